@@ -1,0 +1,1 @@
+"""Confide: mine and share data about people in confidence."""

@@ -1,0 +1,75 @@
+"""Everything that can be released, by type: how it is told apart, saved and loaded again."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from confide.core import tables, transaction_files
+from confide.core.errors import InputError, UsageError
+from confide.core.files import read_bytes, write_text
+from confide.core.itemsets import Itemsets
+from confide.core.transactions import Transactions
+
+__all__ = ["load", "save", "type_of"]
+
+
+def type_of(data: Any) -> str:
+    """The passport's word for this kind of data: transactions, itemsets, tree or table."""
+    if isinstance(data, Transactions):
+        return "transactions"
+    if isinstance(data, Itemsets):
+        return "itemsets"
+    if type(data).__name__ == "PublishedTree":
+        return "tree"
+    if isinstance(data, dict):
+        return "json"
+    tables.to_table(data)  # raises for what is no table
+    return "table"
+
+
+def save(data: Any, path: str | PathLike[str], *, format: str | None = None, replace: bool = False) -> str | None:
+    """Write data to a file, atomically; returns the format, where the type has several."""
+    import json
+
+    kind = type_of(data)
+    target = Path(path)
+    if kind == "transactions":
+        used = transaction_files.format_of(target, format)
+        transaction_files.write(data, target, format=used, replace=replace)
+        return used
+    if format is not None:
+        raise UsageError(f"a {kind} has no choice of format; the file's name says it")
+    if kind == "table":
+        tables.write_table(tables.to_table(data), target, replace=replace)
+    elif kind == "itemsets":
+        from confide.core.itemset_files import write_itemsets
+
+        write_itemsets(data, target, replace=replace)
+    elif kind == "tree":
+        write_text(target, data.to_json(), replace=replace)
+    else:
+        write_text(target, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n", replace=replace)
+    return None
+
+
+def load(path: str | PathLike[str], *, type: str, format: str | None = None) -> Any:
+    """Read back what `save` wrote; a table comes as an Arrow table."""
+    import json
+
+    if type == "transactions":
+        return transaction_files.read(path, format=format)
+    if type == "table":
+        return tables.read_table(path)
+    if type == "itemsets":
+        from confide.core.itemset_files import read_itemsets
+
+        return read_itemsets(path)
+    data = read_bytes(path)
+    if type == "tree":
+        from confide.core.tree import PublishedTree
+
+        return PublishedTree.from_json(data.decode())
+    try:
+        return json.loads(data)
+    except ValueError:
+        raise InputError("no JSON", source=path) from None

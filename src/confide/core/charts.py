@@ -1,0 +1,19 @@
+"""Charts as data: a stage says what to draw, the report draws it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Chart"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    """One chart. `series` maps a name to its y values, one for each entry of `x` (numbers, or names for bars)."""
+
+    title: str
+    x: tuple[float | str, ...]
+    series: dict[str, tuple[float, ...]]
+    kind: Literal["bar", "line"] = "bar"
+    x_label: str = ""
+    y_label: str = ""
+    note: str = ""

@@ -1,0 +1,46 @@
+"""What a verifier answers: a list of checks, each with a name, a verdict and the numbers behind it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = ["Check", "Verification"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One question asked of an artefact. `detail` names fields and numbers, never people's values."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verification:
+    """The outcome of verifying one artefact. `not_provable` lists what no look at it can settle."""
+
+    checks: tuple[Check, ...]
+    not_provable: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether there was something to check and all of it held."""
+        return bool(self.checks) and all(check.ok for check in self.checks)
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that did not hold."""
+        return tuple(check for check in self.checks if not check.ok)
+
+    def summary(self) -> str:
+        """One line: the first failure, or how many checks held."""
+        if not self.checks:
+            return "nothing was checked"
+        if self.ok:
+            return f"{len(self.checks)} checks passed"
+        return "; ".join(f"{check.name}: {check.detail or 'failed'}" for check in self.failed)
+
+    @staticmethod
+    def of(checks: Iterable[Check], *, not_provable: Iterable[str] = ()) -> "Verification":
+        """From any iterable of checks."""
+        return Verification(checks=tuple(checks), not_provable=tuple(not_provable))

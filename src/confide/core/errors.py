@@ -1,0 +1,93 @@
+"""Every error a caller may meet.
+
+    ConfideError
+    ├── InputError            a file or frame is not what it should be          exit 2
+    ├── UsageError            a call or command is put together wrongly         exit 2
+    │   └── MissingExtraError an optional package is not installed              exit 2
+    ├── RequirementError      parameters that make no sense                     exit 2
+    ├── CannotMeetError       sound parameters that this data cannot meet       exit 1
+    ├── VerificationError     a release or passport fails its own check         exit 1
+    └── UnreachableError      a site or server does not answer                  exit 3
+
+A message is one line: what was wrong, where, what to do. It names fields and parameters, never people's values.
+Anything else that escapes (KeyError, AssertionError, ...) is our bug.
+"""
+
+__all__ = [
+    "CannotMeetError",
+    "ConfideError",
+    "InputError",
+    "MissingExtraError",
+    "RequirementError",
+    "UnreachableError",
+    "UsageError",
+    "VerificationError",
+]
+
+
+class ConfideError(Exception):
+    """The root: catch this to catch every error that is not a bug of ours."""
+
+    exit_code = 2
+
+
+class InputError(ConfideError):
+    """A file or frame is not what it should be; `where` says the line, column or field.
+
+    >>> str(InputError("item is empty", source="baskets.csv", line=3))
+    'baskets.csv, line 3: item is empty'
+    """
+
+    def __init__(self, what: str, *, source: object = None, line: int | None = None, column: str | None = None):
+        self.what, self.source, self.line, self.column = what, source, line, column
+        where = [
+            text
+            for text, known in (
+                (f"{source}", source is not None),
+                (f"line {line}", line is not None),
+                (f"column {column!r}", column is not None),
+            )
+            if known
+        ]
+        super().__init__(f"{', '.join(where)}: {what}" if where else what)
+
+
+class UsageError(ConfideError):
+    """A call or command is put together wrongly."""
+
+
+class MissingExtraError(UsageError):
+    """An optional package is not installed.
+
+    >>> str(MissingExtraError("polars", "tables"))
+    "polars is not installed; install it with: pip install 'confide[tables]'"
+    """
+
+    def __init__(self, package: str, extra: str):
+        super().__init__(f"{package} is not installed; install it with: pip install 'confide[{extra}]'")
+
+
+class RequirementError(ConfideError):
+    """Parameters of a requirement or scheme that make no sense, whatever the data."""
+
+
+class CannotMeetError(ConfideError):
+    """The requirement is sound but this data cannot meet it; `nearest` names a setting that can, if known."""
+
+    exit_code = 1
+
+    def __init__(self, what: str, *, nearest: str | None = None):
+        self.what, self.nearest = what, nearest
+        super().__init__(f"{what}; nearest that works: {nearest}" if nearest else what)
+
+
+class VerificationError(ConfideError):
+    """A release or passport fails its own check; nothing is handed out."""
+
+    exit_code = 1
+
+
+class UnreachableError(ConfideError):
+    """A site or server does not answer in time."""
+
+    exit_code = 3

@@ -1,0 +1,160 @@
+"""Files that are whole or absent: written beside the target, synced, then renamed.
+
+A reader, or a crash at any moment, sees the old file or the new one, never a part of either. What a killed writer
+leaves behind is a hidden `.NAME.RANDOM.part`, which no reader of ours takes for a result.
+"""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from os import PathLike
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from confide.core.errors import InputError, UsageError
+
+__all__ = ["MAX_BYTES", "atomic_write", "compression_of", "read_bytes", "write_text"]
+
+MAX_BYTES = 8 << 30
+"""A file that unpacks to more than this is refused: no dataset we serve is that large, a zip bomb is."""
+
+_COMPRESSION = {".gz": "gzip", ".zst": "zstd"}
+
+
+def compression_of(path: Path) -> str | None:
+    """`gzip`, `zstd` or None, by the file's last suffix."""
+    return _COMPRESSION.get(path.suffix.lower())
+
+
+@contextmanager
+def atomic_write(path: str | PathLike[str], *, replace: bool = False) -> Iterator[BinaryIO]:
+    """Open a file for writing that appears under its name only when the block ends well.
+
+    Without `replace=True` an existing file is never overwritten, even if it appears while we write. A name ending
+    in `.gz` or `.zst` is compressed on the way.
+    """
+    target = Path(path)
+    if not replace and os.path.lexists(target):
+        raise UsageError(f"{target} exists; say replace (--replace) to overwrite it")
+    if not target.parent.is_dir():
+        raise UsageError(f"the folder {target.parent} does not exist; make it first")
+    part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
+    try:
+        # O_EXCL with mode 666: the user's umask decides, as for any file the user makes.
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}") from None
+    try:
+        with open(descriptor, "wb") as raw:
+            with _compressed(raw, compression_of(target)) as stream:
+                yield stream
+            raw.flush()
+            os.fsync(raw.fileno())
+        _move(part, target, replace=replace)
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror or error}") from None
+    finally:
+        with suppress(FileNotFoundError):
+            part.unlink()
+    _sync_folder(target.parent)
+
+
+@contextmanager
+def _compressed(raw: IO[bytes], compression: str | None) -> Iterator[BinaryIO]:
+    if compression is None:
+        yield cast(BinaryIO, raw)
+    elif compression == "gzip":
+        import gzip
+
+        # No name and no time inside: the same data gives the same bytes.
+        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) as packed:
+            yield cast(BinaryIO, packed)
+    else:
+        import pyarrow as pa
+
+        with pa.CompressedOutputStream(pa.PythonFile(_KeepOpen(raw), mode="w"), compression) as packed:
+            yield cast(BinaryIO, packed)
+
+
+class _KeepOpen:
+    """A writer whose close() leaves the file beneath open, so that we can still sync it."""
+
+    def __init__(self, raw: IO[bytes]):
+        self._raw = raw
+        self.closed = False
+
+    def write(self, data: bytes) -> int:
+        return self._raw.write(data)
+
+    def flush(self) -> None:
+        self._raw.flush()
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _move(part: Path, target: Path, *, replace: bool) -> None:
+    if replace:
+        os.replace(part, target)
+        return
+    try:
+        os.link(part, target)  # unlike rename, fails if the target has appeared meanwhile
+    except FileExistsError:
+        raise UsageError(f"{target} appeared while it was being written; it was left alone") from None
+    except OSError:  # a file system without hard links
+        if os.path.lexists(target):
+            raise UsageError(f"{target} appeared while it was being written; it was left alone") from None
+        os.rename(part, target)
+
+
+def _sync_folder(folder: Path) -> None:
+    with suppress(OSError):  # not every system lets a folder be opened
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def write_text(path: str | PathLike[str], text: str, *, replace: bool = False) -> None:
+    """Write UTF-8 text atomically."""
+    with atomic_write(path, replace=replace) as file:
+        file.write(text.encode())
+
+
+def read_bytes(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> bytes | bytearray:
+    """The unpacked bytes of a file; `.gz` and `.zst` are unpacked on the way, up to `max_bytes`."""
+    source = Path(path)
+    try:
+        compression = compression_of(source)
+        if compression is None:
+            if source.stat().st_size > max_bytes:
+                raise InputError(f"larger than {max_bytes:,} bytes; pass max_bytes to allow it", source=source)
+            return source.read_bytes()
+        return _unpack(source, compression, max_bytes)
+    except FileNotFoundError:
+        raise InputError("no such file", source=source) from None
+    except IsADirectoryError:
+        raise InputError("is a folder, not a file", source=source) from None
+    except (OSError, EOFError) as error:
+        # pyarrow's own messages run over several lines; one is enough
+        raise InputError(f"cannot be read: {str(error).splitlines()[0]}", source=source) from None
+
+
+def _unpack(source: Path, compression: str, max_bytes: int) -> bytearray:
+    import gzip
+    import zlib
+
+    import pyarrow as pa
+
+    whole = bytearray()  # grows in place: joining blocks would need the size twice
+    try:
+        with gzip.open(source) if compression == "gzip" else pa.input_stream(str(source), compression=compression) as f:
+            while block := f.read(1 << 22):
+                whole += block
+                if len(whole) > max_bytes:
+                    raise InputError(f"unpacks to more than {max_bytes:,} bytes", source=source)
+    except (zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"is no whole {compression} file ({error})", source=source) from None
+    return whole

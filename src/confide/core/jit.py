@@ -1,0 +1,72 @@
+"""The one door to numba: every kernel of the package is made by `kernel`.
+
+Kernels are compiled when first called and kept on disk, so a machine compiles each of them once. Two traps
+are handled here so that no kernel has to think of them:
+
+- with neither the package folder nor the home directory writable, numba refuses to decorate a cached
+  function at all; then we compile without the cache;
+- the first compilation takes seconds during which a user sees nothing; then one line on stderr says why.
+
+Importing this module imports numba (0.5 s), so only `_kernels` modules do, and they are imported late.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+from numba import types
+from numba.core import event
+from numba.extending import intrinsic
+
+__all__ = ["kernel", "popcount", "prange_kernel"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """Compile `function` with numba: no Python objects, no interpreter lock, kept on disk where possible."""
+    return _compile(function, parallel=False)
+
+
+def prange_kernel(function: F) -> F:
+    """As `kernel`, with `numba.prange` loops spread over the cores."""
+    return _compile(function, parallel=True)
+
+
+def _compile(function: F, *, parallel: bool) -> F:
+    try:
+        compiled = numba.njit(cache=True, nogil=True, parallel=parallel)(function)
+    except RuntimeError as error:
+        if "cannot cache" not in str(error):
+            raise
+        compiled = numba.njit(nogil=True, parallel=parallel)(function)
+    return compiled  # type: ignore[no-any-return]
+
+
+@intrinsic
+def popcount(typing_context, word):  # type: ignore[no-untyped-def]  # numba reads this signature, not mypy
+    """Count the set bits of an unsigned 64-bit word, in one machine instruction."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), codegen
+
+
+class _Announcer(event.Listener):  # type: ignore[misc]
+    """Says once per process, on stderr, that kernels are being compiled."""
+
+    def __init__(self) -> None:
+        self.announced = False
+
+    def on_start(self, event: Any) -> None:
+        if not self.announced:
+            self.announced = True
+            print("confide: compiling kernels for this machine (once, some seconds)", file=sys.stderr, flush=True)
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+event.register("numba:compile", _Announcer())

@@ -1,0 +1,43 @@
+"""Labels of items are text; this is the order they are coded in.
+
+Codes decide ties all over the package, so they must not depend on the order of a file's rows: whole numbers come
+first, by value (7 before 10), then all other labels by code point.
+"""
+
+__all__ = ["as_label", "is_integer_label", "label_order"]
+
+from confide.core.errors import InputError
+
+
+def is_integer_label(label: str) -> bool:
+    """Whether this is a whole number written the usual way ("7", "-7", but not "07" or "+7")."""
+    digits = label[1:] if label[:1] == "-" else label
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+        return False
+    return digits == "0" and label == "0" or digits[0] != "0"
+
+
+def label_order(label: str) -> tuple[int, int, str]:
+    """Sort key: whole numbers by value, then the rest by code point.
+
+    >>> sorted(["b", "10", "7", "a"], key=label_order)
+    ['7', '10', 'a', 'b']
+    """
+    return (0, int(label), "") if is_integer_label(label) else (1, 0, label)
+
+
+def as_label(item: object) -> str:
+    """An item given by a caller (text or whole number) as a label, blanks around it dropped; else refused.
+
+    >>> as_label("milk"), as_label(7)
+    ('milk', '7')
+    """
+    if isinstance(item, str):
+        label = item.strip()
+    elif isinstance(item, bool) or not hasattr(item, "__index__"):
+        raise InputError(f"an item must be text or a whole number, not {type(item).__name__}")
+    else:
+        label = str(item.__index__())
+    if not label:
+        raise InputError("an item is an empty text")
+    return label

@@ -1,0 +1,198 @@
+"""The passport of a release: what it claims, in JSON, without a single personal value.
+
+Roles of columns and labels of private items are in it, since a verifier needs them. `sha256` ties it to one file; an
+optional Ed25519 signature ties it to whoever holds the key. The JSON Schema of this format is
+`passport.schema.json` beside this file.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from confide.core.errors import InputError, VerificationError
+from confide.core.files import read_bytes, write_text
+from confide.core.requirements import Requirement
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+__all__ = ["Artefact", "Passport", "Signature", "sha256_of", "versions"]
+
+LARGEST_PASSPORT = 64 << 20  # a list of private labels may be long; a passport is still no dataset
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Artefact(_Part):
+    """The file a passport speaks of. `type` says how to load it; `format` which of the type's formats it is in."""
+
+    name: str = Field(min_length=1, max_length=255, pattern=r"^[^/\\]+$")
+    type: Literal["table", "transactions", "itemsets", "tree", "json"]
+    format: str | None = None
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    bytes: int = Field(ge=0)
+
+
+class Signature(_Part):
+    """Ed25519 over the canonical JSON of everything else."""
+
+    algorithm: Literal["Ed25519"] = "Ed25519"
+    public_key: str = Field(pattern=r"^[A-Za-z0-9+/]{43}=$")
+    value: str = Field(pattern=r"^[A-Za-z0-9+/]{86}==$")
+
+
+class Passport(_Part):
+    """Claims about one release, and what is needed to check them.
+
+    `context` holds what the verifier needs beside the artefact (roles of columns, labels of private items, a scheme);
+    `loss` what the release cost, in numbers; `randomness` how it was drawn ("none", "system", or "seeded", which
+    protects nobody). `artefact` is absent until the release is written.
+    """
+
+    format: Literal["confide-passport"] = "confide-passport"
+    version: Literal[1] = 1
+    stage: str
+    algorithm: str
+    requirement: dict[str, Any]
+    parameters: dict[str, Any] = {}
+    context: dict[str, Any] = {}
+    promise: str
+    protects_against: tuple[str, ...]
+    does_not_protect_against: tuple[str, ...]
+    loss: dict[str, Any] = {}
+    randomness: dict[str, Any] = {"source": "none"}
+    versions: dict[str, str] = {}
+    created: str = ""
+    artefact: Artefact | None = None
+    signature: Signature | None = None
+
+    @classmethod
+    def issue(
+        cls,
+        requirement: Requirement,
+        *,
+        stage: str,
+        algorithm: str,
+        parameters: Mapping[str, Any] | None = None,
+        context: Mapping[str, Any] | None = None,
+        loss: Mapping[str, Any] | None = None,
+        randomness: Mapping[str, Any] | None = None,
+        caveats: tuple[str, ...] = (),
+    ) -> "Passport":
+        """A passport with the texts and versions filled in; `caveats` join what is not protected against."""
+        return cls(
+            stage=stage,
+            algorithm=algorithm,
+            requirement=requirement.to_dict(),
+            parameters=dict(parameters or {}),
+            context=dict(context or {}),
+            promise=requirement.promise(),
+            protects_against=requirement.stops,
+            does_not_protect_against=(*requirement.does_not_stop, *caveats),
+            loss=dict(loss or {}),
+            randomness=dict(randomness or {"source": "none"}),
+            versions=versions(),
+            created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        )
+
+    # -- JSON -----------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """Indented JSON, ending in a newline."""
+        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str | bytes | bytearray, *, source: object = None) -> "Passport":
+        """Read and check a passport; every fault is named in one line."""
+        try:
+            passport = cls.model_validate_json(text)
+        except ValidationError as error:
+            faults = "; ".join(
+                f"{'.'.join(map(str, fault['loc'])) or 'passport'}: {fault['msg']}" for fault in error.errors()[:5]
+            )
+            raise InputError(f"no valid passport ({faults})", source=source) from None
+        Requirement.from_dict(passport.requirement)
+        return passport
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> "Passport":
+        """Read a passport file."""
+        return cls.from_json(read_bytes(path, max_bytes=LARGEST_PASSPORT), source=path)
+
+    def write(self, path: str | PathLike[str], *, replace: bool = False) -> None:
+        """Write a passport file, atomically."""
+        write_text(path, self.to_json(), replace=replace)
+
+    # -- ties -----------------------------------------------------------------------------------------------------
+
+    def for_artefact(self, path: str | PathLike[str], *, type: str, format: str | None = None) -> "Passport":
+        """The same passport tied to this file. A signature, which covered something else, is dropped."""
+        file = Path(path)
+        artefact = Artefact.model_validate(
+            {
+                "name": file.name,
+                "type": type,
+                "format": format,
+                "sha256": sha256_of(file),
+                "bytes": file.stat().st_size,
+            }
+        )
+        return self.model_copy(update={"artefact": artefact, "signature": None})
+
+    def signed_bytes(self) -> bytes:
+        """What a signature covers: canonical JSON (keys sorted, no blanks) of everything but the signature."""
+        data = self.model_dump(mode="json", exclude={"signature"})
+        return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+    def sign(self, key: "Ed25519PrivateKey") -> "Passport":
+        """The same passport, signed."""
+        public = base64.b64encode(key.public_key().public_bytes_raw()).decode()
+        value = base64.b64encode(key.sign(self.signed_bytes())).decode()
+        return self.model_copy(update={"signature": Signature(public_key=public, value=value)})
+
+    def check_signature(self, trusted: "Ed25519PublicKey | None" = None) -> str:
+        """The signer's public key (base64), if the signature holds and, where `trusted` is given, is by that key."""
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+        if self.signature is None:
+            raise VerificationError("the passport is not signed")
+        raw = base64.b64decode(self.signature.public_key)
+        if trusted is not None and trusted.public_bytes_raw() != raw:
+            raise VerificationError("the passport is signed by another key than the one you trust")
+        try:
+            Ed25519PublicKey.from_public_bytes(raw).verify(
+                base64.b64decode(self.signature.value), self.signed_bytes()
+            )
+        except (InvalidSignature, ValueError):
+            raise VerificationError("the signature does not fit the passport: it was changed after signing") from None
+        return self.signature.public_key
+
+
+def sha256_of(path: str | PathLike[str]) -> str:
+    """Hex SHA-256 of a file's bytes."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """The software a release was made with."""
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"python": platform.python_version()}
+    for package in ("confide", "numpy", "numba", "pyarrow"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # run from a plain source tree
+            found[package] = "unknown"
+    return found

@@ -1,0 +1,134 @@
+"""A release: data that keeps a promise, checked by someone else before it leaves.
+
+    stage --> Release.issue(data, requirement, ...) --> verifier of the requirement --> Release
+                                                        (found by name in the registry; none, or a failed check, raises)
+    Release.write(path) --> path, path.passport.json          the public part
+    Release.owner                                             the owner's part: never written beside the public files
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from confide.core.artefacts import save, type_of
+from confide.core.charts import Chart
+from confide.core.checks import Verification
+from confide.core.errors import UsageError, VerificationError
+from confide.core.passport import Passport
+from confide.core.registry import verifier_for
+from confide.core.requirements import Requirement
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+__all__ = ["OwnerPart", "Release", "passport_path"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnerPart:
+    """What the owner may see and nobody else: explanations, what forced a suppression, risks of the input.
+
+    `facts` are single numbers or texts; `tables` map a title to (column names, rows); `charts` as in a release.
+    """
+
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = field(default_factory=dict)
+    charts: tuple[Chart, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release(Generic[T]):
+    """The result of every stage that hands out data.
+
+    `data` is in the caller's own type; `requirement` is met; `loss` says what was given up; `passport` carries the
+    claims; `verification` is the auditor's answer, None only when a benchmark asked for no check.
+    """
+
+    data: T
+    requirement: Requirement
+    loss: Mapping[str, Any]
+    passport: Passport
+    verification: Verification | None
+    charts: tuple[Chart, ...] = ()
+    owner: OwnerPart | None = None
+
+    @classmethod
+    def issue(
+        cls,
+        data: T,
+        requirement: Requirement,
+        *,
+        stage: str,
+        algorithm: str,
+        parameters: Mapping[str, Any] | None = None,
+        context: Mapping[str, Any] | None = None,
+        loss: Mapping[str, Any] | None = None,
+        randomness: Mapping[str, Any] | None = None,
+        caveats: tuple[str, ...] = (),
+        charts: tuple[Chart, ...] = (),
+        owner: OwnerPart | None = None,
+        verify: bool = True,
+    ) -> "Release[T]":
+        """Make a release, unless its requirement has no verifier or does not hold; then raise VerificationError.
+
+        `verify=False` is for benchmarks only; such a release cannot be written.
+        """
+        type_of(data)
+        passport = Passport.issue(
+            requirement,
+            stage=stage,
+            algorithm=algorithm,
+            parameters=parameters,
+            context=context,
+            loss=loss,
+            randomness=randomness,
+            caveats=caveats,
+        )
+        verification = None
+        if verify:
+            verification = Verification.of(verifier_for(requirement.kind)(data, passport))
+            if not verification.ok:
+                raise VerificationError(f"the release does not keep its promise: {verification.summary()}")
+        return cls(
+            data=data,
+            requirement=requirement,
+            loss=dict(loss or {}),
+            passport=passport,
+            verification=verification,
+            charts=charts,
+            owner=owner,
+        )
+
+    def write(
+        self,
+        path: str | PathLike[str],
+        *,
+        replace: bool = False,
+        key: "Ed25519PrivateKey | None" = None,
+        format: str | None = None,
+    ) -> Passport:
+        """Write the artefact and `PATH.passport.json`, signed if a key is given; returns the passport as written.
+
+        The artefact comes first: should the machine stop in between, an old passport does not fit the new file.
+        """
+        if self.verification is None:
+            raise UsageError("this release was made with verify=False and cannot be written; make it again without")
+        beside = passport_path(path)
+        if not replace and beside.exists():
+            raise UsageError(f"{beside} exists; say replace (--replace) to overwrite it")
+        used = save(self.data, path, format=format, replace=replace)
+        passport = self.passport.for_artefact(path, type=type_of(self.data), format=used)
+        if key is not None:
+            passport = passport.sign(key)
+        passport.write(beside, replace=replace)
+        return passport
+
+
+def passport_path(path: str | PathLike[str]) -> Path:
+    """Where the passport of an artefact stands: `OUT.passport.json`."""
+    artefact = Path(path)
+    return artefact.with_name(artefact.name + ".passport.json")

@@ -1,0 +1,113 @@
+"""Tables: any frame in, an Arrow table inside, the caller's own type out; CSV and Parquet files both ways."""
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from confide.core.errors import InputError, UsageError
+from confide.core.files import atomic_write, compression_of, read_bytes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["like", "read_table", "to_table", "write_table"]
+
+
+def to_table(frame: Any) -> "pa.Table":
+    """An Arrow table from pandas, polars, Arrow, or anything else that speaks the Arrow interface; no copy if Arrow."""
+    import pyarrow as pa
+
+    if isinstance(frame, pa.Table):
+        return frame
+    if isinstance(frame, pa.RecordBatch):
+        return pa.Table.from_batches([frame])
+    if type(frame).__module__.partition(".")[0] == "pandas":
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    if hasattr(frame, "__arrow_c_stream__"):
+        return pa.table(frame)
+    raise InputError(f"a table must be a pandas, polars or Arrow frame, not {type(frame).__name__}")
+
+
+def like(table: "pa.Table", frame: Any) -> Any:
+    """The table in the type of `frame`: pandas stays pandas, polars polars, Arrow Arrow."""
+    home = type(frame).__module__.partition(".")[0]
+    if home == "pandas":
+        return table.to_pandas()
+    if home == "polars":
+        import polars
+
+        return polars.from_arrow(table)
+    return table
+
+
+def _format_of(path: Path) -> str:
+    plain = path.with_suffix("") if compression_of(path) else path
+    suffix = plain.suffix.lower()
+    if suffix not in (".csv", ".parquet"):
+        raise UsageError(f"{path.name}: a table is .csv or .parquet (.gz or .zst may follow)")
+    return suffix[1:]
+
+
+def read_table(path: str | PathLike[str]) -> "pa.Table":
+    """Read a CSV (header first; every column as text) or Parquet file.
+
+    CSV columns stay text: a postcode 01234 must not become a number. Convert with the schema where numbers are meant.
+    """
+    import pyarrow as pa
+    import pyarrow.csv as pc
+    import pyarrow.parquet as pq
+
+    source = Path(path)
+    kind = _format_of(source)
+    data = read_bytes(source)
+    try:
+        if kind == "parquet":
+            return pq.read_table(pa.BufferReader(data))
+        if bytes(data[:3]) == b"\xef\xbb\xbf":
+            data = data[3:]
+        names, delimiter = _header(data, source)
+        return pc.read_csv(
+            pa.BufferReader(data),
+            parse_options=pc.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in data),
+            convert_options=pc.ConvertOptions(
+                column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=True
+            ),
+        )
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"cannot be read as {kind}: {str(error).splitlines()[0]}", source=source) from None
+
+
+def _header(data: bytes | bytearray, source: Path) -> tuple[list[str], str]:
+    import csv
+    import io
+
+    first = bytes(data[: data.find(b"\n") if b"\n" in data else len(data)])
+    try:
+        text = first.decode()
+    except UnicodeDecodeError:
+        raise InputError("not UTF-8; save the file as UTF-8", source=source, line=1) from None
+    delimiter = max(",;\t", key=lambda mark: (text.count(mark), mark == ","))
+    try:
+        names = next(csv.reader(io.StringIO(text), delimiter=delimiter), [])
+    except csv.Error as error:
+        raise InputError(f"no well-formed header ({error})", source=source, line=1) from None
+    if not any(name.strip() for name in names):
+        raise InputError("the first line must name the columns", source=source, line=1)
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise InputError(f"two columns are named {sorted(twice)[0]!r}", source=source, line=1)
+    return names, delimiter
+
+
+def write_table(table: "pa.Table", path: str | PathLike[str], *, replace: bool = False) -> None:
+    """Write a table as CSV or Parquet, by the name, atomically."""
+    import pyarrow.csv as pc
+    import pyarrow.parquet as pq
+
+    target = Path(path)
+    kind = _format_of(target)
+    with atomic_write(target, replace=replace) as file:
+        if kind == "parquet":
+            pq.write_table(table, file, compression="zstd")
+        else:
+            pc.write_csv(table, file, pc.WriteOptions(quoting_style="needed"))

@@ -1,0 +1,139 @@
+"""Rows of labels out of plain text, at the speed of a scan.
+
+Whole numbers, which is what most basket files hold, go straight into codes on all cores. Other labels are cut out,
+told apart by Arrow's hash table, and only the distinct ones become Python text.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core import _text_kernels as kernels
+from confide.core.errors import InputError
+from confide.core.transactions import Transactions
+
+__all__ = ["sorted_rows", "transactions_from_text"]
+
+_DENSE = 1 << 24  # values below this are told apart by a table of flags, above it by sorting
+
+
+def transactions_from_text(
+    data: bytes | bytearray, *, separator: str = " ", source: object = None
+) -> Transactions:
+    """One record per line, items parted by `separator` (a blank stands for any run of blanks and tabs).
+
+    Blanks around an item are dropped, an empty item is passed over, an empty line is an empty record.
+    """
+    text = np.frombuffer(data, dtype=np.uint8)
+    found = _integers(text) if separator == " " else None
+    if found is None:
+        return Transactions.from_arrays(*_labels(text, separator, source))
+    indptr, indices, labels = found
+    return Transactions(*sorted_rows(indptr, indices), labels)
+
+
+def sorted_rows(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Sort every row and drop repeats, in place, on all cores."""
+    rows = len(indptr) - 1
+    cores = _cores(len(indices))
+    bounds = [rows * piece // cores for piece in range(cores + 1)]
+    with ThreadPoolExecutor(cores) as pool:
+        repeats = sum(
+            pool.map(lambda ends: kernels.sort_rows(indptr, indices, *ends), zip(bounds, bounds[1:], strict=False))
+        )
+    if repeats:
+        indices = indices[: kernels.drop_repeats(indptr, indices)].copy()
+    return indptr, indices
+
+
+def _cores(work: int) -> int:
+    """How many threads are worth starting for this many entries or bytes."""
+    return min(os.cpu_count() or 1, 8, max(1, work >> 19))
+
+
+def _pieces(text: NDArray[np.uint8]) -> list[tuple[int, int]]:
+    """Cut the text at line ends into one piece per core, or one if it is small."""
+    cores = _cores(len(text))
+    cuts = [0]
+    for piece in range(1, cores):
+        nominal = len(text) * piece // cores
+        window = text[nominal : nominal + (1 << 20)]
+        newline = int(np.argmax(window == kernels.NEWLINE))
+        if window[newline] == kernels.NEWLINE and nominal + newline + 1 > cuts[-1]:
+            cuts.append(nominal + newline + 1)
+    cuts.append(len(text))
+    return list(zip(cuts[:-1], cuts[1:], strict=True))
+
+
+def _integers(
+    text: NDArray[np.uint8],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], tuple[str, ...]] | None:
+    """Codes and labels when every item is a whole number below 2^31 written the usual way; else None."""
+    pieces = _pieces(text)
+    with ThreadPoolExecutor(len(pieces)) as pool:
+        counts = list(pool.map(lambda piece: kernels.count_tokens(text, *piece), pieces))
+        n_values = sum(tokens for tokens, _ in counts)
+        n_lines = sum(lines for _, lines in counts)
+        open_end = len(text) > 0 and text[-1] != kernels.NEWLINE
+        values = np.empty(n_values, dtype=np.int32)
+        indptr = np.zeros(n_lines + 1 + open_end, dtype=np.int64)
+        first = np.cumsum([(0, 0), *counts], axis=0)
+        jobs = [
+            pool.submit(kernels.parse_integers, text, *piece, values, indptr, int(at), int(line))
+            for piece, (at, line) in zip(pieces, first, strict=False)
+        ]
+        outcomes = [job.result() for job in jobs]
+    if any(misfit >= 0 for misfit, _ in outcomes):
+        return None
+    indptr[-1] = n_values
+    largest = max((int(value) for _, value in outcomes), default=-1)
+    if largest < _DENSE:
+        present = np.zeros(largest + 1, dtype=np.bool_)
+        kernels.mark_present(values, present)
+        distinct = np.flatnonzero(present)
+        rank = (np.cumsum(present) - 1).astype(np.int32)
+        kernels.recode(values, rank)
+    else:
+        distinct, inverse = np.unique(values, return_inverse=True)
+        values = inverse.astype(np.int32)
+    return indptr, values, tuple(map(str, distinct.tolist()))
+
+
+def _labels(
+    text: NDArray[np.uint8], separator: str, source: object
+) -> tuple[NDArray[np.int64], NDArray[np.int32], list[str]]:
+    """Codes and labels of any tokens, in order of first appearance."""
+    import pyarrow as pa
+
+    byte = np.uint8(ord(separator))
+    most, lines = kernels.count_tokens(text, 0, len(text))
+    if separator != " ":
+        most = kernels.count_byte(text, byte) + lines + 1
+    starts, ends = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    indptr = np.zeros(lines + 2, dtype=np.int64)
+    found, lines = kernels.find_tokens(text, 0, len(text), byte, starts, ends, indptr)
+    starts, ends = starts[:found], ends[:found]
+    if len(text) and text[-1] != kernels.NEWLINE:
+        lines += 1
+        indptr[lines] = found
+    indptr = indptr[: lines + 1]
+    packed = np.empty(int((ends - starts).sum()), dtype=np.uint8)
+    offsets = np.empty(found + 1, dtype=np.int64)
+    kernels.copy_tokens(text, starts, ends, packed, offsets)
+    tokens = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), found, [None, pa.py_buffer(offsets), pa.py_buffer(packed)]
+    )
+    encoded = tokens.dictionary_encode()
+    codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    labels = []
+    for code, raw in enumerate(encoded.dictionary.to_pylist()):
+        try:
+            labels.append(raw.decode())
+        except UnicodeDecodeError:
+            line = int(np.searchsorted(indptr, int(np.argmax(codes == code)), side="right"))
+            raise InputError("not UTF-8; save the file as UTF-8", source=source, line=line) from None
+    return indptr, codes, labels
