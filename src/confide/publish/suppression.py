@@ -1,0 +1,57 @@
+"""What a suppressing algorithm decides: which items go, in which order, and on what score.
+
+Every algorithm of the stage (item utility, itemset utility, the baselines) answers with one `Suppression`; `suppress`
+turns it into a release. Items are codes of the transactions it was made for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Reason", "Step", "Suppression"]
+
+Reason = Literal["never", "alone", "greedy", "option", "all"]
+"""Why an item went: the owner marked it never to be published; it is a mole on its own; the greedy rule chose it; an
+option (the ICDM deletion of items that are in no nugget) removed it; a baseline removed it without a score."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One suppressed item. The score is `gain / cost`: moles broken for each unit of what is lost.
+
+    `gain` is |MM(v)| (minimal moles, item utility) or |M(v)| (all moles, itemset utility) at that moment; `cost` is
+    IL(v) or |N(v)|, 0 when nothing is lost (an infinite score). Steps without a score have gain and cost 0.
+    """
+
+    item: int
+    reason: Reason
+    gain: int = 0
+    cost: int | Fraction = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suppression:
+    """Suppressed items in order, with the score of each, and totals.
+
+    `totals` holds counts by name; those with a fixed meaning are "moles" and "minimal_moles" (before any step),
+    "nuggets" and "nuggets_kept" (before and after). Counts nobody made are absent.
+    """
+
+    steps: tuple[Step, ...]
+    method: str
+    totals: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def items(self) -> tuple[int, ...]:
+        """The suppressed codes, in order."""
+        return tuple(step.item for step in self.steps)
+
+    def kept(self, n_items: int) -> NDArray[np.bool_]:
+        """A mask over all codes: true where the item stays."""
+        mask = np.ones(n_items, dtype=np.bool_)
+        mask[list(self.items)] = False
+        return mask
