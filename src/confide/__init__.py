@@ -1,1 +1,85 @@
-"""Confide: mine and share data about people in confidence."""
+"""Confide: mine and share data about people in confidence.
+
+    core      containers, requirements, releases, passports, randomness       what every stage imports
+    mining    frequent itemsets, rules, counting, sliding window, trees       plain mining
+    audit     verifiers and adversaries                                       never imports what it checks
+    report    one self-contained page per release
+    cli       the `confide` command
+
+Names below are imported when first used, so that `import confide` costs nothing.
+"""
+
+from typing import TYPE_CHECKING
+
+from confide.core.lazy import exports
+
+if TYPE_CHECKING:
+    from confide.audit.verify import verify
+    from confide.core.errors import ConfideError
+    from confide.core.hierarchy import Hierarchy
+    from confide.core.itemsets import Itemsets
+    from confide.core.passport import Passport
+    from confide.core.randomness import Randomness
+    from confide.core.release import Release
+    from confide.core.requirements import (
+        Amplification,
+        Coherence,
+        Exposure,
+        KAnonymity,
+        OutputPrivacy,
+        RecursiveDiversity,
+        SimpleDiversity,
+    )
+    from confide.core.schema import Schema
+    from confide.core.transactions import Transactions
+    from confide.core.tree import PublishedTree
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Amplification",
+    "Coherence",
+    "ConfideError",
+    "Exposure",
+    "Hierarchy",
+    "Itemsets",
+    "KAnonymity",
+    "OutputPrivacy",
+    "Passport",
+    "PublishedTree",
+    "Randomness",
+    "RecursiveDiversity",
+    "Release",
+    "Schema",
+    "SimpleDiversity",
+    "Transactions",
+    "verify",
+]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "ConfideError": "confide.core.errors",
+        "Hierarchy": "confide.core.hierarchy",
+        "Itemsets": "confide.core.itemsets",
+        "Passport": "confide.core.passport",
+        "PublishedTree": "confide.core.tree",
+        "Randomness": "confide.core.randomness",
+        "Release": "confide.core.release",
+        "Schema": "confide.core.schema",
+        "Transactions": "confide.core.transactions",
+        "verify": "confide.audit.verify",
+        **dict.fromkeys(
+            (
+                "Amplification",
+                "Coherence",
+                "Exposure",
+                "KAnonymity",
+                "OutputPrivacy",
+                "RecursiveDiversity",
+                "SimpleDiversity",
+            ),
+            "confide.core.requirements",
+        ),
+    },
+)

@@ -4,7 +4,10 @@ A token is a run of bytes that are not separators. Lines end in a newline (or th
 counts as a blank. The caller cuts the text at line ends and gives each piece to a thread; a piece is [start, stop).
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from confide.core.jit import kernel
 
@@ -16,12 +19,12 @@ LARGEST = (1 << 31) - 1
 
 
 @kernel
-def _is_blank(byte):
+def _is_blank(byte: np.uint8) -> Any:
     return (byte == BLANK) | (byte == NEWLINE) | (byte == CARRIAGE_RETURN) | (byte == TAB)
 
 
 @kernel
-def count_tokens(text, start, stop):
+def count_tokens(text: NDArray[np.uint8], start: int, stop: int) -> tuple[int, int]:
     """Number of (tokens, newlines) in a piece, where blanks part tokens.
 
     Compared with its left neighbour, no byte needs any state, so the compiler looks at many at once: eight times
@@ -29,26 +32,34 @@ def count_tokens(text, start, stop):
     """
     if stop <= start:
         return 0, 0
-    tokens = np.int64(not _is_blank(text[start]))
-    lines = np.int64(text[start] == NEWLINE)
+    tokens = int(not _is_blank(text[start]))
+    lines = int(text[start] == NEWLINE)
     for position in range(start + 1, stop):
         byte = text[position]
-        tokens += np.int64(_is_blank(text[position - 1]) & (_is_blank(byte) ^ True))
-        lines += np.int64(byte == NEWLINE)
+        tokens += int(_is_blank(text[position - 1]) & (_is_blank(byte) ^ True))
+        lines += int(byte == NEWLINE)
     return tokens, lines
 
 
 @kernel
-def count_byte(text, byte):
+def count_byte(text: NDArray[np.uint8], byte: np.uint8) -> int:
     """How often a byte occurs."""
-    found = np.int64(0)
+    found = 0
     for position in range(len(text)):
-        found += np.int64(text[position] == byte)
+        found += int(text[position] == byte)
     return found
 
 
 @kernel
-def parse_integers(text, start, stop, values, indptr, first_value, first_line):
+def parse_integers(
+    text: NDArray[np.uint8],
+    start: int,
+    stop: int,
+    values: NDArray[np.int32],
+    indptr: NDArray[np.int64],
+    first_value: int,
+    first_line: int,
+) -> tuple[int, int]:
     """Read whole numbers 0..2^31-1, parted by blanks, into `values`; close each line in `indptr`.
 
     Returns (position of the first byte that does not fit, largest value), or (-1, largest value) when all is well.
@@ -68,9 +79,9 @@ def parse_integers(text, start, stop, values, indptr, first_value, first_line):
             position += 1
         else:
             token = position
-            value = np.int64(0)
+            value = 0
             while position < stop:
-                digit = np.int64(text[position]) - 48
+                digit = int(text[position]) - 48
                 if digit < 0 or digit > 9:
                     break
                 value = value * 10 + digit
@@ -89,7 +100,15 @@ def parse_integers(text, start, stop, values, indptr, first_value, first_line):
 
 
 @kernel
-def find_tokens(text, start, stop, separator, starts, ends, indptr):
+def find_tokens(
+    text: NDArray[np.uint8],
+    start: int,
+    stop: int,
+    separator: np.uint8,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    indptr: NDArray[np.int64],
+) -> tuple[int, int]:
     """Where each token begins and ends (blanks around it trimmed) and which line holds it.
 
     `separator` is a byte such as the comma, or the blank (32) when any run of blanks parts tokens. Empty tokens are
@@ -125,7 +144,13 @@ def find_tokens(text, start, stop, separator, starts, ends, indptr):
 
 
 @kernel
-def copy_tokens(text, starts, ends, out, offsets):
+def copy_tokens(
+    text: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    out: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+) -> None:
     """Lay the tokens end to end in `out`; token i is out[offsets[i]:offsets[i + 1]]."""
     at = 0
     for i in range(len(starts)):
@@ -137,21 +162,21 @@ def copy_tokens(text, starts, ends, out, offsets):
 
 
 @kernel
-def mark_present(values, present):
+def mark_present(values: NDArray[np.int32], present: NDArray[np.bool_]) -> None:
     """present[v] = True for every value v."""
     for i in range(len(values)):
         present[values[i]] = True
 
 
 @kernel
-def recode(values, rank):
+def recode(values: NDArray[np.int32], rank: NDArray[np.int32]) -> None:
     """values[i] = rank[values[i]], in place."""
     for i in range(len(values)):
         values[i] = rank[values[i]]
 
 
 @kernel
-def sort_rows(indptr, indices, first, last):
+def sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32], first: int, last: int) -> int:
     """Sort rows first..last-1 in place; returns the number of repeated entries seen.
 
     Insertion sort: rows are short and mostly sorted; a row past 64 entries goes to numpy's sort.
@@ -171,12 +196,12 @@ def sort_rows(indptr, indices, first, last):
                     j -= 1
                 indices[j + 1] = value
         for i in range(start + 1, stop):
-            repeats += np.int64(indices[i] == indices[i - 1])
+            repeats += int(indices[i] == indices[i - 1])
     return repeats
 
 
 @kernel
-def drop_repeats(indptr, indices):
+def drop_repeats(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> int:
     """Keep each item of a sorted row once, closing the gaps in place; returns the number of entries that remain."""
     write = 0
     start = indptr[0]

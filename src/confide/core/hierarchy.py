@@ -11,6 +11,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from os import PathLike
 
 import numpy as np
@@ -174,7 +175,7 @@ class Hierarchy:
         groups = [[value] for value in sorted(counts, key=lambda value: (-counts[value], value))]
         columns: list[dict[str, str]] = []
         while len(groups) > fanout:
-            groups = [sum(groups[i : i + fanout], []) for i in range(0, len(groups), fanout)]
+            groups = [list(chain(*groups[i : i + fanout])) for i in range(0, len(groups), fanout)]
             columns.append({value: " | ".join(sorted(group)) for group in groups for value in group})
         order = sorted(counts, key=lambda value: (-counts[value], value))
         return cls.from_rows([(value, *(column[value] for column in columns), TOP) for value in order])

@@ -1,8 +1,8 @@
 """Itemsets with their supports, in three flat arrays: ten million of them are no trouble.
 
-    offsets   0     2        5   6
-    items     3 7 | 1 3 7 | 9 |          set i is items[offsets[i]:offsets[i + 1]], codes ascending
-    supports  41    12       88
+offsets   0     2        5   6
+items     3 7 | 1 3 7 | 9 |          set i is items[offsets[i]:offsets[i + 1]], codes ascending
+supports  41    12       88
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -61,9 +61,7 @@ class Itemsets:
         """Wrap arrays as they are, after checking that their lengths agree."""
         if len(offsets) != len(supports) + 1 or (len(offsets) and offsets[-1] != len(items)):
             raise UsageError("offsets must hold one entry more than supports and end at len(items)")
-        return cls(
-            offsets=offsets, items=items, supports=supports, labels=tuple(labels), n_transactions=n_transactions
-        )
+        return cls(offsets=offsets, items=items, supports=supports, labels=tuple(labels), n_transactions=n_transactions)
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[Iterable[object], int]], *, n_transactions: int) -> "Itemsets":
@@ -208,7 +206,7 @@ class Itemsets:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """As `to_arrow`, as a pandas frame (needs pandas)."""
-        return self.to_arrow().to_pandas()
+        return self.to_arrow().to_pandas()  # type: ignore[no-any-return]  # pyarrow has no types
 
     def to_polars(self) -> "polars.DataFrame":
         """As `to_arrow`, as a polars frame (needs polars)."""
@@ -224,9 +222,5 @@ class Itemsets:
             raise InputError(f"no column {sorted(missing)[0]!r}; columns are: {', '.join(table.column_names)}")
         pairs = zip(table["items"].to_pylist(), table["support"].to_pylist(), strict=True)
         found = cls.from_pairs(pairs, n_transactions=n_transactions)
-        extra = {
-            name: table[name].to_numpy()
-            for name in table.column_names
-            if name not in ("items", "support")
-        }
+        extra = {name: table[name].to_numpy() for name in table.column_names if name not in ("items", "support")}
         return Itemsets(**{**found.__dict__, "columns": extra})

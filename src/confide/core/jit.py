@@ -12,7 +12,7 @@ Importing this module imports numba (0.5 s), so only `_kernels` modules do, and 
 
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from numba import types
@@ -41,20 +41,20 @@ def _compile(function: F, *, parallel: bool) -> F:
         if "cannot cache" not in str(error):
             raise
         compiled = numba.njit(nogil=True, parallel=parallel)(function)
-    return compiled  # type: ignore[no-any-return]
+    return cast(F, compiled)
 
 
 @intrinsic
-def popcount(typing_context, word):  # type: ignore[no-untyped-def]  # numba reads this signature, not mypy
+def popcount(typing_context: Any, word: Any) -> Any:
     """Count the set bits of an unsigned 64-bit word, in one machine instruction."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.uint64(types.uint64), codegen
 
 
-class _Announcer(event.Listener):  # type: ignore[misc]
+class _Announcer(event.Listener):
     """Says once per process, on stderr, that kernels are being compiled."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ def is_integer_label(label: str) -> bool:
     digits = label[1:] if label[:1] == "-" else label
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
         return False
-    return digits == "0" and label == "0" or digits[0] != "0"
+    return (digits == "0" and label == "0") or digits[0] != "0"
 
 
 def label_order(label: str) -> tuple[int, int, str]:

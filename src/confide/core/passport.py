@@ -170,9 +170,7 @@ class Passport(_Part):
         if trusted is not None and trusted.public_bytes_raw() != raw:
             raise VerificationError("the passport is signed by another key than the one you trust")
         try:
-            Ed25519PublicKey.from_public_bytes(raw).verify(
-                base64.b64decode(self.signature.value), self.signed_bytes()
-            )
+            Ed25519PublicKey.from_public_bytes(raw).verify(base64.b64decode(self.signature.value), self.signed_bytes())
         except (InvalidSignature, ValueError):
             raise VerificationError("the signature does not fit the passport: it was changed after signing") from None
         return self.signature.public_key

@@ -1,10 +1,10 @@
 """Progress of long work: silent by default, a callback for libraries, a bar on a terminal.
 
-    with task("mining", total=100) as step:      inside a stage
-        step(10)
+with task("mining", total=100) as step:      inside a stage
+    step(10)
 
-    with reporting(callback): ...                a library hears (label, done, total)
-    with on_terminal(): ...                      the command line shows a bar when stderr is a terminal
+with reporting(callback): ...                a library hears (label, done, total)
+with on_terminal(): ...                      the command line shows a bar when stderr is a terminal
 """
 
 import sys
@@ -59,7 +59,12 @@ def on_terminal() -> Iterator[None]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeElapsedColumn(),
+    )
     bars: dict[str, TaskID] = {}
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
 

@@ -1,9 +1,9 @@
 """A release: data that keeps a promise, checked by someone else before it leaves.
 
-    stage --> Release.issue(data, requirement, ...) --> verifier of the requirement --> Release
-                                                        (found by name in the registry; none, or a failed check, raises)
-    Release.write(path) --> path, path.passport.json          the public part
-    Release.owner                                             the owner's part: never written beside the public files
+stage --> Release.issue(data, requirement, ...) --> verifier of the requirement --> Release
+                                                    (found by name in the registry; none, or a failed check, raises)
+Release.write(path) --> path, path.passport.json          the public part
+Release.owner                                             the owner's part: never written beside the public files
 """
 
 from collections.abc import Mapping

@@ -53,7 +53,9 @@ class Requirement:
         given = {k: math.inf if v == "inf" else v for k, v in data.items() if k != "kind"}
         expected = {f.name for f in fields(cls)}
         if set(given) != expected:
-            raise InputError(f"{cls.kind} takes {', '.join(sorted(expected))}; got {', '.join(sorted(given)) or 'none'}")
+            raise InputError(
+                f"{cls.kind} takes {', '.join(sorted(expected))}; got {', '.join(sorted(given)) or 'none'}"
+            )
         return cls(**given)
 
 
@@ -120,7 +122,9 @@ class Coherence(Requirement):
     def promise(self) -> str:
         known = "any number of" if self.p == math.inf else f"up to {self.p}"
         private = "" if self.h == 1 else f", and no private item stands in more than {self.h:.0%} of those"
-        return f"Whoever knows {known} public items of a person matches at least {self.k} transactions or none{private}."
+        return (
+            f"Whoever knows {known} public items of a person matches at least {self.k} transactions or none{private}."
+        )
 
     def tongues(self) -> dict[str, str]:
         return {
@@ -187,7 +191,7 @@ class SimpleDiversity(Requirement):
 
 @dataclass(frozen=True, kw_only=True)
 class RecursiveDiversity(Requirement):
-    """Recursive (c, l)-diversity: in each group, with sensitive values counted f1 >= f2 >= ..., f1 < c (fl + fl+1 + ...).
+    """Recursive (c, l)-diversity: in each group, sensitive values counted f1 >= f2 >= ..., f1 < c (fl + fl+1 + ...).
 
     A larger l or a smaller c gives away less: l - 2 values can be excluded and the commonest one left is still less
     than c times the rest.
@@ -245,7 +249,9 @@ class Amplification(Requirement):
 
     def __post_init__(self) -> None:
         if not _number(self.gamma) or self.gamma <= 1:
-            raise RequirementError(f"gamma={self.gamma} erases the data or is no bound; use a number above 1, such as 19")
+            raise RequirementError(
+                f"gamma={self.gamma} erases the data or is no bound; use a number above 1, such as 19"
+            )
 
     @classmethod
     def from_breach(cls, rho1: float, rho2: float) -> "Amplification":

@@ -1,15 +1,15 @@
 """What each column of a table is: its role, and how its values are made coarser. Kept as TOML:
 
-    [columns.age]
-    role = "quasi-identifier"
-    hierarchy = "age.csv"          # ARX's form, beside this file; or a table that builds one:
+[columns.age]
+role = "quasi-identifier"
+hierarchy = "age.csv"          # ARX's form, beside this file; or a table that builds one:
 
-    [columns.postcode]
-    role = "quasi-identifier"
-    hierarchy = { build = "masks", steps = 3 }
+[columns.postcode]
+role = "quasi-identifier"
+hierarchy = { build = "masks", steps = 3 }
 
-    [columns.diagnosis]
-    role = "sensitive"
+[columns.diagnosis]
+role = "sensitive"
 """
 
 import json

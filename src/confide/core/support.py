@@ -20,11 +20,14 @@ def support_count(min_support: Threshold, n: int) -> int:
     >>> support_count(5, 1000), support_count(0.001, 88_000), support_count(0.001, 88_162), support_count(1.0, 7)
     (5, 88, 89, 7)
     """
-    if isinstance(min_support, Integral) and not isinstance(min_support, bool):
-        if min_support < 1:
+    given: object = min_support  # numpy's numbers are welcome too
+    if isinstance(given, bool):
+        raise RequirementError(f"min_support must be an int (count) or a float in (0, 1], not {given}")
+    if isinstance(given, Integral):
+        if given < 1:
             raise RequirementError(f"min_support={min_support} would count every itemset; use a count of 1 or more")
-        return int(min_support)
-    if isinstance(min_support, Real) and not isinstance(min_support, bool):
+        return int(given)
+    if isinstance(given, Real):
         if not 0 < min_support <= 1:
             raise RequirementError(
                 f"min_support={min_support} is no fraction; use an int for a count or a float in (0, 1]"

@@ -68,7 +68,11 @@ def read_table(path: str | PathLike[str]) -> "pa.Table":
         names, delimiter = _header(data, source)
         return pc.read_csv(
             pa.BufferReader(data),
-            parse_options=pc.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in data),
+            parse_options=pc.ParseOptions(
+                delimiter=delimiter,
+                newlines_in_values=b'"' in data,
+                ignore_empty_lines=len(names) > 1,  # in a table of one column an empty line is an empty value
+            ),
             convert_options=pc.ConvertOptions(
                 column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=True
             ),
@@ -101,7 +105,6 @@ def _header(data: bytes | bytearray, source: Path) -> tuple[list[str], str]:
 
 def write_table(table: "pa.Table", path: str | PathLike[str], *, replace: bool = False) -> None:
     """Write a table as CSV or Parquet, by the name, atomically."""
-    import pyarrow.csv as pc
     import pyarrow.parquet as pq
 
     target = Path(path)
@@ -110,4 +113,19 @@ def write_table(table: "pa.Table", path: str | PathLike[str], *, replace: bool =
         if kind == "parquet":
             pq.write_table(table, file, compression="zstd")
         else:
-            pc.write_csv(table, file, pc.WriteOptions(quoting_style="needed"))
+            file.write(_csv_bytes(table))
+
+
+def _csv_bytes(table: "pa.Table") -> "pa.Buffer":
+    """CSV as a person would write it: Arrow can only quote every text or none, so none where none needs it."""
+    import pyarrow as pa
+    import pyarrow.csv as pc
+
+    for style in ("none", "needed"):
+        sink = pa.BufferOutputStream()
+        try:
+            pc.write_csv(table, sink, pc.WriteOptions(quoting_style=style, quoting_header=style))
+        except pa.ArrowInvalid:
+            continue
+        return sink.getvalue()
+    raise InputError("the table holds values that CSV cannot carry; write .parquet instead")

@@ -6,6 +6,7 @@ told apart by Arrow's hash table, and only the distinct ones become Python text.
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,7 @@ __all__ = ["sorted_rows", "transactions_from_text"]
 _DENSE = 1 << 24  # values below this are told apart by a table of flags, above it by sorting
 
 
-def transactions_from_text(
-    data: bytes | bytearray, *, separator: str = " ", source: object = None
-) -> Transactions:
+def transactions_from_text(data: bytes | bytearray, *, separator: str = " ", source: object = None) -> Transactions:
     """One record per line, items parted by `separator` (a blank stands for any run of blanks and tabs).
 
     Blanks around an item are dropped, an empty item is passed over, an empty line is an empty record.
@@ -34,17 +33,13 @@ def transactions_from_text(
     return Transactions(*sorted_rows(indptr, indices), labels)
 
 
-def sorted_rows(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Sort every row and drop repeats, in place, on all cores."""
     rows = len(indptr) - 1
     cores = _cores(len(indices))
     bounds = [rows * piece // cores for piece in range(cores + 1)]
     with ThreadPoolExecutor(cores) as pool:
-        repeats = sum(
-            pool.map(lambda ends: kernels.sort_rows(indptr, indices, *ends), zip(bounds, bounds[1:], strict=False))
-        )
+        repeats = sum(pool.map(lambda ends: kernels.sort_rows(indptr, indices, *ends), pairwise(bounds)))
     if repeats:
         indices = indices[: kernels.drop_repeats(indptr, indices)].copy()
     return indptr, indices
@@ -66,7 +61,7 @@ def _pieces(text: NDArray[np.uint8]) -> list[tuple[int, int]]:
         if window[newline] == kernels.NEWLINE and nominal + newline + 1 > cuts[-1]:
             cuts.append(nominal + newline + 1)
     cuts.append(len(text))
-    return list(zip(cuts[:-1], cuts[1:], strict=True))
+    return list(pairwise(cuts))
 
 
 def _integers(

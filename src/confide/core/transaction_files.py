@@ -239,9 +239,7 @@ def _long_lines(transactions: Transactions, id: str, item: str) -> Iterator[str]
 
 def _quoted(labels: Iterable[str]) -> list[str]:
     """Labels as CSV cells. All marks a reader might take for a delimiter are quoted, whatever ours is."""
-    return [
-        '"' + label.replace('"', '""') + '"' if any(c in label for c in ',;\t"\r\n') else label for label in labels
-    ]
+    return ['"' + label.replace('"', '""') + '"' if any(c in label for c in ',;\t"\r\n') else label for label in labels]
 
 
 # -- Parquet ----------------------------------------------------------------------------------------------------------

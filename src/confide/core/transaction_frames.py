@@ -62,9 +62,8 @@ def _from_codes(records: "pa.Array", items: "pa.Array", n_records: int) -> Trans
     if pa.types.is_dictionary(items.type):
         items = items.cast(items.type.value_type)
     if not (pa.types.is_string(items.type) or pa.types.is_large_string(items.type) or pa.types.is_integer(items.type)):
-        if items.null_count < len(items) or len(items) == 0 and not pa.types.is_null(items.type):
-            if not pa.types.is_string_view(items.type):
-                raise InputError(f"items must be text or whole numbers, not {items.type}", column="item")
+        if not (pa.types.is_string_view(items.type) or items.null_count == len(items)):
+            raise InputError(f"items must be text or whole numbers, not {items.type}", column="item")
         items = items.cast(pa.string())
     encoded = items.dictionary_encode()
     keep = items.is_valid().to_numpy(zero_copy_only=False)

@@ -1,13 +1,14 @@
 """Baskets, histories, click-streams: records that are sets of items, as integer codes in compressed rows.
 
-    indptr   0       3   4       7
-    indices  0 2 5 | 2 | 1 2 4 |         record i is indices[indptr[i]:indptr[i + 1]], codes ascending, no repeats
-    labels   ("7", "10", "beer", ...)    label of each code, in label order
+indptr   0       3   4       7
+indices  0 2 5 | 2 | 1 2 4 |         record i is indices[indptr[i]:indptr[i + 1]], codes ascending, no repeats
+labels   ("7", "10", "beer", ...)    label of each code, in label order
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +95,7 @@ class Transactions:
             rank[order] = np.arange(len(names), dtype=np.int32)
             indices = rank[indices]
             names = tuple(names[i] for i in order)
-        if any(a == b for a, b in zip(names, names[1:], strict=False)):
+        if any(a == b for a, b in pairwise(names)):
             raise UsageError("two codes have the same label")
         return cls(*_sorted_rows(indptr, indices), names)
 
@@ -214,9 +215,7 @@ class Transactions:
         return self if used.all() else self.keep_items(used)
 
 
-def _sorted_rows(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Sort every row and drop repeats; untouched, and nearly free, when they are so already."""
     if len(indices) < 2:
         return indptr, indices

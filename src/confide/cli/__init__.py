@@ -1,0 +1,48 @@
+"""The `confide` command: one file per command, thin, each imported only when it is called.
+
+lazy        a click group that imports a command when it is used
+options     options and output that all commands share
+mine        mine itemsets | mine rules
+verify      re-check releases from their passports
+attack      what an attacker could do with a file
+passport    keys, signing, showing
+sample      invented data to try things on
+demo        every stage on invented data, with reports
+"""
+
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command; an error that is not our bug ends as one line on stderr and an exit code."""
+    import click
+
+    from confide.cli.root import confide
+    from confide.core.errors import ConfideError
+
+    try:
+        confide.main(standalone_mode=False)
+    except ConfideError as error:
+        _say(f"confide: {error}")
+        sys.exit(error.exit_code)
+    except click.exceptions.Abort:
+        _say("confide: interrupted; no file was left half-written")
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # Whoever read our output has left; Python would complain again when it closes stdout.
+        sys.stdout = None
+        sys.exit(0)
+    except MemoryError:
+        _say("confide: not enough memory for this input; try a higher --min-support or a smaller file")
+        sys.exit(2)
+
+
+def _say(line: str) -> None:
+    print(" ".join(line.split("\n")), file=sys.stderr)

@@ -1,0 +1,65 @@
+"""A table made 5-anonymous by hand: coarser ages and postcodes, rare combinations left out; then verified."""
+
+from pathlib import Path
+
+from confide import report
+from confide.cli.demos import Part
+from confide.core.charts import Chart
+from confide.core.hierarchy import Hierarchy
+from confide.core.release import Release
+from confide.core.requirements import KAnonymity
+from confide.core.samples.people import people, people_hierarchies, people_schema
+
+__all__ = ["run"]
+
+LEVELS = {"age": 2, "postcode": 3, "occupation": 1, "education": 1, "sex": 0}
+
+
+def run(folder: Path) -> Part:
+    """Generalise the invented people, release them, and write report and passport."""
+    import pyarrow as pa
+
+    requirement = KAnonymity(k=5)
+    table = people(20_000, seed=1)
+    roles = {name: spec["role"] for name, spec in people_schema().items() if spec["role"] != "identifier"}
+    coarse = table.select(list(roles))
+    for name, levels in people_hierarchies().items():
+        hierarchy = Hierarchy.from_rows(levels)
+        values = [str(value) for value in table[name].to_pylist()]
+        place = coarse.column_names.index(name)
+        coarse = coarse.set_column(place, name, pa.array(hierarchy.generalise(values, level=LEVELS[name])))
+    quasi = [name for name, role in roles.items() if role == "quasi-identifier"]
+    groups = coarse.group_by(quasi).aggregate([([], "count_all")])
+    large = groups.filter(pa.compute.greater_equal(groups["count_all"], requirement.k)).drop_columns("count_all")
+    kept = (
+        coarse.join(large, keys=quasi, join_type="inner")
+        .select(list(roles))
+        .sort_by([(name, "ascending") for name in roles])
+    )
+    lost = table.num_rows - kept.num_rows
+    release = Release.issue(
+        kept,
+        requirement,
+        stage="by hand",
+        algorithm="fixed levels, small groups left out",
+        parameters={"levels": LEVELS},
+        context={"roles": roles},
+        loss={"rows left out": lost, "share of rows left out": lost / table.num_rows},
+        charts=(
+            Chart(
+                title="How coarse each column has become",
+                x=tuple(LEVELS),
+                series={"level of generalisation": tuple(float(level) for level in LEVELS.values())},
+                y_label="level",
+            ),
+        ),
+    )
+    release.write(folder / "people.csv", replace=True)
+    report.write(release, folder / "people.html", replace=True)
+    return Part(
+        title="A table released by hand",
+        promise=requirement.promise(),
+        summary=f"{kept.num_rows:,} of {table.num_rows:,} rows kept",
+        page=folder / "people.html",
+        passports=(folder / "people.csv.passport.json",),
+    )

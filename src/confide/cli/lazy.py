@@ -1,0 +1,29 @@
+"""A click group that knows its commands by name and imports one only when it is used or asked for its own help."""
+
+from importlib import import_module
+
+import click
+
+__all__ = ["LazyGroup"]
+
+
+class LazyGroup(click.Group):
+    """`commands_at` maps a name to ("module:attribute", one line of help)."""
+
+    def __init__(self, *args: object, commands_at: dict[str, tuple[str, str]], **options: object):
+        super().__init__(*args, **options)  # type: ignore[arg-type]
+        self.commands_at = commands_at
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands_at)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.commands_at:
+            return None
+        module, _, name = self.commands_at[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self.commands_at.items()])

@@ -1,0 +1,152 @@
+"""`confide mine itemsets|rules`: plain mining. Its output protects nobody, and the command says so."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import click
+
+from confide.cli.options import EXISTING, SUPPORT, form_options, note, output_options, print_rows
+
+__all__ = ["mine"]
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+
+@click.group(
+    epilog="""\b
+Example:
+  confide mine itemsets baskets.csv --min-support 1%
+"""
+)
+def mine() -> None:
+    """Find frequent itemsets and association rules in transactions.
+
+    Plain mining protects nobody: a rare itemset can point at a person.
+    """
+
+
+def _input_options(command: C) -> C:
+    command = click.option("--id", "id_column", default="id", show_default=True, help="Record column of long files.")(
+        command
+    )
+    command = click.option("--item", "item_column", default="item", show_default=True, help="Item column.")(command)
+    command = click.option(
+        "--format",
+        "file_format",
+        type=click.Choice(["dat", "basket", "long", "jsonl", "parquet"]),
+        help="Format of IN, where its name does not say it.",
+    )(command)
+    command = click.option(
+        "-s", "--min-support", type=SUPPORT, required=True, help="A count (5), a share (0.01) or a percentage (1%)."
+    )(command)
+    return click.argument("source", metavar="IN", type=EXISTING)(command)
+
+
+@mine.command(
+    epilog="""\b
+Example:
+  confide mine itemsets baskets.csv --min-support 1% --kind closed -o closed.parquet
+"""
+)
+@_input_options
+@click.option("--kind", type=click.Choice(["all", "closed", "maximal"]), default="all", show_default=True)
+@click.option("--max-length", type=click.IntRange(min=1), help="Only sets of at most this many items.")
+@click.option("--top", type=click.IntRange(min=1), help="Only this many, of largest support.")
+@output_options
+@form_options
+def itemsets(
+    source: Path,
+    min_support: int | float,
+    kind: Literal["all", "closed", "maximal"],
+    max_length: int | None,
+    top: int | None,
+    file_format: str | None,
+    id_column: str,
+    item_column: str,
+    output: Path | None,
+    replace: bool,
+    form: str,
+) -> None:
+    """Find the itemsets that stand in enough transactions of IN (.dat, .csv, .jsonl, .parquet; .gz, .zst).
+
+    -o writes .parquet, .jsonl or .csv. Without it, sets go to stdout.
+    """
+    from confide.core.itemset_files import write_itemsets
+    from confide.core.progress import on_terminal
+    from confide.core.transactions import Transactions
+    from confide.mining import frequent_itemsets
+
+    transactions = Transactions.read(source, format=file_format, id=id_column, item=item_column)
+    with on_terminal():
+        found = frequent_itemsets(transactions, min_support=min_support, kind=kind, max_length=max_length)
+    if top is not None:
+        found = found.top(top)
+    if output is not None:
+        write_itemsets(found, output, replace=replace)
+        what = "itemsets" if kind == "all" else f"{kind} itemsets"
+        note(f"{len(found):,} {what} of {len(transactions):,} records written to {output}")
+        return
+    rows = ({"items": list(labels), "support": support} for labels, support in found)
+    print_rows(rows, form=form, title=f"{len(found):,} itemsets of {len(transactions):,} records")
+
+
+@mine.command(
+    epilog="""\b
+Example:
+  confide mine rules baskets.csv --min-support 1% --min-confidence 0.5 --table
+"""
+)
+@_input_options
+@click.option("-c", "--min-confidence", type=click.FloatRange(0, 1), required=True, help="Share in [0, 1].")
+@click.option("--max-length", type=click.IntRange(min=2), help="Only rules over at most this many items.")
+@click.option("--top", type=click.IntRange(min=1), help="Only this many, of largest lift.")
+@output_options
+@form_options
+def rules(
+    source: Path,
+    min_support: int | float,
+    min_confidence: float,
+    max_length: int | None,
+    top: int | None,
+    file_format: str | None,
+    id_column: str,
+    item_column: str,
+    output: Path | None,
+    replace: bool,
+    form: str,
+) -> None:
+    """Find rules A => B that hold in enough transactions of IN, with confidence, lift, leverage and conviction."""
+    from confide.core.progress import on_terminal
+    from confide.core.tables import write_table
+    from confide.core.transactions import Transactions
+    from confide.mining import association_rules, frequent_itemsets
+
+    transactions = Transactions.read(source, format=file_format, id=id_column, item=item_column)
+    with on_terminal():
+        found = frequent_itemsets(transactions, min_support=min_support, max_length=max_length)
+        implied = association_rules(found, min_confidence=min_confidence)
+    if top is not None:
+        implied = implied.top(top, by="lift")
+    if output is not None:
+        write_table(
+            _flat(implied.to_arrow()) if ".csv" in output.suffixes else implied.to_arrow(), output, replace=replace
+        )
+        note(f"{len(implied):,} rules of {len(transactions):,} records written to {output}")
+        return
+    print_rows(implied.to_arrow().to_pylist(), form=form, title=f"{len(implied):,} rules")
+
+
+def _flat(table: Any) -> Any:
+    """Lists of labels as one cell each, since CSV has no lists."""
+    import pyarrow as pa
+
+    from confide.core.itemset_files import csv_cell
+
+    columns = {
+        name: pa.array([csv_cell(labels) for labels in table[name].to_pylist()], pa.string())
+        if name in ("antecedent", "consequent")
+        else table[name]
+        for name in table.column_names
+    }
+    return pa.table(columns)

@@ -1,0 +1,140 @@
+"""Options and output that commands share, so that one word means one thing everywhere."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+__all__ = [
+    "EXISTING",
+    "NEW",
+    "SUPPORT",
+    "form_options",
+    "note",
+    "output_options",
+    "print_json",
+    "print_rows",
+    "private_labels",
+    "private_options",
+]
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+EXISTING = click.Path(path_type=Path, dir_okay=False)
+NEW = click.Path(path_type=Path, dir_okay=False)
+
+
+class _Support(click.ParamType[int | float]):
+    """An int is a count, a float in (0, 1] a share: `5` and `5.0` differ, as in Python."""
+
+    name = "support"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
+        if isinstance(value, int | float):
+            return value
+        text = str(value).strip()
+        try:
+            if text.endswith("%"):
+                return float(text[:-1]) / 100
+            return int(text) if text.lstrip("+-").isdigit() else float(text)
+        except ValueError:
+            self.fail(f"{value!r} is neither a count (5), a share (0.01) nor a percentage (1%)", param, ctx)
+
+
+SUPPORT = _Support()
+
+
+def output_options(command: C) -> C:
+    """`-o FILE` and `--replace`."""
+    command = click.option("--replace", is_flag=True, help="Overwrite files that exist.")(command)
+    return click.option("-o", "--output", type=NEW, help="Write here instead of to stdout.")(command)
+
+
+def form_options(command: C) -> C:
+    """`--csv` and `--table` instead of JSON on stdout."""
+    command = click.option("--table", "form", flag_value="table", help="Print a table for reading.")(command)
+    command = click.option("--csv", "form", flag_value="csv", help="Print CSV.")(command)
+    return click.option("--json", "form", flag_value="json", default="json", help="Print JSON lines (default).")(
+        command
+    )
+
+
+def private_options(command: C) -> C:
+    """`--private FILE` of labels, and `--private-prefix TEXT`."""
+    command = click.option(
+        "--private-prefix", metavar="TEXT", multiple=True, help="Items whose label starts so are private."
+    )(command)
+    return click.option("--private", type=EXISTING, help="File of private item labels, one per line.")(command)
+
+
+def private_labels(labels: Sequence[str], private: Path | None, prefixes: Sequence[str]) -> list[str]:
+    """The private labels: those listed in the file and those with one of the prefixes."""
+    from confide.core.errors import InputError
+    from confide.core.files import read_bytes
+
+    chosen = {label for label in labels for prefix in prefixes if label.startswith(prefix)}
+    if private is not None:
+        known = set(labels)
+        try:
+            listed = bytes(read_bytes(private)).decode("utf-8-sig").splitlines()
+        except UnicodeDecodeError:
+            raise InputError("not UTF-8; save the file as UTF-8", source=private) from None
+        for number, line in enumerate(listed, start=1):
+            label = line.strip()
+            if label and label not in known:
+                raise InputError("this private item never occurs in the data", source=private, line=number)
+            if label:
+                chosen.add(label)
+    return [label for label in labels if label in chosen]
+
+
+def note(text: str) -> None:
+    """Words for the person: to stderr."""
+    print(text, file=sys.stderr)
+
+
+def print_json(data: Any) -> None:
+    """One JSON value on stdout."""
+    print(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def print_rows(rows: Iterable[Mapping[str, Any]], *, form: str, title: str = "") -> None:
+    """Rows on stdout as JSON lines, CSV, or a table for reading."""
+    if form == "json":
+        for row in rows:
+            print(json.dumps(row, ensure_ascii=False))
+    elif form == "csv":
+        import csv
+
+        writer = None
+        for row in rows:
+            flat = {key: " ".join(map(str, v)) if isinstance(v, list | tuple) else v for key, v in row.items()}
+            if writer is None:
+                writer = csv.DictWriter(sys.stdout, fieldnames=list(flat), lineterminator="\n")
+                writer.writeheader()
+            writer.writerow(flat)
+    else:
+        _print_table(list(rows), title)
+
+
+def _print_table(rows: list[Mapping[str, Any]], title: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title or None)
+    for name, value in (rows[0] if rows else {}).items():
+        table.add_column(name, justify="right" if isinstance(value, int | float) else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(_shown(value) for value in row.values()))
+    Console().print(table)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

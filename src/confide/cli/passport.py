@@ -1,0 +1,140 @@
+"""`confide passport keys|sign|show`: Ed25519 keys and signatures for passports."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from confide.cli.options import EXISTING, NEW, note
+from confide.core.errors import InputError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+__all__ = ["passport", "read_private_key", "read_public_key"]
+
+
+@click.group(
+    epilog="""\b
+Example:
+  confide passport keys signing.pem
+"""
+)
+def passport() -> None:
+    """Make keys, sign and show passports."""
+
+
+@passport.command(
+    epilog="""\b
+Example:
+  confide passport keys signing.pem
+"""
+)
+@click.argument("private", metavar="PRIVATE", type=NEW)
+def keys(private: Path) -> None:
+    """Make an Ed25519 key: PRIVATE (keep it, mode 600) and PRIVATE.pub (hand it out)."""
+    import os
+
+    from cryptography.hazmat.primitives import serialization as form
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from confide.core.errors import UsageError
+    from confide.core.files import write_text
+
+    key = Ed25519PrivateKey.generate()
+    secret = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
+    public = key.public_key().public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo)
+    beside = private.with_name(private.name + ".pub")
+    if beside.exists():
+        raise UsageError(f"{beside} exists; a key is never overwritten, choose another name")
+    try:
+        # Made with mode 600 from the start: no moment at which others could read it.
+        descriptor = os.open(private, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise UsageError(f"{private} exists; a key is never overwritten, choose another name") from None
+    except OSError as error:
+        raise UsageError(f"cannot write {private}: {error.strerror}") from None
+    with open(descriptor, "wb") as file:
+        file.write(secret)
+    write_text(beside, public.decode())
+    note(f"private key: {private} (keep it)\npublic key:  {beside} (hand it out)")
+
+
+@passport.command(
+    epilog="""\b
+Example:
+  confide passport sign people.csv.passport.json --key signing.pem
+"""
+)
+@click.argument("file", metavar="PASSPORT", type=EXISTING)
+@click.option("--key", type=EXISTING, required=True, help="Private key (PEM) made by `confide passport keys`.")
+def sign(file: Path, key: Path) -> None:
+    """Sign PASSPORT in place, after checking that it still holds."""
+    from confide.audit.verify import verify
+    from confide.core.errors import VerificationError
+    from confide.core.passport import Passport
+
+    secret = read_private_key(key)
+    outcome = verify(file)
+    if not outcome.ok:
+        raise VerificationError(f"not signed, since the passport does not hold: {outcome.summary()}")
+    signed = Passport.read(file).sign(secret)
+    signed.write(file, replace=True)
+    assert signed.signature is not None
+    note(f"{file} signed by {signed.signature.public_key}")
+
+
+@passport.command(
+    epilog="""\b
+Example:
+  confide passport show people.csv.passport.json
+"""
+)
+@click.argument("file", metavar="PASSPORT", type=EXISTING)
+def show(file: Path) -> None:
+    """Print what a passport says, in words."""
+    from confide.core.passport import Passport
+
+    found = Passport.read(file)
+    print(found.promise)
+    print(f"stage: {found.stage}, by {found.algorithm}; made {found.created}")
+    if found.artefact:
+        print(f"file: {found.artefact.name}, {found.artefact.bytes:,} bytes, sha256 {found.artefact.sha256[:16]}...")
+    print("protects against:", *found.protects_against, sep="\n  - ")
+    print("does not protect against:", *found.does_not_protect_against, sep="\n  - ")
+    for name, value in found.loss.items():
+        print(f"loss, {name}: {value}")
+    print(f"randomness: {found.randomness.get('source')}")
+    print(f"signed by: {found.signature.public_key if found.signature else 'nobody'}")
+
+
+def read_private_key(path: Path) -> "Ed25519PrivateKey":
+    """An Ed25519 private key from a PEM file."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    from confide.core.files import read_bytes
+
+    try:
+        key = load_pem_private_key(bytes(read_bytes(path)), password=None)
+    except (ValueError, TypeError):
+        raise InputError("no unencrypted private key in PEM form", source=path) from None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise InputError("the key is not an Ed25519 key; make one with: confide passport keys FILE", source=path)
+    return key
+
+
+def read_public_key(path: Path) -> "Ed25519PublicKey":
+    """An Ed25519 public key from a PEM file."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+    from confide.core.files import read_bytes
+
+    try:
+        key = load_pem_public_key(bytes(read_bytes(path)))
+    except ValueError:
+        raise InputError("no public key in PEM form", source=path) from None
+    if not isinstance(key, Ed25519PublicKey):
+        raise InputError("the key is not an Ed25519 key", source=path)
+    return key

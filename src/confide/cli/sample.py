@@ -1,0 +1,88 @@
+"""`confide sample baskets|quest|people`: invented data, the same on every machine for the same seed."""
+
+from pathlib import Path
+
+import click
+
+from confide.cli.options import NEW, note
+
+__all__ = ["sample"]
+
+_SEED = click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Which invention.")
+_REPLACE = click.option("--replace", is_flag=True, help="Overwrite files that exist.")
+_OUTPUT = click.option("-o", "--output", type=NEW, required=True, help="Where to write.")
+
+
+@click.group(
+    epilog="""\b
+Example:
+  confide sample baskets -o baskets.csv
+"""
+)
+def sample() -> None:
+    """Write invented data to try things on. Nobody in it exists."""
+
+
+@sample.command(
+    epilog="""\b
+Example:
+  confide sample baskets -o baskets.csv --records 5000
+"""
+)
+@_OUTPUT
+@click.option("--records", type=click.IntRange(1, 10_000_000), default=2000, show_default=True)
+@_SEED
+@_REPLACE
+def baskets(output: Path, records: int, seed: int, replace: bool) -> None:
+    """A shop's baskets, with private items marked by the prefix `s:` (.dat, .csv, .jsonl, .parquet)."""
+    from confide.core.samples.baskets import baskets as invent
+
+    made = invent(records, seed=seed)
+    made.write(output, replace=replace)
+    note(f"{len(made):,} baskets over {made.n_items:,} items written to {output}")
+
+
+@sample.command(
+    epilog="""\b
+Example:
+  confide sample quest T10I4D10K -o T10I4D10K.dat
+"""
+)
+@click.argument("name")
+@_OUTPUT
+@_SEED
+@_REPLACE
+def quest(name: str, output: Path, seed: int, replace: bool) -> None:
+    """Baskets of the IBM Quest generator; NAME such as T10I4D100K says length, pattern length and number."""
+    from confide.core.samples.quest import quest as invent
+
+    made = invent(name, seed=seed)
+    made.write(output, replace=replace)
+    note(f"{len(made):,} baskets over {made.n_items:,} items written to {output}")
+
+
+@sample.command(
+    epilog="""\b
+Example:
+  confide sample people -o people.csv --rows 500
+"""
+)
+@_OUTPUT
+@click.option("--rows", type=click.IntRange(1, 10_000_000), default=1000, show_default=True)
+@_SEED
+@_REPLACE
+def people(output: Path, rows: int, seed: int, replace: bool) -> None:
+    """A registry of invented people (.csv, .parquet), its schema and hierarchies beside it."""
+    from confide.core.hierarchy import Hierarchy
+    from confide.core.samples.people import people as invent
+    from confide.core.samples.people import people_hierarchies, people_schema
+    from confide.core.schema import Schema
+    from confide.core.tables import write_table
+
+    hierarchies = {name: Hierarchy.from_rows(levels) for name, levels in people_hierarchies().items()}
+    columns = {name: {**spec, "hierarchy": hierarchies.get(name)} for name, spec in people_schema().items()}
+    table = invent(rows, seed=seed)
+    beside = output.with_name(output.name.partition(".")[0] + ".schema.toml")
+    write_table(table, output, replace=replace)
+    Schema.from_dict(columns).write(beside, replace=replace)
+    note(f"{table.num_rows:,} people written to {output}, their schema to {beside}")

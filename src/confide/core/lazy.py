@@ -1,0 +1,24 @@
+"""Packages whose names are imported when first used, so that importing the package costs nothing."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+__all__ = ["exports"]
+
+
+def exports(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` for a package; `homes` maps each public name to the module it lives in.
+
+    __getattr__, __dir__ = exports(__name__, {"Release": "confide.core.release"})
+    """
+
+    def find(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(homes[name]), name)
+
+    def names() -> list[str]:
+        return sorted(homes)
+
+    return find, names
