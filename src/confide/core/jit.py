@@ -15,11 +15,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from llvmlite import ir
 from numba import types
 from numba.core import event
 from numba.extending import intrinsic
 
-__all__ = ["kernel", "popcount", "prange_kernel"]
+__all__ = ["kernel", "load_word", "popcount", "prange_kernel", "trailing_zeros"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,6 +55,35 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), codegen
 
 
+@intrinsic
+def trailing_zeros(typing_context: Any, word: Any) -> Any:
+    """Number of zero bits below the lowest set bit of an unsigned 64-bit word; 64 for zero."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(types.uint64), codegen
+
+
+@intrinsic
+def load_word(typing_context: Any, text: Any, position: Any) -> Any:
+    """The eight bytes from `position` of a contiguous byte array as one word, lowest byte first.
+
+    No bounds are checked: the caller makes sure that position + 8 <= len(text).
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        byte = builder.gep(array.data, [args[1]])
+        word = builder.load(builder.bitcast(byte, ir.IntType(64).as_pointer()))
+        word.align = 1
+        if sys.byteorder == "big":
+            word = builder.bswap(word)
+        return word
+
+    return types.uint64(text, types.int64), codegen
+
+
 class _Announcer(event.Listener):
     """Says once per process, on stderr, that kernels are being compiled."""
 
@@ -69,4 +99,4 @@ class _Announcer(event.Listener):
         pass
 
 
-event.register("numba:compile", _Announcer())
+event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]

@@ -27,10 +27,7 @@ def transactions_from_text(data: bytes | bytearray, *, separator: str = " ", sou
     """
     text = np.frombuffer(data, dtype=np.uint8)
     found = _integers(text) if separator == " " else None
-    if found is None:
-        return Transactions.from_arrays(*_labels(text, separator, source))
-    indptr, indices, labels = found
-    return Transactions(*sorted_rows(indptr, indices), labels)
+    return found or Transactions.from_arrays(*_labels(text, separator, source))
 
 
 def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -64,38 +61,38 @@ def _pieces(text: NDArray[np.uint8]) -> list[tuple[int, int]]:
     return list(pairwise(cuts))
 
 
-def _integers(
-    text: NDArray[np.uint8],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], tuple[str, ...]] | None:
-    """Codes and labels when every item is a whole number below 2^31 written the usual way; else None."""
+def _integers(text: NDArray[np.uint8]) -> Transactions | None:
+    """Transactions, when every item is a whole number below 2^31 written the usual way; else None."""
     pieces = _pieces(text)
     with ThreadPoolExecutor(len(pieces)) as pool:
         counts = list(pool.map(lambda piece: kernels.count_tokens(text, *piece), pieces))
-        n_values = sum(tokens for tokens, _ in counts)
-        n_lines = sum(lines for _, lines in counts)
+        first = np.cumsum([(0, 0), *counts], axis=0)
+        n_values, n_lines = (int(total) for total in first[-1])
         open_end = len(text) > 0 and text[-1] != kernels.NEWLINE
         values = np.empty(n_values, dtype=np.int32)
         indptr = np.zeros(n_lines + 1 + open_end, dtype=np.int64)
-        first = np.cumsum([(0, 0), *counts], axis=0)
         jobs = [
             pool.submit(kernels.parse_integers, text, *piece, values, indptr, int(at), int(line))
             for piece, (at, line) in zip(pieces, first, strict=False)
         ]
         outcomes = [job.result() for job in jobs]
-    if any(misfit >= 0 for misfit, _ in outcomes):
-        return None
-    indptr[-1] = n_values
-    largest = max((int(value) for _, value in outcomes), default=-1)
-    if largest < _DENSE:
-        present = np.zeros(largest + 1, dtype=np.bool_)
-        kernels.mark_present(values, present)
-        distinct = np.flatnonzero(present)
-        rank = (np.cumsum(present) - 1).astype(np.int32)
-        kernels.recode(values, rank)
-    else:
-        distinct, inverse = np.unique(values, return_inverse=True)
-        values = inverse.astype(np.int32)
-    return indptr, values, tuple(map(str, distinct.tolist()))
+        if any(misfit >= 0 for misfit, _, _ in outcomes):
+            return None
+        indptr[-1] = n_values
+        largest = max(largest for _, largest, _ in outcomes)
+        if largest < _DENSE:
+            present = np.zeros(largest + 1, dtype=np.bool_)
+            parts = [values[a:b] for a, b in pairwise(first[:, 0])]
+            list(pool.map(kernels.mark_present, parts, [present] * len(parts)))
+            distinct = np.flatnonzero(present)
+            rank = (np.cumsum(present) - 1).astype(np.int32)
+            list(pool.map(kernels.recode, parts, [rank] * len(parts)))
+        else:
+            distinct, inverse = np.unique(values, return_inverse=True)
+            values = inverse.astype(np.int32)
+    if not all(rising for _, _, rising in outcomes):
+        indptr, values = sorted_rows(indptr, values)
+    return Transactions(indptr, values, tuple(map(str, distinct.tolist())))
 
 
 def _labels(
