@@ -1,0 +1,31 @@
+"""A release as one HTML page: opens offline, runs no script, prints well. Modules in dependency order:
+
+formats     numbers, shares and names as a reader expects them
+blocks      nested values as text, short lists and small tables
+drawing     a chart as inline SVG, with a text alternative
+pages       the three pages: a release for everybody, its owner's part, an index of several
+templates/  their HTML, and one style sheet that every page carries inside
+
+The public page and the owner's page are rendered by different functions from different templates; nothing of
+`Release.owner` or `Release.data` is ever handed to the public one.
+"""
+
+from confide.report.pages import (
+    IndexEntry,
+    render,
+    render_index,
+    render_owner,
+    write,
+    write_index,
+    write_owner,
+)
+
+__all__ = [
+    "IndexEntry",
+    "render",
+    "render_index",
+    "render_owner",
+    "write",
+    "write_index",
+    "write_owner",
+]

@@ -1,0 +1,300 @@
+"""A chart as inline SVG: drawn by matplotlib, coloured by the page.
+
+matplotlib places the marks; everything a page does better is left to it. Title, legend and axis names are HTML, which
+wraps on a phone. Colours are placeholders here and become `var(--series-1)` and the like, so that one drawing suits
+a light page, a dark one and paper. Text stays text: it can be selected, and takes the font of the page.
+
+The same chart gives the same bytes: fixed salt, no date, matplotlib's own defaults instead of the user's.
+"""
+
+import math
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from confide.core.charts import Chart
+from confide.core.errors import UsageError
+from confide.report.blocks import Grid, grid
+from confide.report.formats import clean, is_share, scalar
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Drawing", "draw"]
+
+WIDTH = 400  # px at which letters have their nominal size; close to a phone's width and to half of a desktop column
+HEIGHT = 230
+LETTERS = 13
+BARS_SHOWN = 40
+LABEL_SHOWN = 22
+POINTS_MARKED = 25
+SERIES_COLOURS = 6
+
+_INK, _RULE = "#0a0b01", "#0a0b02"
+_SERIES = tuple(f"#0a0b1{n}" for n in range(1, SERIES_COLOURS + 1))
+_COLOURS = {_INK: "var(--muted)", _RULE: "var(--rule)"} | {c: f"var(--series-{n})" for n, c in enumerate(_SERIES, 1)}
+_DASHES = ("-", "--", "-.", ":")
+_MARKS = ("o", "s", "D", "^", "v", "P")
+
+_STYLE: dict[Any, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": _RULE,
+    "axes.facecolor": "none",
+    "axes.spines.left": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.h_pad": 2 / 72,
+    "figure.constrained_layout.w_pad": 2 / 72,
+    "figure.facecolor": "none",
+    "font.size": LETTERS,
+    "grid.color": _RULE,
+    "grid.linewidth": 0.8,
+    "svg.fonttype": "none",
+    "text.color": _INK,
+    "text.parse_math": False,  # a label may hold dollar signs
+    "xtick.color": _INK,
+    "xtick.major.pad": 6,
+    "xtick.major.size": 0,
+    "ytick.color": _INK,
+    "ytick.major.pad": 6,
+    "ytick.major.size": 0,
+}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart ready for a template. `svg` is safe markup; all else is text to be escaped."""
+
+    title: str
+    svg: str
+    description: str
+    legend: tuple[tuple[str, int], ...]  # name and number of the colour; empty when one series needs none
+    above: str  # name of the upright axis, set above it
+    below: str
+    note: str
+    table: Grid
+
+
+def draw(chart: Chart, *, salt: str = "") -> Drawing:
+    """Draw one chart. `salt` keeps the ids of several drawings on one page apart."""
+    for name, values in chart.series.items():
+        if len(values) != len(chart.x):
+            raise UsageError(
+                f"chart {chart.title!r}: series {name!r} has {len(values)} values for {len(chart.x)} places along x"
+            )
+    share = _in_shares(chart)
+    names = tuple(chart.series)
+    along, upright = chart.x_label, chart.y_label
+    if not upright and len(names) == 1 and names[0] != chart.title:
+        upright = names[0]
+    lying = _lying(chart)
+    note = chart.note
+    if lying and len(chart.x) > BARS_SHOWN:
+        note = f"{note} The first {BARS_SHOWN} of {len(chart.x):,} are drawn.".strip()
+    return Drawing(
+        title=chart.title,
+        svg=_svg(chart, share=share, salt=salt) if names and chart.x else "",
+        description=_description(chart, share=share),
+        legend=tuple((name, n % SERIES_COLOURS + 1) for n, name in enumerate(names)) if len(names) > 1 else (),
+        above=along if lying else upright,
+        below=upright if lying else along,
+        note=note,
+        table=grid(
+            (chart.x_label, *names),
+            [(x, *(chart.series[name][n] for name in names)) for n, x in enumerate(chart.x)],
+            most=100,
+            share=share,
+        ),
+    )
+
+
+def _named(chart: Chart) -> bool:
+    """Whether the places on the x axis are names rather than numbers."""
+    return any(isinstance(x, str) for x in chart.x)
+
+
+def _lying(chart: Chart) -> bool:
+    """Whether bars lie on their side, as their names would not fit beside each other."""
+    return chart.kind == "bar" and _named(chart) and len(chart.x) > _room([_short(x) for x in chart.x])
+
+
+def _room(labels: Sequence[str]) -> int:
+    """How many such labels fit beside each other; a letter is about half as wide as high."""
+    return max(1, int((WIDTH - 50) / (max(map(len, labels)) * LETTERS * 0.55 + 6)))
+
+
+def _in_shares(chart: Chart) -> bool:
+    values = [y for ys in chart.series.values() for y in ys if math.isfinite(y)]
+    spoken = any(is_share(text) for text in (chart.y_label, chart.title, *chart.series))
+    return spoken and all(0 <= y <= 1 for y in values)
+
+
+def _description(chart: Chart, *, share: bool) -> str:
+    """What the picture shows, for those who do not see it; the table beneath holds every number."""
+    parts = []
+    for name, values in chart.series.items():
+        finite = [y for y in values if math.isfinite(y)]
+        if finite:
+            low, high = (scalar(y, share=share) for y in (min(finite), max(finite)))
+            parts.append(f"{name}, {low} to {high}")
+    over = f" over {chart.x_label}" if chart.x_label else ""
+    size = f"{len(chart.x):,} {'bars' if chart.kind == 'bar' else 'points'}"
+    return f"{chart.title}. {chart.kind.capitalize()} chart{over}, {size}: {'; '.join(parts) or 'no values'}."
+
+
+def _svg(chart: Chart, *, share: bool, salt: str) -> str:
+    import io
+
+    out = io.StringIO()
+    with _our_style(salt + chart.title):
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, layout="constrained")
+        axes = figure.add_subplot()
+        if chart.kind == "line":
+            _lines(axes, chart, share=share)
+        else:
+            _bars(figure, axes, chart, share=share)
+        figure.savefig(
+            out,
+            format="svg",
+            metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")),
+        )
+    return _for_the_page(out.getvalue())
+
+
+@contextmanager
+def _our_style(salt: str) -> Iterator[None]:
+    import matplotlib
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # Only the measuring font lacks the glyph; the reader's browser picks its own.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update({**_STYLE, "svg.hashsalt": salt})
+        yield
+
+
+def _lines(axes: "Axes", chart: Chart, *, share: bool) -> None:
+    places = list(range(len(chart.x))) if _named(chart) else [float(x) for x in chart.x]
+    for n, values in enumerate(chart.series.values()):
+        axes.plot(
+            places,
+            values,
+            color=_SERIES[n % SERIES_COLOURS],
+            linestyle=_DASHES[n // SERIES_COLOURS % len(_DASHES)],
+            linewidth=2,
+            marker=_MARKS[n % len(_MARKS)] if len(places) <= POINTS_MARKED else None,
+            markersize=5,
+            clip_on=False,
+        )
+    if _named(chart):
+        _name_ticks(axes, chart.x)
+    else:
+        axes.locator_params(axis="x", nbins=6)
+        _format_values(axes, "x", share=False)
+    if all(y >= 0 for ys in chart.series.values() for y in ys if math.isfinite(y)):
+        axes.set_ylim(bottom=0)  # a cut axis would make a small loss look large
+    _value_axis(axes, "y", share=share)
+
+
+def _bars(figure: "Figure", axes: "Axes", chart: Chart, *, share: bool) -> None:
+    labels = [_short(x) for x in chart.x]
+    lying = _lying(chart)
+    many = len(chart.series)
+    if lying:
+        labels = labels[:BARS_SHOWN]
+        figure.set_figheight((30 + len(labels) * max(24, 13 * many + 8)) / 72)
+    thick = 0.72 / many
+    for n, values in enumerate(chart.series.values()):
+        places = [i + (n - (many - 1) / 2) * thick for i in range(len(labels))]
+        heights = [y if math.isfinite(y) else 0.0 for y in values[: len(labels)]]
+        colour = _SERIES[n % SERIES_COLOURS]
+        bars = (
+            axes.barh(places, heights, height=thick * 0.94, color=colour, clip_on=False)
+            if lying
+            else axes.bar(places, heights, width=thick * 0.94, color=colour, clip_on=False)
+        )
+        if many == 1 and len(labels) <= (BARS_SHOWN if lying else 8):
+            shown = [scalar(y, share=share) for y in values[: len(labels)]]
+            axes.bar_label(bars, labels=shown, padding=4, color=_INK, fontsize=LETTERS - 1)
+            axes.margins(x=0.12) if lying else axes.margins(y=0.12)
+    if lying:
+        axes.set_yticks(range(len(labels)), labels)
+        axes.set_ylim(len(labels) - 0.5, -0.5)
+        axes.spines["left"].set_visible(True)
+        axes.spines["bottom"].set_visible(False)
+    else:
+        _name_ticks(axes, labels)
+    _value_axis(axes, "x" if lying else "y", share=share, hidden=bool(axes.texts))
+
+
+def _short(x: float | str) -> str:
+    text = clean(" ".join(x.split())) if isinstance(x, str) else scalar(x)
+    return text if len(text) <= LABEL_SHOWN else text[: LABEL_SHOWN - 1].rstrip(" ,;") + "…"
+
+
+def _name_ticks(axes: "Axes", names: Sequence[float | str]) -> None:
+    """Names under their places; when they would run into each other, every second, third, ... one."""
+    labels = [_short(x) for x in names]
+    step = math.ceil(len(labels) / _room(labels))
+    axes.set_xticks(range(0, len(labels), step), labels[::step])
+
+
+def _value_axis(axes: "Axes", side: str, *, share: bool, hidden: bool = False) -> None:
+    """Grid lines and numbers along the values; neither where every bar carries its own number."""
+    if hidden:
+        axes.tick_params(axis=side, labelleft=False, labelbottom=False)  # type: ignore[arg-type]
+        return
+    axes.grid(axis=side)  # type: ignore[arg-type]
+    axes.locator_params(axis=side, nbins=5)  # type: ignore[arg-type]
+    _format_values(axes, side, share=share)
+
+
+def _format_values(axes: "Axes", side: str, *, share: bool) -> None:
+    from matplotlib.ticker import FuncFormatter
+
+    axis = axes.xaxis if side == "x" else axes.yaxis
+    axis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value, share)))
+
+
+def _tick(value: float, share: bool) -> str:
+    if share:
+        return f"{100 * value:.4g}%"
+    return scalar(float(f"{value:.6g}"))  # ticks are sums of steps: 0.30000000000000004
+
+
+def _for_the_page(document: str) -> str:
+    """The bare <svg>: no namespaces, ids only where something points at them, our colours for the placeholders."""
+    root = ElementTree.fromstring(document.partition("?>")[2])
+    for parent in root.iter():
+        for child in list(parent):
+            if child.tag.endswith("}style") or (child.tag.endswith("}defs") and child.find("{*}style") is not None):
+                parent.remove(child)  # a style element would reach out of the drawing
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        element.attrib = {name.rpartition("}")[2]: value for name, value in element.attrib.items()}
+        if element.tag == "g":
+            element.attrib.pop("id", None)
+        if "d" in element.attrib:
+            element.set("d", " ".join(element.attrib["d"].split()))
+        if "style" in element.attrib:
+            style = re.sub(r"font-family:[^;]*;?\s*", "", element.attrib["style"])
+            element.set(
+                "style",
+                re.sub(r"#[0-9a-f]{6}", lambda m: _COLOURS.get(m[0], m[0]), style),
+            )
+        if element.text is not None and not element.text.strip():
+            element.text = None
+        element.tail = None
+    root.attrib = {
+        "viewBox": root.attrib["viewBox"],
+        "aria-hidden": "true",
+        "focusable": "false",
+    }
+    return ElementTree.tostring(root, encoding="unicode")

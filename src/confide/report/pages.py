@@ -1,0 +1,269 @@
+"""The three pages: a release for everybody, its owner's part for the owner, an index of several releases."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from confide.core.charts import Chart
+from confide.core.checks import Verification
+from confide.core.errors import UsageError, VerificationError
+from confide.core.files import write_text
+from confide.core.passport import Passport
+from confide.core.release import Release
+from confide.report.blocks import Fact, Text, block, facts, figures, grid
+from confide.report.drawing import Drawing, draw
+from confide.report.formats import clean, scalar
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = [
+    "IndexEntry",
+    "render",
+    "render_index",
+    "render_owner",
+    "write",
+    "write_index",
+    "write_owner",
+]
+
+LARGEST_JSON = 200_000  # bytes; a longer passport is better read in its own file
+OWNER_ROWS = 200
+
+_SOURCES = {
+    "none": "none was used",
+    "system": "drawn from the operating system",
+    "seeded": "seeded: for experiments, protects nobody",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexEntry:
+    """One line of an index: a release and where its report stands.
+
+    `summary` is its key loss in a few words; `verdict` is what verifying it answered, None if nobody did; `href` leads
+    from the index to the report and is relative, as both travel together.
+    """
+
+    stage: str
+    title: str
+    promise: str
+    verdict: Verification | None
+    summary: str
+    href: str
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.href)
+        if parts.scheme or parts.netloc or not parts.path or parts.path.startswith(("/", "\\")):
+            raise UsageError(f"href={self.href!r} does not lead from the index to a report; use a relative path")
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    """How a page speaks of a verification: `state` chooses colour and sign, and is never the only sign."""
+
+    state: str
+    word: str
+    sentence: str
+
+    @classmethod
+    def of(cls, verification: Verification | None) -> "_Verdict":
+        if verification is None or not verification.checks:
+            return cls(
+                "unknown",
+                "Not verified",
+                "Nothing was checked: for benchmarks only, not to be handed out.",
+            )
+        if verification.ok:
+            many = len(verification.checks)
+            held = "The check made holds" if many == 1 else f"All {many} checks hold"
+            return cls(
+                "good",
+                "Verified",
+                f"{held}, by code independent of the code that made the release.",
+            )
+        failed, many = len(verification.failed), len(verification.checks)
+        return cls(
+            "bad",
+            "Promise not kept",
+            f"{failed} of {many} checks failed: do not hand this out.",
+        )
+
+
+# -- a release, for everybody ----------------------------------------------------------------------------------------
+
+
+def render(release: Release[Any], *, passport: Passport | None = None) -> str:
+    """The public page of a release, as HTML.
+
+    `passport` is the one `Release.write` returned, which names the file and may be signed; without it the page shows
+    the release's own. Neither the data nor the owner's part is looked at.
+    """
+    shown = passport or release.passport
+    if shown.requirement != release.requirement.to_dict() or shown.stage != release.passport.stage:
+        raise UsageError("the passport speaks of another release; pass the one that Release.write returned")
+    large, other = figures(release.loss)
+    json = shown.to_json()
+    size = len(json.encode(errors="replace"))
+    return _render(
+        "release.html.j2",
+        passport=shown,
+        verification=release.verification,
+        verdict=_Verdict.of(release.verification),
+        seeded=shown.randomness.get("source") == "seeded",
+        tongues=[(term, *_value_and_sentence(text)) for term, text in release.requirement.tongues().items()],
+        figures=large,
+        losses=other,
+        drawings=_drawings(release.charts),
+        making=_making(shown),
+        identity=_identity(shown),
+        json=json if size <= LARGEST_JSON else None,
+        json_size=scalar(round(size / 1000)),
+    )
+
+
+def write(
+    release: Release[Any],
+    path: str | PathLike[str],
+    *,
+    passport: Passport | None = None,
+    replace: bool = False,
+) -> None:
+    """Write the public page of a release, atomically; see `render`."""
+    write_text(path, render(release, passport=passport), replace=replace)
+
+
+def _value_and_sentence(text: str) -> tuple[str, str]:
+    """A tongue is "3: the smallest group", or a value alone."""
+    value, _, sentence = text.partition(": ")
+    return value, sentence
+
+
+def _making(passport: Passport) -> list[tuple[str, list[Fact]]]:
+    randomness = dict(passport.randomness)
+    source = randomness.pop("source", "none")
+    drawn = _SOURCES.get(source, scalar(source))
+    versions = block([f"{name} {version}" for name, version in passport.versions.items()])
+    groups = [
+        ("Parameters", facts(passport.parameters)),
+        ("What the verifier needs besides the file", facts(passport.context)),
+        (
+            "Chance and software",
+            [Fact("Randomness", Text(drawn)), *facts(randomness), Fact("Versions", versions)],
+        ),
+    ]
+    return [(name, group) for name, group in groups if group]
+
+
+def _identity(passport: Passport) -> list[Fact]:
+    named: dict[str, Any] = {
+        "Stage": passport.stage,
+        "Algorithm": passport.algorithm,
+        "Requirement": _requirement(passport.requirement),
+        "Made": re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\dZ$", r"\1, \2 UTC", passport.created),
+    }
+    if passport.artefact is not None:
+        artefact = passport.artefact
+        named["File"] = artefact.name
+        named["Kind of file"] = f"{artefact.type}, {artefact.format}" if artefact.format else artefact.type
+        named["Size"] = f"{artefact.bytes:,} bytes"
+        named["SHA-256"] = artefact.sha256
+    named["Signature"] = _signature(passport)
+    return [Fact(name, block(value)) for name, value in named.items()]
+
+
+def _requirement(requirement: Mapping[str, Any]) -> str:
+    values = ", ".join(f"{name} = {scalar(value)}" for name, value in requirement.items() if name != "kind")
+    return f"{requirement['kind']} ({values})"
+
+
+def _signature(passport: Passport) -> str:
+    if passport.signature is None:
+        return "not signed"
+    try:
+        return f"Ed25519, fits this passport; public key {passport.check_signature()}"
+    except VerificationError as error:
+        return f"does not hold: {error}"
+
+
+# -- the owner's part ------------------------------------------------------------------------------------------------
+
+
+def render_owner(release: Release[Any]) -> str:
+    """The owner's page, as HTML: what explains the release and must not leave with it."""
+    owner = release.owner
+    if owner is None:
+        raise UsageError("this release has no owner's part, so there is no owner's page to write")
+    large, other = figures(owner.facts)
+    return _render(
+        "owner.html.j2",
+        passport=release.passport,
+        figures=large,
+        losses=other,
+        tables=[(title, grid(columns, rows, most=OWNER_ROWS)) for title, (columns, rows) in owner.tables.items()],
+        drawings=_drawings(owner.charts),
+    )
+
+
+def write_owner(release: Release[Any], path: str | PathLike[str], *, replace: bool = False) -> None:
+    """Write the owner's page, atomically. Choose a path that is not handed out with the release."""
+    write_text(path, render_owner(release), replace=replace)
+
+
+# -- an index --------------------------------------------------------------------------------------------------------
+
+
+def render_index(entries: Iterable[IndexEntry], *, title: str = "What Confide does, stage by stage") -> str:
+    """An index of reports, as HTML."""
+    listed = list(entries)
+    verdicts = [_Verdict.of(entry.verdict) for entry in listed]
+    return _render(
+        "index.html.j2",
+        title=title,
+        entries=list(zip(listed, verdicts, strict=True)),
+        verified=sum(verdict.state == "good" for verdict in verdicts),
+    )
+
+
+def write_index(
+    entries: Iterable[IndexEntry],
+    path: str | PathLike[str],
+    *,
+    title: str = "What Confide does, stage by stage",
+    replace: bool = False,
+) -> None:
+    """Write an index of reports, atomically."""
+    write_text(path, render_index(entries, title=title), replace=replace)
+
+
+# -- templates -------------------------------------------------------------------------------------------------------
+
+
+def _drawings(charts: Iterable[Chart]) -> list[Drawing]:
+    return [draw(chart, salt=f"{n} ") for n, chart in enumerate(charts)]
+
+
+def _render(template: str, **values: Any) -> str:
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("confide.report"),
+        autoescape=True,  # labels come from people's data
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: clean(value) if type(value) is str else value,
+    )
+    environment.tests["grid"] = lambda value: hasattr(value, "rows")
+    environment.tests["listing"] = lambda value: hasattr(value, "shown")
+    environment.filters["thousands"] = scalar
+    return environment

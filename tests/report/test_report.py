@@ -1,0 +1,484 @@
+"""The pages: whole in themselves, safe with any label, silent about the owner's part, readable at every width."""
+
+import html
+import math
+import re
+import warnings
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from confide.core.charts import Chart
+from confide.core.checks import Check, Verification
+from confide.core.errors import UsageError
+from confide.core.passport import Passport
+from confide.core.release import OwnerPart, Release
+from confide.core.requirements import (
+    Amplification,
+    Coherence,
+    Exposure,
+    KAnonymity,
+    OutputPrivacy,
+    RecursiveDiversity,
+    SimpleDiversity,
+)
+from confide.report import IndexEntry, render, render_index, render_owner, write, write_index, write_owner
+from confide.report.blocks import Grid, Listing, Text, block, grid
+from confide.report.drawing import BARS_SHOWN, draw
+from confide.report.formats import scalar
+
+CHROMIUM = Path("/usr/bin/chromium")
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp;</style></svg>"
+REQUIREMENTS = (
+    Coherence(h=0.6, k=10, p=math.inf),
+    KAnonymity(k=3),
+    SimpleDiversity(l=4),
+    RecursiveDiversity(c=4, l=3),
+    Amplification(gamma=19.0),
+    OutputPrivacy(epsilon=0.04, delta=0.4, min_support=25, vulnerable=5),
+    Exposure(min_detail=0.1),
+)
+CHARTS = (
+    Chart(title="Upright", x=("a", "b"), series={"before": (3, 2000), "after": (1, 2)}, x_label="item", note="A note."),
+    Chart(title="Lying", x=tuple(f"an item with a long name {n}" for n in range(9)), series={"lost": tuple(range(9))}),
+    Chart(title="Counted", x=tuple(range(60)), series={"groups": tuple(range(60))}, x_label="rows"),
+    Chart(title="Lines", x=(1, 2, 3), series={"share kept": (1.0, 0.5, 0.25)}, kind="line", x_label="size"),
+    Chart(title="Named lines", x=("low", "high"), series={"u": (-1.5, 2.5), "v": (0, 1)}, kind="line"),
+)
+
+
+def release(requirement=REQUIREMENTS[1], *, checks=(("groups", True, "all of 3 rows or more"),), **given):
+    loss = given.pop("loss", {"rows_suppressed": 12345, "share_of_rows_kept": 0.5})
+    charts, owner = given.pop("charts", ()), given.pop("owner", None)
+    not_provable = given.pop("not_provable", ("that the input was what the owner says",))
+    given = {"stage": "publish table", "algorithm": "Incognito", **given}
+    verification = None
+    if checks is not None:
+        made = [Check(name=name, ok=ok, detail=detail) for name, ok, detail in checks]
+        verification = Verification.of(made, not_provable=not_provable)
+    return Release(
+        data=pa.table({"secret": ["canary-of-the-data"]}),
+        requirement=requirement,
+        loss=loss,
+        passport=Passport.issue(requirement, loss=loss, **given),
+        verification=verification,
+        charts=charts,
+        owner=owner,
+    )
+
+
+def evil_release():
+    """Labels of people's data wherever a label can stand, each trying to become markup."""
+    chart = Chart(
+        title=EVIL, x=(EVIL, "$x^2", "\u0000\ud800", "茶"), series={EVIL: (1, 2, 3, 4), "_y": (4, 3, 2, 1)},
+        x_label=EVIL, y_label=EVIL, note=EVIL,
+    )  # fmt: skip
+    nested = {EVIL: EVIL, "list": [EVIL] * 30, "table": {EVIL: {EVIL: 1}}, "deep": {EVIL: {EVIL: [{EVIL: EVIL}]}}}
+    return release(
+        checks=((EVIL, False, EVIL),),
+        stage=EVIL,
+        algorithm=EVIL,
+        loss=nested,
+        parameters=nested,
+        context={**nested, "long": "w" * 700},
+        caveats=(EVIL,),
+        randomness={"source": EVIL, EVIL: EVIL},
+        charts=(chart, replace(chart, kind="line")),
+        not_provable=(EVIL,),
+        owner=OwnerPart(facts=nested, tables={EVIL: ((EVIL, "b"), ((EVIL, "w" * 700), (1, 0.5)))}, charts=(chart,)),
+    )
+
+
+class Page(HTMLParser):
+    """The elements of a page, and whether they nest."""
+
+    VOID = frozenset({"meta", "link", "br", "img"})
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.texts, self.stack = [], [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.stack
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag not in self.VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.stack:
+            self.texts.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.texts).split())
+
+
+def index_entry(**given):
+    made = release()
+    values = {
+        "stage": "publish table",
+        "title": "Invented patients",
+        "promise": made.passport.promise,
+        "verdict": made.verification,
+        "summary": "half of the rows kept",
+        "href": "publish-table.html",
+    }
+    return IndexEntry(**{**values, **given})
+
+
+@cache
+def every_page():
+    made, evil = release(charts=CHARTS), evil_release()
+    return {
+        "release": render(made),
+        "evil": render(evil),
+        "owner": render_owner(evil),
+        "index": render_index([index_entry(), index_entry(stage=EVIL, title=EVIL, promise=EVIL, summary=EVIL)]),
+    }
+
+
+# -- whole, and safe -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["release", "evil", "owner", "index"])
+def test_a_page_needs_nothing_beside_itself_and_runs_nothing(name):
+    page = Page(every_page()[name])
+    assert not {"script", "iframe", "object", "embed", "img", "base", "form"} & set(page.tags)
+    for tag, attribute, value in page.attributes:
+        assert not attribute.startswith("on")
+        if attribute in ("src", "href", "action", "xlink:href"):
+            assert value.startswith(("#", "data:")) or (tag == "a" and value == "publish-table.html")
+    assert "@import" not in every_page()[name]
+    assert not re.search(r"url\((?!#)", every_page()[name])
+
+
+@pytest.mark.parametrize("name", ["release", "evil", "owner", "index"])
+def test_ids_are_unique_and_every_pointer_has_its_target(name):
+    page = Page(every_page()[name])
+    ids = [value for _, attribute, value in page.attributes if attribute == "id"]
+    assert len(ids) == len(set(ids))
+    pointers = [value for _, attribute, value in page.attributes if attribute == "aria-labelledby"]
+    pointers += [value[1:] for _, attribute, value in page.attributes if attribute == "href" and value[0] == "#"]
+    assert set(pointers) <= set(ids)
+
+
+def test_a_label_with_markup_in_it_is_shown_as_text():
+    text = render(evil_release())
+    assert "<script" not in text
+    assert "<img" not in text
+    assert EVIL in Page(text).text
+    assert EVIL in Page(render_owner(evil_release())).text
+
+
+def test_labels_no_file_can_hold_are_replaced():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a glyph our measuring font lacks is no reason to warn the user
+        text = render(evil_release())
+    text.encode()
+    assert "\x00" not in text
+    assert "\ufffd" in text
+    assert "$x^2" in text
+    assert "茶" in text
+
+
+@pytest.mark.parametrize(
+    "href", ["javascript:alert(1)", "https://elsewhere.example/", "//elsewhere.example/x", "/etc", ""]
+)
+def test_an_index_links_to_reports_beside_it_only(href):
+    with pytest.raises(UsageError, match="relative path"):
+        index_entry(href=href)
+
+
+def test_every_part_of_the_page_has_a_heading_and_every_table_a_caption():
+    for text in every_page().values():
+        page = Page(text)
+        assert page.tags.count("h1") == 1
+        assert page.tags.count("table") == page.tags.count("caption")
+        sections = [value for tag, name, value in page.attributes if (tag, name) == ("section", "aria-labelledby")]
+        assert len(sections) == page.tags.count("section")
+
+
+# -- what a release says ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=lambda requirement: requirement.kind)
+def test_a_page_says_promise_attackers_and_tongues(requirement):
+    text = Page(render(release(requirement, caveats=("a caveat of the algorithm",)))).text
+    assert requirement.promise() in text
+    for sentence in (*requirement.stops, *requirement.does_not_stop, "a caveat of the algorithm"):
+        assert sentence in text
+    for term, value in requirement.tongues().items():
+        assert term in text
+        assert all(part in text for part in value.split(": ", 1))
+
+
+def test_the_verdict_is_said_in_words():
+    good = Page(render(release(checks=(("groups", True, "fine"), ("hash", True, ""))))).text
+    assert "Verified All 2 checks hold" in good
+    bad = Page(render(release(checks=(("groups", True, ""), ("hash", False, "another file"))))).text
+    assert "Promise not kept 1 of 2 checks failed" in bad
+    assert "failed hash another file" in bad
+    for unchecked in (release(checks=None), release(checks=())):
+        assert "Not verified" in Page(render(unchecked)).text
+
+
+def test_what_cannot_be_proved_is_said():
+    assert "that the input was what the owner says" in Page(render(release())).text
+
+
+@pytest.mark.parametrize(("source", "warned"), [("seeded", True), ("system", False), ("none", False)])
+def test_a_seeded_release_carries_a_warning(source, warned):
+    text = render(release(randomness={"source": source}))
+    assert ("Seeded: for experiments, protects nobody." in text) == warned
+    assert ('<p class="banner">' in text) == warned
+
+
+def test_loss_is_set_in_numbers_a_reader_expects():
+    loss = {"rows_suppressed": 12345, "share_of_rows_kept": 0.5, "by_size": {"1": {"kept": 10, "lost": 1500}}}
+    text = Page(render(release(loss=loss))).text
+    for shown in ("Rows suppressed 12,345", "Share of rows kept 50.0%", "By size kept lost 1 10 1,500"):
+        assert shown in text
+
+
+def test_a_page_shows_the_passport_as_written(tmp_path):
+    made = release()
+    passport = made.write(tmp_path / "people.csv", key=Ed25519PrivateKey.generate())
+    text = render(made, passport=passport)
+    assert passport.artefact.sha256 in text
+    assert "confide verify people.csv.passport.json" in text
+    assert "fits this passport" in text
+    assert html.escape(passport.to_json(), quote=False).replace('"', "&#34;") in text
+    forged = passport.model_copy(update={"algorithm": "another"})
+    assert "does not hold: the signature does not fit" in Page(render(made, passport=forged)).text
+
+
+def test_a_passport_of_another_release_is_refused():
+    with pytest.raises(UsageError, match="another release"):
+        render(release(), passport=release(KAnonymity(k=4)).passport)
+
+
+def test_long_lists_are_cut_and_a_long_passport_is_left_to_its_file(tmp_path):
+    labels = [f"private item {n}" for n in range(16_000)]
+    made = release(context={"private": labels})
+    text = render(made, passport=made.write(tmp_path / "people.csv"))
+    assert "private item 9<" in text
+    assert "private item 10" not in text
+    assert "and 15,990 more" in text
+    assert "people.csv.passport.json" in text
+    assert "<pre" not in text
+    assert len(text) < 50_000
+
+
+# -- what it does not say --------------------------------------------------------------------------------------------
+
+
+def test_neither_the_owners_part_nor_the_data_is_on_the_public_page():
+    chart = Chart(title="canary-1", x=("canary-2",), series={"canary-3": (424242,)}, note="canary-4")
+    owner = OwnerPart(
+        facts={"canary-5": "canary-6"}, tables={"canary-7": (("canary-8",), (("canary-9",),))}, charts=(chart,)
+    )
+    made = release(charts=CHARTS, owner=owner)
+    public, private = render(made), render_owner(made)
+    for canary in (*(f"canary-{n}" for n in range(1, 10)), "424,242"):
+        assert canary not in public
+        assert canary in private.lower()
+    assert "canary" not in public
+    assert "canary-of-the-data" not in private
+    assert public == render(replace(made, owner=None))
+
+
+def test_the_owners_page_says_not_to_publish_it():
+    text = render_owner(release(owner=OwnerPart(facts={"moles": 3})))
+    assert "<title>Do not publish" in text
+    assert 'class="banner danger"' in text
+    assert "Do not publish." in Page(text).text
+    assert 'content="noindex' in text
+    assert "Do not publish" not in render(release(owner=OwnerPart(facts={"moles": 3})))
+
+
+def test_without_an_owners_part_there_is_no_owners_page(tmp_path):
+    with pytest.raises(UsageError, match="no owner's part"):
+        write_owner(release(), tmp_path / "owner.html")
+    assert not list(tmp_path.iterdir())
+
+
+# -- charts ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.title)
+def test_a_chart_comes_with_words_and_with_all_its_numbers(chart):
+    drawing = draw(chart)
+    assert drawing.svg.startswith("<svg viewBox=")
+    assert "<path" in drawing.svg
+    assert "var(--series-1)" in drawing.svg
+    assert not re.search(r"#[0-9a-f]{6}\b", drawing.svg)  # every colour is the page's
+    assert chart.title in drawing.description
+    assert len(drawing.table.rows) == len(chart.x)
+    assert [name for name, _ in drawing.legend] == (list(chart.series) if len(chart.series) > 1 else [])
+
+
+def test_drawing_leaves_the_users_matplotlib_alone():
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    with matplotlib.rc_context({"lines.linewidth": 9, "font.size": 30}):
+        styled = draw(CHARTS[3])
+    assert dict(matplotlib.rcParams) == before
+    assert styled == draw(CHARTS[3])
+
+
+def test_gaps_and_emptiness_are_drawn_without_fuss():
+    gaps = Chart(title="Gaps", x=("a", "b", "c"), series={"y": (math.nan, 1.0, math.inf)})
+    assert "no value" in draw(gaps).table.rows[0][1].text
+    assert draw(replace(gaps, kind="line")).svg
+    assert draw(Chart(title="Empty", x=(), series={})).svg == ""
+    assert "No values to draw" in render(release(charts=(Chart(title="Empty", x=(), series={"y": ()}),)))
+
+
+def test_of_very_many_bars_the_first_are_drawn_and_the_reader_is_told():
+    drawing = draw(Chart(title="Many", x=tuple(f"i{n}" for n in range(1000)), series={"y": tuple(range(1000))}))
+    assert f"The first {BARS_SHOWN} of 1,000 are drawn." in drawing.note
+    assert drawing.table.more == 900
+
+
+def test_a_series_that_does_not_fit_its_axis_is_named():
+    with pytest.raises(UsageError, match=r"series 'y' has 1 values for 2"):
+        draw(Chart(title="Odd", x=(1, 2), series={"y": (1,)}))
+
+
+def test_the_same_release_gives_the_same_bytes():
+    made = release(charts=CHARTS)
+    assert render(made) == render(made)
+
+
+# -- values ----------------------------------------------------------------------------------------------------------
+
+
+def test_values_take_the_form_that_fits_them():
+    assert block(1234) == Text("1,234", number=True)
+    assert block([]) == block({}) == Text("none")
+    assert block(list(range(12))) == Listing(tuple("0123456789"), 2)
+    assert isinstance(block({"age": "quasi-identifier"}), Grid)
+    assert block({"a": {"n": 1}, "b": {"m": 2}}).columns == ("", "n", "m")
+    assert block([{"n": 1}, {"n": 2}]).columns == ("n",)
+    assert len(block({"a": {"b": {"c": ["d"] * 500}}}).rows[0][1].text) < 300
+    assert grid(("x",), [(n,) for n in range(30)]).more == 10
+
+
+def test_numpy_numbers_read_like_our_own():
+    import numpy as np
+
+    assert [scalar(x) for x in (np.int64(1234), np.float64(0.5), np.bool_(True))] == ["1,234", "0.5", "yes"]
+
+
+# -- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_overwritten_unless_asked(tmp_path):
+    made = release(owner=OwnerPart(facts={"moles": 3}))
+    for number, put in enumerate(
+        (write, write_owner, lambda _, path, **given: write_index([index_entry()], path, **given))
+    ):
+        path = tmp_path / f"{number}.html"
+        put(made, path)
+        first = path.read_text(encoding="utf-8")
+        with pytest.raises(UsageError, match="replace"):
+            put(made, path)
+        put(made, path, replace=True)
+        assert path.read_text(encoding="utf-8") == first
+
+
+def test_an_index_counts_what_is_verified():
+    failed = Verification.of([Check(name="hash", ok=False)])
+    text = Page(render_index([index_entry(), index_entry(verdict=failed), index_entry(verdict=None)])).text
+    assert "3 releases, 1 verified" in text
+    assert "Promise not kept" in text
+    assert "Not verified" in text
+    assert "No releases yet." in Page(render_index([])).text
+
+
+# -- in a real browser -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser():
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if not CHROMIUM.exists():
+        pytest.skip(f"no Chromium at {CHROMIUM}")
+    with api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=str(CHROMIUM), headless=True, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    for name, text in every_page().items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return folder
+
+
+CONTRAST = """() => {
+  const light = c => { const [r, g, b] = c.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255)
+      .map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
+  const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+      if (!/, 0\\)$/.test(c)) return c; } };
+  const poor = [];
+  for (const e of document.querySelectorAll("body *")) {
+    if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || e.closest(".unseen")) continue;
+    const style = getComputedStyle(e), ink = e.namespaceURI.endsWith("svg") ? style.fill : style.color;
+    const [a, b] = [light(ink), light(ground(e))].sort((x, y) => y - x);
+    if ((a + .05) / (b + .05) < 4.5) poor.push(e.tagName + "." + e.className + ": " + e.textContent.slice(0, 30));
+  }
+  return poor;
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844), (360, 740)])
+@pytest.mark.parametrize("name", ["release", "evil", "owner", "index"])
+def test_a_browser_shows_it_whole(browser, pages, name, width, height, scheme):
+    view = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+    said, asked = [], []
+    view.on("console", lambda message: said.append(message.text))
+    view.on("pageerror", lambda error: said.append(str(error)))
+    view.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    view.on("request", lambda request: asked.append(request.url))
+    address = (pages / f"{name}.html").as_uri()
+    view.goto(address)
+    for summary in view.locator("summary").all():
+        summary.click()
+    assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert said == []
+    assert [url for url in asked if not url.startswith("data:")] == [address]
+    assert view.evaluate(CONTRAST) == []  # 4.5 to 1 for all text, as WCAG asks (level AA)
+    view.close()
+
+
+@pytest.mark.browser
+def test_letters_in_a_chart_stay_legible_on_a_phone(browser, pages):
+    view = browser.new_page(viewport={"width": 360, "height": 740})
+    view.goto((pages / "release.html").as_uri())
+    heights = view.evaluate(
+        "[...document.querySelectorAll('.drawing text')].map(t => t.getBoundingClientRect().height)"
+    )
+    assert len(heights) > 20
+    assert min(heights) >= 10
+    view.close()
