@@ -105,6 +105,8 @@ def write(
     kind = format_of(target, format)
     if kind == "dat":
         _refuse_blanks(transactions)
+    if kind == "basket" and len(transactions) and {"id", "item"} <= {label.lower() for label in transactions[0]}:
+        raise UsageError("the first record would read as the header of a long file; write .jsonl instead")
     with atomic_write(target, replace=replace) as file:
         if kind == "parquet":
             _to_parquet(transactions, file)

@@ -1,0 +1,114 @@
+import json
+import math
+from pathlib import Path
+
+import jsonschema
+import pyarrow as pa
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import confide.core.passport
+from confide import Amplification, Coherence, KAnonymity, Passport, Release, Transactions
+from confide.core import registry
+from confide.core.errors import InputError, UsageError, VerificationError
+from confide.core.release import OwnerPart
+
+ROLES = {"age": "quasi-identifier", "illness": "sensitive"}
+THREE = pa.table({"age": ["20-29"] * 3 + ["30-39"] * 4, "illness": list("abcabcd")})
+SCHEMA = Path(confide.core.passport.__file__).with_name("passport.schema.json")
+
+
+def issue(data=THREE, requirement=None, **options):
+    requirement = requirement or KAnonymity(k=3)
+    defaults = {"stage": "test", "algorithm": "by hand", "context": {"roles": ROLES}}
+    return Release.issue(data, requirement, **(defaults | options))
+
+
+def test_a_release_that_keeps_its_promise_is_handed_out_with_its_checks():
+    release = issue()
+    assert release.verification.ok
+    assert release.passport.promise == KAnonymity(k=3).promise()
+
+
+def test_a_release_that_does_not_is_refused():
+    with pytest.raises(VerificationError, match="does not keep its promise"):
+        issue(requirement=KAnonymity(k=4))
+
+
+def test_a_requirement_nobody_can_check_cannot_be_released():
+    assert "amplification" not in registry.VERIFIERS, "pick a kind without a verifier for this test"
+    with pytest.raises(VerificationError, match="no verifier is known"):
+        issue(requirement=Amplification(gamma=19))
+
+
+def test_an_unverified_release_can_be_made_but_never_written(tmp_path):
+    release = issue(requirement=KAnonymity(k=4), verify=False)
+    with pytest.raises(UsageError, match="verify=False"):
+        release.write(tmp_path / "t.csv")
+    assert not list(tmp_path.iterdir())
+
+
+def test_writing_gives_the_artefact_and_its_passport_and_nothing_of_the_owners(tmp_path):
+    canary = "mole 9f8e7d"
+    release = issue(owner=OwnerPart(facts={"why": canary}, tables={canary: (("a",), ((canary,),))}))
+    release.write(tmp_path / "t.csv")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["t.csv", "t.csv.passport.json"]
+    assert all(canary not in p.read_text() for p in tmp_path.iterdir())
+
+
+def test_existing_files_are_kept_unless_replaced(tmp_path):
+    release = issue()
+    (tmp_path / "t.csv.passport.json").write_text("mine")
+    with pytest.raises(UsageError, match="exists"):
+        release.write(tmp_path / "t.csv")
+    assert not (tmp_path / "t.csv").exists()
+    release.write(tmp_path / "t.csv", replace=True)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.csv.gz"])
+def test_the_passport_read_back_is_the_one_written_and_fits_the_published_schema(tmp_path, name):
+    written = issue().write(tmp_path / name)
+    path = tmp_path / f"{name}.passport.json"
+    assert Passport.read(path) == written
+    jsonschema.validate(json.loads(path.read_text()), json.loads(SCHEMA.read_text()))
+
+
+def test_the_published_schema_is_the_one_the_code_checks_by():
+    assert json.loads(SCHEMA.read_text()) == Passport.model_json_schema()
+
+
+def test_transactions_remember_their_format(tmp_path):
+    tx = Transactions.from_lists([["a", "s:1"], ["a", "s:2"], ["a"]])
+    release = Release.issue(
+        tx, Coherence(h=0.5, k=3, p=math.inf), stage="t", algorithm="none", context={"private": ["s:1", "s:2"]}
+    )
+    passport = release.write(tmp_path / "t.csv", format="long")
+    assert passport.artefact.type == "transactions"
+    assert passport.artefact.format == "long"
+
+
+def test_signatures_hold_and_break(tmp_path):
+    key, other = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
+    passport = issue().write(tmp_path / "t.csv", key=key)
+    assert passport.check_signature(key.public_key())
+    assert Passport.read(tmp_path / "t.csv.passport.json").check_signature()
+    with pytest.raises(VerificationError, match="another key"):
+        passport.check_signature(other.public_key())
+    changed = passport.model_copy(update={"loss": {"rows": 0}})
+    with pytest.raises(VerificationError, match="changed after signing"):
+        changed.check_signature()
+    with pytest.raises(VerificationError, match="not signed"):
+        issue().passport.check_signature()
+
+
+def test_faults_of_a_passport_are_named_together():
+    with pytest.raises(InputError) as caught:
+        Passport.from_json('{"format": "confide-passport", "version": 7, "stage": 3}')
+    assert "version" in str(caught.value)
+    assert "stage" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_data_that_cannot_be_released_is_refused():
+    with pytest.raises(InputError, match="frame, not int"):
+        issue(data=7)

@@ -1,0 +1,98 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confide import (
+    Amplification,
+    Coherence,
+    Exposure,
+    KAnonymity,
+    OutputPrivacy,
+    RecursiveDiversity,
+    SimpleDiversity,
+)
+from confide.core.errors import InputError, RequirementError
+from confide.core.requirements import Requirement
+
+EXAMPLES = [
+    Coherence(h=0.6, k=3, p=4),
+    Coherence(h=1, k=2, p=math.inf),
+    KAnonymity(k=5),
+    SimpleDiversity(l=3),
+    RecursiveDiversity(c=2, l=3),
+    Amplification(gamma=19),
+    OutputPrivacy(epsilon=0.01, delta=0.4, min_support=25, vulnerable=5),
+    Exposure(min_detail=0.3),
+]
+
+
+@pytest.mark.parametrize("requirement", EXAMPLES, ids=lambda r: r.kind)
+def test_every_requirement_round_trips_and_speaks(requirement):
+    assert Requirement.from_dict(requirement.to_dict()) == requirement
+    assert eval(repr(requirement), {**globals(), "inf": math.inf}) == requirement
+    assert requirement.promise().endswith(".")
+    assert requirement.stops
+    assert requirement.does_not_stop
+    assert requirement.tongues()
+
+
+def test_every_kind_has_an_example_here():
+    assert {type(r) for r in EXAMPLES} == set(Requirement.__subclasses__())
+
+
+@pytest.mark.parametrize(
+    ("make", "options"),
+    [
+        (Coherence, {"h": 0.5, "k": 1, "p": 3}),
+        (Coherence, {"h": 0, "k": 2, "p": 3}),
+        (Coherence, {"h": 1.1, "k": 2, "p": 3}),
+        (Coherence, {"h": math.nan, "k": 2, "p": 3}),
+        (Coherence, {"h": 0.5, "k": 2, "p": 0}),
+        (Coherence, {"h": 0.5, "k": 2, "p": 2.5}),
+        (Coherence, {"h": 0.5, "k": True, "p": 2}),
+        (KAnonymity, {"k": 1}),
+        (KAnonymity, {"k": "3"}),
+        (SimpleDiversity, {"l": 1}),
+        (RecursiveDiversity, {"c": 0, "l": 2}),
+        (RecursiveDiversity, {"c": 2, "l": 1}),
+        (Amplification, {"gamma": 1}),
+        (Amplification, {"gamma": math.inf}),
+        (OutputPrivacy, {"epsilon": 0, "delta": 1, "min_support": 9, "vulnerable": 3}),
+        (OutputPrivacy, {"epsilon": 1, "delta": 1, "min_support": 3, "vulnerable": 3}),
+        (Exposure, {"min_detail": -0.1}),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused_with_advice(make, options):
+    with pytest.raises(RequirementError, match="use "):
+        make(**options)
+
+
+def test_breach_levels_give_gamma_and_epsilon():  # FRAPP, (5%, 50%)
+    requirement = Amplification.from_breach(0.05, 0.5)
+    assert requirement.gamma == 19
+    assert round(requirement.epsilon, 3) == 2.944
+    assert requirement.posterior(0.05) == pytest.approx(0.5)
+    with pytest.raises(RequirementError):
+        Amplification.from_breach(0.5, 0.05)
+
+
+@given(st.integers(1, 10**9), st.integers(1, 1000))
+def test_the_share_of_private_items_is_compared_in_whole_numbers(support, thousandths):
+    # h * support in floating point is off by one in cases such as 0.29 * 100 = 28.999999999999996.
+    assert Coherence(h=thousandths / 1000, k=2, p=1).most_private(support) == thousandths * support // 1000
+
+
+def test_a_mole_occurs_and_is_too_rare_or_tells_too_much():
+    requirement = Coherence(h=0.5, k=3, p=2)
+    assert not requirement.is_mole(support=0, private=0)
+    assert requirement.is_mole(support=2, private=0)
+    assert requirement.is_mole(support=4, private=3)
+    assert not requirement.is_mole(support=4, private=2)
+
+
+@pytest.mark.parametrize("data", [{}, {"kind": "magic"}, {"kind": "k-anonymity"}, {"kind": "k-anonymity", "k": 3, "x": 1}])
+def test_a_requirement_that_cannot_be_read_says_so(data):
+    with pytest.raises(InputError):
+        Requirement.from_dict(data)
