@@ -3,6 +3,8 @@
 import html
 import math
 import re
+import subprocess
+import sys
 import warnings
 from dataclasses import replace
 from functools import cache
@@ -75,7 +77,7 @@ def release(requirement=REQUIREMENTS[1], *, checks=(("groups", True, "all of 3 r
 def evil_release():
     """Labels of people's data wherever a label can stand, each trying to become markup."""
     chart = Chart(
-        title=EVIL, x=(EVIL, "$x^2", "\u0000\ud800", "茶"), series={EVIL: (1, 2, 3, 4), "_y": (4, 3, 2, 1)},
+        title=EVIL, x=(EVIL, "$x^2$", "\u0000\ud800", "茶"), series={EVIL: (1, 2, 3, 4), "_y": (4, 3, 2, 1)},
         x_label=EVIL, y_label=EVIL, note=EVIL,
     )  # fmt: skip
     nested = {EVIL: EVIL, "list": [EVIL] * 30, "table": {EVIL: {EVIL: 1}}, "deep": {EVIL: {EVIL: [{EVIL: EVIL}]}}}
@@ -192,7 +194,7 @@ def test_labels_no_file_can_hold_are_replaced():
     text.encode()
     assert "\x00" not in text
     assert "\ufffd" in text
-    assert "$x^2" in text
+    assert "$x^2$" in draw(evil_release().charts[0]).svg  # not taken for mathematics
     assert "茶" in text
 
 
@@ -336,7 +338,7 @@ def test_drawing_leaves_the_users_matplotlib_alone():
     import matplotlib
 
     before = dict(matplotlib.rcParams)
-    with matplotlib.rc_context({"lines.linewidth": 9, "font.size": 30}):
+    with matplotlib.rc_context({"axes.linewidth": 9, "axes.grid": True, "axes.spines.right": True}):
         styled = draw(CHARTS[3])
     assert dict(matplotlib.rcParams) == before
     assert styled == draw(CHARTS[3])
@@ -359,6 +361,12 @@ def test_of_very_many_bars_the_first_are_drawn_and_the_reader_is_told():
 def test_a_series_that_does_not_fit_its_axis_is_named():
     with pytest.raises(UsageError, match=r"series 'y' has 1 values for 2"):
         draw(Chart(title="Odd", x=(1, 2), series={"y": (1,)}))
+
+
+def test_a_chart_may_stand_on_a_page_twice():
+    ids = re.findall(r' id="([^"]+)"', render(release(charts=(CHARTS[3], CHARTS[3]))))
+    assert any(len(name) > 8 and name.startswith("m") for name in ids)  # the marks of a line
+    assert len(ids) == len(set(ids))
 
 
 def test_the_same_release_gives_the_same_bytes():
@@ -410,6 +418,11 @@ def test_an_index_counts_what_is_verified():
     assert "Promise not kept" in text
     assert "Not verified" in text
     assert "No releases yet." in Page(render_index([])).text
+
+
+def test_importing_the_report_loads_no_drawing_library():
+    code = "import sys, confide.report; print({'matplotlib', 'jinja2', 'numba', 'pyarrow'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
 
 
 # -- in a real browser -----------------------------------------------------------------------------------------------

@@ -80,11 +80,11 @@ class _Verdict:
             )
         if verification.ok:
             many = len(verification.checks)
-            held = "The check made holds" if many == 1 else f"All {many} checks hold"
+            held = "Its one check holds" if many == 1 else f"All {many} checks hold"
             return cls(
                 "good",
                 "Verified",
-                f"{held}, by code independent of the code that made the release.",
+                f"{held}. The checking code is independent of the code that made the release.",
             )
         failed, many = len(verification.failed), len(verification.checks)
         return cls(
