@@ -412,12 +412,12 @@ def test_nothing_is_overwritten_unless_asked(tmp_path):
 
 
 def test_an_index_counts_what_is_verified():
-    failed = Verification.of([Check(name="hash", ok=False)])
-    text = Page(render_index([index_entry(), index_entry(verdict=failed), index_entry(verdict=None)])).text
-    assert "3 releases, 1 verified" in text
-    assert "Promise not kept" in text
-    assert "Not verified" in text
-    assert "No releases yet." in Page(render_index([])).text
+    failed, unchecked = Verification.of([Check(name="hash", ok=False)]), Verification.of([])
+    text = Page(render_index([index_entry(verdict=v) for v in (index_entry().verdict, failed, unchecked, None)])).text
+    assert "4 reports, 1 verified" in text
+    for word in ("Verified", "Promise not kept", "Not verified", "No passport"):
+        assert f" {word} " in text
+    assert "No reports yet." in Page(render_index([])).text
 
 
 def test_importing_the_report_loads_no_drawing_library():

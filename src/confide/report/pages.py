@@ -43,10 +43,10 @@ _SOURCES = {
 
 @dataclass(frozen=True, kw_only=True)
 class IndexEntry:
-    """One line of an index: a release and where its report stands.
+    """One line of an index: a result and where its page stands.
 
-    `summary` is its key loss in a few words; `verdict` is what verifying it answered, None if nobody did; `href` leads
-    from the index to the report and is relative, as both travel together.
+    `summary` is its key loss in a few words; `verdict` is what verifying it answered, None where there is no passport
+    and so nothing to verify; `href` leads from the index to the page and is relative, as both travel together.
     """
 
     stage: str
@@ -220,7 +220,8 @@ def write_owner(release: Release[Any], path: str | PathLike[str], *, replace: bo
 def render_index(entries: Iterable[IndexEntry], *, title: str = "What Confide does, stage by stage") -> str:
     """An index of reports, as HTML."""
     listed = list(entries)
-    verdicts = [_Verdict.of(entry.verdict) for entry in listed]
+    no_passport = _Verdict("plain", "No passport", "It makes no promise to verify.")
+    verdicts = [no_passport if entry.verdict is None else _Verdict.of(entry.verdict) for entry in listed]
     return _render(
         "index.html.j2",
         title=title,
