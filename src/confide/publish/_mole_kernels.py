@@ -1,0 +1,137 @@
+"""Kernels that both mole searches start from: counting, and rows rewritten in ranks (0 is the rarest item)."""
+
+import numpy as np
+
+from confide.core.jit import kernel
+
+
+@kernel
+def item_counts(indices, n_items):  # type: ignore[no-untyped-def]
+    """How often each code occurs."""
+    counts = np.zeros(n_items, np.int64)
+    for e in range(len(indices)):
+        counts[indices[e]] += 1
+    return counts
+
+
+@kernel
+def ranked_lengths(indptr, indices, rank, start, stop, out):  # type: ignore[no-untyped-def]
+    """out[t + 1] = how many entries of row t have a rank, for the rows from start to stop."""
+    for t in range(start, stop):
+        kept = 0
+        for e in range(indptr[t], indptr[t + 1]):
+            kept += rank[indices[e]] >= 0
+        out[t + 1] = kept
+
+
+@kernel
+def ranked_rows(indptr, indices, rank, start, stop, row_ptr, rows):  # type: ignore[no-untyped-def]
+    """Fill `rows` with the ranks of the entries that have one, ascending within each row."""
+    for t in range(start, stop):
+        at = row_ptr[t]
+        for e in range(indptr[t], indptr[t + 1]):
+            r = rank[indices[e]]
+            if r >= 0:
+                rows[at] = r
+                at += 1
+        first = row_ptr[t]
+        if at - first > 40:
+            rows[first:at].sort()
+        else:
+            for a in range(first + 1, at):
+                r = rows[a]
+                b = a - 1
+                while b >= first and rows[b] > r:
+                    rows[b + 1] = rows[b]
+                    b -= 1
+                rows[b + 1] = r
+
+
+@kernel
+def transpose(row_ptr, rows, n_columns):  # type: ignore[no-untyped-def]
+    """For each rank the rows that hold it, ascending, in compressed form."""
+    col_ptr = np.zeros(n_columns + 1, np.int64)
+    for e in range(len(rows)):
+        col_ptr[rows[e] + 1] += 1
+    for c in range(n_columns):
+        col_ptr[c + 1] += col_ptr[c]
+    fill = col_ptr[:-1].copy()
+    tids = np.empty(len(rows), np.int32)
+    for t in range(len(row_ptr) - 1):
+        for e in range(row_ptr[t], row_ptr[t + 1]):
+            tids[fill[rows[e]]] = t
+            fill[rows[e]] += 1
+    return col_ptr, tids
+
+
+@kernel
+def commonest_private(public_ptr, public_tids, priv_ptr, privs, n_private):  # type: ignore[no-untyped-def]
+    """For each public column, how many of its rows hold the private item commonest among them."""
+    most = np.zeros(len(public_ptr) - 1, np.int64)
+    counts = np.zeros(n_private, np.int64)
+    for v in range(len(most)):
+        best = 0
+        for e in range(public_ptr[v], public_ptr[v + 1]):
+            t = public_tids[e]
+            for f in range(priv_ptr[t], priv_ptr[t + 1]):
+                counts[privs[f]] += 1
+                best = max(best, counts[privs[f]])
+        most[v] = best
+        for e in range(public_ptr[v], public_ptr[v + 1]):
+            t = public_tids[e]
+            for f in range(priv_ptr[t], priv_ptr[t + 1]):
+                counts[privs[f]] = 0
+    return most
+
+
+@kernel
+def subset_moles(sets, size, key_of_item, slots, table_sizes, table_starts, known):  # type: ignore[no-untyped-def]
+    """For each row of `sets` (items ascending), whether a smaller known mole is part of it.
+
+    `known` holds the smaller moles, flat; slot s of the hash table points at mole number slots[s] - 1, of size
+    table_sizes, starting at table_starts. A set's key is the sum of its items' keys, so the keys of all 2**size subsets
+    follow from one another; a hit is compared item by item.
+    """
+    found = np.zeros(len(sets), np.bool_)
+    mask = np.uint64(len(slots) - 1)
+    keys = np.zeros(1 << size, np.uint64)
+    for i in range(len(sets)):
+        for subset in range(1, (1 << size) - 1):
+            low = 0
+            while not subset >> low & 1:
+                low += 1
+            keys[subset] = keys[subset & (subset - 1)] + key_of_item[sets[i, low]]
+            at = keys[subset] & mask
+            while slots[at] != 0 and not found[i]:
+                mole = slots[at] - 1
+                if table_sizes[mole] < size and _is_mole(sets[i], subset, known, table_starts[mole], table_sizes[mole]):
+                    found[i] = True
+                at = (at + np.uint64(1)) & mask
+            if found[i]:
+                break
+    return found
+
+
+@kernel
+def _is_mole(items, subset, known, start, size):  # type: ignore[no-untyped-def]
+    at = 0
+    for j in range(len(items)):
+        if subset >> j & 1:
+            if at == size or known[start + at] != items[j]:
+                return False
+            at += 1
+    return at == size
+
+
+@kernel
+def hash_table(known, starts, sizes, key_of_item, slots):  # type: ignore[no-untyped-def]
+    """Enter every known mole into `slots` (a power of two, zeros) at the sum of its items' keys."""
+    mask = np.uint64(len(slots) - 1)
+    for mole in range(len(sizes)):
+        key = np.uint64(0)
+        for e in range(starts[mole], starts[mole] + sizes[mole]):
+            key += key_of_item[known[e]]
+        at = key & mask
+        while slots[at] != 0:
+            at = (at + np.uint64(1)) & mask
+        slots[at] = mole + 1
