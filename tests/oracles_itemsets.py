@@ -1,0 +1,30 @@
+"""Slow twins of the itemset search: written down from the definitions."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations
+from math import inf
+
+
+def frequent_itemsets(
+    rows: Iterable[Iterable[str]], *, min_support: int, kind: str = "all", max_length: int | None = None
+) -> dict[frozenset[str], int]:
+    """{itemset: support} by counting every subset of every record."""
+    counts: Counter[frozenset[str]] = Counter()
+    for row in rows:
+        items = sorted(set(row))
+        for length in range(1, len(items) + 1):
+            counts.update(frozenset(chosen) for chosen in combinations(items, length))
+    items = {item for itemset in counts for item in itemset}
+    limit = inf if max_length is None else max_length
+    frequent = {itemset: support for itemset, support in counts.items() if support >= min_support}
+
+    def wanted(itemset: frozenset[str]) -> bool:
+        larger = [itemset | {item} for item in items - itemset]
+        if kind == "closed":
+            return all(counts[other] < counts[itemset] for other in larger)
+        if kind == "maximal":
+            return all(other not in frequent or len(other) > limit for other in larger)
+        return True
+
+    return {itemset: n for itemset, n in frequent.items() if len(itemset) <= limit and wanted(itemset)}
