@@ -81,7 +81,13 @@ def test_further_columns_travel(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("i.csv", "items,support\na,3\n"), ("i.jsonl", '{"items": 3}\n'), ("i.jsonl", "7\n"), ("i.csv", 'items,"'), ("i.parquet", "x")],
+    [
+        ("i.csv", "items,support\na,3\n"),
+        ("i.jsonl", '{"items": 3}\n'),
+        ("i.jsonl", "7\n"),
+        ("i.csv", 'items,"'),
+        ("i.parquet", "x"),
+    ],
 )
 def test_bad_files_are_refused(tmp_path, name, content):
     (tmp_path / name).write_text(content)

@@ -92,7 +92,9 @@ def test_a_mole_occurs_and_is_too_rare_or_tells_too_much():
     assert not requirement.is_mole(support=4, private=2)
 
 
-@pytest.mark.parametrize("data", [{}, {"kind": "magic"}, {"kind": "k-anonymity"}, {"kind": "k-anonymity", "k": 3, "x": 1}])
+@pytest.mark.parametrize(
+    "data", [{}, {"kind": "magic"}, {"kind": "k-anonymity"}, {"kind": "k-anonymity", "k": 3, "x": 1}]
+)
 def test_a_requirement_that_cannot_be_read_says_so(data):
     with pytest.raises(InputError):
         Requirement.from_dict(data)

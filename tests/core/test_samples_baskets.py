@@ -20,8 +20,7 @@ def support(rows, *items):
 def test_the_baskets_are_the_same_on_every_machine():
     lines = "".join(" ".join(row) + "\n" for row in baskets(200, seed=7))
     assert (
-        hashlib.sha256(lines.encode()).hexdigest()
-        == "6a32ee9d6e564835625fd4a9d501fa03398f01537df03d417874204c679641a5"
+        hashlib.sha256(lines.encode()).hexdigest() == "6a32ee9d6e564835625fd4a9d501fa03398f01537df03d417874204c679641a5"
     )
 
 
@@ -36,9 +35,7 @@ def test_more_baskets_begin_with_the_same_ones():
 
 def test_private_items_are_several_and_each_is_rare():
     tx = baskets(20_000, seed=1)
-    shares = {
-        label: n / len(tx) for label, n in zip(tx.items, tx.supports(), strict=True) if label.startswith("s:")
-    }
+    shares = {label: n / len(tx) for label, n in zip(tx.items, tx.supports(), strict=True) if label.startswith("s:")}
     assert len(shares) == 11
     assert min(shares.values()) > 0
     assert max(shares.values()) < 0.03

@@ -12,9 +12,7 @@ from confide.core.samples import chain_tables
 def joined(chain):
     """All combinations of records that the joins allow, by nested loops."""
     names = list(chain.tables)
-    found = [
-        {f"T1.{column}": value for column, value in row.items()} for row in chain.tables["T1"].to_pylist()
-    ]
+    found = [{f"T1.{column}": value for column, value in row.items()} for row in chain.tables["T1"].to_pylist()]
     for name, (left, right) in zip(names[1:], chain.joins, strict=True):
         rows = chain.tables[name].to_pylist()
         key = right.partition(".")[2]
@@ -31,8 +29,7 @@ def test_the_tables_are_the_same_on_every_machine():
     chain = chain_tables(3, rows=100, seed=7)
     lines = "".join(f"{name};{row}\n" for name, table in chain.tables.items() for row in table.to_pylist())
     assert (
-        hashlib.sha256(lines.encode()).hexdigest()
-        == "46538eb536172dd0971965aa5c069e2402df83fc543c4bb9fdf8b3d3663c786e"
+        hashlib.sha256(lines.encode()).hexdigest() == "46538eb536172dd0971965aa5c069e2402df83fc543c4bb9fdf8b3d3663c786e"
     )
 
 
@@ -92,9 +89,7 @@ def test_categories_come_from_a_domain_of_twenty():
     assert len(set(chain_tables(2).tables["T2"]["c1"].to_pylist())) == 20
 
 
-@pytest.mark.parametrize(
-    "options", [{"k": 1}, {"rows": 1}, {"attributes": 0}, {"group_size": 0}, {"group_size": 9999}]
-)
+@pytest.mark.parametrize("options", [{"k": 1}, {"rows": 1}, {"attributes": 0}, {"group_size": 0}, {"group_size": 9999}])
 def test_shapes_that_make_no_sense_are_refused(options):
     with pytest.raises(RequirementError, match=next(iter(options))):
         chain_tables(**options)

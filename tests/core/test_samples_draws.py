@@ -38,8 +38,7 @@ def test_a_seed_that_is_no_whole_number_is_refused(seed):
 def test_poisson_weights_are_the_poisson_law(mean):
     weights = poisson_weights(mean)
     law = [
-        math.exp(k * math.log(mean) - mean - math.lgamma(k + 1)) if mean else float(k == 0)
-        for k in range(len(weights))
+        math.exp(k * math.log(mean) - mean - math.lgamma(k + 1)) if mean else float(k == 0) for k in range(len(weights))
     ]
     assert np.allclose(weights / weights.sum(), law, atol=1e-12)
 

@@ -23,8 +23,7 @@ def many():
 def test_the_people_are_the_same_on_every_machine():
     lines = "".join(";".join(map(str, row.values())) + "\n" for row in people(200, seed=7).to_pylist())
     assert (
-        hashlib.sha256(lines.encode()).hexdigest()
-        == "3094dfbfb77ba67a3443170283fd0d1fcf83fbc21a2c188ec13207bfec49ecf4"
+        hashlib.sha256(lines.encode()).hexdigest() == "3094dfbfb77ba67a3443170283fd0d1fcf83fbc21a2c188ec13207bfec49ecf4"
     )
 
 

@@ -117,9 +117,7 @@ def test_same_seed_same_result_and_another_seed_another():
 
 def test_more_transactions_go_on_where_fewer_stop(monkeypatch):
     whole = quest("T8I3D1000", seed=2)
-    module = importlib.import_module(
-        "confide.core.samples.quest"
-    )  # the package's own `quest` is the function
+    module = importlib.import_module("confide.core.samples.quest")  # the package's own `quest` is the function
     monkeypatch.setattr(module, "_CHUNK", 64)
     assert quest("T8I3D1000", seed=2) == whole
     assert list(quest("T8I3D300", seed=2)) == list(whole)[:300]
@@ -133,8 +131,7 @@ def test_the_kernel_fills_as_plain_python_does(seed):
     random = np.random.default_rng(seed)
     n_items = int(random.integers(1, 30))
     patterns = [
-        random.permutation(n_items)[: random.integers(1, n_items + 1)].tolist()
-        for _ in range(random.integers(1, 8))
+        random.permutation(n_items)[: random.integers(1, n_items + 1)].tolist() for _ in range(random.integers(1, 8))
     ]
     bounds = np.cumsum(random.exponential(size=len(patterns)))
     corruption = random.normal(0.5, 0.5, size=len(patterns))

@@ -4,10 +4,10 @@ import string
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests import strategies
 
 from confide import Transactions
 from confide.core.errors import ConfideError, InputError, UsageError
-from tests import strategies
 
 NAMES = ["t.csv", "t.csv.gz", "t.jsonl", "t.jsonl.zst", "t.parquet", "t.ndjson.gz"]
 any_label = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=5).filter(
@@ -69,7 +69,7 @@ def test_many_threads_read_what_one_does(tmp_path):
 
 def test_a_long_csv_from_a_spreadsheet_is_read(tmp_path):
     path = tmp_path / "export.csv"
-    path.write_bytes("\ufeffID;Item\r\n1;milk\r\n2;\"bread; white\"\r\n1;eggs\r\n3;\r\n".encode())
+    path.write_bytes('\ufeffID;Item\r\n1;milk\r\n2;"bread; white"\r\n1;eggs\r\n3;\r\n'.encode())
     assert list(Transactions.read(path)) == [["eggs", "milk"], ["bread; white"], []]
 
 
@@ -97,7 +97,7 @@ def test_other_column_names_can_be_said(tmp_path):
         ("a.jsonl", b'["a"]\n7\n', "line 2: neither a list"),
         ("a.jsonl", b'["a", 1.5]\n', "line 1: an item is neither text nor a whole number"),
         ("a.jsonl", b"[" * 100_000, "line 1: no JSON"),
-        ("a.parquet", b"PAR1", "no Parquet file"),
+        ("a.parquet", b"PAR1", "no sound Parquet file"),
         ("a.dat", b"1\x002\n", "zero bytes"),
         ("a.dat.gz", b"no gzip", "no whole gzip file"),
         ("a.dat.gz", gzip.compress(b"1 2\n" * 1000)[:-20], "a.dat.gz"),

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests import strategies
 
 from confide import Transactions
 from confide.core.errors import InputError, UsageError
 from confide.core.labels import label_order
-from tests import strategies
 
 
 def plain(rows):

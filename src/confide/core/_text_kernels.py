@@ -53,7 +53,7 @@ def count_byte(text: NDArray[np.uint8], byte: np.uint8) -> int:
 
 
 @kernel
-def _eight_digits(word: np.uint64) -> int:
+def _eight_digits(word: np.uint64) -> Any:
     """The number that eight bytes 0..9 stand for, the lowest byte being the leading digit."""
     word = word * np.uint64(10) + (word >> np.uint64(8))
     pairs = (word & np.uint64(0x000000FF000000FF)) * np.uint64(0x000F424000000064)
@@ -98,8 +98,9 @@ def parse_integers(
                 return position - 1, largest, rising
             continue
         token = position
-        value = 0
-        length = 8
+        value: Any = 0
+        length: Any = 8
+        digits = np.uint64(0)
         if position <= fast:
             digits = load_word(text, position) ^ np.uint64(0x3030303030303030)
             others = (digits | (digits + np.uint64(0x7676767676767676))) & np.uint64(0x8080808080808080)

@@ -18,6 +18,7 @@ import numpy as np
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
 from confide.core.itemsets import Itemsets
+from confide.core.labels import as_label
 
 __all__ = ["csv_cell", "itemset_lines", "read_itemsets", "write_itemsets"]
 
@@ -82,15 +83,14 @@ def read_itemsets(path: str | PathLike[str]) -> Itemsets:
     kind = _format_of(source)
     data = read_bytes(source)
     if kind == "parquet":
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        from confide.core.parquet import read_parquet
 
+        table = read_parquet(data, source)
         try:
-            table = pq.read_table(pa.BufferReader(data))
             n = int((table.schema.metadata or {})[b"confide.records"])
             return Itemsets.from_arrow(table, n_transactions=n)
-        except (pa.ArrowException, OSError, KeyError, ValueError, TypeError) as error:
-            raise InputError(f"no itemsets in Parquet ({str(error).splitlines()[0]})", source=source) from None
+        except (KeyError, ValueError, TypeError, InputError):
+            raise InputError("a Parquet file, but not of itemsets", source=source) from None
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -101,15 +101,23 @@ def read_itemsets(path: str | PathLike[str]) -> Itemsets:
     pairs, columns, counted = [], {name: np.empty(len(rows)) for name in extra}, 0
     for place, (line, row) in enumerate(rows):
         try:
-            pairs.append(([str(item) for item in row["items"]], int(row["support"])))
-            counted = int(row["records"])
+            pairs.append(([as_label(item) for item in row["items"]], _whole(row["support"])))
+            counted = _whole(row["records"])
             for name in extra:
                 columns[name][place] = float(row[name])
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, InputError):
             what = "items, support and records must be there, the last two whole numbers"
             raise InputError(what, source=source, line=line) from None
     found = Itemsets.from_pairs(pairs, n_transactions=counted)
     return Itemsets(**{**found.__dict__, "columns": columns})
+
+
+def _whole(value: Any) -> int:
+    """A count that fits 64 bits, from JSON or CSV."""
+    number = int(value) if isinstance(value, str) and len(value) < 20 else value
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 1 << 63:
+        raise ValueError
+    return number
 
 
 def _json_records(text: str, source: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -128,6 +136,8 @@ def _csv_records(text: str, source: Path) -> Iterator[tuple[int, dict[str, Any]]
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
         for row in reader:
+            if None in row or None in row.values():
+                raise InputError("not as many cells as the header has", source=source, line=reader.line_num)
             cell = row.get("items")
             yield reader.line_num, {**row, "items": next(csv.reader([cell], strict=True), []) if cell else []}
     except csv.Error as error:

@@ -206,13 +206,14 @@ class Itemsets:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """As `to_arrow`, as a pandas frame (needs pandas)."""
-        return self.to_arrow().to_pandas()  # type: ignore[no-any-return]  # pyarrow has no types
+        return self.to_arrow().to_pandas()
 
     def to_polars(self) -> "polars.DataFrame":
         """As `to_arrow`, as a polars frame (needs polars)."""
         from confide.core.extras import require
 
-        return require("polars", extra="tables").from_arrow(self.to_arrow())
+        frame: polars.DataFrame = require("polars", extra="tables").from_arrow(self.to_arrow())
+        return frame
 
     @classmethod
     def from_arrow(cls, table: "pyarrow.Table", *, n_transactions: int) -> "Itemsets":

@@ -46,7 +46,7 @@ def _compile(function: F, *, parallel: bool) -> F:
 
 
 @intrinsic
-def popcount(typing_context: Any, word: Any) -> Any:
+def _popcount(typing_context: Any, word: Any) -> Any:
     """Count the set bits of an unsigned 64-bit word, in one machine instruction."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -56,7 +56,7 @@ def popcount(typing_context: Any, word: Any) -> Any:
 
 
 @intrinsic
-def trailing_zeros(typing_context: Any, word: Any) -> Any:
+def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     """Number of zero bits below the lowest set bit of an unsigned 64-bit word; 64 for zero."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -66,7 +66,7 @@ def trailing_zeros(typing_context: Any, word: Any) -> Any:
 
 
 @intrinsic
-def load_word(typing_context: Any, text: Any, position: Any) -> Any:
+def _load_word(typing_context: Any, text: Any, position: Any) -> Any:
     """The eight bytes from `position` of a contiguous byte array as one word, lowest byte first.
 
     No bounds are checked: the caller makes sure that position + 8 <= len(text).
@@ -82,6 +82,12 @@ def load_word(typing_context: Any, text: Any, position: Any) -> Any:
         return word
 
     return types.uint64(text, types.int64), codegen
+
+
+# To mypy an intrinsic takes the typing context first, as numba's compiler calls it; kernels call it without.
+popcount: Any = _popcount
+trailing_zeros: Any = _trailing_zeros
+load_word: Any = _load_word
 
 
 class _Announcer(event.Listener):

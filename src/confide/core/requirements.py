@@ -68,6 +68,12 @@ def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def _ordinal(n: int) -> str:
+    """1st, 2nd, 3rd, 4th, ..."""
+    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
 def _exact(value: float) -> Fraction:
     """The decimal as written (0.6 is 3/5, not the nearest binary number)."""
     return Fraction(repr(value))
@@ -137,7 +143,7 @@ class Coherence(Requirement):
 
 @dataclass(frozen=True, kw_only=True)
 class KAnonymity(Requirement):
-    """k-anonymity: each combination of quasi-identifier values is shared by at least k rows. A larger k hides better."""
+    """k-anonymity: each combination of quasi-identifier values is shared by k rows or more; a larger k hides better."""
 
     kind = "k-anonymity"
     stops = ("linking a row to a person through the quasi-identifiers",)
@@ -216,7 +222,7 @@ class RecursiveDiversity(Requirement):
     def promise(self) -> str:
         return (
             f"In each group of rows that look alike, the commonest sensitive value is less than {self.c:g} times as "
-            f"common as the {self.l}-th and all rarer ones together."
+            f"common as all together from the {_ordinal(self.l)} commonest on."
         )
 
     def tongues(self) -> dict[str, str]:

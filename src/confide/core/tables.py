@@ -55,14 +55,15 @@ def read_table(path: str | PathLike[str]) -> "pa.Table":
     """
     import pyarrow as pa
     import pyarrow.csv as pc
-    import pyarrow.parquet as pq
+
+    from confide.core.parquet import read_parquet
 
     source = Path(path)
     kind = _format_of(source)
     data = read_bytes(source)
+    if kind == "parquet":
+        return read_parquet(data, source)
     try:
-        if kind == "parquet":
-            return pq.read_table(pa.BufferReader(data))
         if bytes(data[:3]) == b"\xef\xbb\xbf":
             data = data[3:]
         names, delimiter = _header(data, source)

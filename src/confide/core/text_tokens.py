@@ -26,6 +26,7 @@ def transactions_from_text(data: bytes | bytearray, *, separator: str = " ", sou
     Blanks around an item are dropped, an empty item is passed over, an empty line is an empty record.
     """
     text = np.frombuffer(data, dtype=np.uint8)
+    text.flags.writeable = False  # of bytes it is so already; one kind of array means one compilation
     found = _integers(text) if separator == " " else None
     return found or Transactions.from_arrays(*_labels(text, separator, source))
 

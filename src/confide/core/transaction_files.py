@@ -248,15 +248,10 @@ def _quoted(labels: Iterable[str]) -> list[str]:
 
 
 def _from_parquet(data: bytes | bytearray, source: Path, *, id: str, item: str) -> Transactions:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    from confide.core.parquet import read_parquet
     from confide.core.transaction_frames import from_frame
 
-    try:
-        table = pq.read_table(pa.BufferReader(data))
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"no Parquet file ({str(error).splitlines()[0]})", source=source) from None
+    table = read_parquet(data, source)
     try:
         return from_frame(table, id=id, item=item)
     except InputError as error:
