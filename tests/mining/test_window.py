@@ -7,11 +7,11 @@ import random
 from pathlib import Path
 
 import numpy as np
-import oracles_window as oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import oracles_window as oracles
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.transactions import Transactions
 from confide.mining.window import SlidingWindow
@@ -126,8 +126,7 @@ def test_every_hundredth_step_on_real_data_agrees_with_pyfim(name, size, min_sup
         closed = window.closed().as_dict()
         common = frozenset().union(*(x for x, support in closed.items() if support == everywhere))
         expected = {
-            frozenset(map(str, x)) | common: support
-            for x, support in fim.fpgrowth(contents, "c", -min_support)
+            frozenset(map(str, x)) | common: support for x, support in fim.fpgrowth(contents, "c", -min_support)
         }
         if common:
             expected[common] = everywhere
@@ -157,9 +156,7 @@ def test_ever_new_labels_do_not_grow_memory():
     sizes = []
     for block in range(40):
         window.learn_many([[f"{block}-{i // 2}-{k}" for k in range(6)] for i in range(500)])
-        window.learn_many(
-            Transactions.from_lists([[f"t{block}-{i // 2}-{k}" for k in range(6)] for i in range(500)])
-        )
+        window.learn_many(Transactions.from_lists([[f"t{block}-{i // 2}-{k}" for k in range(6)] for i in range(500)]))
         for i in range(20):
             window.learn_one([f"one-{block}-{i // 2}", "always"])
         state = window._state
@@ -188,11 +185,7 @@ def test_codes_follow_label_order_and_sets_canonical_order():
         (("a", "b"), 1),
         (("7", "10", "b"), 1),
     ]
-    assert all(
-        np.all(np.diff(x.items[x.offsets[i] : x.offsets[i + 1]]) > 0)
-        for x in (closed,)
-        for i in range(len(x))
-    )
+    assert all(np.all(np.diff(x.items[x.offsets[i] : x.offsets[i + 1]]) > 0) for x in (closed,) for i in range(len(x)))
 
 
 def test_an_empty_window_has_no_itemsets_and_no_records():
@@ -221,7 +214,8 @@ def test_the_input_is_left_as_it_was():
     tx = Transactions.from_lists([["a", "b"], ["b"], ["a", "c"]])
     before = (tx.indptr.copy(), tx.indices.copy())
     learned(2, 1, tx)
-    assert np.array_equal(tx.indptr, before[0]) and np.array_equal(tx.indices, before[1])
+    assert np.array_equal(tx.indptr, before[0])
+    assert np.array_equal(tx.indices, before[1])
 
 
 def test_a_result_does_not_change_when_the_window_moves_on():
@@ -303,9 +297,7 @@ def test_a_missing_file_is_bad_input(tmp_path):
 def forged(*, head=None, labels=("a", "b"), codes=(0, 1, 0), offsets=(0, 2, 3), column="items"):
     import pyarrow as pa
 
-    names = pa.DictionaryArray.from_arrays(
-        pa.array(codes, pa.int32()), pa.array(labels, pa.large_string()), safe=False
-    )
+    names = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(labels, pa.large_string()), safe=False)
     items = pa.LargeListArray.from_arrays(pa.array(offsets, pa.int64()), names)
     field = pa.field(column, items.type, nullable=False)
     known = {"kind": "sliding-window", "version": 1, "size": 5, "min_support": 2}

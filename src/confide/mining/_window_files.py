@@ -18,9 +18,7 @@ _KIND, _VERSION = "sliding-window", 1
 def _schema() -> Any:
     import pyarrow as pa
 
-    return pa.schema(
-        [pa.field("items", pa.large_list(pa.dictionary(pa.int32(), pa.large_string())), nullable=False)]
-    )
+    return pa.schema([pa.field("items", pa.large_list(pa.dictionary(pa.int32(), pa.large_string())), nullable=False)])
 
 
 def pack(records: Transactions, *, size: int, min_support: Threshold) -> bytes:
@@ -28,9 +26,7 @@ def pack(records: Transactions, *, size: int, min_support: Threshold) -> bytes:
     import pyarrow as pa
 
     head = {"kind": _KIND, "version": _VERSION, "size": size, "min_support": min_support}
-    names = pa.DictionaryArray.from_arrays(
-        pa.array(records.indices), pa.array(records.labels, pa.large_string())
-    )
+    names = pa.DictionaryArray.from_arrays(pa.array(records.indices), pa.array(records.labels, pa.large_string()))
     column = pa.LargeListArray.from_arrays(pa.array(records.indptr), names)
     sink = pa.BufferOutputStream()
     schema = _schema().with_metadata({_KEY: json.dumps(head).encode()})

@@ -10,15 +10,18 @@ closed *among r's items* in W, with a support there of min_support - 1 or more.
                 reaches min_support and no item outside r is in all its records; else it goes. Nothing new
                 can appear: the closed sets of W are closed in W + r
 
-So one search (`_visit`) serves both. It never looks at what is stored, and writes supports instead of adding to them:
-running it twice does no harm. That is why a kernel that runs out of room may simply stop and say which array is too
-small; the caller grows it and calls again.
+Whether an item outside r is in all records of X is seldom asked: some of the newest of them, often two, have
+nothing but X in common, so X stays closed until the oldest of these, its *witness*, leaves.
 
-    meta     scalars, see below                      bitmap   a row of bits over ring slots for each common item
-    item     a row for each item in the window       sets     a row for each closed set: hash, support, block in pool
-    ring     a row for each record: start, length    table    hash table of rows of `sets`, linear probing
-    entry    the items of the records, a circle      pool     items of the closed sets, in blocks of 2**k
-    tids     the search: record sets of candidates   cand     their item and support          work   lists and frames
+So one search serves both events. It does not depend on what is stored, and writes supports instead of adding to them,
+so running it twice does no harm. That is why `learn`, when an array is too small, may stop in the middle of a record
+and say which; the caller grows that array and calls again.
+
+    meta    scalars, see below                            bitmap  a row of bits over ring slots for each common item
+    item    a row for each item in the window             sets    a row for each closed set, see below
+    ring    a row for each record                         table   hash table of rows of `sets`, linear probing
+    entry   the items of the records, in a circle         pool    items of the closed sets, in blocks of 2**k
+    stamp   a number for each item, for `_witness`        tids, cand, work   candidates, lists and frames of the search
 
 An item is a *slot*, a row of `item`, only while some record of the window holds it. Entries know the previous entry
 of the same item, so an item that becomes common gets its bits without a scan of the window. Positions in `entry`
@@ -32,7 +35,7 @@ from numpy.typing import NDArray
 
 from confide.core.jit import kernel, popcount
 
-__all__ = ["ENTRIES", "ITEMS", "POOL", "ROWS", "SETS", "TIDS", "learn", "rehash"]
+__all__ = ["ENTRIES", "ITEMS", "POOL", "RING", "ROWS", "SETS", "TIDS", "learn", "rehash"]
 
 Int = Any  # a 64-bit integer; inside numba there is no other kind of int
 I64 = NDArray[np.int64]
@@ -55,27 +58,31 @@ U64 = NDArray[np.uint64]
     PHASE,
     AT,
 ) = range(13)
+IDLE, LEAVING, ARRIVING = range(3)  # values of PHASE
 TOUCHED = 13  # slots that changed hands since the caller last looked, listed in item[:, LOG]
-FREE_BLOCK = 14  # heads of 32 lists of free blocks of pool
+LEARNED = 14  # records so far: the number of the next one
+CLOCK = 15  # stamps below this one are old
+FREE_BLOCK = 16  # heads of 32 lists of free blocks of pool
 META = FREE_BLOCK + 32
 
 # item: 64 bytes, one cache line. LAST is the newest entry, or the next free slot; CODE the caller's name for the item.
 COUNT, LAST, ROW, CODE, KEY, MARK, DIRTY, LOG = range(8)
 IN_RECORD, IN_SET = 1, 2  # values of MARK during a search
 
+# ring
+START, ENTRY_COUNT, NUMBER = range(3)
+
 # entry
 ITEM, OWNER, BACK = range(3)
 
 # sets
-HASH, SUPPORT, BLOCK, LENGTH = range(4)
+HASH, SUPPORT, BLOCK, LENGTH, WITNESS = range(5)
 
 # work
 LOCAL, PATH, END, AT_ROW, DEPTH, KEYS = range(6)
 
-LEAVES, ARRIVES = np.int64(0), np.int64(1)  # the two events
-
 # what a kernel may run out of
-ENTRIES, ITEMS, ROWS, TIDS, SETS, POOL = range(1, 7)
+RING, ENTRIES, ITEMS, ROWS, TIDS, SETS, POOL = range(1, 8)
 
 
 @kernel
@@ -85,6 +92,7 @@ def learn(
     ring: I64,
     entry: I32,
     bitmap: U64,
+    stamp: I64,
     sets: I64,
     table: I32,
     pool: I32,
@@ -99,84 +107,213 @@ def learn(
     """Let the records from meta[AT] up to `until` into the window, the oldest ones out; 0, or what ran out.
 
     Record i is codes[indptr[i]:indptr[i + 1]]; slot_of[code] is the slot of a code, or -1 while no record holds it.
-    """
-    mask = len(entry) - 1
-    threshold = meta[MIN_SUPPORT] - 1
-    while meta[AT] < until:
-        slot = meta[NEXT]
-        word, bit = slot >> 6, np.uint64(1) << np.uint64(slot & 63)
 
-        if meta[PHASE] == 0 and meta[RECORDS] == meta[SIZE]:
-            start, stop = ring[slot, 0], ring[slot, 0] + ring[slot, 1]
-            for e in range(start, stop):
-                s = np.int64(entry[e & mask, ITEM])
-                item[s, COUNT] -= 1
-                if item[s, ROW] >= 0:
-                    bitmap[item[s, ROW], word] &= ~bit
-            meta[RECORDS] -= 1
-            meta[PHASE] = 1
-        if meta[PHASE] == 1:
-            start, stop = ring[slot, 0], ring[slot, 0] + ring[slot, 1]
-            n = np.int64(0)
-            for e in range(start, stop):
-                s = np.int64(entry[e & mask, ITEM])
-                if item[s, COUNT] >= threshold:
-                    n = _rank(item, work, n, s)
-            need = _visit(meta, item, ring, entry, bitmap, sets, table, pool, tids, cand, work, n, LEAVES)
+    The search is depth first, each set from its closed core (prefix-preserving closure extension, as in LCM), so that
+    each is met once. Frame d tries the candidates in rows up to work[d, END] of `tids`; its children's lie above.
+
+    All other kernels here are leaves, and this one is long, for one reason: numba counts references to every array
+    that a function hands on to another one, and that took a third of the time.
+    """
+    threshold = meta[MIN_SUPPORT] - 1
+    words = tids.shape[1]
+    while meta[AT] < until:
+        # The items of the record that are common enough to matter.
+        if meta[PHASE] == IDLE:
+            if meta[RECORDS] == meta[SIZE]:
+                _take_out(meta, item, ring, entry, bitmap)
+                meta[RECORDS] -= 1
+                meta[PHASE] = LEAVING
+            else:
+                meta[PHASE] = ARRIVING
+        if meta[PHASE] == LEAVING:
+            n = _common_items(meta, item, ring, entry, work)
+        else:
+            need = _room(meta, ring, entry, indptr)
             if need:
                 return need
-            for e in range(start, stop):
-                _release(meta, item, bitmap, slot_of, np.int64(entry[e & mask, ITEM]))
-        meta[PHASE] = 2
-
-        start, stop = indptr[meta[AT]], indptr[meta[AT] + 1]
-        oldest = ring[(slot - meta[RECORDS]) % meta[SIZE], 0] if meta[RECORDS] else meta[HEAD]
-        if meta[HEAD] + stop - start - oldest > len(entry):
-            return ENTRIES
-        n = np.int64(0)
-        for c in range(start, stop):
-            s = np.int64(slot_of[codes[c]])
-            if s < 0:
-                s = _take_slot(meta, item, np.int64(codes[c]))
+            n = np.int64(0)
+            for c in range(indptr[meta[AT]], indptr[meta[AT] + 1]):
+                s = np.int64(slot_of[codes[c]])
                 if s < 0:
-                    return ITEMS
-                slot_of[codes[c]] = s
-            if item[s, COUNT] >= threshold:
-                if item[s, ROW] < 0 and not _take_row(meta, item, entry, bitmap, s):
-                    return ROWS
-                n = _rank(item, work, n, s)
-        need = _visit(meta, item, ring, entry, bitmap, sets, table, pool, tids, cand, work, n, ARRIVES)
+                    s = _take_slot(meta, item, np.int64(codes[c]))
+                    if s < 0:
+                        return ITEMS
+                    slot_of[codes[c]] = s
+                if item[s, COUNT] >= threshold:
+                    if item[s, ROW] < 0 and not _take_row(meta, item, entry, bitmap, s):
+                        return ROWS
+                    work[n, LOCAL] = s
+                    n += 1
+
+        # The sets that are closed among them.
+        if n > len(tids):
+            return TIDS
+        need = 0
+        depth = -1
+        if n:
+            _begin(item, bitmap, tids, cand, work, n)
+            depth = 0
+        length = 0
+        while depth >= 0:
+            while length > work[depth, DEPTH]:
+                length -= 1
+                item[work[length, PATH], MARK] = IN_RECORD
+            j, end = work[depth, AT_ROW], work[depth, END]
+            if j == end:
+                depth -= 1
+                continue
+            work[depth, AT_ROW] += 1
+            if _met_before(item, work, tids, cand[j, 0], j):
+                continue
+            if end + end - j > len(tids):
+                need = TIDS
+                break
+            support, keys, top = cand[j, 1], work[depth, KEYS], end
+            for k in range(j, end):
+                count = _count_both(tids, j, k) if k > j else support
+                if count == support:  # in all records of the set, so in its closure
+                    s = work[cand[k, 0], LOCAL]
+                    work[length, PATH] = s
+                    item[s, MARK] = IN_SET
+                    keys ^= item[s, KEY]
+                    length += 1
+                elif count >= threshold:
+                    for w in range(words):
+                        tids[top, w] = tids[j, w] & tids[k, w]
+                    cand[top, 0], cand[top, 1] = cand[k, 0], count
+                    top += 1
+            at = _find(item, sets, table, pool, length, keys)
+            x = np.int64(table[at])
+            if meta[PHASE] == ARRIVING:
+                if x < 0:
+                    need = _store(meta, sets, table, pool, work, length, keys, _block_class(length), at)
+                    if need:
+                        break
+                    x = np.int64(table[at])
+                sets[x, SUPPORT] = support + 1
+            elif x >= 0:  # else it was dropped before the search ran out of something and began again
+                witness = np.int64(-1)
+                if support > threshold:
+                    witness = sets[x, WITNESS]
+                    if witness <= ring[meta[NEXT], NUMBER]:
+                        witness = _witness(meta, ring, entry, stamp, tids, work, j, length)
+                if witness >= 0:
+                    sets[x, SUPPORT], sets[x, WITNESS] = support, witness
+                else:
+                    _drop(meta, sets, table, pool, _block_class(length), at)
+            if top > end:
+                depth += 1
+                work[depth, END], work[depth, AT_ROW], work[depth, DEPTH], work[depth, KEYS] = (
+                    top,
+                    end,
+                    length,
+                    keys,
+                )
+        for i in range(n):
+            item[work[i, LOCAL], MARK] = 0
         if need:
             return need
-        e = meta[HEAD]
-        ring[slot, 0], ring[slot, 1] = e, stop - start
-        for c in range(start, stop):
-            s = np.int64(slot_of[codes[c]])
-            entry[e & mask, ITEM] = s
-            entry[e & mask, OWNER] = slot
-            entry[e & mask, BACK] = e - item[s, LAST]
-            item[s, LAST] = e
-            item[s, COUNT] += 1
-            if item[s, ROW] >= 0:
-                bitmap[item[s, ROW], word] |= bit
-            e += 1
-        meta[HEAD] = e
-        meta[RECORDS] += 1
-        meta[NEXT] = slot + 1 if slot + 1 < meta[SIZE] else 0
-        meta[PHASE] = 0
-        meta[AT] += 1
+
+        if meta[PHASE] == LEAVING:
+            _let_go(meta, item, ring, entry, bitmap, slot_of)
+        else:
+            _let_in(meta, item, ring, entry, bitmap, indptr, codes, slot_of)
     return 0
 
 
-# -- items ----------------------------------------------------------------------------------------------------------
+# -- records --------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def _touch(meta: I64, item: I64, s: Int) -> None:
-    if not item[s, DIRTY]:
-        item[s, DIRTY] = 1
-        item[meta[TOUCHED], LOG] = s
-        meta[TOUCHED] += 1
+def _take_out(meta: I64, item: I64, ring: I64, entry: I32, bitmap: U64) -> None:
+    """Take the oldest record out of counts and bitmaps; it is not forgotten yet."""
+    slot = meta[NEXT]
+    others = ~(np.uint64(1) << np.uint64(slot & 63))
+    for e in range(ring[slot, START], ring[slot, START] + ring[slot, ENTRY_COUNT]):
+        s = entry[e & (len(entry) - 1), ITEM]
+        item[s, COUNT] -= 1
+        if item[s, ROW] >= 0:
+            bitmap[item[s, ROW], slot >> 6] &= others
+
+
+@kernel
+def _common_items(meta: I64, item: I64, ring: I64, entry: I32, work: I64) -> Int:
+    """List, in work[:, LOCAL], the items of the leaving record that its sets can be made of; how many."""
+    n = np.int64(0)
+    slot = meta[NEXT]
+    for e in range(ring[slot, START], ring[slot, START] + ring[slot, ENTRY_COUNT]):
+        s = entry[e & (len(entry) - 1), ITEM]
+        if item[s, COUNT] >= meta[MIN_SUPPORT] - 1:
+            work[n, LOCAL] = s
+            n += 1
+    return n
+
+
+@kernel
+def _let_go(meta: I64, item: I64, ring: I64, entry: I32, bitmap: U64, slot_of: I32) -> None:
+    """Forget the leaving record: take back the rows of items grown rare and the slots of items that are gone."""
+    slot = meta[NEXT]
+    for e in range(ring[slot, START], ring[slot, START] + ring[slot, ENTRY_COUNT]):
+        s = entry[e & (len(entry) - 1), ITEM]
+        # Not at once below the threshold, or an item that hovers there would be given its row again and again.
+        if item[s, ROW] >= 0 and item[s, COUNT] <= (meta[MIN_SUPPORT] - 1) // 2:
+            bitmap[item[s, ROW], 0] = np.uint64(meta[FREE_ROW] + 1)
+            meta[FREE_ROW] = item[s, ROW]
+            item[s, ROW] = -1
+        if item[s, COUNT] == 0:
+            if item[s, CODE] >= 0:
+                slot_of[item[s, CODE]] = -1
+            item[s, LAST] = meta[FREE_SLOT]
+            meta[FREE_SLOT] = s
+            if not item[s, DIRTY]:
+                item[s, DIRTY] = 1
+                item[meta[TOUCHED], LOG] = s
+                meta[TOUCHED] += 1
+    meta[PHASE] = ARRIVING
+
+
+@kernel
+def _room(meta: I64, ring: I64, entry: I32, indptr: I64) -> Int:
+    """Whether `ring` and `entry` can take the arriving record; 0, or what ran out."""
+    oldest = meta[NEXT] - meta[RECORDS]
+    if oldest < 0:
+        oldest += meta[SIZE]
+    entries = indptr[meta[AT] + 1] - indptr[meta[AT]]
+    if meta[RECORDS]:
+        entries += meta[HEAD] - ring[oldest, START]
+    need = 0
+    if entries > len(entry):
+        need = ENTRIES
+    if meta[NEXT] == len(ring):
+        need = RING
+    return need
+
+
+@kernel
+def _let_in(meta: I64, item: I64, ring: I64, entry: I32, bitmap: U64, indptr: I64, codes: I32, slot_of: I32) -> None:
+    """Put the arriving record into the ring, counts and bitmaps."""
+    slot = meta[NEXT]
+    start, stop = indptr[meta[AT]], indptr[meta[AT] + 1]
+    e = meta[HEAD]
+    ring[slot, START], ring[slot, ENTRY_COUNT], ring[slot, NUMBER] = e, stop - start, meta[LEARNED]
+    for c in range(start, stop):
+        s = slot_of[codes[c]]
+        at = e & (len(entry) - 1)
+        entry[at, ITEM], entry[at, OWNER], entry[at, BACK] = s, slot, e - item[s, LAST]
+        item[s, LAST] = e
+        item[s, COUNT] += 1
+        if item[s, ROW] >= 0:
+            bitmap[item[s, ROW], slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
+        e += 1
+    meta[HEAD] = e
+    meta[LEARNED] += 1
+    meta[RECORDS] += 1
+    meta[NEXT] = slot + 1 if slot + 1 < meta[SIZE] else 0
+    meta[PHASE] = IDLE
+    meta[AT] += 1
+
+
+# -- items ----------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -185,16 +322,15 @@ def _take_slot(meta: I64, item: I64, code: Int) -> Int:
     s = meta[FREE_SLOT]
     if s >= 0:
         meta[FREE_SLOT] = item[s, LAST]
-    else:
+    elif meta[SLOT_END] < len(item):
         s = meta[SLOT_END]
-        if s == len(item):
-            return -1
         meta[SLOT_END] += 1
-    item[s, COUNT] = 0
-    item[s, LAST] = meta[HEAD]
-    item[s, ROW] = -1
-    item[s, CODE] = code
-    _touch(meta, item, s)
+    if s >= 0:
+        item[s, COUNT], item[s, LAST], item[s, ROW], item[s, CODE] = 0, meta[HEAD], -1, code
+        if not item[s, DIRTY]:
+            item[s, DIRTY] = 1
+            item[meta[TOUCHED], LOG] = s
+            meta[TOUCHED] += 1
     return s
 
 
@@ -204,156 +340,48 @@ def _take_row(meta: I64, item: I64, entry: I32, bitmap: U64, s: Int) -> bool:
     row = meta[FREE_ROW]
     if row >= 0:
         meta[FREE_ROW] = np.int64(bitmap[row, 0]) - 1
-    else:
+    elif meta[ROW_END] < len(bitmap):
         row = meta[ROW_END]
-        if row == len(bitmap):
-            return False
         meta[ROW_END] += 1
-    for w in range(bitmap.shape[1]):
-        bitmap[row, w] = 0
-    e = item[s, LAST]
-    for _ in range(item[s, COUNT]):
-        at = e & (len(entry) - 1)
-        slot = entry[at, OWNER]
-        bitmap[row, slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
-        e -= entry[at, BACK]
-    item[s, ROW] = row
-    return True
-
-
-@kernel
-def _release(meta: I64, item: I64, bitmap: U64, slot_of: I32, s: Int) -> None:
-    """After a record has left: take back the row of an item grown rare, and the slot of one that is gone."""
-    # Not at once below the threshold, or an item that hovers there would be given its row again and again.
-    if item[s, ROW] >= 0 and item[s, COUNT] <= (meta[MIN_SUPPORT] - 1) // 2:
-        bitmap[item[s, ROW], 0] = np.uint64(meta[FREE_ROW] + 1)
-        meta[FREE_ROW] = item[s, ROW]
-        item[s, ROW] = -1
-    if item[s, COUNT] == 0:
-        if item[s, CODE] >= 0:
-            slot_of[item[s, CODE]] = -1
-        item[s, LAST] = meta[FREE_SLOT]
-        meta[FREE_SLOT] = s
-        _touch(meta, item, s)
-
-
-@kernel
-def _rank(item: I64, work: I64, n: Int, s: Int) -> Int:
-    """Insert an item into work[:n, LOCAL], rarest first, so that the search meets small record sets first."""
-    i = n
-    while i > 0 and item[work[i - 1, LOCAL], COUNT] > item[s, COUNT]:
-        work[i, LOCAL] = work[i - 1, LOCAL]
-        i -= 1
-    work[i, LOCAL] = s
-    return n + 1
+    if row >= 0:
+        for w in range(bitmap.shape[1]):
+            bitmap[row, w] = 0
+        e = item[s, LAST]
+        for _ in range(item[s, COUNT]):
+            at = e & (len(entry) - 1)
+            slot = entry[at, OWNER]
+            bitmap[row, slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
+            e -= entry[at, BACK]
+        item[s, ROW] = row
+    return bool(row >= 0)
 
 
 # -- the search -----------------------------------------------------------------------------------------------------
 
 
 @kernel
-def _visit(
-    meta: I64,
-    item: I64,
-    ring: I64,
-    entry: I32,
-    bitmap: U64,
-    sets: I64,
-    table: I32,
-    pool: I32,
-    tids: U64,
-    cand: I64,
-    work: I64,
-    n: Int,
-    event: Int,
-) -> Int:
-    """Store, update or drop every set closed among the items work[:n, LOCAL]; 0, or what ran out.
-
-    Depth first, each set from its closed core (prefix-preserving closure extension, as in LCM), so each is met
-    once. Frame d tries the candidates in rows up to work[d, END] of `tids`; those of its children lie above.
-    """
-    if n == 0:
-        return 0
-    if n > len(tids):
-        return TIDS
-    threshold = meta[MIN_SUPPORT] - 1
-    words = tids.shape[1]
+def _begin(item: I64, bitmap: U64, tids: U64, cand: I64, work: I64, n: Int) -> None:
+    """Rank the items work[:n, LOCAL], rarest first, so that small record sets are met first; make the first frame."""
+    for i in range(1, n):
+        s = work[i, LOCAL]
+        k = i
+        for k in range(i, -1, -1):
+            if k == 0 or item[work[k - 1, LOCAL], COUNT] <= item[s, COUNT]:
+                break
+            work[k, LOCAL] = work[k - 1, LOCAL]
+        work[k, LOCAL] = s
     for i in range(n):
         s = work[i, LOCAL]
         row = item[s, ROW]
-        for w in range(words):
+        for w in range(tids.shape[1]):
             tids[i, w] = bitmap[row, w]
         cand[i, 0], cand[i, 1] = i, item[s, COUNT]
         item[s, MARK] = IN_RECORD
-    need = 0
-    depth = 0
-    length = 0
     work[0, END], work[0, AT_ROW], work[0, DEPTH], work[0, KEYS] = n, 0, 0, 0
-    while depth >= 0:
-        while length > work[depth, DEPTH]:
-            length -= 1
-            item[work[length, PATH], MARK] = IN_RECORD
-        j, end = work[depth, AT_ROW], work[depth, END]
-        if j == end:
-            depth -= 1
-            continue
-        work[depth, AT_ROW] += 1
-        i, support = cand[j, 0], cand[j, 1]
-        first = 0
-        while first < words and tids[j, first] == 0:
-            first += 1
-        known = False
-        for k in range(i):
-            if item[work[k, LOCAL], MARK] == IN_RECORD and _within(tids, j, first, tids, k):
-                known = True  # the closure holds an earlier item: this set is met from there
-                break
-        if known:
-            continue
-        if end + end - j > len(tids):
-            need = TIDS
-            break
-        keys = work[depth, KEYS]
-        top = end
-        s = work[i, LOCAL]
-        for k in range(j, end):
-            if k > j:
-                count = _common(tids, j, k)
-                if count < support:
-                    if count >= threshold:
-                        for w in range(words):
-                            tids[top, w] = tids[j, w] & tids[k, w]
-                        cand[top, 0], cand[top, 1] = cand[k, 0], count
-                        top += 1
-                    continue
-                s = work[cand[k, 0], LOCAL]
-            work[length, PATH] = s
-            item[s, MARK] = IN_SET
-            keys ^= item[s, KEY]
-            length += 1
-        if event == ARRIVES:
-            need = _put(meta, item, sets, table, pool, work, length, keys, support + 1)
-        elif support > threshold and not _held_outside(item, ring, entry, bitmap, tids, j, first, support):
-            need = _put(meta, item, sets, table, pool, work, length, keys, support)
-        else:
-            _drop(meta, item, sets, table, pool, length, keys)
-        if need:
-            break
-        if top > end:
-            depth += 1
-            work[depth, END], work[depth, AT_ROW], work[depth, DEPTH], work[depth, KEYS] = (
-                top,
-                end,
-                length,
-                keys,
-            )
-    for i in range(n):
-        item[work[i, LOCAL], MARK] = 0
-    return need
 
 
 @kernel
-def _common(tids: U64, j: Int, k: Int) -> Int:
-    # Rows are passed by number throughout: a view costs two counts of references, more than this whole loop.
+def _count_both(tids: U64, j: Int, k: Int) -> Int:
     count = np.uint64(0)
     for w in range(tids.shape[1]):
         count += popcount(tids[j, w] & tids[k, w])
@@ -361,29 +389,67 @@ def _common(tids: U64, j: Int, k: Int) -> Int:
 
 
 @kernel
-def _within(a: U64, i: Int, first: Int, b: U64, k: Int) -> bool:
-    """Whether row i of `a`, which has no bit before word `first`, lies within row k of `b`."""
-    for w in range(first, a.shape[1]):
-        if a[i, w] & ~b[k, w]:
-            return False
-    return True
+def _met_before(item: I64, work: I64, tids: U64, i: Int, j: Int) -> bool:
+    """Whether an item ranked before i, not in the set, is in all records of row j: the set is met from there."""
+    words = tids.shape[1]
+    first = 0
+    while first < words - 1 and tids[j, first] == 0:
+        first += 1
+    for k in range(i):
+        # One word rules out most items; the rest are compared to the end, which is faster than word by word.
+        if tids[j, first] & ~tids[k, first] == 0 and item[work[k, LOCAL], MARK] == IN_RECORD:
+            outside = np.uint64(0)
+            for w in range(words):
+                outside |= tids[j, w] & ~tids[k, w]
+            if outside == 0:
+                return True
+    return False
 
 
 @kernel
-def _held_outside(
-    item: I64, ring: I64, entry: I32, bitmap: U64, tids: U64, j: Int, first: Int, support: Int
-) -> bool:
-    """Whether all records in row j of `tids` hold an item that the leaving record does not.
+def _witness(meta: I64, ring: I64, entry: I32, stamp: I64, tids: U64, work: I64, j: Int, length: Int) -> Int:
+    """Number of the oldest record needed to show that the set work[:length, PATH] is closed, or -1 if it is not.
 
-    Such an item is in the first of them, so only that one's items are tried.
+    Row j of `tids` holds its records. Taken from the newest to older ones, their intersection shrinks to the
+    set. From then on the set is closed for as long as the last one taken stays, whatever else comes and goes.
     """
-    word = tids[j, first]
-    slot = 64 * first + np.int64(popcount(~word & (word - np.uint64(1))))
-    for e in range(ring[slot, 0], ring[slot, 0] + ring[slot, 1]):
-        s = entry[e & (len(entry) - 1), ITEM]
-        if item[s, COUNT] >= support and item[s, MARK] == 0 and _within(tids, j, first, bitmap, item[s, ROW]):
-            return True
-    return False
+    mask = len(entry) - 1
+    for i in range(length):
+        stamp[work[i, PATH]] = -1
+    clock = meta[CLOCK]  # an item in all records taken so far, but not in the set, is stamped with this
+    oldest = np.int64(-1)
+    words = tids.shape[1]
+    here = meta[NEXT] >> 6
+    below = (np.uint64(1) << np.uint64(meta[NEXT] & 63)) - np.uint64(1)
+    turn = 0
+    while turn <= words and oldest < 0:
+        w = here - turn if turn <= here else here - turn + words
+        word = tids[j, w]
+        if turn == 0:
+            word &= below
+        elif turn == words:
+            word &= ~below
+        while word and oldest < 0:
+            filled = word  # with ones below its highest one
+            for power in range(6):
+                filled |= filled >> np.uint64(1 << power)
+            bit = np.int64(popcount(filled)) - 1
+            word ^= np.uint64(1) << np.uint64(bit)
+            slot = 64 * w + bit
+            left = 0
+            for e in range(ring[slot, START], ring[slot, START] + ring[slot, ENTRY_COUNT]):
+                s = entry[e & mask, ITEM]
+                if stamp[s] == clock or (clock == meta[CLOCK] and stamp[s] >= 0):
+                    stamp[s] = clock + 1
+                    left += 1
+            clock += 1
+            if left == 0:
+                oldest = ring[slot, NUMBER]
+        turn += 1
+    meta[CLOCK] = clock + 1
+    for i in range(length):
+        stamp[work[i, PATH]] = 0
+    return oldest
 
 
 # -- the closed sets ------------------------------------------------------------------------------------------------
@@ -396,17 +462,18 @@ def _find(item: I64, sets: I64, table: I32, pool: I32, length: Int, keys: Int) -
     Contents are compared, not hashes alone: of two sets of one length, one holds the other only if they are equal.
     """
     at = keys & (len(table) - 1)
-    while table[at] >= 0:
+    while True:
         x = table[at]
+        if x < 0:
+            return at
         if sets[x, HASH] == keys and sets[x, LENGTH] == length:
             block = sets[x, BLOCK]
-            k = 0
-            while k < length and item[pool[block + k], MARK] == IN_SET:
-                k += 1
-            if k == length:
-                break
+            same = True
+            for k in range(length):
+                same &= item[pool[block + k], MARK] == IN_SET
+            if same:
+                return at
         at = (at + 1) & (len(table) - 1)
-    return at
 
 
 @kernel
@@ -419,43 +486,31 @@ def _block_class(length: Int) -> Int:
 
 
 @kernel
-def _put(
-    meta: I64, item: I64, sets: I64, table: I32, pool: I32, work: I64, length: Int, keys: Int, support: Int
-) -> Int:
-    """Store the set work[:length, PATH] with this support; 0, or what ran out."""
-    at = _find(item, sets, table, pool, length, keys)
-    x = table[at]
-    if x >= 0:
-        sets[x, SUPPORT] = support
-        return 0
+def _store(meta: I64, sets: I64, table: I32, pool: I32, work: I64, length: Int, keys: Int, k: Int, at: Int) -> Int:
+    """Store the set work[:length, PATH], in a block of 2**k, at this free place of `table`; 0, or what ran out."""
     x = meta[N_SETS]
     if x == len(sets):
         return SETS
-    k = _block_class(length)
     block = meta[FREE_BLOCK + k]
+    if block < 0 and meta[POOL_END] + (1 << k) > len(pool):
+        return POOL
     if block >= 0:
         meta[FREE_BLOCK + k] = pool[block]
     else:
         block = meta[POOL_END]
-        if block + (1 << k) > len(pool):
-            return POOL
         meta[POOL_END] += 1 << k
     for i in range(length):
         pool[block + i] = work[i, PATH]
-    sets[x, HASH], sets[x, SUPPORT], sets[x, BLOCK], sets[x, LENGTH] = keys, support, block, length
+    sets[x, HASH], sets[x, BLOCK], sets[x, LENGTH], sets[x, WITNESS] = keys, block, length, -1
     table[at] = x
     meta[N_SETS] += 1
     return 0
 
 
 @kernel
-def _drop(meta: I64, item: I64, sets: I64, table: I32, pool: I32, length: Int, keys: Int) -> None:
-    """Forget the set now marked IN_SET, if it is stored; the last row of `sets` moves into its place."""
-    at = _find(item, sets, table, pool, length, keys)
+def _drop(meta: I64, sets: I64, table: I32, pool: I32, k: Int, at: Int) -> None:
+    """Forget the set at this place of `table`, in a block of 2**k; the last row of `sets` moves into its place."""
     x = table[at]
-    if x < 0:
-        return
-    k = _block_class(length)
     pool[sets[x, BLOCK]] = meta[FREE_BLOCK + k]
     meta[FREE_BLOCK + k] = sets[x, BLOCK]
     # Close the gap in the run of probes: an entry moves up unless that would put it before its own first place.
@@ -475,7 +530,7 @@ def _drop(meta: I64, item: I64, sets: I64, table: I32, pool: I32, length: Int, k
         while table[at] != last:
             at = (at + 1) & mask
         table[at] = x
-        for field in range(4):
+        for field in range(5):
             sets[x, field] = sets[last, field]
     meta[N_SETS] = last
 

@@ -47,19 +47,20 @@ class WindowState:
     """Window contents and their closed frequent itemsets, for a fixed size and threshold (a count)."""
 
     def __init__(self, size: int, min_count: int):
-        words = -(-size // 64)
+        first = min(size, 64)
         self.meta: I64 = np.zeros(kernels.META, dtype=np.int64)
         self.meta[SIZE], self.meta[MIN_SUPPORT] = size, min_count
         self.meta[[FREE_SLOT, FREE_ROW]] = -1
         self.meta[FREE_BLOCK:] = -1
         self.item: I64 = _with_keys(np.zeros((64, 8), dtype=np.int64), 0)
-        self.ring: I64 = np.zeros((size, 2), dtype=np.int64)
+        self.ring: I64 = np.zeros((first, 3), dtype=np.int64)
         self.entry: I32 = np.zeros((256, 3), dtype=np.int32)
-        self.bitmap: NDArray[np.uint64] = np.zeros((16, words), dtype=np.uint64)
-        self.sets: I64 = np.zeros((64, 4), dtype=np.int64)
+        self.bitmap: NDArray[np.uint64] = np.zeros((16, 1), dtype=np.uint64)
+        self.stamp: I64 = np.zeros(64, dtype=np.int64)
+        self.sets: I64 = np.zeros((64, 5), dtype=np.int64)
         self.table: I32 = np.full(256, -1, dtype=np.int32)
         self.pool: I32 = np.zeros(256, dtype=np.int32)
-        self.tids: NDArray[np.uint64] = np.zeros((16, words), dtype=np.uint64)
+        self.tids: NDArray[np.uint64] = np.zeros((16, 1), dtype=np.uint64)
         self.cand: I64 = np.zeros((16, 2), dtype=np.int64)
         self.work: I64 = np.zeros((16, 6), dtype=np.int64)
         self.label_of: list[str | None] = []
@@ -97,12 +98,13 @@ class WindowState:
             self.item[slots[slots >= 0], CODE] = -1
 
     def _run(self, indptr: I64, codes: I32, slots: I32, until: int) -> int:
-        return kernels.learn(
+        need = kernels.learn(
             self.meta,
             self.item,
             self.ring,
             self.entry,
             self.bitmap,
+            self.stamp,
             self.sets,
             self.table,
             self.pool,
@@ -114,9 +116,16 @@ class WindowState:
             slots,
             until,
         )
+        return int(need)
 
     def _grow(self, need: int) -> None:
-        if need == kernels.ENTRIES:
+        if need == kernels.RING:
+            rows = min(int(self.meta[SIZE]), 2 * len(self.ring))
+            self.ring = _grown(self.ring, rows)
+            more = -(-rows // 64) - self.bitmap.shape[1]
+            self.bitmap = np.pad(self.bitmap, ((0, 0), (0, more)))
+            self.tids = np.pad(self.tids, ((0, 0), (0, more)))
+        elif need == kernels.ENTRIES:
             old = self.entry
             self.entry = np.zeros((2 * len(old), 3), dtype=np.int32)
             # Positions count up for ever; what lies in the circle are the last len(old) of them.
@@ -124,6 +133,7 @@ class WindowState:
             self.entry[kept & (len(self.entry) - 1)] = old[kept & (len(old) - 1)]
         elif need == kernels.ITEMS:
             self.item = _with_keys(_grown(self.item), len(self.item))
+            self.stamp = _grown(self.stamp)
         elif need == kernels.ROWS:
             self.bitmap = _grown(self.bitmap)
         elif need == kernels.TIDS:
@@ -177,9 +187,7 @@ class WindowState:
         """Slots as codes in label order, with the labels of those that occur."""
         used = np.zeros(len(self.label_of), dtype=np.bool_)
         used[slots] = True
-        named: list[tuple[Any, int]] = [
-            (label_order(str(self.label_of[s])), s) for s in np.flatnonzero(used).tolist()
-        ]
+        named: list[tuple[Any, int]] = [(label_order(str(self.label_of[s])), s) for s in np.flatnonzero(used).tolist()]
         named.sort()
         rank = np.zeros(len(self.label_of), dtype=np.int32)
         rank[[s for _, s in named]] = np.arange(len(named), dtype=np.int32)
@@ -190,8 +198,9 @@ def _offsets(lengths: I64) -> I64:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-def _grown(array: NDArray[Any], rows: int = 0) -> NDArray[Any]:
-    rows = max(rows, 2 * len(array))
+def _grown(array: NDArray[Any], rows: int | None = None) -> NDArray[Any]:
+    """The array with zeros below it, up to `rows` or twice as many as it has."""
+    rows = 2 * len(array) if rows is None else rows
     return np.concatenate([array, np.zeros((rows - len(array), *array.shape[1:]), dtype=array.dtype)])
 
 
