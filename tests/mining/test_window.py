@@ -218,6 +218,23 @@ def test_the_input_is_left_as_it_was():
     assert np.array_equal(tx.indices, before[1])
 
 
+def test_read_only_arrays_are_learned_without_compiling_anew():
+    from confide.mining import _window_kernels
+
+    tx = Transactions.from_lists([["a", "b"], ["b"], ["a", "c"]])
+    tx.indptr.flags.writeable = tx.indices.flags.writeable = False
+    assert learned(2, 1, tx).transactions() == Transactions.from_lists([["b"], ["a", "c"]])
+    assert len(_window_kernels.learn.signatures) == 1
+
+
+def test_a_few_records_with_many_unused_labels_are_learned():
+    tx = Transactions.from_lists([[k] for k in range(500)])
+    window = learned(10, 1, tx)
+    window.learn_many(tx.take(np.array([3, 499, 7])))
+    assert list(window.transactions())[-4:] == [["499"], ["3"], ["499"], ["7"]]
+    assert len(window._state.slot_of) == 9
+
+
 def test_a_result_does_not_change_when_the_window_moves_on():
     window = learned(3, 1, [["a"], ["a", "b"]])
     closed = window.closed()
@@ -271,6 +288,20 @@ def test_a_bad_record_in_a_batch_is_named_and_those_before_it_are_learned():
     with pytest.raises(InputError, match="records, line 3"):
         window.learn_many([["a"], ["b"], [1.5], ["c"]])
     assert list(window.transactions()) == [["a"], ["b"]]
+
+
+def test_a_window_broken_off_inside_a_record_refuses_to_answer(monkeypatch):
+    window = learned(50, 1, [["a"], ["b"]])
+
+    def no_memory(need):
+        raise MemoryError
+
+    monkeypatch.setattr(window._state, "_grow", no_memory)
+    with pytest.raises(MemoryError):
+        window.learn_one(range(1000))
+    for question in (window.closed, window.transactions, lambda: window.learn_one(["c"])):
+        with pytest.raises(UsageError, match="last save"):
+            question()
 
 
 # -- files ----------------------------------------------------------------------------------------------------------

@@ -76,14 +76,25 @@ class WindowState:
 
     # -- learning -------------------------------------------------------------------------------------------------
 
+    def learn_row(self, labels: Sequence[str]) -> None:
+        """Learn one record, given by its labels, each once; `learn` would spend most of the time on preparations."""
+        n = len(labels)
+        slots = np.array([self.slot_of.get(label, -1) for label in labels], dtype=np.int32)
+        self._learn(np.array([0, n], dtype=np.int64), np.arange(n, dtype=np.int32), slots, labels, n)
+
     def learn(self, indptr: I64, codes: I32, labels: Sequence[str]) -> None:
         """Learn records in compressed rows; `labels[code]` is the label of a code, each label once."""
-        if self.meta[PHASE]:
-            raise UsageError("learning was broken off inside a record; load the window from its last save")
-        slots = np.array([self.slot_of.get(label, -1) for label in labels], dtype=np.int32)
+        # Read-only arrays are another type to numba, and would have everything compiled once more.
+        indptr, codes = np.require(indptr, np.int64, ["C", "A", "W"]), np.require(codes, np.int32, ["C", "A", "W"])
+        used = np.unique(codes).tolist() if len(codes) < len(labels) else range(len(labels))
+        slots = np.full(len(labels), -1, dtype=np.int32)
+        slots[used] = [self.slot_of.get(labels[code], -1) for code in used]
+        self._learn(indptr, codes, slots, labels, int(np.diff(indptr).max(initial=0)))
+
+    def _learn(self, indptr: I64, codes: I32, slots: I32, labels: Sequence[str], longest: int) -> None:
+        self._check_whole()
         live = np.flatnonzero(slots >= 0)
         self.item[slots[live], CODE] = live
-        longest = int(np.diff(indptr).max(initial=0))
         if longest >= len(self.work):
             self.work = _grown(self.work, 2 * longest)
         self.meta[kernels.AT] = 0
@@ -93,7 +104,8 @@ class WindowState:
                 while need := self._run(indptr, codes, slots, min(until, n)):
                     self._grow(need)
         finally:
-            self._rename(labels)
+            if self.meta[TOUCHED]:
+                self._rename(labels)
             # Codes mean something within one call only; an item of no code is one that these records do not hold.
             self.item[slots[slots >= 0], CODE] = -1
 
@@ -162,10 +174,15 @@ class WindowState:
         self.item[touched, DIRTY] = 0
         self.meta[TOUCHED] = 0
 
+    def _check_whole(self) -> None:
+        if self.meta[PHASE] != kernels.IDLE:  # an exception, such as MemoryError, came between two calls of the kernel
+            raise UsageError("learning was broken off inside a record; load the window from its last save")
+
     # -- looking --------------------------------------------------------------------------------------------------
 
     def records(self) -> tuple[I64, I32, tuple[str, ...]]:
         """The window, oldest record first: (indptr, codes, labels), codes in label order, rows not sorted."""
+        self._check_whole()
         n = len(self)
         rows = self.ring[(self.meta[NEXT] - n + np.arange(n)) % self.meta[SIZE]]
         indptr = _offsets(rows[:, 1])
@@ -175,6 +192,7 @@ class WindowState:
 
     def closed(self) -> tuple[I64, I32, I64, tuple[str, ...]]:
         """The closed frequent itemsets: (offsets, items, supports, labels), items ascending in label order."""
+        self._check_whole()
         sets = self.sets[: self.meta[N_SETS]]
         offsets = _offsets(sets[:, LENGTH])
         places = np.repeat(sets[:, BLOCK] - offsets[:-1], sets[:, LENGTH]) + np.arange(offsets[-1])

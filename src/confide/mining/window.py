@@ -16,8 +16,6 @@ from itertools import islice
 from os import PathLike
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from confide.core.errors import InputError, RequirementError
 from confide.core.itemsets import Itemsets
 from confide.core.labels import as_label
@@ -85,9 +83,7 @@ class SlidingWindow:
 
     def learn_one(self, record: Iterable[object]) -> None:
         """Let one record in (items are text or whole numbers; repeats count once), and the oldest out if full."""
-        labels = _labels(record)
-        n = len(labels)
-        self._open().learn(np.array([0, n], dtype=np.int64), np.arange(n, dtype=np.int32), labels)
+        self._open().learn_row(_labels(record))
 
     def learn_many(self, records: "Transactions | Iterable[Iterable[object]]") -> None:
         """Let records in, in order: the same as `learn_one` on each, only faster. `Transactions` are fastest.
