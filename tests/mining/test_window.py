@@ -97,6 +97,17 @@ def test_a_record_longer_than_any_word_of_bits_is_held_like_another():
     assert window.closed().as_dict() == oracles.closed_itemsets(oracles.as_records(records), 2)
 
 
+def test_sets_whose_hashes_all_collide_are_still_told_apart():
+    from confide.mining._window_kernels import KEY
+
+    records = random_stream(1, length=120, labels=9, density=0.5)
+    window = learned(40, 2, [])
+    window._state.item[:, KEY] = 0
+    for i, record in enumerate(records, start=1):
+        window.learn_one(record)
+        assert window.closed().as_dict() == oracles.closed_itemsets(oracles.as_records(records[max(0, i - 40) : i]), 2)
+
+
 def read_rows(name):
     path = DATA / name
     if not path.exists():

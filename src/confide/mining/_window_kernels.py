@@ -60,9 +60,10 @@ U64 = NDArray[np.uint64]
 ) = range(13)
 IDLE, LEAVING, ARRIVING = range(3)  # values of PHASE
 TOUCHED = 13  # slots that changed hands since the caller last looked, listed in item[:, LOG]
-LEARNED = 14  # records so far: the number of the next one
-CLOCK = 15  # stamps below this one are old
-FREE_BLOCK = 16  # heads of 32 lists of free blocks of pool
+COMMON = 14  # how many items of the leaving record are listed in work[:, LOCAL]
+LEARNED = 15  # records so far: the number of the next one
+CLOCK = 16  # stamps below this one are old
+FREE_BLOCK = 17  # heads of 32 lists of free blocks of pool
 META = FREE_BLOCK + 32
 
 # item: 64 bytes, one cache line. LAST is the newest entry, or the next free slot; CODE the caller's name for the item.
@@ -120,13 +121,13 @@ def learn(
         # The items of the record that are common enough to matter.
         if meta[PHASE] == IDLE:
             if meta[RECORDS] == meta[SIZE]:
-                _take_out(meta, item, ring, entry, bitmap)
+                meta[COMMON] = _take_out(meta, item, ring, entry, bitmap, work)
                 meta[RECORDS] -= 1
                 meta[PHASE] = LEAVING
             else:
                 meta[PHASE] = ARRIVING
         if meta[PHASE] == LEAVING:
-            n = _common_items(meta, item, ring, entry, work)
+            n = meta[COMMON]
         else:
             need = _room(meta, ring, entry, indptr)
             if need:
@@ -225,8 +226,12 @@ def learn(
 
 
 @kernel
-def _take_out(meta: I64, item: I64, ring: I64, entry: I32, bitmap: U64) -> None:
-    """Take the oldest record out of counts and bitmaps; it is not forgotten yet."""
+def _take_out(meta: I64, item: I64, ring: I64, entry: I32, bitmap: U64, work: I64) -> Int:
+    """Take the oldest record out of counts and bitmaps; it is not forgotten yet.
+
+    Lists, in work[:, LOCAL], those of its items that its closed sets can be made of, and says how many they are.
+    """
+    n = np.int64(0)
     slot = meta[NEXT]
     others = ~(np.uint64(1) << np.uint64(slot & 63))
     for e in range(ring[slot, START], ring[slot, START] + ring[slot, ENTRY_COUNT]):
@@ -234,15 +239,6 @@ def _take_out(meta: I64, item: I64, ring: I64, entry: I32, bitmap: U64) -> None:
         item[s, COUNT] -= 1
         if item[s, ROW] >= 0:
             bitmap[item[s, ROW], slot >> 6] &= others
-
-
-@kernel
-def _common_items(meta: I64, item: I64, ring: I64, entry: I32, work: I64) -> Int:
-    """List, in work[:, LOCAL], the items of the leaving record that its sets can be made of; how many."""
-    n = np.int64(0)
-    slot = meta[NEXT]
-    for e in range(ring[slot, START], ring[slot, START] + ring[slot, ENTRY_COUNT]):
-        s = entry[e & (len(entry) - 1), ITEM]
         if item[s, COUNT] >= meta[MIN_SUPPORT] - 1:
             work[n, LOCAL] = s
             n += 1
