@@ -65,10 +65,11 @@ def _reading(folder: Path) -> Iterator[dict[str, Any]]:
 
 def _reading_memory(path: Path, settings: dict[str, Any]) -> dict[str, Any]:
     code = (
-        "import resource, sys\nfrom confide import Transactions\nimport pathlib, tempfile\n"
+        "import pathlib, re, sys, tempfile\nfrom confide import Transactions\n"
         "small = pathlib.Path(tempfile.mkdtemp()) / 's.dat'; small.write_text('1 2\\n2 1\\n')\n"
         "Transactions.read(small)  # kernels are loaded now\n"
-        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024\n"
+        "status = pathlib.Path('/proc/self/status')\n"
+        "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', status.read_text()).group(1)) * 1024\n"
         "before = peak(); tx = Transactions.read(sys.argv[1])\n"
         "print(peak() - before, tx.indptr.nbytes + tx.indices.nbytes)\n"
     )

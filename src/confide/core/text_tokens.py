@@ -20,13 +20,13 @@ __all__ = ["sorted_rows", "transactions_from_text"]
 _DENSE = 1 << 24  # values below this are told apart by a table of flags, above it by sorting
 
 
-def transactions_from_text(data: bytes | bytearray, *, separator: str = " ", source: object = None) -> Transactions:
-    """One record per line, items parted by `separator` (a blank stands for any run of blanks and tabs).
+def transactions_from_text(text: NDArray[np.uint8], *, separator: str = " ", source: object = None) -> Transactions:
+    """One record per line of UTF-8 bytes, items parted by `separator` (a blank: any run of blanks and tabs).
 
     Blanks around an item are dropped, an empty item is passed over, an empty line is an empty record.
     """
-    text = np.frombuffer(data, dtype=np.uint8)
-    text.flags.writeable = False  # of bytes it is so already; one kind of array means one compilation
+    if bytes(text[:3]) == b"\xef\xbb\xbf":  # the mark some editors put first
+        text = text[3:]
     found = _integers(text) if separator == " " else None
     return found or Transactions.from_arrays(*_labels(text, separator, source))
 
@@ -102,6 +102,8 @@ def _labels(
     """Codes and labels of any tokens, in order of first appearance."""
     import pyarrow as pa
 
+    if not np.all(text):
+        raise InputError("holds zero bytes; it is no text file", source=source)
     byte = np.uint8(ord(separator))
     most, lines = kernels.count_tokens(text, 0, len(text))
     if separator != " ":

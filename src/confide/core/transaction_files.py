@@ -18,8 +18,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from confide.core.errors import InputError, UsageError
-from confide.core.files import MAX_BYTES, atomic_write, compression_of, read_bytes
+from confide.core.files import MAX_BYTES, atomic_write, compression_of, read_array, read_bytes
 from confide.core.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -68,6 +70,10 @@ def read(
     """
     source = Path(path)
     kind = format_of(source, format)
+    if kind == "dat":
+        from confide.core.text_tokens import transactions_from_text
+
+        return transactions_from_text(read_array(source, max_bytes=max_bytes), source=source)
     data = read_bytes(source, max_bytes=max_bytes)
     if kind == "parquet":
         return _from_parquet(data, source, id=id, item=item)
@@ -75,10 +81,6 @@ def read(
         data = data[3:]
     if b"\0" in data:
         raise InputError("holds zero bytes; it is no text file", source=source)
-    if kind == "dat":
-        from confide.core.text_tokens import transactions_from_text
-
-        return transactions_from_text(data, source=source)
     if kind == "jsonl":
         return Transactions.from_lists(_json_rows(data, source))
     delimiter = _delimiter(data)
@@ -88,7 +90,8 @@ def read(
         return Transactions.from_lists(_csv_rows(data, source, delimiter))
     from confide.core.text_tokens import transactions_from_text
 
-    return transactions_from_text(data, separator=delimiter, source=source)
+    text = np.frombuffer(bytes(data), dtype=np.uint8)
+    return transactions_from_text(text, separator=delimiter, source=source)
 
 
 def write(
