@@ -1,0 +1,170 @@
+"""Itemset utility: the running example, both methods against listing everything, wishes and refusals, real data."""
+
+import math
+from random import Random
+
+import pytest
+from tests.oracles_itemset_utility import greedy_itemsets, moles, nuggets
+
+from confide import Coherence, Transactions
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.publish.itemset_utility import NuggetCounts, nugget_counts, suppress_for_itemsets
+
+RUNNING = [[*items, secret] for items, secret in zip(
+    ["abef", "cefg", "abg", "abfg", "abdg", "efg", "befg"], ["s1", "s2", "s3", "s2", "s2", "s1", "s3"], strict=True
+)]  # fmt: skip
+SECRETS = ("s1", "s2", "s3")
+METHODS = ("border", "zdd")
+
+
+def suppressed(rows, requirement, private, **options):
+    tx = Transactions.from_lists(rows)
+    codes = [tx.codes[x] for x in private if x in tx.codes]
+    answer = suppress_for_itemsets(tx, requirement, codes, **options)
+    return [(tx.labels[step.item], step.gain, step.cost) for step in answer.steps], answer
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_running_example_suppresses_a_then_b(method: str):  # Figure 10; k' = 4
+    steps, answer = suppressed(RUNNING, Coherence(h=0.5, k=3, p=3), SECRETS, nugget_support=4, method=method)
+    assert steps == [("c", 0, 0), ("d", 0, 0), ("a", 8, 2), ("b", 4, 2)]
+    assert [step.reason for step in answer.steps] == ["alone", "alone", "greedy", "greedy"]
+    assert answer.totals == {"nuggets": 9, "moles_to_break": 12, "nuggets_kept": 5}
+    assert answer.method == method
+
+
+def test_the_running_example_has_the_scores_of_the_errata():
+    found = moles(RUNNING, 0.5, 3, 3, SECRETS)
+    found = {x for x in found if not x & {"c", "d"}}
+    good = nuggets(RUNNING, 4, math.inf)
+    assert len(found) == 12
+    assert {v: (sum(v in x for x in found), sum(v in x for x in good)) for v in "abefg"} == {
+        "a": (8, 2), "b": (7, 3), "e": (6, 2), "f": (6, 3), "g": (5, 3)
+    }  # fmt: skip
+
+
+def random_case(seed: int):
+    rng = Random(seed)
+    n_items, share = rng.randint(1, 6), rng.uniform(0.2, 0.9)
+    rows = [[v for v in "abcdef"[:n_items] if rng.random() < share] for _ in range(rng.randint(1, 14))]
+    private = ["s", "t"][: rng.randint(0, 2)]
+    for row in rows:
+        row += [s for s in private if rng.random() < 0.35]
+    requirement = Coherence(
+        h=rng.choice([0.4, 0.5, 2 / 3, 1.0]), k=rng.randint(2, 4), p=rng.choice([1, 2, 3, math.inf])
+    )
+    options = {"nugget_support": rng.randint(1, 6), "nugget_length": rng.choice([None, None, 1, 2])}
+    return rows, requirement, private, options
+
+
+@pytest.mark.parametrize("block", range(20))
+def test_both_methods_suppress_what_listing_all_moles_and_nuggets_suppresses(block: int):
+    met = 0
+    for seed in range(50 * block, 50 * block + 50):
+        rows, requirement, private, options = random_case(seed)
+        h, k, p = requirement.h, requirement.k, requirement.p
+        longest = options["nugget_length"] or math.inf
+        if frozenset() in moles(rows, h, k, p, private):
+            for method in METHODS:
+                with pytest.raises(CannotMeetError):
+                    suppressed(rows, requirement, private, method=method, **options)
+            continue
+        met += 1
+        expected, kept = greedy_itemsets(rows, h, k, p, private, options["nugget_support"], longest)
+        for method in METHODS:
+            steps, answer = suppressed(rows, requirement, private, method=method, **options)
+            assert steps == expected, (seed, method)
+            assert answer.totals["nuggets_kept"] == len(kept)
+            gone = {v for v, _, _ in steps}
+            assert not moles([[v for v in row if v not in gone] for row in rows], h, k, p, private)
+    assert met > 10
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_items_to_be_kept_stay_or_the_mole_that_forbids_it_is_named(method: str):
+    outcomes = {"refused": 0, "met": 0}
+    for seed in range(120):
+        rows, requirement, private, options = random_case(seed)
+        h, k, p = requirement.h, requirement.k, requirement.p
+        found = moles(rows, h, k, p, private)
+        tx = Transactions.from_lists(rows)
+        public = [v for v in tx.labels if v not in private]
+        keep = Random(seed).sample(public, min(2, len(public)))
+        if frozenset() in found:
+            continue
+        options["keep_codes"] = [tx.codes[v] for v in keep]
+        if forbidding := [x for x in found if x <= set(keep)]:
+            outcomes["refused"] += 1
+            with pytest.raises(CannotMeetError) as refusal:
+                suppressed(rows, requirement, private, method=method, **options)
+            named = {v for v in public if repr(v) in str(refusal.value)}
+            assert named in forbidding
+            assert len(named) == min(map(len, forbidding))
+        else:
+            outcomes["met"] += 1
+            least, longest = options["nugget_support"], options["nugget_length"] or math.inf
+            expected, _ = greedy_itemsets(rows, h, k, p, private, least, longest, keep)
+            assert suppressed(rows, requirement, private, method=method, **options)[0] == expected
+    assert min(outcomes.values()) > 20
+
+
+def test_items_never_to_be_published_go_first_even_private_ones():
+    requirement = Coherence(h=0.5, k=3, p=3)
+    tx = Transactions.from_lists(RUNNING)
+    never = [tx.codes["s2"], tx.codes["e"]]
+    steps, answer = suppressed(RUNNING, requirement, SECRETS, nugget_support=4, never_codes=never)
+    assert [step.reason for step in answer.steps[:2]] == ["never", "never"]
+    assert {label for label, _, _ in steps[:2]} == {"e", "s2"}
+    left = [[v for v in row if v not in ("e", "s2")] for row in RUNNING]
+    assert steps[2:] == greedy_itemsets(left, 0.5, 3, 3, ("s1", "s3"), 4)[0]
+    assert answer.totals["nuggets"] == 9
+
+
+def test_an_item_cannot_be_kept_and_never_be_published():
+    with pytest.raises(UsageError, match="'a' is marked both"):
+        suppressed(RUNNING, Coherence(h=0.5, k=3, p=3), SECRETS, nugget_support=4, keep_codes=[0], never_codes=[0])
+
+
+def test_the_icdm_deletion_keeps_the_same_nuggets_but_fewer_items():  # erratum 4
+    worse = 0
+    for seed in range(200):
+        rows, requirement, private, options = random_case(seed)
+        if frozenset() in moles(rows, requirement.h, requirement.k, requirement.p, private):
+            continue
+        options["nugget_length"] = None
+        plain, a = suppressed(rows, requirement, private, **options)
+        deleted, b = suppressed(rows, requirement, private, icdm_deletion=True, **options)
+        supports = Transactions.from_lists(rows).supports()
+        for step in b.steps:
+            assert step.reason != "option" or supports[step.item] < options["nugget_support"]
+        assert a.totals["nuggets_kept"] == b.totals["nuggets_kept"]
+        worse += len(deleted) > len(plain)
+    assert worse > 20
+
+
+def test_bad_parameters_are_refused_in_one_line():
+    requirement = Coherence(h=0.5, k=3, p=3)
+    with pytest.raises(UsageError, match="methods are: auto, border, zdd"):
+        suppressed(RUNNING, requirement, SECRETS, nugget_support=4, method="tree")
+    with pytest.raises(RequirementError, match="nugget_length=0"):
+        suppressed(RUNNING, requirement, SECRETS, nugget_support=4, nugget_length=0)
+    with pytest.raises(RequirementError, match="max_length=True"):
+        nugget_counts(Transactions.from_lists(RUNNING), min_support=4, max_length=True)
+    with pytest.raises(CannotMeetError, match="'s2'"):
+        suppressed(RUNNING, Coherence(h=0.4, k=3, p=3), SECRETS, nugget_support=4)
+
+
+def test_a_database_without_items_needs_no_suppression():
+    assert suppressed([[], [], []], Coherence(h=1.0, k=2, p=math.inf), (), nugget_support=1)[0] == []
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_nuggets_are_counted_as_by_listing_them(seed: int):
+    rows, _, _, options = random_case(seed)
+    tx = Transactions.from_lists(rows)
+    least, longest = options["nugget_support"], options["nugget_length"]
+    expected = nuggets(rows, least, longest or math.inf)
+    counts = nugget_counts(tx, min_support=least, max_length=longest)
+    assert isinstance(counts, NuggetCounts)
+    assert counts.total == len(expected)
+    assert counts.per_item.tolist() == [sum(v in x for x in expected) for v in tx.labels]
