@@ -101,7 +101,8 @@ def test_sets_whose_hashes_all_collide_are_still_told_apart():
     from confide.mining._window_kernels import KEY
 
     records = random_stream(1, length=120, labels=9, density=0.5)
-    window = learned(40, 2, [])
+    window = SlidingWindow(size=40, min_support=2)
+    window.closed()  # makes the arrays
     window._state.item[:, KEY] = 0
     for i, record in enumerate(records, start=1):
         window.learn_one(record)

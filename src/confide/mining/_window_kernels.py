@@ -26,6 +26,8 @@ and say which; the caller grows that array and calls again.
 An item is a *slot*, a row of `item`, only while some record of the window holds it. Entries know the previous entry
 of the same item, so an item that becomes common gets its bits without a scan of the window. Positions in `entry`
 count up for ever and are taken modulo its length, a power of two.
+
+All in one file: numba's cache of a kernel notices changes of its own file only, not of those it calls into.
 """
 
 from typing import Any
