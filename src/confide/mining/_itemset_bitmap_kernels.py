@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.jit import kernel, popcount
+from confide.core.jit import kernel, popcount, trailing_zeros
 
 __all__ = ["and_count", "columns", "common_count", "inside", "lowest", "merge_equal"]
 
@@ -33,7 +33,7 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: multiplying spre
 @kernel
 def lowest(word: np.uint64) -> Any:
     """Position of the lowest set bit (64 when there is none)."""
-    return np.int64(popcount(~word & (word - ONE)))
+    return np.int64(trailing_zeros(word))
 
 
 @kernel
@@ -77,7 +77,8 @@ def merge_equal(masks: Words, weights: Counts, n: int, table: NDArray[np.int32])
     bits = 1
     while (1 << bits) < 2 * n:
         bits += 1
-    table[: 1 << bits] = -1
+    for slot in range(1 << bits):
+        table[slot] = -1
     wrap = (1 << bits) - 1
     down = np.uint64(64 - bits)
     kept = 0
@@ -113,7 +114,8 @@ def _write_word(block: Words, n: int, used: np.uint64, arena: Words, width: int,
             arena[b * width + w] = word
         return
     # Transpose the 64 by 64 bits: swap quarters of side 32, within each those of side 16, and so on.
-    block[n:64] = ZERO
+    for r in range(n, 64):
+        block[r] = ZERO
     side = 32
     keep = np.uint64(0xFFFFFFFF)
     while side:

@@ -22,11 +22,9 @@ from numpy.typing import NDArray
 
 from confide.core.jit import kernel
 from confide.mining._itemset_bitmap_kernels import ONE, ZERO
-from confide.mining._itemset_mask_kernels import ALL, CLOSED, MAXIMAL, search
-from confide.mining._itemset_queue_kernels import claim
-from confide.mining._itemset_record_kernels import add_group, note
+from confide.mining._itemset_kinds import ALL, CLOSED, FOUND, MAXIMAL, SEARCH, WIDE
 
-__all__ = ["list_worker", "project"]
+__all__ = ["list_task", "project"]
 
 FIXED, OPTIONAL, CANDIDATE, KILLER = 0, 1, 2, 3
 
@@ -108,18 +106,17 @@ def project(
     begin, end = starts[item], starts[item + 1]
     n = _count_beside(entries, occurrences, weights, begin, end, backwards, counts, touched)
     numbers = np.full(n_items, -1, np.int32)
-    kept, perfect = np.empty(n, np.int32), np.empty(n, np.int32)
+    kept, perfect, new_supports = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int64)
     n_kept, n_perfect, first = 0, 0, 0
-    for t in np.sort(touched[:n]):
+    for t in range(n_items):
         if shortcuts and counts[t] == supports[item]:
             perfect[n_perfect] = t
             n_perfect += 1
         elif counts[t] >= min_support:
             numbers[t] = n_kept
-            kept[n_kept] = t
+            kept[n_kept], new_supports[n_kept] = t, counts[t]
             n_kept += 1
             first += t < item
-    new_supports = counts[kept[:n_kept]]
     n_entries = 1
     for o in range(begin, end):
         n_entries += 1
@@ -167,7 +164,7 @@ def project(
         new_weights[fill[number]] = row_weights[r]
         fill[number] += 1
     return (
-        new_entries[:at], new_starts, new_occurrences, new_weights, new_supports,
+        new_entries[:at], new_starts, new_occurrences, new_weights, new_supports[:n_kept],
         kept[:n_kept], first, perfect[:n_perfect],
     )  # fmt: skip
 
@@ -205,17 +202,18 @@ def _roles(
 def _sort_members(members: Ints, n: int) -> None:
     """Sort the first `n` members (code, number, role) by code. Mostly a dozen: insertion."""
     for i in range(1, n):
-        code, number, role = members[i]
+        code, number, role = members[i, 0], members[i, 1], members[i, 2]
         j = i - 1
         while j >= 0 and members[j, 0] > code:
-            members[j + 1] = members[j]
+            for part in range(3):
+                members[j + 1, part] = members[j, part]
             j -= 1
         members[j + 1, 0], members[j + 1, 1], members[j + 1, 2] = code, number, role
 
 
 @kernel
-def list_worker(
-    queue: Longs,
+def list_task(
+    item: int,
     codes: Ints,
     supports: Longs,
     entries: Ints,
@@ -229,112 +227,85 @@ def list_worker(
     min_support: int,
     max_length: int,
     shortcuts: bool,
-    keep: bool,
-    table: Longs,
+    counts: Longs,
+    touched: Ints,
+    bits: NDArray[np.uint64],
+    members: Ints,
+    universe: Ints,
+    bit_supports: Longs,
+    masks: NDArray[np.uint64],
+    mask_weights: Longs,
 ) -> Any:
-    """Claim items from `queue` until none is left, and search the sets in which each is the first.
+    """Prepare the search for the sets in which `item` comes first.
 
-    The database holds the rows with all items of `fixed_codes`; every row also holds those of `optional_codes`.
-    An item is wide when its universe exceeds `capacity`, at most 64. Gives (records, groups, universes, wide items).
+    The database holds the rows with all of `fixed_codes`; every row also holds all of `optional_codes`. The arrays
+    from `counts` on are scratch; `counts` and `bits` must be, and are left, zero. `universe`, `bit_supports`, `masks`
+    and `mask_weights` take the result. Gives (what is to do, fixed, optional, candidates, killers, length of the
+    fixed part, number of optional items, size of the universe, number of rows).
     """
-    n_items = len(supports)
-    most = 0
-    for i in range(n_items):
-        most = max(most, starts[i + 1] - starts[i])
-    # Scratch for the bitmap search, as in `mask_worker`; found maximal sets are private to one search here.
-    blocks = np.empty((64, 64), np.uint64)
-    levels = np.empty((3, 66, 64), np.int64)
-    masks, mask_weights = np.empty(most, np.uint64), np.empty(most, np.int64)
-    hash_table = np.empty(max(4 * most, 8), np.int32)
-    bit_supports = np.zeros(64, np.int64)
-    arena, shifts = np.empty(0, np.uint64), np.empty(0, np.uint64)
-    found, n_found = np.zeros((1, 1 << 14 if kind == MAXIMAL else 1), np.uint64), np.zeros(1, np.int64)
-    records, n = np.empty((1024, 3), np.uint64), 0
-    groups, n_groups = np.empty((1024, 4), np.int64), 0
-    universes, n_codes = np.empty(4096, np.int32), 0
-    universe = np.empty(n_items + len(fixed_codes) + len(optional_codes) + 1, np.int32)
-    wide, n_wide = np.empty(n_items, np.int32), 0
-    counts, touched = np.zeros(n_items, np.int64), np.empty(n_items, np.int32)
-    bits = np.zeros(n_items, np.uint64)
-    members = np.empty((len(universe), 3), np.int32)  # code, number in this database, role
-    for i in range(len(fixed_codes)):
-        universe[i] = fixed_codes[i]
-    for i in range(len(optional_codes)):
-        universe[len(fixed_codes) + i] = optional_codes[i]
-    given = len(fixed_codes) + len(optional_codes)
-    while True:
-        item = claim(queue)
-        if item >= n_items:
-            break
-        support, begin, end = supports[item], starts[item], starts[item + 1]
-        n_touched = 0
-        if len(fixed_codes) + 1 < max_length or kind == CLOSED:
-            n_touched = _count_beside(entries, occurrences, weights, begin, end, kind != ALL, counts, touched)
-        for i in range(given):
-            members[i, 0], members[i, 1], members[i, 2] = universe[i], -1, FIXED if i < len(fixed_codes) else OPTIONAL
-        members[given, 0], members[given, 1], members[given, 2] = codes[item], -1, FIXED
-        n_members, n_perfect, n_candidates, dead = _roles(
-            item, support, counts, touched, n_touched, shortcuts, min_support,
-            OPTIONAL if kind == ALL else FIXED, members, given + 1,
-        )  # fmt: skip
-        own = given + 1 + n_perfect
-        length = len(fixed_codes) + 1 if kind == ALL else own
-        is_found = kind == ALL or (kind == CLOSED and length <= max_length)
-        is_found = is_found or (kind == MAXIMAL and (n_members == own or length == max_length))
-        deeper = n_candidates > 0 and length < max_length
-        if dead or not (is_found or deeper):
-            for t in range(n_touched):
-                counts[touched[t]] = 0
+    support, begin, end = supports[item], starts[item], starts[item + 1]
+    n_touched = 0
+    if len(fixed_codes) + 1 < max_length or kind == CLOSED:
+        n_touched = _count_beside(entries, occurrences, weights, begin, end, kind != ALL, counts, touched)
+    given = 0
+    for code in fixed_codes:
+        members[given, 0], members[given, 1], members[given, 2] = code, -1, FIXED
+        given += 1
+    for code in optional_codes:
+        members[given, 0], members[given, 1], members[given, 2] = code, -1, OPTIONAL
+        given += 1
+    members[given, 0], members[given, 1], members[given, 2] = codes[item], -1, FIXED
+    n_members, n_perfect, n_candidates, dead = _roles(
+        item, support, counts, touched, n_touched, shortcuts, min_support,
+        OPTIONAL if kind == ALL else FIXED, members, given + 1,
+    )  # fmt: skip
+    own = given + 1 + n_perfect
+    length = len(fixed_codes) + 1 if kind == ALL else own
+    todo = 0
+    if (
+        kind == ALL
+        or (kind == CLOSED and length <= max_length)
+        or (kind == MAXIMAL and (n_members == own or length == max_length))
+    ):
+        todo = FOUND
+    if n_candidates > 0 and length < max_length:
+        todo |= SEARCH if n_members <= capacity else WIDE
+    if dead:
+        todo = 0
+    # Candidates and killers are in the universe only if they are searched here.
+    size = 0
+    for i in range(n_members):
+        if i > given:
+            members[i, 0] = codes[members[i, 1]]
+        if todo & SEARCH or members[i, 2] == FIXED or members[i, 2] == OPTIONAL:
+            for part in range(3):
+                members[size, part] = members[i, part]
+            size += 1
+    fixed, optional, candidates, killers = ZERO, ZERO, ZERO, ZERO
+    n_rows = 0
+    _sort_members(members, size)
+    for i in range(size):
+        universe[i] = members[i, 0]
+        if size > 64:
             continue
-        searched = deeper and n_members <= capacity
-        if deeper and not searched:
-            wide[n_wide] = item
-            n_wide += 1
-        # Candidates and killers are members of the universe only if they are searched here.
-        size = 0
-        for i in range(n_members):
-            if i > given:
-                members[i, 0] = codes[members[i, 1]]
-            if searched or members[i, 2] == FIXED or members[i, 2] == OPTIONAL:
-                members[size] = members[i]
-                size += 1
-        fixed, optional, candidates, killers = ZERO, ZERO, ZERO, ZERO
-        if size <= 64:
-            _sort_members(members, size)
-            for i in range(size):
-                bit = ONE << np.uint64(i)
-                number, role = members[i, 1], members[i, 2]
-                if role == FIXED:
-                    fixed |= bit
-                elif role == OPTIONAL:
-                    optional |= bit
-                else:
-                    bits[number] = bit
-                    bit_supports[i] = counts[number]
-                    if role == CANDIDATE:
-                        candidates |= bit
-                    else:
-                        killers |= bit
-        elif kind == ALL:
-            optional = ~ZERO  # more itemsets than can be delivered; the caller sees that from this
-        if keep:
-            groups, universes = add_group(groups, n_groups, universes, n_codes, item, n, members[:size, 0], size)
-            n_groups += 1
-            n_codes += size
-        if is_found and keep:
-            records = note(records, n, fixed, optional, support)
-            n += 1
-        elif is_found:
-            table[length, own - length] += 1
-        if searched:
-            n_masks = _row_masks(entries, occurrences, weights, begin, end, kind != ALL, bits, masks, mask_weights)
-            n_found[0] = 0
-            arena, shifts, records, n = search(
-                masks, mask_weights, n_masks, hash_table, blocks, arena, shifts, levels, kind, candidates, killers,
-                fixed, optional, bit_supports, min_support, max_length, shortcuts, found, n_found, 0,
-                keep, table, records, n,
-            )  # fmt: skip
-        for t in range(n_touched):
-            counts[touched[t]] = 0
-            bits[touched[t]] = ZERO
-    return records[:n], groups[:n_groups], universes[:n_codes], wide[:n_wide]
+        bit = ONE << np.uint64(i)
+        number, role = members[i, 1], members[i, 2]
+        if role == FIXED:
+            fixed |= bit
+        elif role == OPTIONAL:
+            optional |= bit
+        else:
+            bits[number] = bit
+            bit_supports[i] = counts[number]
+            if role == CANDIDATE:
+                candidates |= bit
+            else:
+                killers |= bit
+    if size > 64 and kind == ALL:
+        optional = ~ZERO  # more itemsets than can be delivered; the caller sees that from this
+    if todo & SEARCH:
+        n_rows = _row_masks(entries, occurrences, weights, begin, end, kind != ALL, bits, masks, mask_weights)
+    for t in range(n_touched):
+        counts[touched[t]] = 0
+        bits[touched[t]] = ZERO
+    return todo, fixed, optional, candidates, killers, length, own - length, size, n_rows

@@ -124,16 +124,15 @@ def mine_maximal(
                     out += width
         if shortcuts and _covered(found, n_found, reach):
             continue
-        if shortcuts and size > 1:
-            both = and_count(arena, places[level + 1, 0], places[level + 1, 1], out, width, shifts)
-            for j in range(2, size):
+        if shortcuts and size:
+            both, joint = support, place
+            for j in range(size):
+                both = and_count(arena, joint, places[level + 1, j], out, width, shifts)
+                joint = out
                 if both < min_support:
                     break
-                both = and_count(arena, out, places[level + 1, j], out, width, shifts)
             if both >= min_support:
-                fixed, support, place, size = reach, both, out, 0
-        elif shortcuts and size == 1:
-            fixed, support, place, size = reach, supports[level + 1, 0], places[level + 1, 0], 0
+                fixed, support, place, size = reach, both, joint, 0
         if size == 0:
             if full or not _extendable(arena, place, killers, width, shifts, min_support):
                 if keep:

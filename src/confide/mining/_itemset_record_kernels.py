@@ -36,7 +36,9 @@ def note(records: Records, n: int, fixed: np.uint64, optional: np.uint64, suppor
     """Append a record as number `n`; give the array, which is a larger copy when it was full."""
     if n == len(records):
         larger = np.empty((2 * n, 3), np.uint64)
-        larger[:n] = records
+        # Here and elsewhere: a loop, since numba compiles an assignment of slices for a second or more.
+        for i in range(n):
+            larger[i, 0], larger[i, 1], larger[i, 2] = records[i, 0], records[i, 1], records[i, 2]
         records = larger
     records[n, 0] = fixed
     records[n, 1] = optional
@@ -51,13 +53,17 @@ def add_group(
     """Open a group whose universe is the first `size` of `codes`; give (groups, universes), grown when needed."""
     if n_groups == len(groups):
         larger = np.empty((2 * n_groups, 4), np.int64)
-        larger[:n_groups] = groups
+        for i in range(n_groups):
+            for j in range(4):
+                larger[i, j] = groups[i, j]
         groups = larger
     if n_codes + size > len(universes):
         longer = np.empty(2 * (n_codes + size), np.int32)
-        longer[:n_codes] = universes[:n_codes]
+        for i in range(n_codes):
+            longer[i] = universes[i]
         universes = longer
-    universes[n_codes : n_codes + size] = codes[:size]
+    for i in range(size):
+        universes[n_codes + i] = codes[i]
     groups[n_groups, 0] = task
     groups[n_groups, 1] = first
     groups[n_groups, 2] = n_codes
@@ -110,8 +116,9 @@ def expand(
         for r in range(groups[g, 1], ends[g]):
             fixed, optional, support = records[r, 0], records[r, 1], np.int64(records[r, 2])
             if fixed | optional == ZERO:
-                items[end : end + len(codes)] = codes
-                end += len(codes)
+                for code in codes:
+                    items[end] = code
+                    end += 1
                 offsets[at + 1] = end
                 supports[at] = support
                 at += 1

@@ -1,7 +1,7 @@
 """Frequent itemsets, exactly: all of them, the closed or the maximal ones.
 
 The search is chosen by the data. Records are first cut down to the frequent items. With at most 64 of those a record
-is one machine word, equal records are merged, and everything happens on bitmaps (`_itemset_mask_kernels`). With
+is one machine word, equal records are merged, and everything happens on bitmaps (`_itemset_word_kernels`). With
 more, records stay lists, and each item's own records, which hold few other frequent items, are turned into
 words when its turn comes (`_itemset_list_kernels`). Threads claim items from a queue; what they find is put together in
 the order of the items, so the result does not depend on who was faster.
@@ -21,16 +21,16 @@ from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets import Itemsets
 from confide.core.support import support_count
 from confide.core.transactions import Transactions
+from confide.mining._itemset_kinds import ALL, MAXIMAL
 
 __all__ = ["Kind", "count_itemsets", "frequent_itemsets"]
 
 Kind = Literal["all", "closed", "maximal"]
 
-_ALL = 0  # as in the kernels, which are imported late
 _WORD = 64  # items that fit into a bitmap row; less makes the search take the other ways sooner
 _UNLIMITED = 2**31 - 1
 _ALONE = 20_000  # entries below which a second thread costs more than it saves
-_FOUND = 1 << 15  # maximal sets each thread remembers to save work
+_SEEN = 1 << 15  # maximal sets each thread remembers to save work
 
 
 def frequent_itemsets(
@@ -129,107 +129,68 @@ class _Found(NamedTuple):
     universes: NDArray[np.int32]
 
 
-class _Lists(NamedTuple):
-    """A database in the form of `_itemset_list_kernels`."""
+class _Database(NamedTuple):
+    """What a worker searches: `words` (see `_itemset_word_kernels`) or lists (`_itemset_list_kernels`).
 
-    entries: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    occurrences: NDArray[np.int32]
-    weights: NDArray[np.int32]
-    supports: NDArray[np.int64]
+    The fields stand in the order in which the worker takes them.
+    """
+
+    as_words: bool
     codes: NDArray[np.int32]
-    first: int
-    fixed: NDArray[np.int32]
-    optional: NDArray[np.int32]
+    supports: NDArray[np.int64]
+    order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    words: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
+    word_weights: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    entries: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    starts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    occurrences: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    weights: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    # Items every row holds and every set must have, or may have.
+    fixed: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    optional: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
 
 
 def _search(tx: Transactions, task: _Task, pool: "_Threads") -> tuple[list[_Found], NDArray[np.int64]]:
-    """Run the search that suits the data; give what the workers found, in order, and the table of counts."""
+    """Run the search; give what the workers found, in order, and the table of counts."""
+    from confide.mining import _itemset_list_kernels as lists
     from confide.mining import _itemset_row_kernels as rows
+    from confide.mining._itemset_worker_kernels import worker
 
     supports = rows.count_items(tx.indices, tx.n_items)
     frequent = np.flatnonzero(supports >= task.min_support).astype(np.int32)
     longest = min(len(frequent), int(tx.lengths.max(initial=0)))
     # One row of the table per length of the fixed part of a record, one column per number of optional items. In a
     # search for all itemsets a fixed part never gets near 64 items: each of its subsets is visited, too.
-    shape = (min(longest, 64) + 1, longest + 1) if task.kind == _ALL else (longest + 1, 1)
+    shape = (min(longest, 64) + 1, longest + 1) if task.kind == ALL else (longest + 1, 1)
     tables = np.zeros((pool.size, *shape), dtype=np.int64)
     if len(frequent) == 0:
         return [], tables[0]
-    run = _search_masks if len(frequent) <= _WORD else _search_lists
-    return run(tx, task, supports, frequent, tables, pool), tables.sum(axis=0)
-
-
-def _search_masks(
-    tx: Transactions,
-    task: _Task,
-    supports: NDArray[np.int64],
-    frequent: NDArray[np.int32],
-    tables: NDArray[np.int64],
-    pool: "_Threads",
-) -> list[_Found]:
-    """Search at most 64 frequent items: rows are words."""
-    from confide.mining import _itemset_mask_kernels as masks
-    from confide.mining import _itemset_row_kernels as rows
-
-    bits = np.zeros(tx.n_items, dtype=np.uint64)
-    bits[frequent] = np.uint64(1) << np.arange(len(frequent), dtype=np.uint64)
-    words, weights = rows.merged_masks(tx.indptr, tx.indices, bits)
-    counts = supports[frequent]
-    order = np.argsort(counts, kind="stable")
-    queue = np.zeros(1, dtype=np.int64)
-    remembered = _FOUND if task.kind == masks.MAXIMAL else 1
+    root = (_words if len(frequent) <= _WORD else _lists)(tx, supports, frequent)
+    remembered = _SEEN if task.kind == MAXIMAL else 1
     seen, n_seen = np.zeros((pool.size, remembered), dtype=np.uint64), np.zeros(pool.size, dtype=np.int64)
 
-    def work(thread: int) -> _Found:
-        return _Found(
-            *masks.mask_worker(
-                queue, order, counts, frequent, words, weights, task.kind, task.min_support, task.max_length,
-                task.shortcuts, seen, n_seen, thread, task.keep, tables[thread],
-            )
-        )  # fmt: skip
-
-    return pool.run(work)
-
-
-def _search_lists(
-    tx: Transactions,
-    task: _Task,
-    supports: NDArray[np.int64],
-    frequent: NDArray[np.int32],
-    tables: NDArray[np.int64],
-    pool: "_Threads",
-) -> list[_Found]:
-    """Search more than 64 frequent items: rows are lists, projected until they are words."""
-    from confide.mining import _itemset_list_kernels as lists
-    from confide.mining import _itemset_row_kernels as rows
-
-    codes = frequent[np.argsort(supports[frequent], kind="stable")]
-    ranks = np.full(tx.n_items, -1, dtype=np.int32)
-    ranks[codes] = np.arange(len(codes), dtype=np.int32)
-    none = np.zeros(0, dtype=np.int32)
-    entries, starts, places = rows.ranked_rows(tx.indptr, tx.indices, ranks, supports[codes])
-    ones = np.ones(len(places), dtype=np.int32)
-    root = _Lists(entries, starts, places, ones, supports[codes], codes, 0, none, none)
-
-    def search(database: _Lists, queue: NDArray[np.int64], thread: int) -> tuple[_Found, list[int]]:
-        *found, wide = lists.list_worker(
-            queue, database.codes, database.supports, database.entries, database.starts, database.occurrences,
-            database.weights, database.fixed, database.optional, _WORD, task.kind, task.min_support,
-            task.max_length, task.shortcuts, task.keep, tables[thread],
+    def search(database: _Database, queue: NDArray[np.int64], thread: int) -> tuple[_Found, list[int]]:
+        # Threads share the maximal sets they have seen as long as bits mean the same items to all of them.
+        mine = slice(None) if database.as_words else slice(thread, thread + 1)
+        *found, wide = worker(
+            queue, *database, _WORD, task.kind, task.min_support, task.max_length, task.shortcuts,
+            seen[mine], n_seen[mine], thread if database.as_words else 0, task.keep, tables[thread],
         )  # fmt: skip
         return _Found(*found), wide.tolist()
 
-    def project(database: _Lists, item: int) -> _Lists:
+    def project(database: _Database, item: int) -> tuple[_Database, int]:
         entries, starts, places, weights, counts, kept, first, perfect = lists.project(
             database.entries, database.starts, database.occurrences, database.weights, database.supports, item,
-            task.kind != _ALL, task.shortcuts, task.min_support,
+            task.kind != ALL, task.shortcuts, task.min_support,
         )  # fmt: skip
         own, joined = database.codes[item : item + 1], database.codes[perfect]
         fixed, optional = [database.fixed, own], [database.optional]
-        (optional if task.kind == _ALL else fixed).append(joined)
-        names, joint, maybe = database.codes[kept], np.concatenate(fixed), np.concatenate(optional)
-        return _Lists(entries, starts, places, weights, counts, names, first, joint, maybe)
+        (optional if task.kind == ALL else fixed).append(joined)
+        projected = database._replace(
+            codes=database.codes[kept], supports=counts, entries=entries, starts=starts, occurrences=places,
+            weights=weights, fixed=np.concatenate(fixed), optional=np.concatenate(optional),
+        )  # fmt: skip
+        return projected, first
 
     queue = np.zeros(1, dtype=np.int64)
     firsts = pool.run(lambda thread: search(root, queue, thread))
@@ -242,13 +203,40 @@ def _search_lists(
         for number, item in unclaimed:
             stack = [(root, item)]
             while stack:
-                database = project(*stack.pop())
-                found, wide = search(database, np.array([database.first]), thread)
+                database, first = project(*stack.pop())
+                found, wide = search(database, np.array([first]), thread)
                 deeper[number].append(found)
                 stack.extend((database, other) for other in reversed(wide))
 
-    pool.run(go_deeper)
-    return [found for found, _ in firsts] + _joined([found for branch in deeper for found in branch])
+    if waiting:
+        pool.run(go_deeper)
+    parts = [found for found, _ in firsts] + _joined([found for branch in deeper for found in branch])
+    return parts, tables.sum(axis=0)
+
+
+def _words(tx: Transactions, supports: NDArray[np.int64], frequent: NDArray[np.int32]) -> _Database:
+    """Rows as words, bit i for the i-th frequent item; for at most 64 of them."""
+    from confide.mining import _itemset_row_kernels as rows
+
+    bits = np.zeros(tx.n_items, dtype=np.uint64)
+    bits[frequent] = np.uint64(1) << np.arange(len(frequent), dtype=np.uint64)
+    words, weights = rows.merged_masks(tx.indptr, tx.indices, bits)
+    counts = supports[frequent]
+    order = np.argsort(counts, kind="stable")
+    return _Database(True, frequent, counts, order=order, words=words, word_weights=weights)
+
+
+def _lists(tx: Transactions, supports: NDArray[np.int64], frequent: NDArray[np.int32]) -> _Database:
+    """Rows as lists of ranks, the least frequent item first."""
+    from confide.mining import _itemset_row_kernels as rows
+
+    codes = frequent[np.argsort(supports[frequent], kind="stable")]
+    ranks = np.full(tx.n_items, -1, dtype=np.int32)
+    ranks[codes] = np.arange(len(codes), dtype=np.int32)
+    counts = supports[codes]
+    entries, starts, places = rows.ranked_rows(tx.indptr, tx.indices, ranks, counts)
+    ones = np.ones(len(places), dtype=np.int32)
+    return _Database(False, codes, counts, entries=entries, starts=starts, occurrences=places, weights=ones)
 
 
 def _joined(parts: Sequence[_Found]) -> list[_Found]:
