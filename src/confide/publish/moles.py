@@ -30,7 +30,7 @@ from confide.core.requirements import Coherence
 from confide.core.transactions import Transactions
 from confide.publish.declared import Declared, allowed_private, check_eligible
 
-__all__ = ["MinimalMoles", "Mole", "find_moles", "minimal_moles"]
+__all__ = ["MinimalMoles", "Mole", "find_moles", "minimal_moles", "ranked_records"]
 
 Search = Literal["auto", "dense", "sparse"]
 
@@ -115,9 +115,9 @@ class MinimalMoles:
 def minimal_moles(tx: Transactions, requirement: Coherence, *, private: Iterable[str] = ()) -> MinimalMoles:
     """Find every minimal mole: the smallest sets of public items that would give a person or a secret away.
 
-    `requirement` is `Coherence(h=, k=, p=)`; a larger k or p, or a smaller h, makes more moles. `private` are the labels of
-    the private items; all others are public. Exact, for every size up to p (which may be `math.inf`), h compared in
-    whole numbers. Raises `CannotMeetError` when the empty itemset is a mole already, for then no other is minimal.
+    `requirement` is `Coherence(h=, k=, p=)`; a larger k or p, or a smaller h, makes more moles. `private` are the labels
+    of the private items; all others are public. Exact, for every size up to p (which may be `math.inf`), h compared
+    in whole numbers. Raises `CannotMeetError` when the empty itemset is a mole already, for then no other is minimal.
 
     Takes time and memory in proportion to the itemsets of up to p items that are free of moles: seconds for hundred
     thousand records and small p; on dense data each further item of p multiplies it. Thesis, section 4.3.1.
@@ -140,7 +140,7 @@ def find_moles(declared: Declared, requirement: Coherence, *, search: Search = "
     most = int(min(requirement.p, base.longest))
     if most >= 2 and base.n_items >= 2:
         if search == "auto":
-            entries, cells = len(base.rows), max(len(tx) * base.n_items, 1)
+            entries, cells = len(base.arrays[1]), max(len(tx) * base.n_items, 1)
             search = "dense" if entries >= _DENSE * cells and base.n_items <= _DENSE_ITEMS else "sparse"
         found = _dense(base, requirement, most) if search == "dense" else _sparse(base, requirement, most)
         for size, (items, supports, breach) in found.items():
@@ -154,13 +154,7 @@ class _Prepared:
     """Records in ranks: public items that are no moles alone, rarest first; and the private items that matter."""
 
     code_of: NDArray[np.int32]
-    row_ptr: NDArray[np.int64]
-    rows: NDArray[np.int32]
-    tid_ptr: NDArray[np.int64]
-    tids: NDArray[np.int32]
-    priv_ptr: NDArray[np.int64]
-    privs: NDArray[np.int32]
-    n_private: int
+    arrays: tuple[Any, ...]
     allowed: NDArray[np.int64]
     alone: dict[int, _Level]
 
@@ -171,50 +165,55 @@ class _Prepared:
     @property
     def longest(self) -> int:
         """The most items any record holds: no larger set occurs."""
-        return int(np.diff(self.row_ptr).max()) if len(self.row_ptr) > 1 else 0
+        return int(np.diff(self.arrays[0]).max(initial=0))
 
     @classmethod
     def of(cls, declared: Declared, requirement: Coherence) -> "_Prepared":
-        from confide.publish._mole_kernels import commonest_private, transpose
+        from confide.publish._mole_kernels import commonest_private
 
         tx, supports, k = declared.transactions, declared.supports, requirement.k
         allowed = allowed_private(requirement, len(tx))
         public = ~declared.is_private & (supports > 0)
         # Private items that may matter: an itemset of at least k records must be able to hold too many of them.
-        matters = declared.is_private & (supports > allowed[k]) & (requirement.h < 1)
-        priv_ptr, privs = _ranked(tx, _ranks(np.flatnonzero(matters), tx.n_items))
-        n_private = int(matters.sum())
-
+        matter = declared.private[(supports[declared.private] > allowed[k]) & (requirement.h < 1)]
         rare = public & (supports < k)
         common = np.flatnonzero(public & ~rare)
         code_of = common[np.argsort(supports[common], kind="stable")].astype(np.int32)
-        order = _by_private(tx, priv_ptr, privs) if n_private else None
-        if order is not None:
-            tx = tx.take(order)
-            priv_ptr, privs = _ranked(tx, _ranks(np.flatnonzero(matters), tx.n_items))
-        row_ptr, rows = _ranked(tx, _ranks(code_of, tx.n_items))
-        tid_ptr, tids = transpose(row_ptr, rows, len(code_of))
+        arrays = ranked_records(tx, code_of, matter)
         breached = np.zeros(tx.n_items, dtype=np.bool_)
-        if n_private:
-            most = commonest_private(tid_ptr, tids, priv_ptr, privs, n_private)
-            breached[code_of] = most > allowed[supports[code_of]]
+        if len(matter):
+            breached[code_of] = commonest_private(*arrays[2:]) > allowed[supports[code_of]]
             if breached.any():
                 code_of = code_of[~breached[code_of]]
-                row_ptr, rows = _ranked(tx, _ranks(code_of, tx.n_items))
-                tid_ptr, tids = transpose(row_ptr, rows, len(code_of))
+                arrays = ranked_records(tx, code_of, matter)
         alone = np.flatnonzero(rare | breached).astype(np.int32)
         levels = {1: _Level(alone[:, None], supports[alone].astype(np.int32), breached[alone])} if len(alone) else {}
-        return cls(code_of, row_ptr, rows, tid_ptr, tids, priv_ptr, privs, n_private, allowed, levels)
-
-    def arrays(self) -> tuple[Any, ...]:
-        """What both kernels read, in their order."""
-        return self.row_ptr, self.rows, self.tid_ptr, self.tids, self.priv_ptr, self.privs, self.n_private
+        return cls(code_of, arrays, allowed, levels)
 
     def in_codes(self, items: NDArray[np.int32], supports: NDArray[np.int32], breach: NDArray[np.bool_]) -> _Level:
         """A level in codes, ascending within a row, rows in lexicographic order."""
         codes = np.sort(self.code_of[items], axis=1)
         order = np.lexsort(codes.T[::-1])
         return _Level(codes[order], supports[order], breach[order])
+
+
+def ranked_records(tx: Transactions, code_of: NDArray[np.int32], private: NDArray[np.int32]) -> tuple[Any, ...]:
+    """What the kernels read: (row_ptr, rows, tid_ptr, tids, priv_ptr, privs, number of private items).
+
+    `rows` are the records in ranks (positions in `code_of`), `tids` the records of each rank, `privs` each record's
+    private items (positions in `private`). Records that share their first private item stand together.
+    """
+    from confide.publish._mole_kernels import transpose
+
+    priv_ptr, privs = _ranked(tx, _ranks(private, tx.n_items))
+    if len(private):
+        first = np.full(len(tx), -1, dtype=np.int32)
+        held = np.flatnonzero(np.diff(priv_ptr) > 0)
+        first[held] = privs[priv_ptr[held]]
+        tx = tx.take(np.argsort(first, kind="stable"))
+        priv_ptr, privs = _ranked(tx, _ranks(private, tx.n_items))
+    row_ptr, rows = _ranked(tx, _ranks(code_of, tx.n_items))
+    return row_ptr, rows, *transpose(row_ptr, rows, len(code_of)), priv_ptr, privs, len(private)
 
 
 def _ranks(code_of: NDArray[Any], n_items: int) -> NDArray[np.int32]:
@@ -237,14 +236,6 @@ def _ranked(tx: Transactions, rank: NDArray[np.int32]) -> tuple[NDArray[np.int64
     return row_ptr, rows
 
 
-def _by_private(tx: Transactions, priv_ptr: NDArray[np.int64], privs: NDArray[np.int32]) -> NDArray[np.int64]:
-    """An order of the records in which those with the same (first) private item stand together."""
-    first = np.full(len(tx), -1, dtype=np.int32)
-    held = np.flatnonzero(np.diff(priv_ptr) > 0)
-    first[held] = privs[priv_ptr[held]]
-    return np.argsort(first, kind="stable")
-
-
 def _threads(pieces: int) -> int:
     return max(1, min(os.cpu_count() or 1, pieces))
 
@@ -260,13 +251,12 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> _Found:
     first = np.full(1, n, dtype=np.int64)
     item_of = np.arange(n, dtype=np.int32)
     found: _Found = {}
-    roots = np.arange(n)
     for size in range(2, most + 1):
         last = size == most
         # Roots differ in work by orders of magnitude, so pieces are small; the rarest come first.
         step = max(1, min(256, n // 16))
         pieces = [(lo, min(lo + step, n)) for lo in range(0, n, step)]
-        arguments = (size, last, requirement.k, base.allowed, *base.arrays(), first, item_of)
+        arguments = (size, last, requirement.k, base.allowed, *base.arrays, first, item_of)
         parts = _in_threads(lambda piece: expand(*piece, *arguments), pieces, label=f"moles of {size} items")  # noqa: B023
         found[size] = _together([part[2:] for part in parts], size)
         if last:
@@ -277,7 +267,6 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> _Found:
             break
         first = np.concatenate([first, first[-1] + np.cumsum(counts, dtype=np.int64)])
         item_of = np.concatenate([item_of, grown])
-    del roots
     return found
 
 
@@ -292,7 +281,7 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> _Found:
     found: _Found = {}
     level_start = 0
     for size in range(2, most + 1):
-        arguments = (size, most, requirement.k, base.allowed, *base.arrays(), keeps, opens, first)
+        arguments = (size, most, requirement.k, base.allowed, *base.arrays, keeps, opens, first)
         roots = list(range(n))
         parts = _in_threads(lambda root: expand(root, *arguments), roots, label=f"moles of {size} items")  # noqa: B023
         found[size] = _together(parts, size)
