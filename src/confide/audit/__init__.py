@@ -1,0 +1,53 @@
+"""Verifiers and adversaries: they import `core` and nothing else of ours, least of all what they check.
+
+In dependency order:
+
+_cohort_kernels       counts and bitmaps of the records that hold one item
+_coherence_kernels    the walk over itemsets that occur, and its bounds
+coherence             (h, k, p)-coherence of transactions; the mole that breaks it
+grouping              rows of a table that look alike, and the values within
+tables                k-anonymity, simple and recursive diversity of tables
+trees                 the same of published decision trees
+linkage               adversaries who know a few items, or the quasi-identifiers
+verify                a passport, its artefact, its signature, and the promise itself
+
+Names are imported when first used: `import confide.audit` loads neither numba nor pyarrow.
+"""
+
+from typing import TYPE_CHECKING
+
+from confide.core.lazy import exports
+
+if TYPE_CHECKING:
+    from confide.audit.coherence import Mole, find_mole, verify_coherence
+    from confide.audit.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
+    from confide.audit.tables import verify_k_anonymity, verify_recursive_diversity, verify_simple_diversity
+    from confide.audit.verify import verify
+
+__all__ = [
+    "Mole",
+    "TableLinkage",
+    "TransactionLinkage",
+    "find_mole",
+    "link_table",
+    "link_transactions",
+    "verify",
+    "verify_coherence",
+    "verify_k_anonymity",
+    "verify_recursive_diversity",
+    "verify_simple_diversity",
+]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "verify": "confide.audit.verify",
+        **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.coherence"),
+        **dict.fromkeys(
+            ("verify_k_anonymity", "verify_recursive_diversity", "verify_simple_diversity"), "confide.audit.tables"
+        ),
+        **dict.fromkeys(
+            ("TableLinkage", "TransactionLinkage", "link_table", "link_transactions"), "confide.audit.linkage"
+        ),
+    },
+)
