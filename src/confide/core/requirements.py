@@ -47,7 +47,7 @@ class Requirement:
     def from_dict(data: dict[str, Any]) -> "Requirement":
         """Read back what `to_dict` gave."""
         kinds = {cls.kind: cls for cls in Requirement.__subclasses__()}
-        if not isinstance(data, dict) or data.get("kind") not in kinds:
+        if not isinstance(data, dict) or not isinstance(data.get("kind"), str) or data["kind"] not in kinds:
             raise InputError(f"unknown kind of requirement; kinds are: {', '.join(sorted(kinds))}")
         cls = kinds[data["kind"]]
         given = {k: math.inf if v == "inf" else v for k, v in data.items() if k != "kind"}
