@@ -16,8 +16,8 @@ baselines              remove-all and k-anonymizer
 _worst_kernels         the rarest itemset and the surest guess that are left
 worst                  the worst k and h an attacker still meets
 losses                 what a release gave up
-suppress               the policy: from transactions to a release                    suppress
-explore                loss against protection, for choosing k, h and p              explore
+suppressing            the policy: from transactions to a release                    suppress
+exploring              loss against protection, for choosing k, h and p              explore
 private_items          private items for experiments                                 copy_private_items
 """
 
@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING
 from confide.core.lazy import exports
 
 if TYPE_CHECKING:
-    from confide.publish.explore import explore
+    from confide.publish.exploring import explore
     from confide.publish.moles import MinimalMoles, minimal_moles
     from confide.publish.private_items import copy_private_items, draw_private_items
-    from confide.publish.suppress import suppress
+    from confide.publish.suppressing import suppress
 
 __all__ = ["MinimalMoles", "copy_private_items", "draw_private_items", "explore", "minimal_moles", "suppress"]
 
@@ -39,8 +39,8 @@ __getattr__, __dir__ = exports(
         "MinimalMoles": "confide.publish.moles",
         "copy_private_items": "confide.publish.private_items",
         "draw_private_items": "confide.publish.private_items",
-        "explore": "confide.publish.explore",
+        "explore": "confide.publish.exploring",
         "minimal_moles": "confide.publish.moles",
-        "suppress": "confide.publish.suppress",
+        "suppress": "confide.publish.suppressing",
     },
 )
