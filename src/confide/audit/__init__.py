@@ -11,7 +11,8 @@ trees                 the same of published decision trees
 linkage               adversaries who know a few items, or the quasi-identifiers
 verify                a passport, its artefact, its signature, and the promise itself
 
-Names are imported when first used: `import confide.audit` loads neither numba nor pyarrow.
+Names are imported when first used: `import confide.audit` loads neither numba nor pyarrow. The function `verify` is
+`confide.verify`; here the name is that of its module.
 """
 
 from typing import TYPE_CHECKING
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from confide.audit.coherence import Mole, find_mole, verify_coherence
     from confide.audit.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
     from confide.audit.tables import verify_k_anonymity, verify_recursive_diversity, verify_simple_diversity
-    from confide.audit.verify import verify
 
 __all__ = [
     "Mole",
@@ -31,7 +31,6 @@ __all__ = [
     "find_mole",
     "link_table",
     "link_transactions",
-    "verify",
     "verify_coherence",
     "verify_k_anonymity",
     "verify_recursive_diversity",
@@ -41,7 +40,6 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "verify": "confide.audit.verify",
         **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.coherence"),
         **dict.fromkeys(
             ("verify_k_anonymity", "verify_recursive_diversity", "verify_simple_diversity"), "confide.audit.tables"
