@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.jit import kernel
-from confide.mining._itemset_bitmap_kernels import ZERO, merge_equal
+from confide.mining._itemset_bitmap_kernels import ONE, ZERO, merge_equal
 
 __all__ = ["count_items", "merged_masks", "ranked_rows"]
 
@@ -48,11 +48,12 @@ def merged_masks(indptr: NDArray[np.int64], indices: NDArray[np.int32], bits: ND
 
 
 @kernel
-def ranked_rows(indptr: Longs, indices: Ints, ranks: Ints, supports: Longs) -> Any:
-    """Lay out the records as `_itemset_list_kernels` draws them; give (entries, starts, occurrences).
+def ranked_rows(indptr: Longs, indices: Ints, ranks: Ints, supports: Longs, width: int) -> Any:
+    """Lay out the records as `_itemset_list_kernels` draws them; give (entries, starts, occurrences, columns).
 
     `ranks[code]` is negative for infrequent items; `supports` are those of the ranks. The occurrences of rank i are
-    `occurrences[starts[i]:starts[i + 1]]`. Rows come out sorted since they are filled rank by rank.
+    `occurrences[starts[i]:starts[i + 1]]`. Rows come out sorted since they are filled rank by rank. `width` is
+    the number of words in a column, or 0 for no columns; that of rank i, one bit per record, is at i * width.
     """
     n_rows = len(indptr) - 1
     starts = np.zeros(len(supports) + 1, np.int64)
@@ -73,6 +74,7 @@ def ranked_rows(indptr: Longs, indices: Ints, ranks: Ints, supports: Longs) -> A
         if end > cursor[r]:
             end += 1
     entries = np.full(end, -1, np.int32)
+    columns = np.zeros(len(supports) * width, np.uint64)
     for i in range(len(supports)):
         for o in range(starts[i], starts[i + 1]):
             r = occurrences[o]
@@ -80,4 +82,6 @@ def ranked_rows(indptr: Longs, indices: Ints, ranks: Ints, supports: Longs) -> A
             entries[p] = i
             cursor[r] = p + 1
             occurrences[o] = p + 1
-    return entries, starts, occurrences
+            if width:
+                columns[i * width + (r >> 6)] |= ONE << np.uint64(r & 63)
+    return entries, starts, occurrences, columns

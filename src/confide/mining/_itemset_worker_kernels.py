@@ -40,6 +40,8 @@ def worker(
     starts: Longs,
     occurrences: Ints,
     weights: Ints,
+    list_columns: Words,
+    list_width: int,
     fixed_codes: Ints,
     optional_codes: Ints,
     capacity: int,
@@ -56,9 +58,10 @@ def worker(
     """Claim items from `queue` until none is left, and search the sets in which each comes first.
 
     `codes[i]` and `supports[i]` are those of item i. With `as_words` the database is `words`, bit i for item i, and
-    items are tried in the `order` given; otherwise it is the lists `entries`, and an item whose universe exceeds
-    `capacity`, at most 64, is handed back as wide. `seen` and `n_seen` are the maximal sets known to all threads, of
-    which this is number `thread`. What is found is noted if `keep`, else counted in `table`.
+    items are tried in the `order` given; otherwise it is the lists `entries` (with `list_columns` if dense), and an
+    item whose universe exceeds `capacity`, at most 64, is handed back as wide. `seen` and `n_seen` are the maximal
+    sets known to all threads, of which this is number `thread`. What is found is noted if `keep`, else counted in
+    `table`.
 
     Gives (records, groups, universes, wide items).
     """
@@ -98,8 +101,8 @@ def worker(
         else:
             item = task
             todo, fixed, optional, candidates, killers, length, extra, size, n_rows = list_task(
-                item, codes, supports, entries, starts, occurrences, weights, fixed_codes, optional_codes,
-                capacity, kind, min_support, max_length, shortcuts,
+                item, codes, supports, entries, starts, occurrences, weights, list_columns, list_width,
+                fixed_codes, optional_codes, capacity, kind, min_support, max_length, shortcuts,
                 counts, touched, bits, members, universe, bit_supports, rows, row_weights,
             )  # fmt: skip
             n_seen[thread] = 0  # bits mean other items now
