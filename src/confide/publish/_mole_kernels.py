@@ -85,6 +85,21 @@ def commonest_private(public_ptr, public_tids, priv_ptr, privs, n_private):  # t
 
 
 @kernel
+def to_codes(ranks, size, code_of):  # type: ignore[no-untyped-def]
+    """Sets of `size` ranks each, flat, as codes: one row each, ascending."""
+    codes = np.empty((len(ranks) // size, size), np.int32)
+    for i in range(len(codes)):
+        for j in range(size):
+            code = code_of[ranks[i * size + j]]
+            b = j
+            while b > 0 and codes[i, b - 1] > code:
+                codes[i, b] = codes[i, b - 1]
+                b -= 1
+            codes[i, b] = code
+    return codes
+
+
+@kernel
 def subset_moles(sets, size, key_of_item, slots, table_sizes, table_starts, known):  # type: ignore[no-untyped-def]
     """For each row of `sets` (items ascending), whether a smaller known mole is part of it.
 

@@ -5,8 +5,10 @@ for support only falls and BPr, a maximum over subsets, only grows (Proposition 
 
 - when no private item can breach h, a mole is an itemset that occurs and is not k-frequent, so two families of subsets
   (of the records, of the maximal k-frequent itemsets) and their difference do, for any p;
-- else the minimal moles are searched, which takes time in proportion to the itemsets free of moles; where p is large
-  those are counted first, and a search that would not end is refused.
+- else the minimal moles are searched, which takes time in proportion to the itemsets free of moles.
+
+What cannot be done is refused with a p that can: the search counts each size before it goes on to the next, and a
+diagram has a largest number of nodes.
 """
 
 import math
@@ -28,9 +30,9 @@ from confide.publish.zdd import Builder, Diagram, Sets, TooLargeError, build, le
 
 __all__ = ["MoleSource", "mole_border", "mole_diagram", "nugget_border", "nugget_diagram"]
 
-_SHORT = 6  # up to this p the search for minimal moles is just done
-_MOST_SEARCHED = 300_000_000  # itemsets free of moles that a search can be expected to visit
-_FEW_ITEMS, _SPARSE = 64, 0.08  # where maximal itemsets can be mined at any support
+_SHORT = 6  # up to this p the search for minimal moles is quick
+_FEW_ITEMS, _SPARSE = 64, 0.08  # few items, or a small share of them in a record: maximal itemsets can be mined
+_SURE = 300_000_000  # so many itemsets surely fit into a diagram
 
 
 def nugget_diagram(tx: Transactions, *, min_support: int, max_length: int | None) -> Diagram:
@@ -71,6 +73,7 @@ class MoleSource:
         """p, or None for any number of items."""
         return None if self.requirement.p == math.inf else int(self.requirement.p)
 
+    @cached_property
     def public(self) -> tuple[Transactions, NDArray[np.int32]]:
         """The records with public items only, and the code of each of its items."""
         mask = self.keep & ~self.is_private
@@ -79,22 +82,24 @@ class MoleSource:
     @cached_property
     def rows(self) -> Sets:
         """The public records, in codes of `transactions`."""
-        rows, codes = self.public()
+        rows, codes = self.public
         return Sets(rows.indptr, codes[rows.indices])
 
     def codes(self) -> NDArray[np.int32]:
         """The public items, rarest first."""
         return levels_by_support(self.transactions.supports(), self.keep & ~self.is_private)
 
-    def only_support_counts(self) -> bool:
-        """Whether no private item can breach h, so that moles are the itemsets that are not k-frequent."""
-        return self.requirement.h == 1 or not (self.keep & self.is_private).any()
+    def by_support(self) -> bool:
+        """Whether to count moles as what is not k-frequent: no private item can breach h, the search for minimal moles
+        would be long, and the maximal k-frequent itemsets can be mined."""
+        if self.requirement.p <= _SHORT or (self.requirement.h < 1 and (self.keep & self.is_private).any()):
+            return False
+        rows, codes = self.public
+        return len(codes) <= _FEW_ITEMS or len(rows.indices) < _SPARSE * len(rows) * len(codes)
 
     @cached_property
     def minimal(self) -> Sets:
-        """The minimal moles, from a search; refused if it would not end."""
-        if self.requirement.p > _SHORT:
-            self.check_search()
+        """The minimal moles, from a search, which refuses a p that would make it endless."""
         here = self.transactions.keep_items(self.keep)
         codes = np.flatnonzero(self.keep).astype(np.int32)
         private = np.flatnonzero(self.is_private[self.keep]).astype(np.int32)
@@ -106,46 +111,22 @@ class MoleSource:
     @cached_property
     def frequent(self) -> Sets:
         """The maximal k-frequent public itemsets, and the empty one, which is frequent when there is no other."""
-        rows, codes = self.public()
+        rows, codes = self.public
         found = frequent_itemsets(rows, min_support=self.requirement.k, kind="maximal")
         return Sets(np.append(found.offsets, found.offsets[-1]), codes[found.items])
 
-    def check_search(self) -> None:
-        """Refuse a search for minimal moles that would visit too many itemsets."""
-        rows, codes = self.public()
-        longest = int(min(self.requirement.p, rows.lengths.max(initial=0)))
-        sizes = [math.comb(len(codes), size) for size in range(1, longest + 1)]
-        if sum(sizes) <= _MOST_SEARCHED:
-            return
-        if len(codes) <= _FEW_ITEMS or len(rows.indices) < _SPARSE * len(rows) * len(codes):
-            # At most as many as are k-frequent: counted exactly, size by size.
-            frequent = _built(
-                lambda made: made.subsets(self.frequent), self.codes(), refusal=self._too_many(), nearest=lambda: "p=6"
-            )
-            totals = [frequent.counts(len(self.keep), size).total for size in range(longest + 1)]
-            sizes = np.diff(np.array(totals, dtype=np.object_)).tolist()
-        able = [size for size in range(1, longest + 1) if sum(sizes[:size]) <= _MOST_SEARCHED]
-        if len(able) < longest:
-            raise CannotMeetError(self._too_many(), nearest=f"p={max(able, default=1)}, or h=1")
-
-    def _too_many(self) -> str:
-        return (
-            f"p={self.requirement.p:g} with h={self.requirement.h:g}: too many itemsets are free of moles to search "
-            "them all for moles"
-        )
-
     def nearest_p(self) -> str:
         """A p with which the moles can surely be counted: there are few enough public itemsets of that size."""
-        rows, codes = self.public()
+        rows, codes = self.public
         lengths, records = np.unique(rows.lengths, return_counts=True)
         total = best = 0
         for size in range(1, int(rows.lengths.max(initial=1)) + 1):
             held = sum(math.comb(int(n), size) * int(times) for n, times in zip(lengths, records, strict=True))
             total += min(held, math.comb(len(codes), size))
-            if total > _MOST_SEARCHED:
+            if total > _SURE:
                 break
             best = size
-        return f"p={best}" if best < self.requirement.p else "fewer public items"
+        return f"p={best}" if 0 < best < self.requirement.p else "fewer public items"
 
 
 def mole_diagram(source: MoleSource) -> Diagram:
@@ -161,11 +142,8 @@ def mole_diagram(source: MoleSource) -> Diagram:
         occurring = made.subsets(source.rows, longest)
         return made.supersets(occurring, made.family(source.minimal))
 
-    by_support = source.only_support_counts() and source.requirement.p > _SHORT
-    if not by_support and source.requirement.p > _SHORT:
-        source.check_search()
     return _built(
-        frequent_route if by_support else search_route,
+        frequent_route if source.by_support() else search_route,
         source.codes(),
         refusal=f"p={source.requirement.p:g} makes too many moles to count them exactly",
         nearest=source.nearest_p,
@@ -175,7 +153,7 @@ def mole_diagram(source: MoleSource) -> Diagram:
 def mole_border(source: MoleSource) -> Border:
     """The same moles as a border: minimal moles above, the largest records below."""
     p = source.requirement.p
-    if source.only_support_counts() and p > _SHORT:
+    if source.by_support():
         smallest = build(
             lambda made: made.minimal(made.minus(made.subsets(source.rows), made.subsets(source.frequent))),
             source.codes(),

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import UsageError
+from confide.core.errors import CannotMeetError, UsageError
 from confide.core.progress import task
 from confide.core.requirements import Coherence
 from confide.core.transactions import Transactions
@@ -36,6 +36,7 @@ Search = Literal["auto", "dense", "sparse"]
 
 _DENSE = 0.08  # mean share of the items a record holds, from which on bits beat lists
 _DENSE_ITEMS = 4096  # a node of the dense search has two rows of that many bits
+_MOST_OPEN = 30_000_000  # itemsets of one size, free of moles, that are searched further
 _WHOLE_SUBSETS = 16  # moles up to this size are checked against all their 2**16 subsets
 
 
@@ -91,7 +92,7 @@ class MinimalMoles:
         return sum(int(level.breach.sum()) for level in self.levels.values())
 
     def level(self, size: int) -> NDArray[np.int32]:
-        """The codes of the moles of this size, one row each, ascending; rows in lexicographic order."""
+        """The codes of the moles of this size, one row each, ascending; the order of the rows is deterministic."""
         found = self.levels.get(size)
         return np.empty((0, size), dtype=np.int32) if found is None else found.items
 
@@ -135,14 +136,11 @@ def minimal_moles(tx: Transactions, requirement: Coherence, *, private: Iterable
 def find_moles(declared: Declared, requirement: Coherence, *, search: Search = "auto") -> MinimalMoles:
     """As `minimal_moles`, for checked input; `search` names a kernel, for tests."""
     tx = declared.transactions
-    base = _Prepared.of(declared, requirement)
+    base = _Prepared.of(declared, requirement, search)
     levels = dict(base.alone)
     most = int(min(requirement.p, base.longest))
     if most >= 2 and base.n_items >= 2:
-        if search == "auto":
-            entries, cells = len(base.arrays[1]), max(len(tx) * base.n_items, 1)
-            search = "dense" if entries >= _DENSE * cells and base.n_items <= _DENSE_ITEMS else "sparse"
-        found = _dense(base, requirement, most) if search == "dense" else _sparse(base, requirement, most)
+        found = _dense(base, requirement, most) if base.dense else _sparse(base, requirement, most)
         for size, (items, supports, breach) in found.items():
             if len(supports):
                 levels[size] = base.in_codes(items, supports, breach)
@@ -153,6 +151,7 @@ def find_moles(declared: Declared, requirement: Coherence, *, search: Search = "
 class _Prepared:
     """Records in ranks: public items that are no moles alone, rarest first; and the private items that matter."""
 
+    dense: bool
     code_of: NDArray[np.int32]
     arrays: tuple[Any, ...]
     allowed: NDArray[np.int64]
@@ -168,7 +167,7 @@ class _Prepared:
         return int(np.diff(self.arrays[0]).max(initial=0))
 
     @classmethod
-    def of(cls, declared: Declared, requirement: Coherence) -> "_Prepared":
+    def of(cls, declared: Declared, requirement: Coherence, search: Search) -> "_Prepared":
         from confide.publish._mole_kernels import commonest_private
 
         tx, supports, k = declared.transactions, declared.supports, requirement.k
@@ -183,30 +182,39 @@ class _Prepared:
         breached = np.zeros(tx.n_items, dtype=np.bool_)
         if len(matter):
             breached[code_of] = commonest_private(*arrays[2:]) > allowed[supports[code_of]]
-            if breached.any():
-                code_of = code_of[~breached[code_of]]
-                arrays = ranked_records(tx, code_of, matter)
+        left = code_of[~breached[code_of]]
+        cells = len(tx) * len(left)
+        dense = search == "dense" or (
+            search == "auto" and len(left) <= _DENSE_ITEMS and supports[left].sum() >= _DENSE * cells
+        )
+        # Records that share their private item stand together for the dense search, where that is a stretch of words.
+        grouped = dense and 0 < len(arrays[5]) <= 2 * len(tx)
+        if grouped or len(left) < len(code_of):
+            code_of, arrays = left, ranked_records(tx, left, matter, by_private=grouped)
         alone = np.flatnonzero(rare | breached).astype(np.int32)
         levels = {1: _Level(alone[:, None], supports[alone].astype(np.int32), breached[alone])} if len(alone) else {}
-        return cls(code_of, arrays, allowed, levels)
+        return cls(dense, code_of, arrays, allowed, levels)
 
     def in_codes(self, items: NDArray[np.int32], supports: NDArray[np.int32], breach: NDArray[np.bool_]) -> _Level:
-        """A level in codes, ascending within a row, rows in lexicographic order."""
-        codes = np.sort(self.code_of[items], axis=1)
-        order = np.lexsort(codes.T[::-1])
-        return _Level(codes[order], supports[order], breach[order])
+        """A level in codes."""
+        from confide.publish._mole_kernels import to_codes
+
+        return _Level(to_codes(items.ravel(), items.shape[1], self.code_of), supports, breach)
 
 
-def ranked_records(tx: Transactions, code_of: NDArray[np.int32], private: NDArray[np.int32]) -> tuple[Any, ...]:
+def ranked_records(
+    tx: Transactions, code_of: NDArray[np.int32], private: NDArray[np.int32], *, by_private: bool = False
+) -> tuple[Any, ...]:
     """What the kernels read: (row_ptr, rows, tid_ptr, tids, priv_ptr, privs, number of private items).
 
     `rows` are the records in ranks (positions in `code_of`), `tids` the records of each rank, `privs` each record's
-    private items (positions in `private`). Records that share their first private item stand together.
+    private items (positions in `private`). With `by_private` records that share their first private item stand
+    together.
     """
     from confide.publish._mole_kernels import transpose
 
     priv_ptr, privs = _ranked(tx, _ranks(private, tx.n_items))
-    if len(private):
+    if by_private:
         first = np.full(len(tx), -1, dtype=np.int32)
         held = np.flatnonzero(np.diff(priv_ptr) > 0)
         first[held] = privs[priv_ptr[held]]
@@ -265,6 +273,7 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> _Found:
         grown = np.concatenate([part[1] for part in parts])
         if not len(grown):
             break
+        _check_room(requirement, size, len(grown))
         first = np.concatenate([first, first[-1] + np.cumsum(counts, dtype=np.int64)])
         item_of = np.concatenate([item_of, grown])
     return found
@@ -292,6 +301,7 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> _Found:
         grown = int(children.sum())
         if not grown:
             break
+        _check_room(requirement, size, grown)
         level_start = nodes
         nodes += grown
         if size + 1 < most:  # the nodes of the last level are walked, never looked up
@@ -299,6 +309,16 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> _Found:
             opens = np.concatenate([opens, np.zeros((grown, words), dtype=np.uint64)])
             first = np.concatenate([first, np.zeros(grown, dtype=np.int64)])
     return _without_supersets(found, n)
+
+
+def _check_room(requirement: Coherence, size: int, grown: int) -> None:
+    """Refuse to go on when more itemsets free of moles are left to extend than can be held and searched."""
+    if grown > _MOST_OPEN:
+        raise CannotMeetError(
+            f"p={requirement.p:g} is too large for this data: {grown:,} sets of {size} items are free of moles and "
+            "would have to be searched further",
+            nearest=f"p={size}",
+        )
 
 
 def _in_threads(work: Any, pieces: list[Any], *, label: str) -> list[Any]:
