@@ -23,7 +23,7 @@ def main() -> None:
     from confide.core.errors import ConfideError
 
     try:
-        confide.main(standalone_mode=False)
+        status = confide.main(standalone_mode=False)
     except ConfideError as error:
         _say(f"confide: {error}")
         sys.exit(error.exit_code)
@@ -33,8 +33,6 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except click.exceptions.Exit as error:
-        sys.exit(error.exit_code)
     except BrokenPipeError:
         # Whoever read our output has left; Python would complain again when it closes stdout.
         sys.stdout = None
@@ -42,6 +40,8 @@ def main() -> None:
     except MemoryError:
         _say("confide: not enough memory for this input; try a higher --min-support or a smaller file")
         sys.exit(2)
+    # click hands the status of ctx.exit() back as the result; commands themselves return nothing.
+    sys.exit(status if isinstance(status, int) else 0)
 
 
 def _say(line: str) -> None:

@@ -1,0 +1,155 @@
+"""The shared questions of `checks`, asked of every algorithm there is."""
+
+import pyarrow as pa
+import pytest
+
+from confide import Coherence, Transactions
+from confide.core.samples import baskets, people
+from confide.mining import (
+    DecisionTree,
+    SlidingWindow,
+    association_rules,
+    compare_itemsets,
+    count_itemsets,
+    frequent_itemsets,
+    itemset_supports,
+    subset_supports,
+)
+from confide.publish import minimal_moles, suppress
+from tests import checks
+from tests.checks import Algorithm
+
+
+def shop() -> Transactions:
+    return baskets(1500, seed=3)
+
+
+def private(tx: Transactions) -> list[str]:
+    return [item for item in tx.items if item.startswith("s:")]
+
+
+def found() -> object:
+    return frequent_itemsets(shop(), min_support=0.02)
+
+
+def table() -> pa.Table:
+    return people(600, seed=3).select(["age", "sex", "occupation", "education", "income"])
+
+
+def tree(data: pa.Table) -> DecisionTree:
+    return DecisionTree(min_leaf=5).fit(data.drop_columns("income"), data["income"].to_pylist())
+
+
+def published(method: str, utility: str = "items"):
+    requirement = Coherence(h=0.6, k=5, p=2)
+    options = {"nugget_support": 0.05} if utility == "itemsets" else {}
+    return lambda tx: suppress(tx, requirement, private=private(tx), method=method, utility=utility, **options)
+
+
+def window(record: Transactions) -> SlidingWindow:
+    made = SlidingWindow(size=200, min_support=10)
+    made.learn_many(record)
+    return made
+
+
+MINING = [
+    *(
+        Algorithm(
+            name=f"frequent_itemsets({kind})",
+            data=shop,
+            call=lambda tx, kind=kind: frequent_itemsets(tx, min_support=0.01, kind=kind),
+            plain=lambda result: result.as_dict(),
+        )
+        for kind in ("all", "closed", "maximal")
+    ),
+    Algorithm(name="count_itemsets", data=shop, call=lambda tx: count_itemsets(tx, min_support=0.01)),
+    Algorithm(
+        name="itemset_supports",
+        data=shop,
+        call=lambda tx: itemset_supports(tx, [["bread"], ["bread", "milk"], []]),
+        plain=lambda result: result.tolist(),
+    ),
+    Algorithm(
+        name="subset_supports",
+        data=shop,
+        call=lambda tx: subset_supports(tx, [["bread", "milk", "butter"]]),
+        plain=lambda result: result.as_dict(),
+    ),
+    Algorithm(
+        name="minimal_moles",
+        data=shop,
+        call=lambda tx: minimal_moles(tx, Coherence(h=0.6, k=5, p=2), private=private(tx)),
+        plain=lambda result: result.as_sets(),
+    ),
+    *(
+        Algorithm(
+            name=f"suppress({method}, {utility})",
+            data=shop,
+            call=published(method, utility),
+            plain=lambda result: (result.data.items, result.loss),
+        )
+        for method, utility in (
+            ("tree", "items"),
+            ("remove-all", "items"),
+            ("k-anonymizer", "items"),
+            ("border", "itemsets"),
+            ("auto", "itemsets"),
+        )
+    ),
+]
+STREAM = Algorithm(
+    name="SlidingWindow",
+    data=shop,
+    call=window,
+    plain=lambda result: (result.closed().as_dict(), list(result.transactions())),
+    make=lambda: SlidingWindow(size=200, min_support=10),
+    feed_one=lambda made, record: made.learn_one(record),
+    feed_many=lambda made, records: made.learn_many(records),
+)
+OTHERS = [
+    STREAM,
+    Algorithm(
+        name="association_rules",
+        data=found,
+        call=lambda itemsets: association_rules(itemsets, min_confidence=0.5),
+        plain=lambda result: list(result),
+    ),
+    Algorithm(
+        name="compare_itemsets",
+        data=found,
+        call=lambda itemsets: compare_itemsets(itemsets, itemsets.top(50)),
+        plain=lambda result: repr(result),
+    ),
+    Algorithm(
+        name="DecisionTree",
+        data=table,
+        call=tree,
+        plain=lambda result: result.to_json(),
+        make=lambda: DecisionTree(min_leaf=5),
+    ),
+]
+EVERY = MINING + OTHERS
+
+
+@pytest.mark.parametrize("algorithm", EVERY, ids=lambda a: a.name)
+def test_the_input_is_not_mutated(algorithm):
+    checks.check_input_is_not_mutated(algorithm)
+
+
+@pytest.mark.parametrize("algorithm", EVERY, ids=lambda a: a.name)
+def test_the_same_input_gives_the_same_result(algorithm):
+    checks.check_same_input_same_result(algorithm)
+
+
+@pytest.mark.parametrize("algorithm", MINING, ids=lambda a: a.name)
+def test_the_order_of_records_does_not_matter(algorithm):
+    checks.check_order_of_records_does_not_matter(algorithm)
+
+
+@pytest.mark.parametrize("algorithm", [a for a in EVERY if a.make], ids=lambda a: a.name)
+def test_the_constructor_does_no_work(algorithm):
+    checks.check_the_constructor_does_no_work(algorithm)
+
+
+def test_one_by_one_equals_batch():
+    checks.check_one_by_one_equals_batch(STREAM)
