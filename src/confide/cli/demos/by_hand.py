@@ -54,8 +54,8 @@ def run(folder: Path) -> Part:
             ),
         ),
     )
-    release.write(folder / "people.csv", replace=True)
-    report.write(release, folder / "people.html", replace=True)
+    passport = release.write(folder / "people.csv", replace=True)
+    report.write(release, folder / "people.html", passport=passport, replace=True)
     return Part(
         title="A table released by hand",
         promise=requirement.promise(),
