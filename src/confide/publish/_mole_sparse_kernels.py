@@ -59,12 +59,32 @@ def _larger(array, needed):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def pair_counts(start, stop, row_ptr, rows, counts):  # type: ignore[no-untyped-def]
+    """counts[i - start, v] = how many rows hold the items i < v, for i from start to stop - 1.
+
+    Reads every row once, in order; with rarely more than a few megabytes of counts it stays in the cache, where
+    reading the rows of each item in turn would miss it at every row.
+    """
+    for t in range(len(row_ptr) - 1):
+        end = row_ptr[t + 1]
+        e = row_ptr[t]
+        while e < end and rows[e] < start:
+            e += 1
+        while e < end and rows[e] < stop:
+            i = rows[e] - start
+            for f in range(e + 1, end):
+                counts[i, rows[f]] += 1
+            e += 1
+
+
+@kernel
 def expand(  # type: ignore[no-untyped-def]
-    start, stop, size, last, k, allowed, row_ptr, rows, tid_ptr, tids, priv_ptr, privs, n_private, first, item_of
+    start, stop, size, last, k, allowed, row_ptr, rows, tid_ptr, tids, priv_ptr, privs, n_private, first, item_of, pairs
 ):
     """Judge all itemsets of `size` items whose rarest is in start..stop-1 and whose subsets are nodes.
 
-    `allowed[s]` is how many of s records may share a private item; `last` says that no larger size follows. Returns
+    `allowed[s]` is how many of s records may share a private item; `last` says that no larger size follows; `pairs` are
+    the counts of `pair_counts` for these items, or empty. Returns
     (number of children of each node of size - 1, in order; their items; moles, flat; supports; breached or rare).
     """
     n_items = len(tid_ptr) - 1
@@ -165,7 +185,16 @@ def expand(  # type: ignore[no-untyped-def]
             # -- the level to be judged --------------------------------------------------------------------------
             fresh = False
             n_touched = 0
-            for t in cohort:
+            if d == 1 and len(pairs) > 0:
+                for v in range(root + 1, n_items):
+                    if pairs[root - start, v] > 0:
+                        counts[v] = pairs[root - start, v]
+                        touched[n_touched] = v
+                        n_touched += 1
+                cohort_to_count = cohort[:0]
+            else:
+                cohort_to_count = cohort
+            for t in cohort_to_count:
                 for e in range(row_ptr[t + 1] - 1, row_ptr[t] - 1, -1):
                     v = rows[e]
                     if v <= item:
@@ -174,7 +203,7 @@ def expand(  # type: ignore[no-untyped-def]
                         touched[n_touched] = v
                         n_touched += 1
                     counts[v] += 1
-            support = len(cohort)
+            support = len(cohort) if d > 1 else tid_ptr[root + 1] - tid_ptr[root]
             n_chosen = 0
             if d == 1:
                 for i in range(n_touched):

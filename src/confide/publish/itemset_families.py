@@ -133,14 +133,13 @@ def mole_diagram(source: MoleSource) -> Diagram:
     """All moles of at most p items."""
     longest = source.longest
 
-    # What occurs comes first: if that is too much, nothing is mined in vain.
     def frequent_route(made: Builder) -> int:
-        occurring = made.subsets(source.rows, longest)
+        occurring = made.subsets(source.rows, longest)  # first: if that is too much, nothing is mined in vain
         return made.minus(occurring, made.subsets(source.frequent, longest))
 
     def search_route(made: Builder) -> int:
-        occurring = made.subsets(source.rows, longest)
-        return made.supersets(occurring, made.family(source.minimal))
+        smallest = made.family(source.minimal)
+        return made.supersets(made.subsets(source.rows, longest), smallest)
 
     return _built(
         frequent_route if source.by_support() else search_route,

@@ -36,7 +36,9 @@ Search = Literal["auto", "dense", "sparse"]
 
 _DENSE = 0.08  # mean share of the items a record holds, from which on bits beat lists
 _DENSE_ITEMS = 4096  # a node of the dense search has two rows of that many bits
-_MOST_OPEN = 30_000_000  # itemsets of one size, free of moles, that are searched further
+_MOST_OPEN = {"dense": 4_000_000, "sparse": 100_000_000}  # itemsets of one size, free of moles, that are searched further
+_PAIR_BYTES = 16 << 20  # counts of pairs made in one pass over the records
+_PAIR_PASSES = 64
 _WHOLE_SUBSETS = 16  # moles up to this size are checked against all their 2**16 subsets
 
 
@@ -252,9 +254,9 @@ _Found = dict[int, tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]
 
 
 def _sparse(base: _Prepared, requirement: Coherence, most: int) -> _Found:
-    from confide.publish._mole_sparse_kernels import expand
+    from confide.publish._mole_sparse_kernels import expand, pair_counts
 
-    n = base.n_items
+    n, rows = base.n_items, base.arrays[:2]
     # Nodes 0..n-1 are the single items; children of all nodes follow one another (see the kernel).
     first = np.full(1, n, dtype=np.int64)
     item_of = np.arange(n, dtype=np.int32)
@@ -263,9 +265,21 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> _Found:
         last = size == most
         # Roots differ in work by orders of magnitude, so pieces are small; the rarest come first.
         step = max(1, min(256, n // 16))
+        # Pairs are counted by reading all records for each piece: few pieces, each with counts for a cache.
+        count_pairs = size == 2 and 4 * n * n <= _PAIR_PASSES * _PAIR_BYTES
+        if count_pairs:
+            step = max(1, min(_PAIR_BYTES // (4 * n), -(-n // _threads(n))))
         pieces = [(lo, min(lo + step, n)) for lo in range(0, n, step)]
-        arguments = (size, last, requirement.k, base.allowed, *base.arrays, first, item_of)
-        parts = _in_threads(lambda piece: expand(*piece, *arguments), pieces, label=f"moles of {size} items")  # noqa: B023
+
+        def judge(piece: tuple[int, int]) -> Any:
+            pairs = np.zeros((piece[1] - piece[0] if count_pairs else 0, n), dtype=np.int32)  # noqa: B023
+            if count_pairs:  # noqa: B023
+                pair_counts(*piece, *rows, pairs)
+            return expand(
+                *piece, size, last, requirement.k, base.allowed, *base.arrays, first, item_of, pairs  # noqa: B023
+            )  # fmt: skip
+
+        parts = _in_threads(judge, pieces, label=f"moles of {size} items")
         found[size] = _together([part[2:] for part in parts], size)
         if last:
             break
@@ -273,7 +287,7 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> _Found:
         grown = np.concatenate([part[1] for part in parts])
         if not len(grown):
             break
-        _check_room(requirement, size, len(grown))
+        _check_room(requirement, size, len(grown), _MOST_OPEN["sparse"])
         first = np.concatenate([first, first[-1] + np.cumsum(counts, dtype=np.int64)])
         item_of = np.concatenate([item_of, grown])
     return found
@@ -301,7 +315,7 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> _Found:
         grown = int(children.sum())
         if not grown:
             break
-        _check_room(requirement, size, grown)
+        _check_room(requirement, size, grown, _MOST_OPEN["dense"])
         level_start = nodes
         nodes += grown
         if size + 1 < most:  # the nodes of the last level are walked, never looked up
@@ -311,9 +325,9 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> _Found:
     return _without_supersets(found, n)
 
 
-def _check_room(requirement: Coherence, size: int, grown: int) -> None:
+def _check_room(requirement: Coherence, size: int, grown: int, most: int) -> None:
     """Refuse to go on when more itemsets free of moles are left to extend than can be held and searched."""
-    if grown > _MOST_OPEN:
+    if grown > most:
         raise CannotMeetError(
             f"p={requirement.p:g} is too large for this data: {grown:,} sets of {size} items are free of moles and "
             "would have to be searched further",
