@@ -1,6 +1,7 @@
 """What makes a published tree sound, and reading one from plain data. Every fault names its place."""
 
 import math
+from itertools import pairwise
 from typing import Any, get_args
 
 from confide.core.errors import InputError
@@ -22,6 +23,7 @@ def check_tree(tree: PublishedTree) -> None:
             raise InputError(f"is {attribute.kind!r}; use categorical or numeric", source=f"attributes[{i}].kind")
         _distinct(attribute.values, f"attributes[{i}].values")
         known[attribute.name] = attribute
+    domains = {name: frozenset(attribute.values) for name, attribute in known.items()}
     if not tree.nodes:
         raise InputError("a tree has at least one node", source="nodes")
     reached = [0] * len(tree.nodes)
@@ -35,7 +37,7 @@ def check_tree(tree: PublishedTree) -> None:
             raise InputError(
                 f"no attribute {node.attribute!r}; attributes are: {', '.join(known)}", source=f"nodes[{i}].attribute"
             )
-        _check_edges(node, known[node.attribute], f"nodes[{i}]")
+        _check_edges(node, known[node.attribute], domains[node.attribute], f"nodes[{i}]")
         for k, edge in enumerate(node.edges):
             if not i < edge.to < len(tree.nodes):
                 raise InputError(
@@ -66,7 +68,7 @@ def _check_counts(tree: PublishedTree, node: Node, place: str) -> None:
         raise InputError("do not agree with class, hit and miss", source=f"{place}.counts")
 
 
-def _check_edges(node: Node, attribute: Attribute, place: str) -> None:
+def _check_edges(node: Node, attribute: Attribute, domain: frozenset[Any], place: str) -> None:
     seen: set[Any] = set()
     ranges: list[tuple[Interval, int]] = []
     for k, edge in enumerate(node.edges):
@@ -74,8 +76,8 @@ def _check_edges(node: Node, attribute: Attribute, place: str) -> None:
         if attribute.kind == "categorical":
             if not edge.values or edge.intervals:
                 raise InputError(f"{attribute.name!r} is categorical; give values", source=here)
-            if strange := [v for v in edge.values if v not in attribute.values]:
-                raise InputError(f"{strange[0]!r} is no value of {attribute.name!r}", source=f"{here}.values")
+            if not domain.issuperset(edge.values):
+                raise InputError(f"a value outside the domain of {attribute.name!r}", source=f"{here}.values")
             if seen & set(edge.values) or len(set(edge.values)) != len(edge.values):
                 raise InputError("a value on two edges, or twice on one", source=f"{here}.values")
             seen |= set(edge.values)
@@ -88,7 +90,7 @@ def _check_edges(node: Node, attribute: Attribute, place: str) -> None:
                 raise InputError("intervals come in ascending order", source=f"{here}.intervals")
             ranges += [(interval, k) for interval in edge.intervals]
     ranges.sort()
-    for (before, _), (after, k) in zip(ranges, ranges[1:], strict=False):
+    for (before, _), (after, k) in pairwise(ranges):
         if after[0] < before[1]:
             raise InputError("two intervals overlap", source=f"{place}.edges[{k}].intervals")
 
@@ -105,7 +107,8 @@ def read_tree(plain: Any) -> PublishedTree:
             source="tree.format",
         )
     classes = tuple(_text(c, f"classes[{i}]") for i, c in enumerate(_list(fields["classes"], "classes")))
-    attributes = tuple(_attribute(a, f"attributes[{i}]") for i, a in enumerate(_list(fields["attributes"], "attributes")))
+    listed = _list(fields["attributes"], "attributes")
+    attributes = tuple(_attribute(a, f"attributes[{i}]") for i, a in enumerate(listed))
     nodes = tuple(_node(n, f"nodes[{i}]") for i, n in enumerate(_list(fields["nodes"], "nodes")))
     return PublishedTree(classes=classes, attributes=attributes, nodes=nodes)
 
@@ -159,9 +162,7 @@ def _fields(plain: Any, place: str, *, required: tuple[str, ...], optional: tupl
     if missing := [name for name in required if name not in plain]:
         raise InputError(f"no field {missing[0]!r}", source=place)
     if strange := [name for name in plain if name not in (*required, *optional)]:
-        raise InputError(
-            f"unknown field {strange[0]!r}; fields are: {', '.join((*required, *optional))}", source=place
-        )
+        raise InputError(f"unknown field {strange[0]!r}; fields are: {', '.join((*required, *optional))}", source=place)
     return plain
 
 
