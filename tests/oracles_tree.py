@@ -1,0 +1,105 @@
+"""Slow twin of DecisionTree: C4.5 as a textbook has it, plain Python, floats, recursion.
+
+A tree is ("leaf", counts) or ("split", column, counts, cut or None, [(value, subtree), ...]).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from scipy.stats import binom
+
+# Scores closer than this are ties; on small tables they are equal in exact arithmetic.
+SAME = 1e-7
+
+
+def entropy(counts: Counter[Any]) -> float:
+    """In bits."""
+    n = sum(counts.values())
+    return -sum(k / n * math.log2(k / n) for k in counts.values() if k)
+
+
+def gini(counts: Counter[Any]) -> float:
+    """Chance that two draws differ."""
+    n = sum(counts.values())
+    return 1 - sum((k / n) ** 2 for k in counts.values())
+
+
+def grow(
+    rows: Sequence[Sequence[Any]], y: Sequence[Any], numeric: Sequence[bool], *, criterion: str, min_leaf: int,
+    max_depth: int,
+) -> Any:  # fmt: skip
+    """The unpruned tree."""
+    impurity = gini if criterion == "gini" else entropy
+    counts = Counter(y)
+    n = len(y)
+    if len(counts) == 1 or n < 2 * min_leaf or max_depth == 0:
+        return ("leaf", counts)
+    found = []
+    for j in range(len(numeric)):
+        best = None
+        for cut in _cuts(rows, j) if numeric[j] else [None]:
+            groups: dict[Any, list[int]] = {}
+            for i, row in enumerate(rows):
+                groups.setdefault(row[j] if cut is None else row[j] > cut[0], []).append(i)
+            large = sum(len(group) >= min_leaf for group in groups.values())
+            if len(groups) < 2 or large < 2:
+                continue
+            parts = sum(len(g) / n * impurity(Counter(y[i] for i in g)) for g in groups.values())
+            gain = n * (impurity(counts) - parts)
+            if gain > SAME and (best is None or gain > best[0] + SAME):
+                best = (gain, n * entropy(Counter({k: len(g) for k, g in groups.items()})), j, cut, groups)
+        if best is not None:
+            found.append(best)
+    if not found:
+        return ("leaf", counts)
+    if criterion == "gain_ratio":
+        average = sum(f[0] for f in found) / len(found)
+        scored = [(f[0] / f[1], f) for f in found if f[0] >= average - SAME]
+    else:
+        scored = [(f[0], f) for f in found]
+    top = max(score for score, _ in scored)
+    _, _, j, cut, groups = next(f for score, f in scored if score > top - SAME)
+    below = [
+        (
+            value,
+            grow(
+                [rows[i] for i in group], [y[i] for i in group], numeric,
+                criterion=criterion, min_leaf=min_leaf, max_depth=max_depth - 1,
+            ),
+        )
+        for value, group in sorted(groups.items())
+    ]  # fmt: skip
+    return ("split", j, counts, None if cut is None else (cut[0] + cut[1]) / 2, below)
+
+
+def _cuts(rows: Sequence[Sequence[Any]], j: int) -> list[tuple[float, float]]:
+    values = sorted({row[j] for row in rows})
+    return list(pairwise(values))
+
+
+def upper_limit(errors: int, n: int, confidence: float) -> float:
+    """The error rate at which `errors` or fewer of n have probability `confidence`; by bisection."""
+    if errors >= n:
+        return 1.0
+    low, high = 0.0, 1.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if binom.cdf(errors, n, middle) > confidence else (low, middle)
+    return low
+
+
+def prune(tree: Any, confidence: float) -> tuple[Any, float]:
+    """The pruned tree and its expected errors."""
+    counts = tree[1] if tree[0] == "leaf" else tree[2]
+    n = sum(counts.values())
+    as_leaf = n * upper_limit(n - max(counts.values()), n, confidence)
+    if tree[0] == "leaf":
+        return tree, as_leaf
+    below = [(value, *prune(child, confidence)) for value, child in tree[4]]
+    expected = sum(errors for *_, errors in below)
+    if as_leaf <= expected + 1e-9:
+        return ("leaf", counts), as_leaf
+    return (*tree[:4], [(value, child) for value, child, _ in below]), expected
