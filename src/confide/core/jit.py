@@ -12,7 +12,7 @@ Importing this module imports numba (0.5 s), so only `_kernels` modules do, and 
 
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numba
 from llvmlite import ir
@@ -20,29 +20,21 @@ from numba import types
 from numba.core import event
 from numba.extending import intrinsic
 
-__all__ = ["kernel", "load_word", "popcount", "prange_kernel", "trailing_zeros"]
+__all__ = ["kernel", "load_word", "popcount", "trailing_zeros"]
 
-F = TypeVar("F", bound=Callable[..., Any])
+Kernel = Callable[..., Any]
+"""To mypy a kernel takes and gives anything: numba infers its types, and checks them, when it is first called."""
 
 
-def kernel(function: F) -> F:
+def kernel(function: Kernel) -> Kernel:
     """Compile `function` with numba: no Python objects, no interpreter lock, kept on disk where possible."""
-    return _compile(function, parallel=False)
-
-
-def prange_kernel(function: F) -> F:
-    """As `kernel`, with `numba.prange` loops spread over the cores."""
-    return _compile(function, parallel=True)
-
-
-def _compile(function: F, *, parallel: bool) -> F:
     try:
-        compiled = numba.njit(cache=True, nogil=True, parallel=parallel)(function)
+        compiled = numba.njit(cache=True, nogil=True)(function)
     except RuntimeError as error:
         if "cannot cache" not in str(error):
             raise
-        compiled = numba.njit(nogil=True, parallel=parallel)(function)
-    return cast(F, compiled)
+        compiled = numba.njit(nogil=True)(function)
+    return cast(Kernel, compiled)
 
 
 @intrinsic
