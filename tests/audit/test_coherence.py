@@ -1,6 +1,7 @@
 """The coherence verifier: the paper's example, brute force on hundreds of databases, threads, honest wording."""
 
 import math
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -173,3 +174,25 @@ def test_the_input_is_left_alone():
     assert np.array_equal(tx.indptr, before[0])
     assert np.array_equal(tx.indices, before[1])
     assert tx.labels == before[2]
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "requirement"), [("retail", Coherence(h=0.6, k=20, p=4)), ("connect", Coherence(h=0.6, k=100, p=4))]
+)
+def test_a_real_release_passes_in_under_a_minute_and_one_rare_item_breaks_it(data, name, requirement):
+    """Private items as in section 4.5.1 of the thesis; what comes back is a public item of too few records."""
+    from confide.publish import copy_private_items, suppress
+
+    made = copy_private_items(Transactions.read(data / name / f"{name}.dat.gz"))
+    release = suppress(made.transactions, requirement, private=made.private, explain=False, verify=False).data
+    began = time.perf_counter()
+    assert find_mole(release, requirement, made.private) is None
+    assert time.perf_counter() - began < 60
+    rare = int(np.argmin(made.transactions.supports()))
+    assert 0 < made.transactions.supports()[rare] < requirement.k
+    kept = np.array([label in release.codes or code == rare for code, label in enumerate(made.transactions.labels)])
+    mole = find_mole(made.transactions.keep_items(kept), requirement, made.private)
+    assert mole is not None
+    assert mole.items == (made.transactions.labels[rare],)

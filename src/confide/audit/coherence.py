@@ -202,8 +202,9 @@ def _split(tx: Transactions, private: frozenset[str]) -> _Split:
 def _kept(
     tx: Transactions, mask: NDArray[np.bool_], rename: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    ptr = np.concatenate([[0], np.cumsum(mask)])[tx.indptr].astype(np.int64)
-    return ptr, rename[tx.indices[mask]]
+    before = np.zeros(len(mask) + 1, dtype=np.int32 if len(mask) < 2**31 else np.int64)
+    np.cumsum(mask, out=before[1:])
+    return before[tx.indptr].astype(np.int64), rename[tx.indices[mask]]
 
 
 def _allowed(requirement: Coherence, n: int) -> NDArray[np.int64]:

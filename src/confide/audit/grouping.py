@@ -19,7 +19,7 @@ from confide.core.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Groups", "Numbered", "group_rows", "look_alike", "number_sensitive", "number_values"]
+__all__ = ["Groups", "Numbered", "Tally", "group_rows", "look_alike", "number_sensitive", "number_values"]
 
 
 @dataclass(frozen=True)
@@ -37,27 +37,35 @@ class Groups:
     of: NDArray[np.int64]
     sizes: NDArray[np.int64]
 
-    def tallies(self, column: Numbered) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """How often each value stands in each group that holds it: (groups, counts), by group, commonest first."""
+    def tally(self, column: Numbered) -> "Tally":
+        """How often each value stands in each group that holds it."""
         pairs = _number(self.of * column.n + column.codes)
         counts = np.bincount(pairs.codes, minlength=pairs.n)
         group = np.empty(pairs.n, dtype=np.int64)
         group[pairs.codes] = self.of
         order = np.lexsort((-counts, group))
-        return group[order], counts[order]
+        starts = np.searchsorted(group[order], np.arange(len(self.sizes)))
+        return Tally(starts, group[order], counts[order])
 
-    def commonest(self, column: Numbered) -> NDArray[np.int64]:
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts of values within groups: by group, commonest first. `starts[g]` is where group g begins."""
+
+    starts: NDArray[np.int64]
+    group: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @property
+    def tops(self) -> NDArray[np.int64]:
         """For each group, the count of its commonest value."""
-        group, counts = self.tallies(column)
-        return counts[np.searchsorted(group, np.arange(len(self.sizes)))]
+        return self.counts[self.starts]
 
-    def tails(self, column: Numbered, l: int) -> NDArray[np.int64]:  # noqa: E741 - the paper's letter
+    def tails(self, l: int) -> NDArray[np.int64]:  # noqa: E741 - the paper's letter
         """For each group, how many rows hold its l-th commonest value or a rarer one."""
-        group, counts = self.tallies(column)
-        place = np.arange(len(group)) - np.searchsorted(group, group)
-        tails = np.zeros(len(self.sizes), dtype=np.int64)
-        rare = place >= l - 1
-        np.add.at(tails, group[rare], counts[rare])
+        rare = np.arange(len(self.group)) - self.starts[self.group] >= l - 1
+        tails = np.zeros(len(self.starts), dtype=np.int64)
+        np.add.at(tails, self.group[rare], self.counts[rare])
         return tails
 
 

@@ -171,7 +171,7 @@ def link_table(frame: Any, *, roles: Mapping[str, str]) -> TableLinkage:
     if table.num_rows == 0:
         raise InputError("there are no rows to attack")
     groups, sensitive = look_alike(table, roles)
-    commonest = {name: groups.commonest(column) for name, column in sensitive.items()}
+    commonest = {name: groups.tally(column).tops for name, column in sensitive.items()}
     rows = table.num_rows
     return TableLinkage(
         rows=rows,

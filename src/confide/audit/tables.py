@@ -59,7 +59,7 @@ def verify_simple_diversity(artefact: Any, passport: Passport) -> Iterator[Check
     if look.groups is not None:
         sizes = look.groups.sizes
         for name, column in look.sensitive.items():
-            ok = look.groups.commonest(column) * requirement.l <= sizes
+            ok = look.groups.tally(column).tops * requirement.l <= sizes
             yield _all_pass(f"simple diversity of {name!r}", sizes, ok, f"l={requirement.l}")
 
 
@@ -76,9 +76,9 @@ def verify_recursive_diversity(artefact: Any, passport: Passport) -> Iterator[Ch
     yield from look.checks
     if look.groups is not None:
         for name, column in look.sensitive.items():
-            top, tail = look.groups.commonest(column), look.groups.tails(column, requirement.l)
+            tally = look.groups.tally(column)
             # Few pairs are different, so each can be judged with fractions of any length.
-            pairs, place = np.unique(np.stack([top, tail]), axis=1, return_inverse=True)
+            pairs, place = np.unique(np.stack([tally.tops, tally.tails(requirement.l)]), axis=1, return_inverse=True)
             judged = [requirement.most_frequent_allowed(tail=int(t), top=int(f)) for f, t in pairs.T]
             ok = np.array(judged, dtype=np.bool_)[place.reshape(-1)]
             label = f"c={requirement.c:g}, l={requirement.l}"
@@ -112,7 +112,8 @@ class _Look:
         if not all(check.ok for check in checks):
             return cls(checks, None, {})
         try:
-            groups, columns = look_alike(table, roles)
+            wanted = {name: role for name, role in roles.items() if diverse or role != "sensitive"}
+            groups, columns = look_alike(table, wanted)
         except InputError as error:
             return cls([*checks, Check(name="values can be compared", ok=False, detail=str(error))], None, {})
         return cls(checks, groups, columns)
