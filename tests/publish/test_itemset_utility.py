@@ -14,7 +14,12 @@ RUNNING = [[*items, secret] for items, secret in zip(
     ["abef", "cefg", "abg", "abfg", "abdg", "efg", "befg"], ["s1", "s2", "s3", "s2", "s2", "s1", "s3"], strict=True
 )]  # fmt: skip
 SECRETS = ("s1", "s2", "s3")
-METHODS = ("border", "zdd")
+METHODS = ("border", "zdd", "walk")
+
+
+def methods(requirement: Coherence) -> tuple[str, ...]:
+    """All of them, but a walk visits sets of at most p items, so p must be finite."""
+    return METHODS if requirement.p != math.inf else METHODS[:2]
 
 
 def suppressed(rows, requirement, private, **options):
@@ -51,27 +56,27 @@ def random_case(seed: int):
     for row in rows:
         row += [s for s in private if rng.random() < 0.35]
     requirement = Coherence(
-        h=rng.choice([0.4, 0.5, 2 / 3, 1.0]), k=rng.randint(2, 4), p=rng.choice([1, 2, 3, math.inf])
+        h=rng.choice([0.4, 0.5, 2 / 3, 1.0]), k=rng.randint(2, 4), p=rng.choice([1, 2, 3, 4, math.inf])
     )
     options = {"nugget_support": rng.randint(1, 6), "nugget_length": rng.choice([None, None, 1, 2])}
     return rows, requirement, private, options
 
 
 @pytest.mark.parametrize("block", range(20))
-def test_both_methods_suppress_what_listing_all_moles_and_nuggets_suppresses(block: int):
+def test_all_methods_suppress_what_listing_all_moles_and_nuggets_suppresses(block: int):
     met = 0
     for seed in range(50 * block, 50 * block + 50):
         rows, requirement, private, options = random_case(seed)
         h, k, p = requirement.h, requirement.k, requirement.p
         longest = options["nugget_length"] or math.inf
         if frozenset() in moles(rows, h, k, p, private):
-            for method in METHODS:
+            for method in methods(requirement):
                 with pytest.raises(CannotMeetError):
                     suppressed(rows, requirement, private, method=method, **options)
             continue
         met += 1
         expected, kept = greedy_itemsets(rows, h, k, p, private, options["nugget_support"], longest)
-        for method in METHODS:
+        for method in methods(requirement):
             steps, answer = suppressed(rows, requirement, private, method=method, **options)
             assert steps == expected, (seed, method)
             assert answer.totals["nuggets_kept"] == len(kept)
@@ -83,8 +88,10 @@ def test_both_methods_suppress_what_listing_all_moles_and_nuggets_suppresses(blo
 @pytest.mark.parametrize("method", METHODS)
 def test_items_to_be_kept_stay_or_the_mole_that_forbids_it_is_named(method: str):
     outcomes = {"refused": 0, "met": 0}
-    for seed in range(120):
+    for seed in range(160):
         rows, requirement, private, options = random_case(seed)
+        if method not in methods(requirement):
+            continue
         h, k, p = requirement.h, requirement.k, requirement.p
         found = moles(rows, h, k, p, private)
         tx = Transactions.from_lists(rows)
@@ -144,8 +151,10 @@ def test_the_icdm_deletion_keeps_the_same_nuggets_but_fewer_items():  # erratum 
 
 def test_bad_parameters_are_refused_in_one_line():
     requirement = Coherence(h=0.5, k=3, p=3)
-    with pytest.raises(UsageError, match="methods are: auto, border, zdd"):
+    with pytest.raises(UsageError, match="methods are: auto, border, zdd, walk"):
         suppressed(RUNNING, requirement, SECRETS, nugget_support=4, method="tree")
+    with pytest.raises(UsageError, match="p must be finite"):
+        suppressed(RUNNING, Coherence(h=0.5, k=3, p=math.inf), SECRETS, nugget_support=4, method="walk")
     with pytest.raises(RequirementError, match="nugget_length=0"):
         suppressed(RUNNING, requirement, SECRETS, nugget_support=4, nugget_length=0)
     with pytest.raises(RequirementError, match="max_length=True"):

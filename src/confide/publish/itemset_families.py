@@ -19,20 +19,22 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import CannotMeetError
+from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Coherence
 from confide.core.transactions import Transactions
 from confide.mining.itemsets import frequent_itemsets
 from confide.publish.borders import Border, maximal
 from confide.publish.declared import Declared
-from confide.publish.moles import find_moles
+from confide.publish.moles import MinimalMoles, find_moles
+from confide.publish.walk import WalkCounter, itemsets_held
 from confide.publish.zdd import Builder, Diagram, Sets, TooLargeError, build, levels_by_support
 
-__all__ = ["MoleSource", "mole_border", "mole_diagram", "nugget_border", "nugget_diagram"]
+__all__ = ["MoleSource", "mole_border", "mole_diagram", "mole_walk", "nugget_border", "nugget_diagram"]
 
 _SHORT = 6  # up to this p the search for minimal moles is quick
 _FEW_ITEMS, _SPARSE = 64, 0.08  # few items, or a small share of them in a record: maximal itemsets can be mined
-_SURE = 300_000_000  # so many itemsets surely fit into a diagram
+_SURE = 300_000_000  # so many itemsets of few items surely fit into a diagram
+_WALK = 2_000_000_000  # so many itemsets in records can be visited
 
 
 def nugget_diagram(tx: Transactions, *, min_support: int, max_length: int | None) -> Diagram:
@@ -90,23 +92,43 @@ class MoleSource:
         return levels_by_support(self.transactions.supports(), self.keep & ~self.is_private)
 
     def by_support(self) -> bool:
-        """Whether to count moles as what is not k-frequent: no private item can breach h, the search for minimal moles
-        would be long, and the maximal k-frequent itemsets can be mined."""
-        if self.requirement.p <= _SHORT or (self.requirement.h < 1 and (self.keep & self.is_private).any()):
-            return False
-        rows, codes = self.public
-        return len(codes) <= _FEW_ITEMS or len(rows.indices) < _SPARSE * len(rows) * len(codes)
+        """Whether to count moles as what is not k-frequent: all moles are rare, the search for minimal ones would be
+        long, and the maximal k-frequent itemsets can be mined."""
+        few = len(self.public[1]) <= _FEW_ITEMS
+        return self.requirement.p > _SHORT and not self.may_breach() and (few or self.sparse())
 
     @cached_property
-    def minimal(self) -> Sets:
-        """The minimal moles, from a search, which refuses a p that would make it endless."""
+    def search(self) -> MinimalMoles:
+        """The minimal moles, from a search, which refuses a p that would make it endless; codes of what is kept."""
         here = self.transactions.keep_items(self.keep)
-        codes = np.flatnonzero(self.keep).astype(np.int32)
         private = np.flatnonzero(self.is_private[self.keep]).astype(np.int32)
-        found = find_moles(Declared(here, private, here.supports()), self.requirement)
-        levels = [codes[found.level(size)] for size in found.counts()]
+        return find_moles(Declared(here, private, here.supports()), self.requirement)
+
+    @property
+    def minimal(self) -> Sets:
+        """The minimal moles, the smallest first."""
+        return self._in_codes([level.items for level in self.search.levels.values()])
+
+    @property
+    def breaches(self) -> Sets:
+        """The minimal moles that are not rare but breach h."""
+        return self._in_codes(
+            [level.items[level.breach] for level in self.search.levels.values()] if self.may_breach() else []
+        )
+
+    def may_breach(self) -> bool:
+        """Whether there can be moles that are not rare."""
+        return self.requirement.h < 1 and bool((self.keep & self.is_private).any())
+
+    def sparse(self) -> bool:
+        """Whether there are many items, of which a record holds a small share."""
+        rows, codes = self.public
+        return len(codes) > _FEW_ITEMS and len(rows.indices) < _SPARSE * len(rows) * len(codes)
+
+    def _in_codes(self, levels: list[NDArray[np.int32]]) -> Sets:
+        codes = np.flatnonzero(self.keep).astype(np.int32)
         starts = np.cumsum([0, *(level.shape[1] for level in levels for _ in level)], dtype=np.int64)
-        return Sets(starts, np.concatenate([np.zeros(0, dtype=np.int32), *(level.ravel() for level in levels)]))
+        return Sets(starts, codes[np.concatenate([np.zeros(0, dtype=np.int32), *(x.ravel() for x in levels)])])
 
     @cached_property
     def frequent(self) -> Sets:
@@ -115,18 +137,26 @@ class MoleSource:
         found = frequent_itemsets(rows, min_support=self.requirement.k, kind="maximal")
         return Sets(np.append(found.offsets, found.offsets[-1]), codes[found.items])
 
+    def can_walk(self) -> bool:
+        """Whether visiting all itemsets is possible, and better than a diagram."""
+        return (
+            self.sparse() and self.longest is not None and itemsets_held(self.public[0].lengths, self.longest) <= _WALK
+        )
+
     def nearest_p(self) -> str:
-        """A p with which the moles can surely be counted: there are few enough public itemsets of that size."""
+        """A smaller p with which the moles can surely be counted."""
         rows, codes = self.public
-        lengths, records = np.unique(rows.lengths, return_counts=True)
-        total = best = 0
-        for size in range(1, int(rows.lengths.max(initial=1)) + 1):
-            held = sum(math.comb(int(n), size) * int(times) for n, times in zip(lengths, records, strict=True))
-            total += min(held, math.comb(len(codes), size))
-            if total > _SURE:
+        best = 0
+        while best + 1 < self.requirement.p and best < rows.lengths.max(initial=0):
+            held = itemsets_held(rows.lengths, best + 1)
+            if self.sparse():
+                able = held <= _WALK
+            else:
+                able = sum(math.comb(len(codes), size) for size in range(1, best + 2)) <= _SURE
+            if not able:
                 break
-            best = size
-        return f"p={best}" if 0 < best < self.requirement.p else "fewer public items"
+            best += 1
+        return f"p={best}, or the ICDM deletion of items in no nugget" if best else "fewer public items"
 
 
 def mole_diagram(source: MoleSource) -> Diagram:
@@ -146,6 +176,16 @@ def mole_diagram(source: MoleSource) -> Diagram:
         source.codes(),
         refusal=f"p={source.requirement.p:g} makes too many moles to count them exactly",
         nearest=source.nearest_p,
+    )
+
+
+def mole_walk(source: MoleSource) -> WalkCounter:
+    """All moles of at most p items, counted by visiting them; p must be finite."""
+    if source.longest is None:
+        raise UsageError("method 'walk' visits all itemsets of at most p items, so p must be finite")
+    requirement, n_items = source.requirement, len(source.keep)
+    return WalkCounter(
+        source.rows, source.codes(), n_items, k=requirement.k, p=source.longest, breaches=source.breaches
     )
 
 

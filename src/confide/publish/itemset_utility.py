@@ -3,8 +3,8 @@
 The greedy rule of the thesis (Figure 12): suppress the item v with the largest |M(v)| / |N(v)|, moles broken for each
 nugget lost, until no mole is left. M(v) are *all* moles that hold v, N(v) all nuggets (itemsets of at most p' items,
 private ones included, in at least k' records) that hold v. Both are exponentially many and are counted, not listed, by
-one of two exact methods that suppress the same items in the same order: borders (`borders`), faithful to the
-paper and slow, and decision diagrams (`zdd`).
+exact methods that suppress the same items in the same order: "border", faithful to the paper and slow (`borders`);
+"zdd", decision diagrams (`zdd`); and "walk" for sparse data and small p, where the moles are visited (`walk`).
 
 The rule is exact and has no ties left to chance. Among the items that are in some mole: the largest score, compared by
 cross-multiplication in whole numbers (no nugget lost is an infinite score); then the larger |M(v)|; then the
@@ -23,16 +23,23 @@ from confide.core.progress import task
 from confide.core.requirements import Coherence
 from confide.core.support import support_count
 from confide.core.transactions import Transactions
-from confide.publish.borders import Border, members
+from confide.publish.borders import Border
 from confide.publish.declared import Declared, check_eligible
-from confide.publish.itemset_families import MoleSource, mole_border, mole_diagram, nugget_border, nugget_diagram
+from confide.publish.itemset_families import (
+    MoleSource,
+    mole_border,
+    mole_diagram,
+    mole_walk,
+    nugget_border,
+    nugget_diagram,
+)
 from confide.publish.moles import find_moles
 from confide.publish.suppression import Reason, Step, Suppression
 from confide.publish.zdd import Counts, Diagram
 
 __all__ = ["Method", "NuggetCounts", "nugget_counts", "suppress_for_itemsets"]
 
-Method = Literal["auto", "border", "zdd"]
+Method = Literal["auto", "border", "zdd", "walk"]
 
 _NEAR = 1 - 1e-9  # scores this close to the best, in floating point, are compared exactly
 
@@ -109,27 +116,32 @@ def suppress_for_itemsets(
         rare[keep] = False
         steps += _without_score(left, np.flatnonzero(rare), "option")
 
+    if len(keep):
+        of_keep = is_private & left
+        of_keep[keep] = True
+        wish = MoleSource(tx, requirement, is_private, of_keep).minimal
+        if len(wish.starts) > 1:
+            raise _impossible(tx, wish.items[: wish.starts[1]])
+
     source = MoleSource(tx, requirement, is_private, left.copy())
-    gone = [step.item for step in steps]
+    if method == "auto":
+        method = "walk" if source.can_walk() else "zdd"
     moles: _Counter
     nuggets: _Counter
     if method == "border":
         moles = _BorderCounter(mole_border(source), tx.n_items)
         nuggets = _BorderCounter(nugget_border(tx, min_support=least, max_length=nugget_length), tx.n_items)
     else:
-        moles = _DiagramCounter(mole_diagram(source), tx.n_items)
+        moles = mole_walk(source) if method == "walk" else _DiagramCounter(mole_diagram(source), tx.n_items)
         found = nugget_diagram(tx, min_support=least, max_length=nugget_length)
         nuggets = _DiagramCounter(found, tx.n_items, extra=1)
-    totals = {"nuggets": nuggets.counts().total}
-    nuggets.drop(gone)
-    totals["moles_to_break"] = moles.counts().total
-    if (mole := moles.within(keep)) is not None:
-        raise _impossible(tx, mole)
+    totals = {"nuggets": nuggets.counts().total, "moles_to_break": moles.counts().total}
+    nuggets.drop([step.item for step in steps])
     may_go = ~is_private
     may_go[keep] = False
     steps += _greedy(moles, nuggets, may_go)
     totals["nuggets_kept"] = nuggets.counts().total
-    return Suppression(steps=tuple(steps), method="border" if method == "border" else "zdd", totals=totals)
+    return Suppression(steps=tuple(steps), method=method, totals=totals)
 
 
 class _Counter(Protocol):
@@ -140,9 +152,6 @@ class _Counter(Protocol):
 
     def drop(self, items: Sequence[int]) -> None:
         """Leave only those without these items."""
-
-    def within(self, items: NDArray[np.int32]) -> Sequence[int] | None:
-        """A smallest one made of these items only, if there is one."""
 
 
 class _DiagramCounter:
@@ -157,11 +166,6 @@ class _DiagramCounter:
 
     def drop(self, items: Sequence[int]) -> None:
         self._diagram = self._diagram.without(items)
-
-    def within(self, items: NDArray[np.int32]) -> Sequence[int] | None:
-        others = np.setdiff1d(self._diagram.codes, items)
-        left = self._diagram.without(others.tolist())
-        return left.smallest() if left.root else None
 
 
 class _BorderCounter:
@@ -184,23 +188,19 @@ class _BorderCounter:
                 self._per_item[v] -= lost
             self._per_item[item] = 0
 
-    def within(self, items: NDArray[np.int32]) -> Sequence[int] | None:
-        allowed = sum(1 << int(v) for v in items)
-        found = [alpha for alpha in self._border.upper if alpha & ~allowed == 0]
-        return tuple(members(min(found, key=int.bit_count))) if found else None
-
 
 def _greedy(moles: _Counter, nuggets: _Counter, may_go: NDArray[np.bool_]) -> list[Step]:
     steps: list[Step] = []
-    left = moles.counts()
+    left, cost = moles.counts(), nuggets.counts().per_item
     with task("suppressing items", total=None) as tick:
         while left.total:
-            cost = nuggets.counts().per_item
             v = _best(left.per_item, cost, may_go)
             steps.append(Step(item=v, reason="greedy", gain=int(left.per_item[v]), cost=int(cost[v])))
             moles.drop([v])
-            nuggets.drop([v])
             left = moles.counts()
+            if cost[v]:
+                nuggets.drop([v])
+                cost = nuggets.counts().per_item
             tick(1)
     return steps
 
