@@ -36,7 +36,7 @@ Search = Literal["auto", "dense", "sparse"]
 
 _DENSE = 0.08  # mean share of the items a record holds, from which on bits beat lists
 _DENSE_ITEMS = 4096  # a node of the dense search has two rows of that many bits
-_MOST_OPEN = {"dense": 4_000_000, "sparse": 100_000_000}  # itemsets of one size, free of moles, that are searched further
+_MOST_OPEN = {"dense": 4_000_000, "sparse": 100_000_000}  # itemsets of one size that are searched further
 _PAIR_BYTES = 16 << 20  # counts of pairs made in one pass over the records
 _PAIR_PASSES = 64
 _WHOLE_SUBSETS = 16  # moles up to this size are checked against all their 2**16 subsets
