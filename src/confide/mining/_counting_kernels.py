@@ -115,10 +115,11 @@ def arrange(indptr: I64, indices: I32, rank: I32, ranks: int) -> tuple[I64, I32]
             if r >= 0:
                 records[column[r + 1]] = i
                 column[r + 1] += 1
-    rows = np.full(starts[n], ranks, dtype=np.int32)
+    rows = np.empty(starts[n], dtype=np.int32)
     fill = np.empty(n, dtype=np.int64)
     for i in range(n):
         fill[i] = starts[i]
+        rows[starts[i + 1] - 1] = ranks
     for r in range(ranks):
         for j in range(column[r], column[r + 1]):
             i = records[j]
@@ -140,7 +141,7 @@ def count_by_delivery(
     nodes = len(item)
     tally = np.zeros(nodes, dtype=np.int64)
     child_of = np.zeros(ranks + 1, dtype=np.int64)  # 0, the root's own slot, takes what no child wants
-    list_at = np.full(ranks + 1, -1, dtype=np.int64)
+    list_at = np.zeros(ranks + 1, dtype=np.int64)  # 0 is no list: the root's own is there
     # Occurrence lists live on one stack: a node's children are stored above its own list, and the child that
     # was pushed last is expanded first, so everything above the list in hand is free.
     occurrences = np.empty(max(1024, 2 * (last - first)), dtype=np.int64)
@@ -194,13 +195,13 @@ def count_by_delivery(
             r = rows[position]
             while r <= deepest:
                 position += 1
-                if list_at[r] >= 0:
+                if list_at[r] > 0:
                     occurrences[list_at[r]] = position
                     list_at[r] += 1
                 r = rows[position]
         child = node + 1
         while child < end[node]:
-            list_at[item[child]] = -1
+            list_at[item[child]] = 0
             child = end[child]
     tally[0] = last - first
     return tally, work

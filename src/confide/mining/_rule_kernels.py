@@ -17,10 +17,10 @@ def find_part(
     table: I64, offsets: I64, items: I32, key: np.uint64, at: int, length: int, chosen: int, side: int, size: int
 ) -> int:
     """Position of the part of the set items[at:at+length] whose bit in `chosen` is `side`, or MISSING."""
-    mask = np.uint64(len(table) - 1)
-    slot = key & mask
-    while table[slot] >= 0:
-        t = table[slot]
+    mask = len(table) - 1
+    slot = np.int64(key) & mask
+    while table[slot] > 0:
+        t = table[slot] - 1
         if offsets[t + 1] - offsets[t] == size:
             k = offsets[t]
             for j in range(length):
@@ -30,7 +30,7 @@ def find_part(
                     k += 1
             if k == offsets[t] + size:
                 return t  # type: ignore[no-any-return]  # an element of an integer array
-        slot = (slot + np.uint64(1)) & mask
+        slot = (slot + 1) & mask
     return MISSING
 
 

@@ -35,55 +35,49 @@ def same_without(codes: I32, at: int, length: int, skip: int, other: I32, other_
 
 
 @kernel
+def find_slot(table: I64, offsets: I64, codes: I32, wanted: I32, at: int, length: int) -> int:
+    """Where in the table the set wanted[at:at+length] is, or the free slot where it would go."""
+    total = np.uint64(0)
+    for j in range(at, at + length):
+        total += item_hash(wanted[j])
+    mask = len(table) - 1
+    slot = np.int64(total) & mask
+    while table[slot] > 0:
+        t = table[slot] - 1
+        if offsets[t + 1] - offsets[t] == length and same_without(wanted, at, length, -1, codes, offsets[t]):
+            break
+        slot = (slot + 1) & mask
+    return slot
+
+
+@kernel
 def build_table(offsets: I64, codes: I32) -> I64:
-    """Open-addressing table of the sets' positions; -1 is free. Of equal sets the first is kept."""
+    """Open-addressing table of the sets' numbers, counted from 1; 0 is free. Of equal sets the first is kept."""
     sets = len(offsets) - 1
     size = 4
     while size < 2 * sets:
         size *= 2
-    table = np.full(size, -1, dtype=np.int64)
-    mask = np.uint64(size - 1)
+    table = np.zeros(size, dtype=np.int64)
     for i in range(sets):
-        total = np.uint64(0)
-        length = offsets[i + 1] - offsets[i]
-        for j in range(offsets[i], offsets[i + 1]):
-            total += item_hash(codes[j])
-        slot = total & mask
-        while table[slot] >= 0:
-            t = table[slot]
-            if offsets[t + 1] - offsets[t] == length and same_without(codes, offsets[i], length, -1, codes, offsets[t]):
-                break
-            slot = (slot + np.uint64(1)) & mask
-        if table[slot] < 0:
-            table[slot] = i
+        slot = find_slot(table, offsets, codes, codes, offsets[i], offsets[i + 1] - offsets[i])
+        if table[slot] == 0:
+            table[slot] = i + 1
     return table
 
 
 @kernel
 def look_up(table: I64, offsets: I64, codes: I32, wanted_offsets: I64, wanted: I32) -> I64:
     """Position of each wanted set among those of the table, or -1."""
-    found = np.full(len(wanted_offsets) - 1, -1, dtype=np.int64)
-    mask = np.uint64(len(table) - 1)
+    found = np.empty(len(wanted_offsets) - 1, dtype=np.int64)
     for i in range(len(found)):
         at = wanted_offsets[i]
-        length = wanted_offsets[i + 1] - at
-        total = np.uint64(0)
-        for j in range(at, at + length):
-            total += item_hash(wanted[j])
-        slot = total & mask
-        while table[slot] >= 0:
-            t = table[slot]
-            if offsets[t + 1] - offsets[t] == length and same_without(wanted, at, length, -1, codes, offsets[t]):
-                found[i] = t
-                break
-            slot = (slot + np.uint64(1)) & mask
+        found[i] = table[find_slot(table, offsets, codes, wanted, at, wanted_offsets[i + 1] - at)] - 1
     return found
 
 
 @kernel
 def shorter_by_one(n: int, rows: I32, values: I64, given: I32, given_values: I64) -> tuple[I32, I64]:
-    """The distinct sets of `given` and of `rows` with one item out, each with the largest value that leads to
-    it.
+    """The distinct sets of `given` and of `rows` with one item out, each with the largest value that leads to it.
 
     `rows` holds sets of n items end to end, `given` sets of n - 1; so does the result.
     """
@@ -94,7 +88,7 @@ def shorter_by_one(n: int, rows: I32, values: I64, given: I32, given_values: I64
     made = np.empty(capacity // 2 * width, dtype=np.int32)
     best = np.empty(capacity // 2, dtype=np.int64)
     sums = np.empty(capacity // 2, dtype=np.uint64)
-    table = np.full(capacity, -1, dtype=np.int64)
+    table = np.zeros(capacity, dtype=np.int64)  # numbers of the sets made, from 1; 0 is free
     count = 0
     for i in range(len(given_values) + len(values)):
         whole = i < len(given_values)  # this set is taken as it is; of the others every item is left out in turn
@@ -105,37 +99,42 @@ def shorter_by_one(n: int, rows: I32, values: I64, given: I32, given_values: I64
         total = np.uint64(0)
         for j in range(length):
             total += item_hash(source[r * length + j])
-        for skip in range(-1 if whole else n - 1, -2 if whole else -1, -1):
+        skip = -1 if whole else length
+        while skip != 0:
+            skip -= 0 if whole else 1
             key = total if whole else total - item_hash(source[r * length + skip])
-            slot = key & np.uint64(capacity - 1)
-            while table[slot] >= 0:
-                t = table[slot]
+            slot = np.int64(key) & (capacity - 1)
+            while table[slot] > 0:
+                t = table[slot] - 1
                 if sums[t] == key and same_without(source, r * length, length, skip, made, t * width):
                     break
-                slot = (slot + np.uint64(1)) & np.uint64(capacity - 1)
-            if table[slot] >= 0:
-                best[table[slot]] = max(best[table[slot]], value)
-                continue
-            k = count * width
-            for j in range(length):
-                if j != skip:
-                    made[k] = source[r * length + j]
-                    k += 1
-            best[count], sums[count], table[slot] = value, key, count
-            count += 1
-            if 2 * count == capacity:
-                capacity *= 2
-                old_made, old_best, old_sums = made, best, sums
-                made = np.empty(capacity // 2 * width, dtype=np.int32)
-                best = np.empty(capacity // 2, dtype=np.int64)
-                sums = np.empty(capacity // 2, dtype=np.uint64)
-                for j in range(count * width):
-                    made[j] = old_made[j]
-                table = np.full(capacity, -1, dtype=np.int64)
-                for t in range(count):
-                    best[t], sums[t] = old_best[t], old_sums[t]
-                    slot = sums[t] & np.uint64(capacity - 1)
-                    while table[slot] >= 0:
-                        slot = (slot + np.uint64(1)) & np.uint64(capacity - 1)
-                    table[slot] = t
+                slot = (slot + 1) & (capacity - 1)
+            if table[slot] > 0:
+                best[table[slot] - 1] = max(best[table[slot] - 1], value)
+            else:
+                k = count * width
+                for j in range(length):
+                    if j != skip:
+                        made[k] = source[r * length + j]
+                        k += 1
+                best[count], sums[count] = value, key
+                count += 1
+                table[slot] = count
+                if 2 * count == capacity:
+                    capacity *= 2
+                    old_made, old_best, old_sums = made, best, sums
+                    made = np.empty(capacity // 2 * width, dtype=np.int32)
+                    best = np.empty(capacity // 2, dtype=np.int64)
+                    sums = np.empty(capacity // 2, dtype=np.uint64)
+                    table = np.zeros(capacity, dtype=np.int64)
+                    for j in range(count * width):
+                        made[j] = old_made[j]
+                    for t in range(count):
+                        best[t], sums[t] = old_best[t], old_sums[t]
+                        slot = np.int64(sums[t]) & (capacity - 1)
+                        while table[slot] > 0:
+                            slot = (slot + 1) & (capacity - 1)
+                        table[slot] = t + 1
+            if whole:
+                break
     return made[: count * width], best[:count]

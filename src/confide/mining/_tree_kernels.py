@@ -1,7 +1,7 @@
 """Kernels that grow a decision tree and send records down one: arrays in, arrays out.
 
 Scores are integers. The mass of a class count vector is (its impurity in bits, times its records), in units of
-2**-exponent; every term is rounded once, so sums do not depend on the order of values, rows or sites, and equal
+1 / scale, a power of two; every term is rounded once, so sums do not depend on the order of values, rows or sites, and equal
 counts give equal scores everywhere. That is what lets ties be broken by column and not by the last bit of a float.
 """
 
@@ -25,28 +25,28 @@ PARENT, VALUE, COLUMN, CUT_LOW, CUT_HIGH, LOW, HIGH, DEPTH, COUNTS = range(9)
 
 
 @kernel
-def term(count: int, exponent: int) -> int:
-    """count * log2(count), in units of 2**-exponent."""
-    return int(np.rint(math.ldexp(count * math.log2(count), exponent))) if count > 1 else 0
+def term(count: int, scale: float) -> int:
+    """count * log2(count), in units of 1 / scale."""
+    return math.floor(count * math.log2(count) * scale + 0.5) if count > 1 else 0
 
 
 @kernel
-def term_table(largest: int, exponent: int) -> I64:
+def term_table(largest: int, scale: float) -> I64:
     """`term` of 0, 1, ..., largest."""
     table = np.empty(largest + 1, dtype=np.int64)
     for count in range(largest + 1):
-        table[count] = term(count, exponent)
+        table[count] = term(count, scale)
     return table
 
 
 @kernel
-def gini_mass(total: int, squares: float, exponent: int) -> int:
-    """total - (sum of squared class counts) / total, in units of 2**-exponent."""
-    return int(np.rint(math.ldexp(total - squares / total, exponent))) if total > 0 else 0
+def gini_mass(total: int, squares: float, scale: float) -> int:
+    """total - (sum of squared class counts) / total, in units of 1 / scale."""
+    return math.floor((total - squares / total) * scale + 0.5) if total > 0 else 0
 
 
 @kernel
-def masses(counts: I64, criterion: int, exponent: int) -> I64:
+def masses(counts: I64, criterion: int, scale: float) -> I64:
     """The mass of each row of a table of class counts."""
     result = np.zeros(len(counts), dtype=np.int64)
     for i in range(len(counts)):
@@ -56,8 +56,8 @@ def masses(counts: I64, criterion: int, exponent: int) -> I64:
             if criterion == GINI:
                 squares += float(counts[i, c]) * float(counts[i, c])
             else:
-                terms += term(counts[i, c], exponent)
-        result[i] = gini_mass(total, squares, exponent) if criterion == GINI else term(total, exponent) - terms
+                terms += term(counts[i, c], scale)
+        result[i] = gini_mass(total, squares, scale) if criterion == GINI else term(total, scale) - terms
     return result
 
 
@@ -70,7 +70,7 @@ def quantised(gain: int) -> int:
 @kernel
 def ratio_score(gain: int, info: int) -> int:
     """A gain ratio as it is compared."""
-    return int(np.rint(math.ldexp(gain / info, RATIO_BITS))) if info > 0 else 0
+    return math.floor(gain / info * (1 << RATIO_BITS) + 0.5) if info > 0 else 0
 
 
 @kernel
@@ -83,15 +83,16 @@ def grow(
     classes: int,
     terms: I64,
     criterion: int,
-    exponent: int,
+    scale: float,
     min_leaf: int,
     max_depth: int,
 ) -> I64:
     """Grow a tree; one row of the result a node, columns as named above, children after their parent.
 
     `codes[j]` are the codes of column j, `widths[j]` how many there are. A numeric column's codes are ranks, and
-    `order[order_of[j]]` lists the records by them; a categorical column has order_of -1. The records of a node are
-    one stretch LOW..HIGH of `rows` and of every order, because splitting a node partitions its stretch stably.
+    `order[order_of[j]]` lists the records by them; a categorical column has order_of 0, and order[0] lists the
+    records in any order. The records of a node are one stretch LOW..HIGH of every order, because splitting a node
+    partitions its stretch stably.
     COLUMN is -1 in a leaf. The codes at a numeric cut are CUT_LOW (the last to go left) and CUT_HIGH (the first to
     go right); VALUE is the code, or 0 for left and 1 for right, that leads from the parent to the node.
     """
@@ -99,7 +100,7 @@ def grow(
     widest = 2
     for j in range(columns):
         widest = max(widest, widths[j])
-    rows = np.arange(n).astype(np.int32)
+    rows = order[0]
     spare = np.empty(n, dtype=np.int32)
     branch_of = np.zeros(n, dtype=np.int32)
     avc = np.zeros((widest, classes), dtype=np.int64)
@@ -124,14 +125,14 @@ def grow(
             count = nodes[at, COUNTS + c]
             whole_terms += terms[count]
             whole_squares += float(count) * float(count)
-        whole = gini_mass(total, whole_squares, exponent) if criterion == GINI else terms[total] - whole_terms
+        whole = gini_mass(total, whole_squares, scale) if criterion == GINI else terms[total] - whole_terms
         if whole == 0 or total < 2 * min_leaf or nodes[at, DEPTH] >= max_depth:
             continue
 
         for j in range(columns):
             gains[j], infos[j] = 0, 0
             column = codes[j]
-            if order_of[j] >= 0:
+            if order_of[j] > 0:
                 ranked = order[order_of[j]]
                 if column[ranked[low]] == column[ranked[high - 1]]:
                     continue
@@ -155,8 +156,8 @@ def grow(
                     if here == following or size < min_leaf or total - size < min_leaf:
                         continue
                     if criterion == GINI:
-                        parts = gini_mass(size, left_squares, exponent)
-                        parts += gini_mass(total - size, right_squares, exponent)
+                        parts = gini_mass(size, left_squares, scale)
+                        parts += gini_mass(total - size, right_squares, scale)
                     else:
                         parts = terms[size] - left_terms + terms[total - size] - right_terms
                     if quantised(whole - parts) > best:
@@ -183,7 +184,7 @@ def grow(
                         part_squares += float(count) * float(count)
                         avc[v, c] = 0
                     if criterion == GINI:
-                        parts += gini_mass(sizes[v], part_squares, exponent)
+                        parts += gini_mass(sizes[v], part_squares, scale)
                     else:
                         parts += terms[sizes[v]] - part_terms
                     info -= terms[sizes[v]]
@@ -212,7 +213,7 @@ def grow(
 
         nodes[at, COLUMN], nodes[at, CUT_LOW], nodes[at, CUT_HIGH] = chosen, cuts[chosen, 0], cuts[chosen, 1]
         column = codes[chosen]
-        numeric = order_of[chosen] >= 0
+        numeric = order_of[chosen] > 0
         for i in range(low, high):
             v = column[rows[i]]
             if numeric:
@@ -239,8 +240,8 @@ def grow(
         for i in range(low, high):
             branch_of[rows[i]] = seen[branch_of[rows[i]]]
             nodes[first + branch_of[rows[i]], COUNTS + y[rows[i]]] += 1
-        for lists in range(-1, len(order)):
-            listed = rows if lists < 0 else order[lists]
+        for lists in range(len(order)):
+            listed = order[lists]
             for k in range(first, made):
                 sizes[k - first] = nodes[k, LOW]
             for i in range(low, high):

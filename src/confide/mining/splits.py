@@ -133,7 +133,7 @@ def choose(splits: Iterable[Split | None], *, criterion: Criterion) -> Split | N
 def _mass(counts: NDArray[np.int64], code: int, exponent: int) -> NDArray[np.int64]:
     from confide.mining import _tree_kernels as kernels
 
-    return kernels.masses(np.ascontiguousarray(counts, dtype=np.int64), code, exponent)
+    return kernels.masses(np.ascontiguousarray(counts, dtype=np.int64), code, 2.0**exponent)
 
 
 def _entropy_mass(sizes: NDArray[np.int64], exponent: int) -> int:

@@ -116,8 +116,8 @@ class DecisionTree:
 
         n = len(y)
         codes = np.empty((len(columns), n), dtype=np.int32)
-        order_of = np.full(len(columns), -1, dtype=np.int32)
-        orders: list[NDArray[np.int32]] = []
+        order_of = np.zeros(len(columns), dtype=np.int32)
+        orders: list[NDArray[np.int32]] = [np.arange(n, dtype=np.int32)]
         distinct: list[NDArray[np.float64]] = []
         for j, column in enumerate(columns):
             if column.kind == "categorical":
@@ -131,17 +131,17 @@ class DecisionTree:
             distinct.append(ascending[new])
             order_of[j] = len(orders)
             orders.append(order)
-        exponent = grid(n)
+        scale = 2.0 ** grid(n)
         grown = kernels.grow(
             codes,
-            np.array(orders, dtype=np.int32).reshape(len(orders), n),
+            np.array(orders, dtype=np.int32),
             order_of,
             np.array([len(values) for values in distinct], dtype=np.int32),
             y,
             classes,
-            kernels.term_table(n, exponent),
+            kernels.term_table(n, scale),
             criterion_code(self.criterion),
-            exponent,
+            scale,
             int(self.min_leaf),
             n if self.max_depth is None else int(self.max_depth),
         )
