@@ -97,9 +97,7 @@ def worst_case(rows, p, private):
     """The least support, and the largest share of a private item, over the itemsets of at most p items that occur."""
     rows = [frozenset(row) for row in rows]
     occurring = list(_occurring(rows, p, frozenset(private)))
-    shares = [
-        Fraction(sum(s in row for row in rows if x <= row), support(rows, x)) for x in occurring for s in private
-    ]
+    shares = [Fraction(sum(s in row for row in rows if x <= row), support(rows, x)) for x in occurring for s in private]
     return min(support(rows, x) for x in occurring), max(shares, default=Fraction(0))
 
 

@@ -182,7 +182,11 @@ def test_labels_that_never_occur_are_no_moles():
         ({"private": ["a", "b", "s"]}, UsageError, "all items are private"),
         ({"private": "s"}, UsageError, "a list of labels, not one text"),
         ({"k": 7}, CannotMeetError, "k=7 is larger than the database of 6 records.*nearest that works: k=6"),
-        ({"private": ["s"], "h": 0.3}, CannotMeetError, "'s' stands in 50.0% of all records.*nearest that works: h=0.5"),
+        (
+            {"private": ["s"], "h": 0.3},
+            CannotMeetError,
+            "'s' stands in 50.0% of all records.*nearest that works: h=0.5",
+        ),
         ({"h": 0}, RequirementError, "h=0 is no share"),
         ({"h": 1.5}, RequirementError, "h=1.5 is no share"),
         ({"p": 1.5}, RequirementError, "p=1.5"),

@@ -35,7 +35,9 @@ def test_a_share_of_the_items_is_selected_and_the_rest_counted():
 
 def test_the_same_seed_selects_the_same_items():
     tx = Transactions.from_lists([[str(i) for i in range(30)]] * 3)
-    first, second, other = (draw_private_items(tx, public_share=0.4, randomness=Randomness.seeded(s)) for s in (1, 1, 2))
+    first, second, other = (
+        draw_private_items(tx, public_share=0.4, randomness=Randomness.seeded(s)) for s in (1, 1, 2)
+    )
     assert first == second != other
     assert len(first) == 18
 

@@ -3,6 +3,7 @@
 lazy        a click group that imports a command when it is used
 options     options and output that all commands share
 mine        mine itemsets | mine rules
+publish     publish transactions
 verify      re-check releases from their passports
 attack      what an attacker could do with a file
 passport    keys, signing, showing

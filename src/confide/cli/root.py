@@ -11,6 +11,7 @@ COMMANDS = {
     "demo": ("confide.cli.demo:demo", "Run every stage on invented data and write reports."),
     "sample": ("confide.cli.sample:sample", "Write invented data to try things on."),
     "mine": ("confide.cli.mine:mine", "Find frequent itemsets and association rules."),
+    "publish": ("confide.cli.publish:publish", "Publish data about people under a promise others can check."),
     "verify": ("confide.cli.verify:verify", "Re-check releases from their passports."),
     "attack": ("confide.cli.attack:attack", "Play the attacker against a file."),
     "passport": ("confide.cli.passport:passport", "Make keys, sign and show passports."),

@@ -3,7 +3,7 @@
 formats     numbers, shares and names as a reader expects them
 blocks      nested values as text, short lists and small tables
 drawing     a chart as inline SVG, with a text alternative
-pages       the three pages: a release for everybody, its owner's part, an index of several
+pages       the pages: a release for everybody, its owner's part, an index of several, a study before a release
 templates/  their HTML, and one style sheet that every page carries inside
 
 The public page and the owner's page are rendered by different functions from different templates; nothing of
@@ -15,9 +15,11 @@ from confide.report.pages import (
     render,
     render_index,
     render_owner,
+    render_study,
     write,
     write_index,
     write_owner,
+    write_study,
 )
 
 __all__ = [
@@ -25,7 +27,9 @@ __all__ = [
     "render",
     "render_index",
     "render_owner",
+    "render_study",
     "write",
     "write_index",
     "write_owner",
+    "write_study",
 ]

@@ -1,4 +1,5 @@
-"""The three pages: a release for everybody, its owner's part for the owner, an index of several releases."""
+"""The pages: a release for everybody, its owner's part for the owner, an index of several releases, and a study that
+comes before a release."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -26,9 +27,11 @@ __all__ = [
     "render",
     "render_index",
     "render_owner",
+    "render_study",
     "write",
     "write_index",
     "write_owner",
+    "write_study",
 ]
 
 LARGEST_JSON = 200_000  # bytes; a longer passport is better read in its own file
@@ -239,6 +242,39 @@ def write_index(
 ) -> None:
     """Write an index of reports, atomically."""
     write_text(path, render_index(entries, title=title), replace=replace)
+
+
+# -- a study ---------------------------------------------------------------------------------------------------------
+
+
+def render_study(
+    title: str,
+    *,
+    lead: str,
+    charts: Iterable[Chart] = (),
+    tables: Mapping[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] | None = None,
+) -> str:
+    """Charts and tables that help the owner decide before anything is released; tables as in an owner's part."""
+    return _render(
+        "study.html.j2",
+        title=title,
+        lead=lead,
+        drawings=_drawings(charts),
+        tables=[(name, grid(columns, rows, most=OWNER_ROWS)) for name, (columns, rows) in (tables or {}).items()],
+    )
+
+
+def write_study(
+    path: str | PathLike[str],
+    title: str,
+    *,
+    lead: str,
+    charts: Iterable[Chart] = (),
+    tables: Mapping[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] | None = None,
+    replace: bool = False,
+) -> None:
+    """Write a study, atomically; see `render_study`."""
+    write_text(path, render_study(title, lead=lead, charts=charts, tables=tables), replace=replace)
 
 
 # -- templates -------------------------------------------------------------------------------------------------------

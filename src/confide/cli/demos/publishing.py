@@ -1,0 +1,33 @@
+"""Publishing baskets: coherent transactions, keeping items, with the owner's reasons in a page of their own."""
+
+from pathlib import Path
+
+from confide import report
+from confide.cli.demos import Part
+from confide.core.requirements import Coherence
+from confide.core.samples.baskets import baskets
+from confide.publish import suppress
+
+__all__ = ["run"]
+
+
+def run(folder: Path) -> Part:
+    """Suppress items of the invented baskets, release them, and write both pages and the passport."""
+    shop = baskets(20_000, seed=1)
+    private = [label for label in shop.items if label.startswith("s:")]
+    release = suppress(shop, Coherence(h=0.5, k=10, p=2), private=private, nugget_support=0.01)
+    passport = release.write(folder / "baskets-released.csv", replace=True)
+    page = folder / "baskets-released.html"
+    report.write(release, page, passport=passport, replace=True)
+    report.write_owner(release, folder / "baskets-owner-only.html", replace=True)
+    loss = release.loss
+    return Part(
+        title="Publishing baskets",
+        promise=release.requirement.promise(),
+        summary=(
+            f"{loss['share_of_occurrences_lost']:.0%} of occurrences and {loss['share_of_nuggets_lost']:.0%} of "
+            f"frequent itemsets lost; {loss['public_items_suppressed']} of {loss['public_items']} items suppressed"
+        ),
+        page=page,
+        passports=(folder / "baskets-released.csv.passport.json",),
+    )

@@ -1,0 +1,164 @@
+"""`confide publish transactions` as a user meets it: files, exit codes, refusals in one line, nothing half-done."""
+
+import contextlib
+import io
+import json
+import sys
+from types import SimpleNamespace
+from unittest.mock import patch
+
+import pytest
+
+from confide import Passport, Transactions
+from confide.cli import main
+
+SETTING = ("--k", "5", "--h", "0.5", "--p", "2", "--private-prefix", "s:")
+
+
+def confide(*arguments, cwd):
+    """The command as `confide ARGUMENTS` runs it, in this process: starting another for each test takes seconds."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(cwd),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        patch.object(sys, "argv", ["confide", *map(str, arguments)]),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main()
+    return SimpleNamespace(returncode=ended.value.code, stdout=out.getvalue(), stderr=err.getvalue())
+
+
+def run(*arguments, cwd):
+    return confide("publish", "transactions", *arguments, cwd=cwd)
+
+
+@pytest.fixture
+def desk(tmp_path):
+    from confide.core.samples import baskets
+
+    baskets(1500, seed=5).write(tmp_path / "baskets.csv")
+    return tmp_path
+
+
+def test_a_release_is_written_with_passport_and_pages_and_verifies(desk):
+    done = run(
+        "baskets.csv", "-o", "out.csv", *SETTING, "--report", "r.html", "--owner-report", "o.html",
+        "--nugget-support", "2%", cwd=desk,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["requirement"] == {"kind": "coherence", "h": 0.5, "k": 5, "p": 2}
+    assert 0 < told["loss"]["share_of_occurrences_lost"] < 1
+    assert told["loss"]["worst_k"] >= 5
+    assert told["loss"]["nugget_support"] == 30
+    before, after = (Transactions.read(desk / name) for name in ("baskets.csv", "out.csv"))
+    assert len(before) == len(after)
+    assert len(before.indices) - len(after.indices) == told["loss"]["occurrences_lost"]
+    assert confide("verify", "out.csv.passport.json", cwd=desk).returncode == 0
+    public, owners = ((desk / name).read_text() for name in ("r.html", "o.html"))
+    gone = sorted(set(before.labels) - set(after.labels))
+    assert gone
+    assert not [label for label in gone if f">{label}<" in public]  # what was suppressed is the owner's to know
+    assert [label for label in gone if f">{label}<" in owners]
+
+
+def test_a_dry_run_tells_everything_and_writes_nothing(desk):
+    done = run("baskets.csv", *SETTING, "--dry-run", "--owner-report", "o.html", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["written"] is False
+    assert sorted(path.name for path in desk.iterdir()) == ["baskets.csv", "o.html"]
+
+
+def test_a_signed_release_says_who_signed(desk):
+    assert confide("passport", "keys", "key.pem", cwd=desk).returncode == 0
+    assert run("baskets.csv", "-o", "out.csv", *SETTING, "--sign", "key.pem", cwd=desk).returncode == 0
+    Passport.read(desk / "out.csv.passport.json").check_signature()
+
+
+def test_explore_prices_every_combination(desk):
+    done = run(
+        "baskets.csv", "--explore", "--k", "2,5", "--h", "0.5,1", "--p", "1,inf", "--private-prefix", "s:",
+        "--report", "study.html", cwd=desk,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(r["k"], r["h"], r["p"]) for r in rows] == [(k, h, p) for k in (2, 5) for h in (0.5, 1) for p in (1, "inf")]
+    assert rows[-1]["records_covered"] == 1.0
+    assert "public items, half of them" in done.stderr
+    assert "<svg" in (desk / "study.html").read_text()
+
+
+def test_wishes_come_from_files(desk):
+    (desk / "never.txt").write_text("bread\n\n  milk \n")
+    done = run("baskets.csv", "-o", "out.csv", *SETTING, "--never", "never.txt", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert not {"bread", "milk"} & set(Transactions.read(desk / "out.csv").labels)
+    (desk / "keep.txt").write_text("bananas\nwine\ncharcoal\nyeast\nplasters\ncat-litter")
+    done = run("baskets.csv", "-o", "kept.csv", *SETTING, "--keep", "keep.txt", cwd=desk)
+    assert done.returncode == 1
+    assert "together are a mole" in done.stderr
+    assert not (desk / "kept.csv").exists()
+
+
+def test_records_of_one_person_are_merged_by_id(desk):
+    people = [("ann", "tea"), ("bob", "tea"), ("ann", "nuts"), ("bob", "nuts"), ("cid", "tea"), ("cid", "gum")]
+    (desk / "long.csv").write_text("who,what\n" + "".join(f"{who},{what}\n" for who, what in people))
+    done = run(
+        "long.csv",
+        "-o",
+        "out.jsonl",
+        "--k",
+        "2",
+        "--p",
+        "2",
+        "--format",
+        "long",
+        "--id",
+        "who",
+        "--item",
+        "what",
+        cwd=desk,
+    )
+    assert done.returncode == 0, done.stderr
+    assert list(Transactions.read(desk / "out.jsonl")) == [["nuts", "tea"], ["nuts", "tea"], ["tea"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (
+            ("-o", "out.csv", "--k", "5", "--h", "0.01", "--p", "2", "--private-prefix", "s:"),
+            1,
+            "nearest that works: h=",
+        ),
+        (("-o", "out.csv", "--k", "5000", "--p", "2"), 1, "nearest that works: k=1500"),
+        (("-o", "out.csv", "--k", "5", "--h", "2", "--p", "2"), 2, "h=2.0 is no share"),
+        (("-o", "out.csv", "--k", "5", "--h", "0", "--p", "2"), 2, "h=0.0 is no share"),
+        (("-o", "out.csv", "--k", "5", "--p", "1.5"), 2, "p=1.5"),
+        (("-o", "out.csv", "--k", "1", "--p", "2"), 2, "k=1 protects nobody"),
+        (("-o", "out.csv", "--k", "2,3", "--p", "2"), 2, "--k takes one value"),
+        (("--k", "2", "--p", "2"), 2, "-o FILE, or --dry-run"),
+        (("-o", "out.csv", "--explore", "--k", "2", "--p", "2"), 2, "--explore releases nothing"),
+        (("-o", "baskets.csv", "--k", "2", "--p", "2"), 2, "exists; say --replace"),
+        (("-o", "a.html", "--report", "a.html", "--k", "2", "--p", "2"), 2, "same file"),
+        (
+            ("-o", "out.csv", "--k", "2", "--p", "2", "--private", "p.txt"),
+            2,
+            "p.txt, line 2: this private item never occurs",
+        ),
+        (("-o", "out.csv", "--k", "2", "--p", "2", "--private-prefix", ""), 2, "all items are private"),
+        (("-o", "out.csv", "--k", "2", "--p", "2", "--private-prefix", "zz"), 2, "no item starts with 'zz'"),
+        (("-o", "out.csv", "--k", "2", "--p", "2", "--utility", "itemsets"), 2, "needs nugget_support"),
+        (("-o", "out.csv", "--k", "two", "--p", "2"), 2, "'two' is no number"),
+    ],
+)
+def test_refusals_are_one_line_and_leave_no_file(desk, arguments, status, message):
+    (desk / "p.txt").write_text("s:insulin\ncheese-cake\n")
+    before = sorted(desk.iterdir())
+    done = run("baskets.csv", *arguments, cwd=desk)
+    assert done.returncode == status, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert sorted(desk.iterdir()) == before
