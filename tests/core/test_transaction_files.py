@@ -24,7 +24,7 @@ def test_every_format_round_trips(tmp_path_factory, name, rows):
     try:
         tx.write(path)
     except UsageError as error:
-        assert "header" in str(error)  # noqa: PT017 - a first record that reads as a header is refused
+        assert "header" in str(error)  # a first record that reads as a header is refused
         return
     assert Transactions.read(path) == tx
 

