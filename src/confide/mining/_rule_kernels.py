@@ -18,7 +18,7 @@ def find_part(
 ) -> int:
     """Position of the part of the set items[at:at+length] whose bit in `chosen` is `side`, or MISSING."""
     mask = len(table) - 1
-    slot = np.int64(key) & mask
+    slot = int(key) & mask
     while table[slot] > 0:
         t = table[slot] - 1
         if offsets[t + 1] - offsets[t] == size:
@@ -29,7 +29,7 @@ def find_part(
                         break
                     k += 1
             if k == offsets[t] + size:
-                return t  # type: ignore[no-any-return]  # an element of an integer array
+                return t
         slot = (slot + 1) & mask
     return MISSING
 

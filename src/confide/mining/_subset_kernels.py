@@ -41,7 +41,7 @@ def find_slot(table: I64, offsets: I64, codes: I32, wanted: I32, at: int, length
     for j in range(at, at + length):
         total += item_hash(wanted[j])
     mask = len(table) - 1
-    slot = np.int64(total) & mask
+    slot = int(total) & mask
     while table[slot] > 0:
         t = table[slot] - 1
         if offsets[t + 1] - offsets[t] == length and same_without(wanted, at, length, -1, codes, offsets[t]):

@@ -1,8 +1,9 @@
 """Kernels that grow a decision tree and send records down one: arrays in, arrays out.
 
 Scores are integers. The mass of a class count vector is (its impurity in bits, times its records), in units of
-1 / scale, a power of two; every term is rounded once, so sums do not depend on the order of values, rows or sites, and equal
-counts give equal scores everywhere. That is what lets ties be broken by column and not by the last bit of a float.
+1 / scale, a power of two. Every term is rounded once, so sums do not depend on the order of values, rows or sites,
+and equal counts give equal scores everywhere. That is what lets ties be broken by column and not by the last bit of
+a float.
 """
 
 import math

@@ -208,8 +208,11 @@ def association_rules(itemsets: Itemsets, *, min_confidence: float) -> Rules:
         arrays = (itemsets.offsets, itemsets.items, itemsets.supports)
         return make_rules(table, *arrays, first, last, float(min_confidence))
 
-    with ThreadPoolExecutor(cores) as pool:
-        made = list(pool.map(rules_of, cuts[:-1], cuts[1:]))
+    if parts == 1:  # waking a thread takes longer than a few thousand itemsets do
+        made = [rules_of(0, len(itemsets))]
+    else:
+        with ThreadPoolExecutor(cores) as pool:
+            made = list(pool.map(rules_of, cuts[:-1], cuts[1:]))
     for _, incomplete in made:
         if incomplete != MISSING:
             raise _missing(itemsets, incomplete)
