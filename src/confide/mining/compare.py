@@ -85,7 +85,8 @@ class Comparison:
         """As `to_arrow`, as a polars frame (needs polars)."""
         from confide.core.extras import require
 
-        return require("polars", extra="tables").from_arrow(self.to_arrow())  # type: ignore[no-any-return]
+        frame: polars.DataFrame = require("polars", extra="tables").from_arrow(self.to_arrow())
+        return frame
 
 
 def compare_itemsets(true: Itemsets, estimated: Itemsets) -> Comparison:

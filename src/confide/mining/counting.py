@@ -155,4 +155,5 @@ def _in_parts(count: Callable[[int, int], NDArray[np.int64]], first: int, last: 
     cuts = [first + (last - first) * i // cores for i in range(cores + 1)]
     with ThreadPoolExecutor(cores) as pool:
         parts = list(pool.map(count, cuts[:-1], cuts[1:]))
-    return np.sum(parts, axis=0, dtype=np.int64)  # type: ignore[no-any-return]
+    total: NDArray[np.int64] = np.sum(parts, axis=0, dtype=np.int64)
+    return total

@@ -123,7 +123,9 @@ class Rules:
         """
         fails = self._antecedent_support - self.support
         expected = self._antecedent_support * (1 - self._consequent_support / self.itemsets.n_transactions)
-        return np.divide(expected, fails, out=np.full(len(self), np.inf), where=fails > 0)  # type: ignore[no-any-return]
+        result: NDArray[np.float64] = np.full(len(self), np.inf)
+        np.divide(expected, fails, out=result, where=fails > 0)
+        return result
 
     @property
     def _antecedent_support(self) -> NDArray[np.int64]:
@@ -171,7 +173,8 @@ class Rules:
         """As `to_arrow`, as a polars frame (needs polars)."""
         from confide.core.extras import require
 
-        return require("polars", extra="tables").from_arrow(self.to_arrow())  # type: ignore[no-any-return]
+        frame: polars.DataFrame = require("polars", extra="tables").from_arrow(self.to_arrow())
+        return frame
 
 
 def association_rules(itemsets: Itemsets, *, min_confidence: float) -> Rules:
