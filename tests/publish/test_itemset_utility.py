@@ -1,14 +1,21 @@
 """Itemset utility: the running example, both methods against listing everything, wishes and refusals, real data."""
 
 import math
+import re
 from random import Random
 
+import numpy as np
 import pytest
 from tests.oracles_itemset_utility import greedy_itemsets, moles, nuggets
 
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.mining import count_itemsets, frequent_itemsets
+from confide.publish import zdd
+from confide.publish.itemset_families import MoleSource, mole_diagram
 from confide.publish.itemset_utility import NuggetCounts, nugget_counts, suppress_for_itemsets
+from confide.publish.private_items import copy_private_items
+from confide.publish.zdd import build
 
 RUNNING = [[*items, secret] for items, secret in zip(
     ["abef", "cefg", "abg", "abfg", "abdg", "efg", "befg"], ["s1", "s2", "s3", "s2", "s2", "s1", "s3"], strict=True
@@ -177,3 +184,66 @@ def test_nuggets_are_counted_as_by_listing_them(seed: int):
     assert isinstance(counts, NuggetCounts)
     assert counts.total == len(expected)
     assert counts.per_item.tolist() == [sum(v in x for x in expected) for v in tx.labels]
+
+
+@pytest.mark.data
+def test_connect_at_40_percent_has_339_915_255_nuggets(data):  # the thesis' 52,218,553,280 count them once per edge
+    tx = Transactions.read(data / "connect" / "connect.dat.gz")
+    counts = nugget_counts(tx, min_support=0.4)
+    maximal = frequent_itemsets(tx, min_support=0.4, kind="maximal")
+    assert counts.total == 339_915_255
+    assert (len(maximal), int(maximal.lengths.sum())) == (6_213, 110_505)
+    assert sum(int(n) << int(n) - 1 for n in maximal.lengths) == 52_218_553_280
+    by_length = count_itemsets(tx, min_support=0.4)
+    assert int(counts.per_item.sum()) == sum(n * count for n, count in by_length.items())
+
+
+@pytest.mark.data
+def test_connect_at_k_50_has_843_minimal_moles_two_ways_and_265_billion_in_all(data):
+    tx = Transactions.read(data / "connect" / "connect.dat.gz")
+    nobody = np.zeros(tx.n_items, dtype=np.bool_)
+    source = MoleSource(tx, Coherence(h=1.0, k=50, p=math.inf), nobody, tx.supports() >= 0.4 * len(tx))
+    assert source.by_support()
+    assert mole_diagram(source).counts(tx.n_items).total == 264_929_017_856
+    smallest = build(
+        lambda made: made.minimal(made.minus(made.subsets(source.rows), made.subsets(source.frequent))), source.codes()
+    )
+    searched = {frozenset(x.tolist()) for x in np.split(source.minimal.items, source.minimal.starts[1:-1])}
+    assert {frozenset(x) for x in smallest.sets()} == searched
+    assert len(searched) == 843
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("support", "lost"), [(0.4, "7.8038%"), (0.5, "1.3953%"), (0.6, "0.0032%")])
+def test_connect_loses_more_nuggets_than_the_thesis_says(data, support: float, lost: str):  # Figure 21: near zero
+    tx = Transactions.read(data / "connect" / "connect.dat.gz")
+    requirement = Coherence(h=1.0, k=50, p=math.inf)
+    answer = suppress_for_itemsets(tx, requirement, (), nugget_support=support, icdm_deletion=True)
+    assert f"{1 - answer.totals['nuggets_kept'] / answer.totals['nuggets']:.4%}" == lost
+
+
+@pytest.mark.data
+def test_walking_and_diagrams_suppress_the_same_on_retail(data):
+    tx = Transactions.read(data / "retail" / "retail.dat.gz")
+    made = copy_private_items(tx.keep_items(tx.supports() >= 400))
+    codes = [made.transactions.codes[label] for label in made.private]
+    for h in (0.6, 1.0):
+        answers = [
+            suppress_for_itemsets(
+                made.transactions, Coherence(h=h, k=20, p=3), codes, nugget_support=0.02, method=method
+            )
+            for method in ("walk", "zdd", "auto")
+        ]
+        assert answers[0].steps == answers[1].steps == answers[2].steps
+        assert answers[2].method == "walk"
+        assert sum(step.reason == "greedy" for step in answers[0].steps) > 100
+
+
+@pytest.mark.data
+def test_a_p_that_cannot_be_done_is_refused_with_one_that_can(data, monkeypatch: pytest.MonkeyPatch):
+    tx = Transactions.read(data / "retail" / "retail.dat.gz").take(np.arange(5_000))
+    monkeypatch.setattr(zdd, "_MOST_NODES", 20_000)
+    with pytest.raises(CannotMeetError, match="too many moles to count") as refusal:
+        suppress_for_itemsets(tx, Coherence(h=1.0, k=5, p=math.inf), (), nugget_support=0.05)
+    p = int(re.search(r"p=(\d+)", refusal.value.nearest).group(1))
+    assert suppress_for_itemsets(tx, Coherence(h=1.0, k=5, p=min(p, 3)), (), nugget_support=0.05).method == "walk"

@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+from tests import oracles_publish as oracles
 
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
@@ -13,7 +14,6 @@ from confide.core.samples.quest import quest
 from confide.publish.declared import Declared, allowed_private, check_eligible
 from confide.publish.moles import _without_supersets, find_moles, minimal_moles
 from confide.publish.private_items import copy_private_items, draw_private_items
-from tests import oracles_publish as oracles
 
 # Thesis, Figure 10 and Example 7; ICDM 2008, Figure 1.
 FIGURE_10 = ["abef s1", "cefg s2", "abg s3", "abfg s2", "abdg s2", "efg s1", "befg s3"]

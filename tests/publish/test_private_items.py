@@ -3,12 +3,12 @@
 import random
 
 import pytest
+from tests import oracles_publish as oracles
 
 from confide import Transactions
 from confide.core.errors import RequirementError
 from confide.core.randomness import Randomness
 from confide.publish import copy_private_items, draw_private_items
-from tests import oracles_publish as oracles
 
 
 @pytest.mark.parametrize("seed", range(100))

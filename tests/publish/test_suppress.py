@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests import oracles_publish as oracles
+from tests.publish.test_moles import PRIVATE, ROWS, RUNNING, random_case
 
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
@@ -15,8 +17,6 @@ from confide.publish.declared import Declared, check_eligible
 from confide.publish.item_utility import suppress_for_items
 from confide.publish.moles import find_moles
 from confide.publish.worst import worst_case
-from tests import oracles_publish as oracles
-from tests.publish.test_moles import PRIVATE, ROWS, RUNNING, random_case
 
 TX = Transactions.from_lists(ROWS)
 
