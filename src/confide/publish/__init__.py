@@ -10,7 +10,8 @@ _greedy_kernels        greedy choice over moles; groups of records
 item_utility           Tree-Cohesion: keep items
 borders                borders of itemsets, counted
 zdd, _zdd_*            families of itemsets as decision diagrams, counted
-itemset_families       moles and nuggets as borders and diagrams
+walk, _walk_kernels    the moles of sparse data, visited
+itemset_families       moles and nuggets as borders, diagrams and walks
 itemset_utility        Border-Cohesion: keep itemsets
 baselines              remove-all and k-anonymizer
 _worst_kernels         the rarest itemset and the surest guess that are left

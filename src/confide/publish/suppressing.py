@@ -29,11 +29,11 @@ from confide.publish.suppression import Step, Suppression
 __all__ = ["Method", "Utility", "suppress"]
 
 Utility = Literal["items", "itemsets"]
-Method = Literal["auto", "tree", "border", "zdd", "remove-all", "k-anonymizer"]
+Method = Literal["auto", "tree", "border", "zdd", "walk", "remove-all", "k-anonymizer"]
 
 _METHODS = {
     "items": ("auto", "tree", "remove-all", "k-anonymizer"),
-    "itemsets": ("auto", "border", "zdd", "remove-all", "k-anonymizer"),
+    "itemsets": ("auto", "border", "zdd", "walk", "remove-all", "k-anonymizer"),
 }
 _WHY = {
     "never": "marked never to be published",
@@ -67,10 +67,10 @@ def suppress(
     can tell them with a chance above h. `utility` says what to save: "items" (each suppressed item costs its support,
     or what `cost` says: "support", "one", or weights by label) or "itemsets" (it costs the nuggets that hold it:
     itemsets in at least `nugget_support` records, of at most `nugget_length` items). Given `nugget_support`, the
-    loss of nuggets is counted for "items" too. `method`: "tree" for items; "border" or "zdd" for itemsets, which
-    choose the same; the baselines "remove-all" and "k-anonymizer". `keep` and `never` are labels to be kept at any
-    price, or not to be published in any case (private ones too). `icdm_deletion` first deletes items in no nugget, as
-    the ICDM paper does. `explain=False` leaves out the owner's part, `verify=False` (benchmarks) the check.
+    loss of nuggets is counted for "items" too. `method`: "tree" for items; "border", "zdd" or "walk" for itemsets,
+    which choose the same; the baselines "remove-all" and "k-anonymizer". `keep` and `never` are labels to be kept at
+    any price, or not to be published in any case (private ones too). `icdm_deletion` first deletes items in no nugget,
+    as the ICDM paper does. `explain=False` leaves out the owner's part, `verify=False` (benchmarks) the check.
 
     Raises `CannotMeetError`, with the nearest setting that works, when nothing can be published or a wish forbids it.
     Cost: finding the minimal moles (`minimal_moles`), then a fraction of a second for each million of them.
@@ -169,7 +169,7 @@ def _choose(
 
     support, length, icdm_deletion = nuggets
     assert support is not None  # checked by `suppress`
-    assert method in ("auto", "border", "zdd")
+    assert method in ("auto", "border", "zdd", "walk")
     return None, suppress_for_itemsets(
         tx,
         requirement,
@@ -219,7 +219,12 @@ def _in_original_codes(chosen: Suppression, code_of: NDArray[np.int32], unwanted
 
 
 def _algorithm(utility: Utility, method: str) -> str:
-    names = {"tree": "Tree-Cohesion", "border": "Border-Cohesion", "zdd": "Border-Cohesion (decision diagrams)"}
+    names = {
+        "tree": "Tree-Cohesion",
+        "border": "Border-Cohesion",
+        "zdd": "Border-Cohesion (decision diagrams)",
+        "walk": "Border-Cohesion (moles visited)",
+    }
     return f"{names.get(method, method)}, keeping {utility}"
 
 
@@ -266,13 +271,11 @@ def _lengths(original: Declared, data: Transactions, private: list[str]) -> Char
     before = _public_lengths(tx, ~secret_before)
     after = _public_lengths(data, ~codes[data.indices])
     top = int(min(max(before.max(initial=0), 1), 40))
-    count = lambda lengths: tuple(  # noqa: E731
-        float(c) for c in np.bincount(np.minimum(lengths, top), minlength=top + 1)
-    )
+    counted = [np.bincount(np.minimum(lengths, top), minlength=top + 1).tolist() for lengths in (before, after)]
     return Chart(
         title="Public items of a record",
         x=tuple(float(i) for i in range(top + 1)),
-        series={"before": count(before), "after": count(after)},
+        series={"before": tuple(counted[0]), "after": tuple(counted[1])},
         kind="line",
         x_label="public items" + (f" (the last: {top} or more)" if before.max(initial=0) > top else ""),
         y_label="records",

@@ -50,16 +50,17 @@ def levels_by_support(supports: NDArray[np.int64], keep: NDArray[np.bool_]) -> N
     return kept[np.argsort(supports[kept], kind="stable")].astype(np.int32)
 
 
-def build(recipe: "Callable[[Builder], int]", codes: NDArray[np.int32], *, most_nodes: int = _MOST_NODES) -> "Diagram":
+def build(recipe: "Callable[[Builder], int]", codes: NDArray[np.int32], *, most_nodes: int | None = None) -> "Diagram":
     """Run `recipe` (operations of a `Builder` that end in one family) over items `codes`, top level first.
 
     A store that proves too small is replaced by one four times as large, and the recipe starts again; beyond
-    `most_nodes` it raises `TooLargeError`.
+    `most_nodes` (16 million if not given) it raises `TooLargeError`.
 
     >>> pairs = Sets(np.array([0, 2, 4]), np.array([0, 1, 1, 2], dtype=np.int32))
     >>> sorted(build(lambda made: made.subsets(pairs), np.arange(3, dtype=np.int32)).sets())
     [(), (0,), (0, 1), (1,), (1, 2), (2,)]
     """
+    most_nodes = most_nodes or _MOST_NODES
     nodes = min(_FIRST_NODES, most_nodes)
     while True:
         builder = Builder(codes, nodes)
