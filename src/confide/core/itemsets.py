@@ -13,17 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
+from confide.core.frames import Framed
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
     import pyarrow
 
 __all__ = ["Itemsets"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Itemsets:
+class Itemsets(Framed):
     """A set of itemsets with their supports over one database.
 
     `offsets`, `items` and `supports` are as drawn above; `labels[code]` is an item's label; `n_transactions` the
@@ -203,17 +202,6 @@ class Itemsets:
         }
         columns.update({name: pa.array(values) for name, values in self.columns.items()})
         return pa.table(columns)
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """As `to_arrow`, as a pandas frame (needs pandas)."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> "polars.DataFrame":
-        """As `to_arrow`, as a polars frame (needs polars)."""
-        from confide.core.extras import require
-
-        frame: polars.DataFrame = require("polars", extra="tables").from_arrow(self.to_arrow())
-        return frame
 
     @classmethod
     def from_arrow(cls, table: "pyarrow.Table", *, n_transactions: int) -> "Itemsets":

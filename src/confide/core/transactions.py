@@ -225,6 +225,7 @@ def _sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple
     if not np.any(inside & (indices[1:] <= indices[:-1])):
         return indptr, indices
     rows = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), np.diff(indptr))
-    keys = np.unique(rows << 32 | indices)
+    keys = np.sort(rows << 32 | indices)  # np.unique would hash first, which is slower here
+    keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
     indptr = np.searchsorted(keys, np.arange(len(indptr), dtype=np.int64) << 32).astype(np.int64)
     return indptr, (keys & 0xFFFFFFFF).astype(np.int32)

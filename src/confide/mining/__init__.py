@@ -2,6 +2,7 @@
 
 itemsets    frequent itemsets: all, closed, maximal; delivered, or only counted
 counting    supports of given itemsets: database in, candidates in, counts out
+subsets     all subsets of itemsets; all frequent sets from the closed ones
 rules       association rules from frequent itemsets
 compare     how far estimated itemsets are from true ones
 window      the closed itemsets of the last records of a stream
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from confide.mining.counting import itemset_supports, subset_supports
     from confide.mining.itemsets import count_itemsets, frequent_itemsets
     from confide.mining.rules import association_rules
+    from confide.mining.subsets import expand_closed
     from confide.mining.tree import DecisionTree
     from confide.mining.window import SlidingWindow
 
@@ -30,6 +32,7 @@ __all__ = [
     "association_rules",
     "compare_itemsets",
     "count_itemsets",
+    "expand_closed",
     "frequent_itemsets",
     "itemset_supports",
     "subset_supports",
@@ -43,6 +46,7 @@ __getattr__, __dir__ = exports(
         "association_rules": "confide.mining.rules",
         "compare_itemsets": "confide.mining.compare",
         "count_itemsets": "confide.mining.itemsets",
+        "expand_closed": "confide.mining.subsets",
         "frequent_itemsets": "confide.mining.itemsets",
         "itemset_supports": "confide.mining.counting",
         "subset_supports": "confide.mining.counting",

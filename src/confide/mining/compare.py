@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from confide.core.errors import UsageError
+from confide.core.frames import Framed
 from confide.core.itemsets import Itemsets
 from confide.mining.subsets import positions
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
     import pyarrow
 
 __all__ = ["Comparison", "LevelErrors", "compare_itemsets"]
@@ -47,7 +46,7 @@ class LevelErrors:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class Comparison(Framed):
     """Errors per level, ascending, and over all levels together."""
 
     levels: tuple[LevelErrors, ...]
@@ -73,20 +72,6 @@ class Comparison:
 
         names = [field.name for field in fields(LevelErrors)]
         return pa.table({name: [getattr(errors, name) for errors in self.levels] for name in names})
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """As `to_arrow`, as a pandas frame (needs pandas)."""
-        from confide.core.extras import require
-
-        require("pandas", extra="tables")
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> "polars.DataFrame":
-        """As `to_arrow`, as a polars frame (needs polars)."""
-        from confide.core.extras import require
-
-        frame: polars.DataFrame = require("polars", extra="tables").from_arrow(self.to_arrow())
-        return frame
 
 
 def compare_itemsets(true: Itemsets, estimated: Itemsets) -> Comparison:

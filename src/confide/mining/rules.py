@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
+from confide.core.frames import Framed
 from confide.core.itemsets import Itemsets
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
     import pyarrow
 
 __all__ = ["Measure", "Rule", "Rules", "association_rules"]
@@ -46,7 +45,7 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Rules:
+class Rules(Framed):
     """Rules over one set of itemsets, columnar.
 
     `whole`, `antecedent` and `consequent` are positions in `itemsets`, one of each a rule. With s(X) the share of
@@ -161,20 +160,6 @@ class Rules:
         columns = {name: side.to_arrow()["items"] for name, side in sides.items()}
         columns.update({name: pa.array(getattr(self, name)) for name in MEASURES})
         return pa.table(columns)
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """As `to_arrow`, as a pandas frame (needs pandas)."""
-        from confide.core.extras import require
-
-        require("pandas", extra="tables")
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> "polars.DataFrame":
-        """As `to_arrow`, as a polars frame (needs polars)."""
-        from confide.core.extras import require
-
-        frame: polars.DataFrame = require("polars", extra="tables").from_arrow(self.to_arrow())
-        return frame
 
 
 def association_rules(itemsets: Itemsets, *, min_confidence: float) -> Rules:
