@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["transactions"]
 
 
-class _Numbers(click.ParamType):
+class _Numbers(click.ParamType[tuple[int | float, ...]]):
     """One number, or several parted by commas for --explore; `inf` where that makes sense."""
 
     name = "number"

@@ -3,10 +3,11 @@
 import numpy as np
 
 from confide.core.jit import kernel
+from confide.publish._mole_kernels import I32, I64, Flags
 
 
 @kernel
-def incidence(offsets, items, n_items):  # type: ignore[no-untyped-def]
+def incidence(offsets: I64, items: I32, n_items: int) -> tuple[I64, I32]:
     """For each item the moles that hold it, in compressed form; mole numbers ascend."""
     ptr = np.zeros(n_items + 1, np.int64)
     for e in range(len(items)):
@@ -23,7 +24,7 @@ def incidence(offsets, items, n_items):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def greedy(offsets, items, ptr, moles, cost, choosable):  # type: ignore[no-untyped-def]
+def greedy(offsets: I64, items: I32, ptr: I64, moles: I32, cost: I64, choosable: Flags) -> tuple[I32, I64, Flags]:
     """Suppress the item of largest gain / cost until every mole is broken, or none of the rest may be chosen.
 
     gain is the number of unbroken moles that hold the item. Ties go to the larger gain, then to the smaller number.
@@ -74,7 +75,7 @@ def greedy(offsets, items, ptr, moles, cost, choosable):  # type: ignore[no-unty
 
 
 @kernel
-def replay(offsets, items, ptr, moles, order):  # type: ignore[no-untyped-def]
+def replay(offsets: I64, items: I32, ptr: I64, moles: I32, order: I32) -> tuple[I64, I64]:
     """For items suppressed in this order: how many unbroken moles each one breaks, and the first of them (or -1)."""
     broken = np.zeros(len(offsets) - 1, np.bool_)
     counts = np.zeros(len(order), np.int64)
@@ -92,7 +93,7 @@ def replay(offsets, items, ptr, moles, order):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def splits(group, sizes, indptr, indices, column, k, n_items):  # type: ignore[no-untyped-def]
+def splits(group: I64, sizes: I64, indptr: I64, indices: I32, column: I64, k: int, n_items: int) -> I64:
     """For each candidate item: would splitting every group by it leave only groups of k or more (or none)?
 
     `column[v]` is a candidate's number, or -1. Returns, for each candidate, the smallest group its split makes; 0
@@ -141,7 +142,7 @@ def splits(group, sizes, indptr, indices, column, k, n_items):  # type: ignore[n
 
 
 @kernel
-def split_by(group, indptr, indices, item, n_groups):  # type: ignore[no-untyped-def]
+def split_by(group: I64, indptr: I64, indices: I32, item: int, n_groups: int) -> tuple[I64, int]:
     """Group numbers after every group is split into records with and without the item; and how many there are."""
     half = np.full(n_groups, -1, np.int64)
     whole = np.full(n_groups, -1, np.int64)
@@ -167,7 +168,7 @@ def split_by(group, indptr, indices, item, n_groups):  # type: ignore[no-untyped
 
 
 @kernel
-def breaches(group, n_groups, sizes, priv_ptr, privs, n_private, allowed):  # type: ignore[no-untyped-def]
+def breaches(group: I64, n_groups: int, sizes: I64, priv_ptr: I64, privs: I32, n_private: int, allowed: I64) -> bool:
     """Whether some group holds a private item more often than its size allows."""
     start = np.zeros(n_groups + 1, np.int64)
     for g in group:

@@ -8,8 +8,8 @@ free of moles; here a node's children are a row of bits over the items:
     first[x]                         number of its first child; child v is first[x] + (open bits below v)
 
 so that "all subsets of X + v are nodes" is an AND of rows, done once for X and all v. Below a first item (and again
-below the first two, the rarest of the itemset) the records that hold it are copied into a small database of their own, ordered
-by private item; a private item's records then are a short stretch of words:
+below the first two, the rarest of the itemset) the records that hold it are copied into a small database of their own,
+ordered by private item; a private item's records then are a short stretch of words:
 
     record      0 1 2 3 | 4 5 6 7 ...
     item v      1 0 1 1   0 1 1 1            support of X + v: bits set in the AND
@@ -25,13 +25,16 @@ What lies under a closed node is not looked up later, so a reported mole may con
 those (see `moles.py`).
 """
 
+from typing import Any
+
 import numpy as np
 
 from confide.core.jit import kernel, popcount
+from confide.publish._mole_kernels import I32, I64, U64, Flags, Records
 
 
 @kernel
-def _and_count(a, b, words):  # type: ignore[no-untyped-def]
+def _and_count(a: U64, b: U64, words: int) -> np.int64:
     total = np.uint64(0)
     for w in range(words):
         total += popcount(a[w] & b[w])
@@ -39,7 +42,7 @@ def _and_count(a, b, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _and3_count(a, b, c, start, stop):  # type: ignore[no-untyped-def]
+def _and3_count(a: U64, b: U64, c: U64, start: int, stop: int) -> np.int64:
     total = np.uint64(0)
     for w in range(start, stop):
         total += popcount(a[w] & b[w] & c[w])
@@ -47,7 +50,7 @@ def _and3_count(a, b, c, start, stop):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _child(x, v, opens, first):  # type: ignore[no-untyped-def]
+def _child(x: int, v: int, opens: U64, first: I64) -> np.int64:
     """The node of x with item v added, or -1 when that is closed, or x is."""
     if x < 0 or not opens[x, v >> 6] >> np.uint64(v & 63) & np.uint64(1):
         return np.int64(-1)
@@ -58,7 +61,7 @@ def _child(x, v, opens, first):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _copy_cohort(cohort, ptr, entries, above, slot, columns):  # type: ignore[no-untyped-def]
+def _copy_cohort(cohort: I32, ptr: I64, entries: I32, above: int, slot: I32, columns: U64) -> int:
     """Columns over the cohort's records for the entries above `above` that have a slot."""
     words = (len(cohort) + 63) >> 6
     columns[:, :words] = 0
@@ -75,21 +78,22 @@ def _copy_cohort(cohort, ptr, entries, above, slot, columns):  # type: ignore[no
 
 
 @kernel
-def _larger(array):  # type: ignore[no-untyped-def]
+def _larger(array: Any) -> Any:
     grown = np.empty(2 * len(array), array.dtype)
     grown[: len(array)] = array
     return grown
 
 
 @kernel
-def expand(  # type: ignore[no-untyped-def]
-    root, size, most, k, allowed, row_ptr, rows, tid_ptr, tids, priv_ptr, privs, n_private, keeps, opens, first
-):
+def expand(
+    root: int, size: int, most: int, k: int, allowed: I64, records: Records, keeps: U64, opens: U64, first: I64
+) -> tuple[I32, I32, Flags]:
     """Judge all itemsets of `size` items whose rarest is `root` and whose subsets are nodes or lie under closed ones.
 
     `most` is p; `allowed[s]` is how many of s records may share a private item. Writes `keeps` and `opens` of the nodes
     of size - 1 items, unless size is p. Returns the moles, flat; their supports; and whether breached (else rare).
     """
+    row_ptr, rows, tid_ptr, tids, priv_ptr, privs, n_private = records
     n_items = len(tid_ptr) - 1
     item_words = (n_items + 63) >> 6
     last = size == most
@@ -349,12 +353,12 @@ def expand(  # type: ignore[no-untyped-def]
             # Backwards, so that the losses of all larger items are known when a child is opened or closed.
             more = min(most - size, 64)
             n_tops = 0
-            total = 0
+            lost = 0  # the sum of the largest losses, which are in `tops`
             for i in range(n_chosen - 1, -1, -1):
                 v = chosen[i]
                 mark = np.uint64(1) << np.uint64(v & 63)
                 keeps[x, v >> 6] |= mark
-                safe = chosen_support[i] - total
+                safe = chosen_support[i] - lost
                 unbounded = most - size > 64 and n_chosen - 1 - i > 64
                 if unbounded or safe < k or most_private[d] > allowed[safe]:
                     opens[x, v >> 6] |= mark
@@ -362,10 +366,10 @@ def expand(  # type: ignore[no-untyped-def]
                 if n_tops < more:
                     b = n_tops
                     n_tops += 1
-                    total += loss
+                    lost += loss
                 elif loss > tops[0]:
                     # drop the smallest of the largest
-                    total += loss - tops[0]
+                    lost += loss - tops[0]
                     b = 0
                     while b + 1 < n_tops and tops[b + 1] < loss:
                         tops[b] = tops[b + 1]

@@ -1,12 +1,32 @@
 """Kernels that both mole searches start from: counting, and rows rewritten in ranks (0 is the rarest item)."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from confide.core.jit import kernel
 
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+U64 = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+
+
+class Records(NamedTuple):
+    """What the searches read: records as ranks, ascending; the records of each rank; each record's private items."""
+
+    row_ptr: I64
+    rows: I32
+    tid_ptr: I64
+    tids: I32
+    priv_ptr: I64
+    privs: I32
+    n_private: int
+
 
 @kernel
-def item_counts(indices, n_items):  # type: ignore[no-untyped-def]
+def item_counts(indices: I32, n_items: int) -> I64:
     """How often each code occurs."""
     counts = np.zeros(n_items, np.int64)
     for e in range(len(indices)):
@@ -15,7 +35,7 @@ def item_counts(indices, n_items):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def ranked_lengths(indptr, indices, rank, start, stop, out):  # type: ignore[no-untyped-def]
+def ranked_lengths(indptr: I64, indices: I32, rank: I32, start: int, stop: int, out: I64) -> None:
     """out[t + 1] = how many entries of row t have a rank, for the rows from start to stop."""
     for t in range(start, stop):
         kept = 0
@@ -25,7 +45,7 @@ def ranked_lengths(indptr, indices, rank, start, stop, out):  # type: ignore[no-
 
 
 @kernel
-def ranked_rows(indptr, indices, rank, start, stop, row_ptr, rows):  # type: ignore[no-untyped-def]
+def ranked_rows(indptr: I64, indices: I32, rank: I32, start: int, stop: int, row_ptr: I64, rows: I32) -> None:
     """Fill `rows` with the ranks of the entries that have one, ascending within each row."""
     for t in range(start, stop):
         at = row_ptr[t]
@@ -48,7 +68,7 @@ def ranked_rows(indptr, indices, rank, start, stop, row_ptr, rows):  # type: ign
 
 
 @kernel
-def transpose(row_ptr, rows, n_columns):  # type: ignore[no-untyped-def]
+def transpose(row_ptr: I64, rows: I32, n_columns: int) -> tuple[I64, I32]:
     """For each rank the rows that hold it, ascending, in compressed form."""
     col_ptr = np.zeros(n_columns + 1, np.int64)
     for e in range(len(rows)):
@@ -65,7 +85,7 @@ def transpose(row_ptr, rows, n_columns):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def commonest_private(public_ptr, public_tids, priv_ptr, privs, n_private):  # type: ignore[no-untyped-def]
+def commonest_private(public_ptr: I64, public_tids: I32, priv_ptr: I64, privs: I32, n_private: int) -> I64:
     """For each public column, how many of its rows hold the private item commonest among them."""
     most = np.zeros(len(public_ptr) - 1, np.int64)
     counts = np.zeros(n_private, np.int64)
@@ -85,7 +105,7 @@ def commonest_private(public_ptr, public_tids, priv_ptr, privs, n_private):  # t
 
 
 @kernel
-def to_codes(ranks, size, code_of):  # type: ignore[no-untyped-def]
+def to_codes(ranks: I32, size: int, code_of: I32) -> I32:
     """Sets of `size` ranks each, flat, as codes: one row each, ascending."""
     codes = np.empty((len(ranks) // size, size), np.int32)
     for i in range(len(codes)):
@@ -100,7 +120,9 @@ def to_codes(ranks, size, code_of):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def subset_moles(sets, size, key_of_item, slots, table_sizes, table_starts, known):  # type: ignore[no-untyped-def]
+def subset_moles(
+    sets: I32, size: int, key_of_item: U64, slots: I64, table_sizes: I64, table_starts: I64, known: I32
+) -> Flags:
     """For each row of `sets` (items ascending), whether a smaller known mole is part of it.
 
     `known` holds the smaller moles, flat; slot s of the hash table points at mole number slots[s] - 1, of size
@@ -128,7 +150,7 @@ def subset_moles(sets, size, key_of_item, slots, table_sizes, table_starts, know
 
 
 @kernel
-def _is_mole(items, subset, known, start, size):  # type: ignore[no-untyped-def]
+def _is_mole(items: I32, subset: int, known: I32, start: int, size: int) -> bool:
     at = 0
     for j in range(len(items)):
         if subset >> j & 1:
@@ -139,7 +161,7 @@ def _is_mole(items, subset, known, start, size):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def hash_table(known, starts, sizes, key_of_item, slots):  # type: ignore[no-untyped-def]
+def hash_table(known: I32, starts: I64, sizes: I64, key_of_item: U64, slots: I64) -> None:
     """Enter every known mole into `slots` (a power of two, zeros) at the sum of its items' keys."""
     mask = np.uint64(len(slots) - 1)
     for mole in range(len(sizes)):

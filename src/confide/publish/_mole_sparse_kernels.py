@@ -16,13 +16,16 @@ That all subsets of X + v are nodes is looked up, not recounted: beside X the wa
 of X, and v must be a child of every one of them.
 """
 
+from typing import Any
+
 import numpy as np
 
 from confide.core.jit import kernel
+from confide.publish._mole_kernels import I32, I64, Flags, Records
 
 
 @kernel
-def _child(x, v, first, item_of):  # type: ignore[no-untyped-def]
+def _child(x: int, v: int, first: I64, item_of: I32) -> np.int64:
     """The node of x with item v added, or -1."""
     lo = first[x]
     hi = first[x + 1]
@@ -38,7 +41,7 @@ def _child(x, v, first, item_of):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _most_private(tids, priv_ptr, privs, counts):  # type: ignore[no-untyped-def]
+def _most_private(tids: I32, priv_ptr: I64, privs: I32, counts: I32) -> int:
     """How many of these rows hold the private item commonest among them; `counts` are zeros before and after."""
     most = 0
     for t in tids:
@@ -52,14 +55,14 @@ def _most_private(tids, priv_ptr, privs, counts):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _larger(array, needed):  # type: ignore[no-untyped-def]
+def _larger(array: Any, needed: int) -> Any:
     grown = np.empty(max(2 * len(array), needed), array.dtype)
     grown[: len(array)] = array
     return grown
 
 
 @kernel
-def pair_counts(start, stop, row_ptr, rows, counts):  # type: ignore[no-untyped-def]
+def pair_counts(start: int, stop: int, row_ptr: I64, rows: I32, counts: I32) -> None:
     """counts[i - start, v] = how many rows hold the items i < v, for i from start to stop - 1.
 
     Reads every row once, in order; with rarely more than a few megabytes of counts it stays in the cache, where
@@ -78,15 +81,25 @@ def pair_counts(start, stop, row_ptr, rows, counts):  # type: ignore[no-untyped-
 
 
 @kernel
-def expand(  # type: ignore[no-untyped-def]
-    start, stop, size, last, k, allowed, row_ptr, rows, tid_ptr, tids, priv_ptr, privs, n_private, first, item_of, pairs
-):
+def expand(
+    start: int,
+    stop: int,
+    size: int,
+    last: bool,
+    k: int,
+    allowed: I64,
+    records: Records,
+    first: I64,
+    item_of: I32,
+    pairs: I32,
+) -> tuple[I32, I32, I32, I32, Flags]:
     """Judge all itemsets of `size` items whose rarest is in start..stop-1 and whose subsets are nodes.
 
     `allowed[s]` is how many of s records may share a private item; `last` says that no larger size follows; `pairs` are
     the counts of `pair_counts` for these items, or empty. Returns
     (number of children of each node of size - 1, in order; their items; moles, flat; supports; breached or rare).
     """
+    row_ptr, rows, tid_ptr, tids, priv_ptr, privs, n_private = records
     n_items = len(tid_ptr) - 1
     n_nodes = 0
     node_children = np.zeros(1024, np.int32)
@@ -122,10 +135,7 @@ def expand(  # type: ignore[no-untyped-def]
         node[1] = root
         fresh = True
         while d >= 1:
-            if d == 1:
-                cohort = tids[tid_ptr[root] : tid_ptr[root + 1]]
-            else:
-                cohort = stack[cohort_start[d] : cohort_stop[d]]
+            cohort = tids[tid_ptr[root] : tid_ptr[root + 1]] if d == 1 else stack[cohort_start[d] : cohort_stop[d]]
             x = node[d]
             item = added[d]
             if d < depth:

@@ -1,18 +1,19 @@
 """Kernel for the worst that is left to an attacker: the rarest itemset, and the surest guess of a private item.
 
-Items are ranks (0 is the rarest), records are ordered by private item. Itemsets are met once, below their rarest item, as
-bitmaps over its records; a branch is left as soon as no itemset in it can be rarer, or give a private item away
-more surely, than what has been found already. With losses d(u) = Sup(X) - Sup(X + u), an itemset of r items more than
-X + v is in at least L = Sup(X + v) - (the r largest d(u)) records, and holds a private item at most as often as X + v.
+Items are ranks (0 is the rarest). Itemsets are met once, below their rarest item, as bitmaps over its records; a
+branch is left as soon as no itemset in it can be rarer, or give a private item away more surely, than what has been
+found already. With losses d(u) = Sup(X) - Sup(X + u), an itemset of r items more than X + v is in at least
+L = Sup(X + v) - (the r largest d(u)) records, and holds a private item at most as often as X + v.
 """
 
 import numpy as np
 
 from confide.core.jit import kernel, popcount
+from confide.publish._mole_kernels import I64, U64, Records
 
 
 @kernel
-def _and_count(a, b, words):  # type: ignore[no-untyped-def]
+def _and_count(a: U64, b: U64, words: int) -> np.int64:
     total = np.uint64(0)
     for w in range(words):
         total += popcount(a[w] & b[w])
@@ -20,20 +21,19 @@ def _and_count(a, b, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _surer(count, support, best):  # type: ignore[no-untyped-def]
+def _surer(count: int, support: int, best: I64) -> bool:
     """Whether count / support is above the best share so far, best[1] / best[2]."""
     return count * best[2] > best[1] * support
 
 
 @kernel
-def worst_below(  # type: ignore[no-untyped-def]
-    root, most, floor, row_ptr, rows, tid_ptr, tids, priv_ptr, privs, n_private, best
-):
+def worst_below(root: int, most: int, floor: int, records: Records, best: I64) -> None:
     """Improve `best` (least support; count and support of the surest guess) by itemsets whose rarest item is `root`.
 
     `most` is p; no itemset is in fewer than `floor` records. best[3] is how many words may still be read; the search
     stops when it falls below 0.
     """
+    row_ptr, rows, tid_ptr, tids, priv_ptr, privs, n_private = records
     n_items = len(tid_ptr) - 1
     cohort = tids[tid_ptr[root] : tid_ptr[root + 1]]
     n = len(cohort)

@@ -19,7 +19,7 @@ import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from confide.core.progress import task
 from confide.core.requirements import Coherence
 from confide.core.transactions import Transactions
 from confide.publish.declared import Declared, allowed_private, check_eligible
+
+if TYPE_CHECKING:
+    from confide.publish._mole_kernels import Records
 
 __all__ = ["MinimalMoles", "Mole", "find_moles", "minimal_moles", "ranked_records"]
 
@@ -118,9 +121,9 @@ class MinimalMoles:
 def minimal_moles(tx: Transactions, requirement: Coherence, *, private: Iterable[str] = ()) -> MinimalMoles:
     """Find every minimal mole: the smallest sets of public items that would give a person or a secret away.
 
-    `requirement` is `Coherence(h=, k=, p=)`; a larger k or p, or a smaller h, makes more moles. `private` are the labels
-    of the private items; all others are public. Exact, for every size up to p (which may be `math.inf`), h compared
-    in whole numbers. Raises `CannotMeetError` when the empty itemset is a mole already, for then no other is minimal.
+    `requirement` is `Coherence(h=, k=, p=)`; a larger k or p, or a smaller h, makes more moles. `private` are labels of
+    private items; all others are public. Exact, for every size up to p (which may be `math.inf`), h compared in
+    whole numbers. Raises `CannotMeetError` when the empty itemset is a mole already, for then no other is minimal.
 
     Takes time and memory in proportion to the itemsets of up to p items that are free of moles: seconds for hundred
     thousand records and small p; on dense data each further item of p multiplies it. Thesis, section 4.3.1.
@@ -155,7 +158,7 @@ class _Prepared:
 
     dense: bool
     code_of: NDArray[np.int32]
-    arrays: tuple[Any, ...]
+    records: "Records"
     allowed: NDArray[np.int64]
     alone: dict[int, _Level]
 
@@ -166,7 +169,7 @@ class _Prepared:
     @property
     def longest(self) -> int:
         """The most items any record holds: no larger set occurs."""
-        return int(np.diff(self.arrays[0]).max(initial=0))
+        return int(np.diff(self.records.row_ptr).max(initial=0))
 
     @classmethod
     def of(cls, declared: Declared, requirement: Coherence, search: Search) -> "_Prepared":
@@ -180,22 +183,22 @@ class _Prepared:
         rare = public & (supports < k)
         common = np.flatnonzero(public & ~rare)
         code_of = common[np.argsort(supports[common], kind="stable")].astype(np.int32)
-        arrays = ranked_records(tx, code_of, matter)
+        records = ranked_records(tx, code_of, matter)
         breached = np.zeros(tx.n_items, dtype=np.bool_)
         if len(matter):
-            breached[code_of] = commonest_private(*arrays[2:]) > allowed[supports[code_of]]
+            breached[code_of] = commonest_private(*records[2:]) > allowed[supports[code_of]]
         left = code_of[~breached[code_of]]
         cells = len(tx) * len(left)
         dense = search == "dense" or (
             search == "auto" and len(left) <= _DENSE_ITEMS and supports[left].sum() >= _DENSE * cells
         )
         # Records that share their private item stand together for the dense search, where that is a stretch of words.
-        grouped = dense and 0 < len(arrays[5]) <= 2 * len(tx)
+        grouped = dense and 0 < len(records.privs) <= 2 * len(tx)
         if grouped or len(left) < len(code_of):
-            code_of, arrays = left, ranked_records(tx, left, matter, by_private=grouped)
+            code_of, records = left, ranked_records(tx, left, matter, by_private=grouped)
         alone = np.flatnonzero(rare | breached).astype(np.int32)
         levels = {1: _Level(alone[:, None], supports[alone].astype(np.int32), breached[alone])} if len(alone) else {}
-        return cls(dense, code_of, arrays, allowed, levels)
+        return cls(dense, code_of, records, allowed, levels)
 
     def in_codes(self, items: NDArray[np.int32], supports: NDArray[np.int32], breach: NDArray[np.bool_]) -> _Level:
         """A level in codes."""
@@ -206,14 +209,14 @@ class _Prepared:
 
 def ranked_records(
     tx: Transactions, code_of: NDArray[np.int32], private: NDArray[np.int32], *, by_private: bool = False
-) -> tuple[Any, ...]:
-    """What the kernels read: (row_ptr, rows, tid_ptr, tids, priv_ptr, privs, number of private items).
+) -> "Records":
+    """What the kernels read.
 
     `rows` are the records in ranks (positions in `code_of`), `tids` the records of each rank, `privs` each record's
     private items (positions in `private`). With `by_private` records that share their first private item stand
     together.
     """
-    from confide.publish._mole_kernels import transpose
+    from confide.publish._mole_kernels import Records, transpose
 
     priv_ptr, privs = _ranked(tx, _ranks(private, tx.n_items))
     if by_private:
@@ -223,7 +226,8 @@ def ranked_records(
         tx = tx.take(np.argsort(first, kind="stable"))
         priv_ptr, privs = _ranked(tx, _ranks(private, tx.n_items))
     row_ptr, rows = _ranked(tx, _ranks(code_of, tx.n_items))
-    return row_ptr, rows, *transpose(row_ptr, rows, len(code_of)), priv_ptr, privs, len(private)
+    tid_ptr, tids = transpose(row_ptr, rows, len(code_of))
+    return Records(row_ptr, rows, tid_ptr, tids, priv_ptr, privs, len(private))
 
 
 def _ranks(code_of: NDArray[Any], n_items: int) -> NDArray[np.int32]:
@@ -256,7 +260,7 @@ _Found = dict[int, tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]
 def _sparse(base: _Prepared, requirement: Coherence, most: int) -> _Found:
     from confide.publish._mole_sparse_kernels import expand, pair_counts
 
-    n, rows = base.n_items, base.arrays[:2]
+    n, rows = base.n_items, base.records[:2]
     # Nodes 0..n-1 are the single items; children of all nodes follow one another (see the kernel).
     first = np.full(1, n, dtype=np.int64)
     item_of = np.arange(n, dtype=np.int32)
@@ -276,7 +280,7 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> _Found:
             if count_pairs:  # noqa: B023
                 pair_counts(*piece, *rows, pairs)
             return expand(
-                *piece, size, last, requirement.k, base.allowed, *base.arrays, first, item_of, pairs  # noqa: B023
+                *piece, size, last, requirement.k, base.allowed, base.records, first, item_of, pairs  # noqa: B023
             )  # fmt: skip
 
         parts = _in_threads(judge, pieces, label=f"moles of {size} items")
@@ -304,7 +308,7 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> _Found:
     found: _Found = {}
     level_start = 0
     for size in range(2, most + 1):
-        arguments = (size, most, requirement.k, base.allowed, *base.arrays, keeps, opens, first)
+        arguments = (size, most, requirement.k, base.allowed, base.records, keeps, opens, first)
         roots = list(range(n))
         parts = _in_threads(lambda root: expand(root, *arguments), roots, label=f"moles of {size} items")  # noqa: B023
         found[size] = _together(parts, size)

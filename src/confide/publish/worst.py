@@ -46,9 +46,8 @@ def worst_case(declared: Declared, requirement: Coherence) -> Worst:
     public = np.flatnonzero(~declared.is_private & (supports > 0))
     code_of = public[np.argsort(supports[public], kind="stable")].astype(np.int32)
     # With h = 1 nobody asked about private items, but the figure is worth having: count them all the same.
-    arrays = ranked_records(tx, code_of, declared.private)
-    row_ptr = arrays[0]
-    longest = int(np.diff(row_ptr).max(initial=0))
+    records = ranked_records(tx, code_of, declared.private)
+    longest = int(np.diff(records.row_ptr).max(initial=0))
     most = int(min(requirement.p, max(longest, 1)))
     best = np.array([n, commonest, n, _WORDS], dtype=np.int64)
     roots, lock = count(), Lock()
@@ -60,7 +59,7 @@ def worst_case(declared: Declared, requirement: Coherence) -> Worst:
             with lock:
                 mine = best.copy()
             left = int(mine[3])
-            worst_below(root, most, requirement.k, *arrays, mine)
+            worst_below(root, most, requirement.k, records, mine)
             with lock:
                 best[0] = min(best[0], mine[0])
                 if mine[1] * best[2] > best[1] * mine[2]:
