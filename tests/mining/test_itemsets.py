@@ -19,9 +19,19 @@ from confide.mining import count_itemsets, frequent_itemsets, itemsets
 DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[3] / "shared" / "data"))
 KINDS = ("all", "closed", "maximal")
 
-#: How many items the bitmaps may hold: all of them; none, so that lists are searched; few, so that lists are
-#: projected once or more before bitmaps take over.
-WAYS = {"words": 64, "lists": 0, "projected lists": 5}
+#: Settings that lead small databases through each part of the code: how many items the bitmaps may hold (none, so that
+#: lists are projected to the end; few, so that bitmaps take over after a while) and whether lists have columns.
+WAYS = {
+    "words": {},
+    "lists": {"_WORD": 0},
+    "lists then words": {"_WORD": 5, "_COLUMN_STEP": 1e-9},
+    "columns then words": {"_WORD": 5, "_COLUMN_STEP": 1e9},
+}
+
+
+def take(way, monkeypatch):
+    for name, value in WAYS[way].items():
+        monkeypatch.setattr(itemsets, name, value)
 
 
 def random_database(seed: int) -> list[list[str]]:
@@ -44,7 +54,7 @@ def wide_database(seed: int) -> list[list[str]]:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_databases_give_what_the_slow_twin_gives(kind, way, monkeypatch):
-    monkeypatch.setattr(itemsets, "_WORD", WAYS[way])
+    take(way, monkeypatch)
     for seed in range(500):
         rows = random_database(seed)
         tx = Transactions.from_lists(rows)
@@ -74,7 +84,7 @@ def test_wide_databases_give_what_the_slow_twin_gives(kind, max_length):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_change_nothing(kind, way, monkeypatch):
-    monkeypatch.setattr(itemsets, "_WORD", WAYS[way])
+    take(way, monkeypatch)
     rng = random.Random(7)
     tx = Transactions.from_lists([[i for i in range(16) if rng.random() < 0.6] for _ in range(300)])
     alone = frequent_itemsets(tx, min_support=9, kind=kind)

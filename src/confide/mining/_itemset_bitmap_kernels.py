@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from confide.core.jit import kernel, popcount, trailing_zeros
 
-__all__ = ["and_count", "columns", "common_count", "inside", "lowest", "merge_equal"]
+__all__ = ["and_count", "columns", "common_count", "inside", "lowest", "merge_equal", "transpose"]
 
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
@@ -77,8 +77,8 @@ def merge_equal(masks: Words, weights: Counts, n: int, table: NDArray[np.int32])
     bits = 1
     while (1 << bits) < 2 * n:
         bits += 1
-    for slot in range(1 << bits):
-        table[slot] = -1
+    for empty in range(1 << bits):
+        table[empty] = -1
     wrap = (1 << bits) - 1
     down = np.uint64(64 - bits)
     kept = 0
@@ -101,6 +101,23 @@ def merge_equal(masks: Words, weights: Counts, n: int, table: NDArray[np.int32])
 
 
 @kernel
+def transpose(block: Words) -> None:
+    """Swap rows and columns of 64 by 64 bits: bit b of word r goes to bit r of word b."""
+    # Swap quarters of side 32, within each those of side 16, and so on.
+    side = 32
+    keep = np.uint64(0xFFFFFFFF)
+    while side:
+        shift = np.uint64(side)
+        for start in range(0, 64, 2 * side):
+            for r in range(start, start + side):
+                swap = ((block[r] >> shift) ^ block[r + side]) & keep
+                block[r] ^= swap << shift
+                block[r + side] ^= swap
+        side >>= 1
+        keep ^= keep << np.uint64(side)
+
+
+@kernel
 def _write_word(block: Words, n: int, used: np.uint64, arena: Words, width: int, w: int) -> None:
     """Turn up to 64 rows into word `w` of the columns of the items in `used`."""
     left = used
@@ -113,20 +130,9 @@ def _write_word(block: Words, n: int, used: np.uint64, arena: Words, width: int,
                 word |= ((block[r] >> np.uint64(b)) & ONE) << np.uint64(r)
             arena[b * width + w] = word
         return
-    # Transpose the 64 by 64 bits: swap quarters of side 32, within each those of side 16, and so on.
     for r in range(n, 64):
         block[r] = ZERO
-    side = 32
-    keep = np.uint64(0xFFFFFFFF)
-    while side:
-        shift = np.uint64(side)
-        for start in range(0, 64, 2 * side):
-            for r in range(start, start + side):
-                swap = ((block[r] >> shift) ^ block[r + side]) & keep
-                block[r] ^= swap << shift
-                block[r + side] ^= swap
-        side >>= 1
-        keep ^= keep << np.uint64(side)
+    transpose(block)
     while left:
         b = lowest(left)
         left &= left - ONE

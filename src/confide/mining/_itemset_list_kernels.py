@@ -6,11 +6,11 @@ Items are numbered by ascending support (*ranks*), rows sorted by rank, and kept
     occurrences of 4: 2, 9      of 7: 3, 7      positions just behind the item
 
 so the items that come after an item in its row are read from there up to the next -1, those before it downwards.
-The task of item i counts the items beside it in all its rows; in a dense database with the help of columns, one
-bit per row, since a row of 20 items takes 20 steps but two columns are compared 512 rows a step. The items that are
-frequent with i are mostly few (a dozen in T10I4D100K, of 870): when they and the items chosen so far fit into 64
-bits, each row becomes a word and the bitmap search takes over. Otherwise i is handed back as *wide*: the caller
-projects the database on i, which gives another of the same form, with fewer items, and has that searched in turn.
+The task of item i counts the items beside it in all its rows. Those that are frequent with it are mostly few (a
+dozen in T10I4D100K, of 870): when they and the items chosen so far fit into 64 bits, each row becomes a word and the
+bitmap search takes over. Otherwise i is handed back as *wide*: the caller projects the database on i, which gives
+another of the same form, with fewer items, and has that searched in turn. `_itemset_dense_kernels` has short cuts
+for databases with columns.
 
 In a projected database the items below `first` are killers only (see the closed and the maximal search); from there
 on, each item is tried in turn, with those behind it as candidates and those before it as killers.
@@ -21,13 +21,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.jit import kernel, popcount
+from confide.core.jit import kernel
 from confide.mining._itemset_bitmap_kernels import ONE, ZERO
+from confide.mining._itemset_dense_kernels import column_counts, column_masks
 from confide.mining._itemset_kinds import ALL, CLOSED, FOUND, MAXIMAL, SEARCH, WIDE
 
 __all__ = ["list_task", "project"]
 
-FIXED, OPTIONAL, CANDIDATE, KILLER = 0, 1, 2, 3
+FIXED, OPTIONAL, CANDIDATE, KILLER, OUTSIDE = 0, 1, 2, 3, 4
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -61,23 +62,6 @@ def _count_beside(
                 counts[item] += weight
                 p -= 1
                 item = entries[p]
-    return n
-
-
-@kernel
-def _count_columns(columns: NDArray[np.uint64], width: int, item: int, first: int, counts: Longs, touched: Ints) -> Any:
-    """As `_count_beside` for the items from `first` on, by the columns of a dense database without weights."""
-    n = 0
-    own = columns[item * width : (item + 1) * width]
-    for other in range(first, len(columns) // width):
-        theirs = columns[other * width : (other + 1) * width]
-        both = ZERO
-        for w in range(width):
-            both += popcount(own[w] & theirs[w])
-        if both and other != item:
-            counts[other] = np.int64(both)
-            touched[n] = other
-            n += 1
     return n
 
 
@@ -123,7 +107,7 @@ def project(
     counts, touched = np.zeros(n_items, np.int64), np.empty(n_items, np.int32)
     begin, end = starts[item], starts[item + 1]
     if width:
-        n = _count_columns(columns, width, item, 0 if backwards else item, counts, touched)
+        n = column_counts(columns, width, item, 0 if backwards else item, counts, touched)
     else:
         n = _count_beside(entries, occurrences, weights, begin, end, backwards, counts, touched)
     numbers = np.full(n_items, -1, np.int32)
@@ -249,6 +233,7 @@ def list_task(
     touched: Ints,
     bits: NDArray[np.uint64],
     members: Ints,
+    outside: Ints,
     universe: Ints,
     bit_supports: Longs,
     masks: NDArray[np.uint64],
@@ -259,14 +244,14 @@ def list_task(
     The database holds the rows with all of `fixed_codes`; every row also holds all of `optional_codes`. The arrays
     from `counts` on are scratch; `counts` and `bits` must be, and are left, zero. `universe`, `bit_supports`, `masks`
     and `mask_weights` take the result. Gives (what is to do, fixed, optional, candidates, killers, length of the
-    fixed part, number of optional items, size of the universe, number of rows).
+    fixed part, number of optional items, size of the universe, number of rows, number of killers left `outside`).
     """
     support, begin, end = supports[item], starts[item], starts[item + 1]
     n_touched = 0
     if len(fixed_codes) + 1 >= max_length and kind != CLOSED:
         pass
     elif width:
-        n_touched = _count_columns(columns, width, item, item if kind == ALL else 0, counts, touched)
+        n_touched = column_counts(columns, width, item, item if kind == ALL else 0, counts, touched)
     else:
         n_touched = _count_beside(entries, occurrences, weights, begin, end, kind != ALL, counts, touched)
     given = 0
@@ -276,7 +261,7 @@ def list_task(
     for code in optional_codes:
         members[given, 0], members[given, 1], members[given, 2] = code, -1, OPTIONAL
         given += 1
-    members[given, 0], members[given, 1], members[given, 2] = codes[item], -1, FIXED
+    members[given, 0], members[given, 1], members[given, 2] = codes[item], item, FIXED
     n_members, n_perfect, n_candidates, dead = _roles(
         item, support, counts, touched, n_touched, shortcuts, min_support,
         OPTIONAL if kind == ALL else FIXED, members, given + 1,
@@ -290,16 +275,27 @@ def list_task(
         or (kind == MAXIMAL and (n_members == own or length == max_length))
     ):
         todo = FOUND
+    # Killers may stay outside as long as columns are there to check them afterwards.
+    n_outside = 0
+    if width and own + n_candidates <= capacity:
+        n_outside = max(0, n_members - capacity)
     if n_candidates > 0 and length < max_length:
-        todo |= SEARCH if n_members <= capacity else WIDE
+        todo |= SEARCH if n_members - n_outside <= capacity else WIDE
     if dead:
         todo = 0
     # Candidates and killers are in the universe only if they are searched here.
+    left_out = 0
+    for i in range(given + 1, n_members):
+        if members[i, 2] == KILLER and left_out < n_outside:
+            members[i, 2] = OUTSIDE
+            outside[left_out] = members[i, 1]
+            left_out += 1
     size = 0
     for i in range(n_members):
         if i > given:
             members[i, 0] = codes[members[i, 1]]
-        if todo & SEARCH or members[i, 2] == FIXED or members[i, 2] == OPTIONAL:
+        role = members[i, 2]
+        if role == FIXED or role == OPTIONAL or (todo & SEARCH and role != OUTSIDE):
             for part in range(3):
                 members[size, part] = members[i, part]
             size += 1
@@ -325,9 +321,11 @@ def list_task(
                 killers |= bit
     if size > 64 and kind == ALL:
         optional = ~ZERO  # more itemsets than can be delivered; the caller sees that from this
-    if todo & SEARCH:
+    if todo & SEARCH and width:
+        n_rows = column_masks(columns, width, item, members, candidates | killers, masks, mask_weights)
+    elif todo & SEARCH:
         n_rows = _row_masks(entries, occurrences, weights, begin, end, kind != ALL, bits, masks, mask_weights)
     for t in range(n_touched):
         counts[touched[t]] = 0
         bits[touched[t]] = ZERO
-    return todo, fixed, optional, candidates, killers, length, own - length, size, n_rows
+    return todo, fixed, optional, candidates, killers, length, own - length, size, n_rows, n_outside

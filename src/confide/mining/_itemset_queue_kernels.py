@@ -1,5 +1,7 @@
 """A queue of tasks for threads that run kernels: one shared number, taken and raised in one atomic step."""
 
+from typing import Any
+
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -8,11 +10,14 @@ __all__ = ["claim"]
 
 
 @intrinsic
-def claim(typing_context, counter):  # type: ignore[no-untyped-def]  # numba reads this signature, not mypy
+def _claim(typing_context: Any, counter: Any) -> Any:
     """Give `counter[0]` (an int64 array) and raise it by one; no two threads get the same number."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, args[0])
         return builder.atomic_rmw("add", array.data, ir.Constant(ir.IntType(64), 1), "monotonic")
 
     return types.int64(counter), codegen
+
+
+claim: Any = _claim  # to mypy an intrinsic takes the typing context first; kernels call it without

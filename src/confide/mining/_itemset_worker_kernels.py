@@ -13,6 +13,7 @@ from confide.core.jit import kernel, popcount
 from confide.mining._itemset_all_kernels import mine_all
 from confide.mining._itemset_bitmap_kernels import ONE, ZERO, columns, merge_equal
 from confide.mining._itemset_closed_kernels import mine_closed
+from confide.mining._itemset_dense_kernels import recheck
 from confide.mining._itemset_kinds import ALL, CLOSED, FOUND, SEARCH, WIDE
 from confide.mining._itemset_list_kernels import list_task
 from confide.mining._itemset_maximal_kernels import mine_maximal
@@ -77,7 +78,7 @@ def worker(
     bit_supports = np.zeros(64, np.int64)
     counts, touched, bits = np.zeros(n_items, np.int64), np.empty(n_items, np.int32), np.zeros(n_items, np.uint64)
     members = np.empty((n_items + len(fixed_codes) + len(optional_codes) + 1, 3), np.int32)
-    universe = np.empty(len(members), np.int32)
+    universe, outside = np.empty(len(members), np.int32), np.empty(len(members), np.int32)
     records, n = np.empty((1024, 3), np.uint64), 0
     groups, n_groups = np.empty((1024, 4), np.int64), 0
     universes, n_codes = np.empty(4096, np.int32), 0
@@ -97,13 +98,13 @@ def worker(
                 task, order, supports, words, word_weights, pairs, pair_shifts, pair_width,
                 kind, min_support, max_length, shortcuts, bit_supports, rows, row_weights,
             )  # fmt: skip
-            length, extra = np.int64(popcount(fixed)), np.int64(popcount(optional))
+            length, extra, n_outside = np.int64(popcount(fixed)), np.int64(popcount(optional)), 0
         else:
             item = task
-            todo, fixed, optional, candidates, killers, length, extra, size, n_rows = list_task(
+            todo, fixed, optional, candidates, killers, length, extra, size, n_rows, n_outside = list_task(
                 item, codes, supports, entries, starts, occurrences, weights, list_columns, list_width,
                 fixed_codes, optional_codes, capacity, kind, min_support, max_length, shortcuts,
-                counts, touched, bits, members, universe, bit_supports, rows, row_weights,
+                counts, touched, bits, members, outside, universe, bit_supports, rows, row_weights,
             )  # fmt: skip
             n_seen[thread] = 0  # bits mean other items now
         if todo == 0:
@@ -124,19 +125,29 @@ def worker(
             continue
         n_rows = merge_equal(rows, row_weights, n_rows, hash_table)
         arena, shifts, width = columns(rows, row_weights, n_rows, candidates | killers, blocks, arena, shifts)
+        before, noting = n, keep or n_outside > 0
         if kind == ALL:
             records, n = mine_all(
                 arena, shifts, width, levels, candidates, fixed, optional, bit_supports,
-                min_support, max_length, shortcuts, keep, table, records, n,
+                min_support, max_length, shortcuts, noting, table, records, n,
             )  # fmt: skip
         elif kind == CLOSED:
             records, n = mine_closed(
                 arena, shifts, width, levels, candidates, killers, fixed, bit_supports,
-                min_support, max_length, keep, table, records, n,
+                min_support, max_length, noting, table, records, n,
             )  # fmt: skip
         else:
             records, n = mine_maximal(
                 arena, shifts, width, levels, candidates, killers, fixed, bit_supports,
-                min_support, max_length, shortcuts, seen, n_seen, thread, keep, table, records, n,
+                min_support, max_length, shortcuts, seen, n_seen, thread, noting, table, records, n,
             )  # fmt: skip
+        if n_outside:
+            n = recheck(
+                list_columns, list_width, members, outside, n_outside,
+                kind, min_support, max_length, records, before, n,
+            )  # fmt: skip
+            if not keep:
+                for r in range(before, n):
+                    table[np.int64(popcount(records[r, 0])), 0] += 1
+                n = before
     return records[:n], groups[:n_groups], universes[:n_codes], wide[:n_wide]

@@ -30,6 +30,7 @@ Kind = Literal["all", "closed", "maximal"]
 _WORD = 64  # items that fit into a bitmap row; less makes the search take the other ways sooner
 _UNLIMITED = 2**31 - 1
 _ALONE = 20_000  # entries below which a second thread costs more than it saves
+_COLUMN_STEP = 10  # words of two columns compared in the time of one step along a row
 _SEEN = 1 << 15  # maximal sets each thread remembers to save work
 
 
@@ -237,9 +238,9 @@ def _lists(tx: Transactions, supports: NDArray[np.int64], frequent: NDArray[np.i
     ranks = np.full(tx.n_items, -1, dtype=np.int32)
     ranks[codes] = np.arange(len(codes), dtype=np.int32)
     counts = supports[codes]
-    # Pairs are counted by walking along the rows, or by comparing columns at some ten words a nanosecond.
+    # Pairs are counted by walking along the rows or by comparing columns, whichever takes fewer steps.
     width = (len(tx) + 63) // 64
-    walk, compare = float((tx.lengths**2).sum()), len(codes) ** 2 * width / 10
+    walk, compare = float((tx.lengths**2).sum()), len(codes) ** 2 * width / _COLUMN_STEP
     width = width if compare < walk else 0
     entries, starts, places, columns = rows.ranked_rows(tx.indptr, tx.indices, ranks, counts, width)
     return _Database(
