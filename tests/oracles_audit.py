@@ -8,24 +8,33 @@ from itertools import combinations
 from confide.core.requirements import Coherence
 
 
+def occurring(rows: Sequence[Iterable[str]], p: float, private: Iterable[str]) -> dict[frozenset[str], tuple[int, int]]:
+    """Every itemset of at most p public items that occurs, with its support and the count of its commonest private
+    item: asks each subset of each record."""
+    hidden = set(private)
+    records = [set(row) for row in rows]
+    itemsets = set()
+    for record in records:
+        public = sorted(record - hidden)
+        for size in range(min(p, len(public)) + 1):
+            itemsets.update(map(frozenset, combinations(public, size)))
+    found = {}
+    for itemset in itemsets:
+        holding = [record for record in records if itemset <= record]
+        commonest = max(Counter(item for record in holding for item in record & hidden).values(), default=0)
+        found[itemset] = (len(holding), commonest)
+    return found
+
+
 def moles(
     rows: Sequence[Iterable[str]], requirement: Coherence, private: Iterable[str]
 ) -> dict[frozenset[str], tuple[int, int]]:
-    """Every mole with its support and the count of its commonest private item: asks each subset of each record."""
-    hidden = set(private)
-    records = [set(row) for row in rows]
-    occurring = set()
-    for record in records:
-        public = sorted(record - hidden)
-        for size in range(min(requirement.p, len(public)) + 1):
-            occurring.update(map(frozenset, combinations(public, size)))
-    found = {}
-    for itemset in occurring:
-        holding = [record for record in records if itemset <= record]
-        commonest = max(Counter(item for record in holding for item in record & hidden).values(), default=0)
-        if len(holding) < requirement.k or commonest > Fraction(repr(requirement.h)) * len(holding):
-            found[itemset] = (len(holding), commonest)
-    return found
+    """Every mole with its support and the count of its commonest private item."""
+    return {
+        itemset: (support, commonest)
+        for itemset, (support, commonest) in occurring(rows, requirement.p, private).items()
+        if support < requirement.k or commonest > Fraction(repr(requirement.h)) * support
+    }
 
 
 def groups(columns: dict[str, Sequence[Hashable]], names: Sequence[str]) -> dict[tuple[Hashable, ...], list[int]]:
