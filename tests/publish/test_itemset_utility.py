@@ -15,6 +15,7 @@ from confide.publish import zdd
 from confide.publish.itemset_families import MoleSource, mole_diagram
 from confide.publish.itemset_utility import NuggetCounts, nugget_counts, suppress_for_itemsets
 from confide.publish.private_items import copy_private_items
+from confide.publish.walk import itemsets_held
 from confide.publish.zdd import build
 
 RUNNING = [[*items, secret] for items, secret in zip(
@@ -247,3 +248,17 @@ def test_a_p_that_cannot_be_done_is_refused_with_one_that_can(data, monkeypatch:
         suppress_for_itemsets(tx, Coherence(h=1.0, k=5, p=math.inf), (), nugget_support=0.05)
     p = int(re.search(r"p=(\d+)", refusal.value.nearest).group(1))
     assert suppress_for_itemsets(tx, Coherence(h=1.0, k=5, p=min(p, 3)), (), nugget_support=0.05).method == "walk"
+
+
+@pytest.mark.data
+def test_a_search_for_moles_that_would_not_end_is_refused_with_a_p_that_can_be_done(data):
+    made = copy_private_items(Transactions.read(data / "chess" / "chess.dat.gz"))
+    codes = [made.transactions.codes[label] for label in made.private]
+    with pytest.raises(CannotMeetError, match="free of moles and would have to be searched") as refusal:
+        suppress_for_itemsets(made.transactions, Coherence(h=0.8, k=10, p=math.inf), codes, nugget_support=0.6)
+    p = int(re.search(r"p=(\d+)", refusal.value.nearest).group(1))
+    assert 3 <= p <= 6
+
+
+def test_what_a_walk_reads_is_known_before():
+    assert itemsets_held(np.array([3, 0, 4]), 2) == (3 + 3) + (4 + 6)

@@ -102,7 +102,10 @@ class MoleSource:
         """The minimal moles, from a search, which refuses a p that would make it endless; codes of what is kept."""
         here = self.transactions.keep_items(self.keep)
         private = np.flatnonzero(self.is_private[self.keep]).astype(np.int32)
-        return find_moles(Declared(here, private, here.supports()), self.requirement)
+        try:
+            return find_moles(Declared(here, private, here.supports()), self.requirement)
+        except CannotMeetError as error:
+            raise CannotMeetError(error.what, nearest=self.nearest_p()) from None  # a p that can be counted, too
 
     @property
     def minimal(self) -> Sets:
