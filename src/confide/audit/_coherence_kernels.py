@@ -47,14 +47,19 @@ def _covered(bits: U64, columns: U64, excluded: I32, n_excluded: int) -> bool:
 
 @kernel
 def _sort_by(keys: I64, items: I32, n: int) -> None:
-    """Insertion sort of keys[:n] ascending, items along; stable, and quick on what is nearly sorted."""
-    for a in range(1, n):
-        key, item = keys[a], items[a]
-        b = a - 1
-        while b >= 0 and keys[b] > key:
-            keys[b + 1], items[b + 1] = keys[b], items[b]
-            b -= 1
-        keys[b + 1], items[b + 1] = key, item
+    """Shell sort of keys[:n] ascending, items along: short, quick to compile, and quick on what is nearly sorted."""
+    gap = 1
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap >= 1:
+        for a in range(gap, n):
+            key, item = keys[a], items[a]
+            b = a - gap
+            while b >= 0 and keys[b] > key:
+                keys[b + gap], items[b + gap] = keys[b], items[b]
+                b -= gap
+            keys[b + gap], items[b + gap] = key, item
+        gap //= 3
 
 
 @kernel
@@ -136,7 +141,9 @@ def _walk(
     for b in range(n):
         bits[1, b >> 6] |= np.uint64(1) << np.uint64(b & 63)
     support[1] = n
-    candidates = np.arange(m).astype(np.int32)
+    candidates = np.empty(m, np.int32)
+    for x in range(m):
+        candidates[x] = x
     n_candidates = m
     n_act[1] = n_active
     for x in range(n_active):
@@ -191,15 +198,18 @@ def _walk(
             bits[d + 1, w] = bits[d, w] & columns[v, w]
         if unbounded:
             x = n_excluded[d]
-            excluded[d + 1, :x] = excluded[d, :x]
-            excluded[d + 1, x : x + e] = ext[d, :e]
+            for y in range(x):
+                excluded[d + 1, y] = excluded[d, y]
+            for y in range(e):
+                excluded[d + 1, x + y] = ext[d, y]
             n_excluded[d + 1] = x + e
             if _covered(bits[d + 1], columns, excluded[d + 1], x + e):
                 continue
         n_act[d + 1] = n_child
         support[d + 1] = ext_support[d, e]
         n_candidates = rest
-        candidates[:rest] = ext[d, e + 1 : n_ext[d]]
+        for x in range(rest):
+            candidates[x] = ext[d, e + 1 + x]
         d += 1
         witness[d] = item[v]
         fresh = True
@@ -211,12 +221,14 @@ def _extensions(i: int, n: int, counts: I64, touched: I32, n_touched: int, with_
     """Items above i that some but not all of the cohort's n records hold, rarest first; if asked, those below i after
     them. Returns the items and how many are extensions."""
     item = np.empty(n_touched, np.int32)
+    support = np.empty(n_touched, np.int64)
     m = 0
     for x in range(n_touched):
         if touched[x] > i and counts[touched[x]] < n:
             item[m] = touched[x]
+            support[m] = counts[touched[x]]
             m += 1
-    item[:m] = item[:m][np.argsort(counts[item[:m]])]
+    _sort_by(support, item, m)
     total = m
     if with_earlier:
         for x in range(n_touched):
@@ -278,19 +290,29 @@ def search_cohort(
         least -= n - counts[item[x]]
     settled = k_known or least >= k
     bound = allowed[max(least, k)]
-    active = np.array([j for j in ptouched[:n_ptouched] if pcounts[j] > bound], np.int32)
-    start_counts = pcounts[active]
-    skip = witness[0] > 0 or p == 1 or m == 0 or (settled and len(active) == 0)
+    active = np.empty(n_ptouched, np.int32)
+    start_counts = np.empty(n_ptouched, np.int64)
+    n_active = 0
+    for x in range(n_ptouched):
+        if pcounts[ptouched[x]] > bound:
+            active[n_active] = ptouched[x]
+            start_counts[n_active] = pcounts[ptouched[x]]
+            n_active += 1
+    active = active[:n_active]
+    skip = witness[0] > 0 or p == 1 or m == 0 or (settled and n_active == 0)
     if not skip:
         give_slots(counts, touched, n_touched, item)
         columns = bitmaps(cohort, row_ptr, rows, above, counts, len(item))
         give_slots(pcounts, ptouched, n_ptouched, active)
-        private = bitmaps(cohort, priv_ptr, privs, -1, pcounts, len(active))
+        private = bitmaps(cohort, priv_ptr, privs, -1, pcounts, n_active)
     clear(counts, touched, n_touched)
     clear(pcounts, ptouched, n_ptouched)
     if skip:
         return MOLE if witness[0] > 0 else CLEAN
-    return _walk(i, n, item, m, columns, private, start_counts, allowed, k, p, k_known, unbounded, first, witness)
+    status: int = _walk(
+        i, n, item, m, columns, private, start_counts[:n_active], allowed, k, p, k_known, unbounded, first, witness
+    )
+    return status
 
 
 @kernel
@@ -313,7 +335,9 @@ def rows_of_cohort(i: int, tid_ptr: I64, tids: I32, row_ptr: I64, rows: I32, k: 
         bits[:] = ~np.uint64(0)
         found = len(cohort)
         for e in range(row_ptr[t] + 1, row_ptr[t + 1]):
-            bits &= columns[counts[rows[e]]]
+            column = columns[counts[rows[e]]]
+            for w in range(len(bits)):
+                bits[w] &= column[w]
             found = and_count(bits, bits)
             if found < k:
                 break

@@ -112,7 +112,7 @@ def find_mole(
     n_items, n_private = len(split.ranked), split.n_private
 
     def whole_rows(scratch: "_Scratch", i: int, first: NDArray[np.int64]) -> int:
-        return kernels.rows_of_cohort(i, *shared, requirement.k, scratch.counts, scratch.witness)
+        return int(kernels.rows_of_cohort(i, *shared, requirement.k, scratch.counts, scratch.witness))
 
     # If every whole record is contained in k records, so is every part of one, whatever p is. If not, that
     # settles an unbounded p, and costs little otherwise: the first rare record ends it.
@@ -125,7 +125,8 @@ def find_mole(
     def search(scratch: "_Scratch", i: int, first: NDArray[np.int64]) -> int:
         hidden = (split.priv_ptr, split.privs)
         own = (scratch.counts, scratch.pcounts, first, scratch.witness)
-        return kernels.search_cohort(i, *shared, *hidden, allowed, requirement.k, p, rare is None, unbounded, *own)
+        known = (allowed, requirement.k, p, rare is None, unbounded)
+        return int(kernels.search_cohort(i, *shared, *hidden, *known, *own))
 
     found = _first_found(search, n_items, n_private, longest, threads)
     return None if found is None else split.smallest(found, requirement)
