@@ -13,7 +13,9 @@ __all__ = ["coherences", "databases", "labels", "random_database", "rows", "tabl
 labels = st.sampled_from([*"abcdefgh", "1", "2", "10", "007", "x y", 'q"t', "a,b", "é", "s:1", "s:2"])
 
 
-def rows(max_rows: int = 12, max_items: int = 6, items: st.SearchStrategy[str] = labels) -> st.SearchStrategy[list[list[str]]]:
+def rows(
+    max_rows: int = 12, max_items: int = 6, items: st.SearchStrategy[str] = labels
+) -> st.SearchStrategy[list[list[str]]]:
     """Lists of label lists, empty records and repeats included."""
     return st.lists(st.lists(items, max_size=max_items), max_size=max_rows)
 
