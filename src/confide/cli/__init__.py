@@ -7,7 +7,10 @@ publish     publish transactions
 verify      re-check releases from their passports
 attack      what an attacker could do with a file
 passport    keys, signing, showing
+publish     publish transactions
 sample      invented data to try things on
+warming     every kernel called once on a little data
+compile     compile all kernels now
 demo        every stage on invented data, with reports
 """
 

@@ -15,6 +15,7 @@ COMMANDS = {
     "verify": ("confide.cli.verify:verify", "Re-check releases from their passports."),
     "attack": ("confide.cli.attack:attack", "Play the attacker against a file."),
     "passport": ("confide.cli.passport:passport", "Make keys, sign and show passports."),
+    "compile": ("confide.cli.compile:compile_kernels", "Compile every kernel now instead of when first needed."),
 }
 
 EPILOG = """\b
