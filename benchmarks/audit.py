@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tests import oracles_audit as oracles
+from tests.oracles import audit as oracles
 
 from benchmarks.timing import compare
 from confide import Coherence, KAnonymity, Passport, RecursiveDiversity, Transactions
@@ -64,7 +64,7 @@ def _twin(data: Path) -> dict[str, Any]:
         "the verifier is faster than asking every subset of every record",
         lambda: find_mole(small, requirement, private),
         lambda: oracles.moles(rows, requirement, private),
-        rival_name="tests.oracles_audit.moles",
+        rival_name="tests.oracles.audit.moles",
         repeats=3,
         settings={"records": 2000, "items": 12, "requirement": str(requirement), "data": "connect"},
     )
@@ -108,7 +108,7 @@ def _linkage(data: Path) -> dict[str, Any]:
         "10,000 people are looked up faster than the plain twin looks up 50",
         lambda: link_transactions(tx, private=[], known=3, samples=10_000, seed=1),
         lambda: [oracles.matches(rows, items) for items in known],
-        rival_name="tests.oracles_audit.matches",
+        rival_name="tests.oracles.audit.matches",
         repeats=3,
         settings={"data": "retail", "known": 3, "people": 10_000, "people_of_the_rival": sample},
     )

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests import oracles_audit as oracles
+from tests.oracles import audit as oracles
 from tests.strategies import coherences, random_database, rows
 
 from confide.audit.coherence import Mole, _allowed, find_mole, verify_coherence

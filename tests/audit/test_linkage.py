@@ -3,8 +3,8 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests import oracles_audit as oracles
 from tests.audit.test_coherence import PAPER_ROWS, SECRETS, without
+from tests.oracles import audit as oracles
 from tests.strategies import random_database
 
 from confide.audit.linkage import _draw, _look_up, _translate, link_table, link_transactions

@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
-from tests import oracles_audit as oracles
+from tests.oracles import audit as oracles
 from tests.strategies import tables
 
 from confide.audit.tables import verify_k_anonymity, verify_recursive_diversity, verify_simple_diversity

@@ -4,7 +4,7 @@ import itertools
 import math
 
 import pytest
-from tests import oracles_audit as oracles
+from tests.oracles import audit as oracles
 
 from confide.audit.trees import diversity_of_tree, k_anonymity_of_tree
 from confide.core.passport import Passport

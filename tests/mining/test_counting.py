@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from tests import oracles_counting as oracles
+from tests.oracles import counting as oracles
 
 from confide.core.errors import UsageError
 from confide.core.itemsets import Itemsets

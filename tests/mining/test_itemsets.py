@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests import oracles_itemsets as oracles
+from tests.oracles import itemsets as oracles
 
 from confide.core.errors import RequirementError, UsageError
 from confide.core.transactions import Transactions

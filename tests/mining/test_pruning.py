@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests import oracles_tree as oracles
+from tests.oracles import tree as oracles
 
 from confide.core.errors import RequirementError
 from confide.mining.pruning import expected_errors, prune

@@ -4,7 +4,8 @@ import gzip
 
 import numpy as np
 import pytest
-from tests import oracles_counting, oracles_rules
+from tests.oracles import counting as counting_oracles
+from tests.oracles import rules as rules_oracles
 from tests.strategies import random_database
 
 from confide.core.errors import RequirementError, UsageError
@@ -15,7 +16,7 @@ from confide.mining.subsets import expand_closed
 
 
 def mined(rows, min_count):
-    found = oracles_counting.frequent(rows, min_count)
+    found = counting_oracles.frequent(rows, min_count)
     return found, Itemsets.from_pairs(found.items(), n_transactions=len(rows))
 
 
@@ -23,7 +24,7 @@ def mined(rows, min_count):
 @pytest.mark.parametrize("min_confidence", [0, 0.5, 0.8, 1.0])
 def test_rules_match_every_split_of_every_itemset(seed, min_confidence):
     found, itemsets = mined(random_database(seed, max_rows=20, n_items=6), 2)
-    expected = oracles_rules.association_rules(found, itemsets.n_transactions, min_confidence)
+    expected = rules_oracles.association_rules(found, itemsets.n_transactions, min_confidence)
     rules = association_rules(itemsets, min_confidence=min_confidence)
     assert len(rules) == len(expected)
     for rule in rules:

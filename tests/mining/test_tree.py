@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests import oracles_tree as oracles
+from tests.oracles import tree as oracles
 
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.mining.tree import DecisionTree

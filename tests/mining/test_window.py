@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.oracles import window as oracles
 
-import oracles_window as oracles
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.transactions import Transactions
 from confide.mining.window import SlidingWindow

@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from tests.oracles_itemset_utility import greedy_itemsets, moles, nuggets
+from tests.oracles.itemset_utility import greedy_itemsets, moles, nuggets
 
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError

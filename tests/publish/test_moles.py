@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from tests import oracles_publish as oracles
+from tests.oracles import publish as oracles
 
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from tests import oracles_publish as oracles
+from tests.oracles import publish as oracles
 
 from confide import Transactions
 from confide.core.errors import RequirementError

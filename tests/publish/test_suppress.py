@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests import oracles_publish as oracles
+from tests.oracles import publish as oracles
 from tests.publish.test_moles import PRIVATE, ROWS, RUNNING, random_case
 
 from confide import Coherence, Transactions
