@@ -80,7 +80,7 @@ Examples:
 @click.option("--nugget-length", type=click.IntRange(min=1), help="... and of at most this many items.")
 @click.option(
     "--method",
-    type=click.Choice(["auto", "tree", "border", "zdd", "remove-all", "k-anonymizer"]),
+    type=click.Choice(["auto", "tree", "border", "zdd", "walk", "remove-all", "k-anonymizer"]),
     default="auto",
     show_default=True,
     help="The last two are baselines to compare with.",
