@@ -40,7 +40,7 @@ def test_the_running_example_suppresses_c_d_then_a_then_b():
     assert [row[0] for row in told] == ["c", "d", "a", "b"]
     assert [row[3] for row in told] == ["", "", 3 / 4, 2 / 5]
     assert [row[4] for row in told] == [1, 1, 3, 2]
-    assert [row[5] for row in told] == ["c", "d", "a e", "b e"]
+    assert [row[5] for row in told] == ["c", "d", "a + e", "b + e"]
     assert release.loss["occurrences_lost"] == 11
     assert release.loss["share_of_occurrences_lost"] == 11 / 33
     assert (release.loss["nuggets"], release.loss["nuggets_lost"]) == (9, 4)  # a, b, ab, bg of Example 8

@@ -286,12 +286,22 @@ def _explore(
     if report is not None:
         from confide import report as pages
 
-        columns = tuple(rows[0])
+        columns = (
+            "k",
+            "h",
+            "p",
+            "share of occurrences lost",
+            "items suppressed",
+            "minimal moles",
+            "why not",
+            "share covered",
+        )
         pages.write_study(
             report,
             "What k, h and p would cost",
             lead=f"{len(tx):,} records, {len(private):,} private items. Loss: the share of all occurrences suppressed.",
             charts=charts(settings, held),
+            # "covered": records that hold p public items or fewer
             tables={"Settings": (columns, tuple(tuple(row.values()) for row in rows))},
             replace=replace,
         )

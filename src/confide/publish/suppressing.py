@@ -311,7 +311,7 @@ def _owner_part(
         if step.reason != "never":
             broke = int(counts[at])
             if first[at] >= 0:
-                smallest = " ".join(moles.labels[c] for c in listed.mole(int(first[at])))
+                smallest = " + ".join(moles.labels[c] for c in listed.mole(int(first[at])))
             at += 1
         score = "" if step.reason != "greedy" else math.inf if not step.cost else float(step.gain / step.cost)
         rows.append(
