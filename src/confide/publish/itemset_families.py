@@ -43,7 +43,7 @@ def nugget_diagram(tx: Transactions, *, min_support: int, max_length: int | None
     found = frequent_itemsets(tx, min_support=min_support, kind="maximal")
     supports = tx.supports()
     return _built(
-        lambda made: made.subsets(Sets(found.offsets, found.items), max_length),
+        lambda made: made.subsets(Sets(*found.coded()), max_length),
         levels_by_support(supports, supports >= min_support),
         refusal="the nuggets are too many to count exactly",
         nearest=lambda: "a larger nugget support",
@@ -53,7 +53,7 @@ def nugget_diagram(tx: Transactions, *, min_support: int, max_length: int | None
 def nugget_border(tx: Transactions, *, min_support: int, max_length: int | None) -> Border:
     """The same nuggets, without the empty one, as a border: single items above, maximal itemsets below."""
     found = frequent_itemsets(tx, min_support=min_support, kind="maximal")
-    lower = _masks(Sets(found.offsets, found.items))
+    lower = _masks(Sets(*found.coded()))
     upper = [1 << int(v) for v in np.flatnonzero(tx.supports() >= min_support)]
     return Border(upper, lower, math.inf if max_length is None else max_length)
 
@@ -138,7 +138,8 @@ class MoleSource:
         """The maximal k-frequent public itemsets, and the empty one, which is frequent when there is no other."""
         rows, codes = self.public
         found = frequent_itemsets(rows, min_support=self.requirement.k, kind="maximal")
-        return Sets(np.append(found.offsets, found.offsets[-1]), codes[found.items])
+        offsets, items = found.coded()
+        return Sets(np.append(offsets, offsets[-1]), codes[items])
 
     def can_walk(self) -> bool:
         """Whether visiting all itemsets is possible, and better than a diagram."""

@@ -9,6 +9,7 @@ transactions, requirement, private items
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -119,6 +120,11 @@ def suppress(
         loss |= nugget_losses(tx, data, nugget_support, nugget_length, counted)
     left = [label for label in (tx.labels[c] for c in original.private) if label in data.codes]
     loss |= _what_is_left(data, left, requirement)
+    owner = None
+    if explain:
+        # How long records were is for the owner: a single very long one could be somebody's.
+        owner = _owner_part(tx, original, suppression, moles, declared, code_of, requirement)
+        owner = replace(owner, charts=(*owner.charts, _lengths(original, data, left)))
     return Release.issue(
         data,
         requirement,
@@ -127,8 +133,8 @@ def suppress(
         parameters=_parameters(utility, suppression.method, cost, nugget_support, nugget_length, icdm_deletion),
         context={"private": left},
         loss=loss,
-        charts=(by_support(original, kept, requirement.k), _lengths(original, data, left)),
-        owner=_owner_part(tx, original, suppression, moles, declared, code_of, requirement) if explain else None,
+        charts=(by_support(original, kept, requirement.k),),
+        owner=owner,
         verify=verify,
     )
 
