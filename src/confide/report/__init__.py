@@ -10,17 +10,22 @@ The public page and the owner's page are rendered by different functions from di
 `Release.owner` or `Release.data` is ever handed to the public one.
 """
 
-from confide.report.pages import (
-    IndexEntry,
-    render,
-    render_index,
-    render_owner,
-    render_study,
-    write,
-    write_index,
-    write_owner,
-    write_study,
-)
+from typing import TYPE_CHECKING
+
+from confide.core.lazy import exports
+
+if TYPE_CHECKING:
+    from confide.report.pages import (
+        IndexEntry,
+        render,
+        render_index,
+        render_owner,
+        render_study,
+        write,
+        write_index,
+        write_owner,
+        write_study,
+    )
 
 __all__ = [
     "IndexEntry",
@@ -33,3 +38,5 @@ __all__ = [
     "write_owner",
     "write_study",
 ]
+
+__getattr__, __dir__ = exports(__name__, dict.fromkeys(__all__, "confide.report.pages"))
