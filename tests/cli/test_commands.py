@@ -68,7 +68,7 @@ def desk(tmp_path_factory):
 def test_every_example_runs(example, desk, tmp_path):
     for path in desk.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    if "sample" in example or "keys" in example:
+    if example.startswith(("confide sample", "confide passport keys")):  # these make what they name
         for path in list(tmp_path.iterdir()):
             path.unlink()
     done = run(*shlex.split(example)[1:], cwd=tmp_path)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from confide import Itemsets
 from confide.core.errors import InputError, UsageError
 from confide.core.itemset_files import read_itemsets, write_itemsets
+from confide.core.itemsets import item_dtype, offset_dtype, support_dtype
 
 LABELS = ["a", "b", "c,d", 'q"', "7", "10"]
 
@@ -100,6 +101,80 @@ def test_arrays_that_do_not_fit_are_refused():
         Itemsets.from_arrays(np.array([0, 1]), np.array([0, 1]), np.array([1]), labels=("a",), n_transactions=1)
 
 
+def dtypes(itemsets):
+    return itemsets.offsets.dtype, itemsets.items.dtype, itemsets.supports.dtype
+
+
+def test_types_grow_where_the_numbers_do():
+    assert [offset_dtype(n) for n in (0, 2**31 - 1, 2**31)] == [np.int32, np.int32, np.int64]
+    assert [item_dtype(n) for n in (0, 2**15 - 1, 2**15)] == [np.int16, np.int16, np.int32]
+    assert [support_dtype(n) for n in (0, 2**31 - 1, 2**31)] == [np.int32, np.int32, np.int64]
+
+
+def test_arrays_are_stored_narrow_and_taken_as_they_are_when_they_are_so():
+    wide = np.array([0, 2]), np.array([0, 1]), np.array([7])
+    stored = Itemsets.from_arrays(*wide, labels=("a", "b"), n_transactions=9)
+    assert dtypes(stored) == (np.int32, np.int16, np.int32)
+    again = Itemsets.from_arrays(stored.offsets, stored.items, stored.supports, labels=stored.labels, n_transactions=9)
+    assert all(getattr(again, name) is getattr(stored, name) for name in ("offsets", "items", "supports"))
+    for part in (stored.take(np.array([0, 0])), stored.sorted(), stored.top(1), made({frozenset("a"): 3})):
+        assert dtypes(part) == (np.int32, np.int16, np.int32)
+
+
+def test_many_labels_need_wider_codes():
+    labels = tuple(str(k) for k in range(40_000))
+    found = Itemsets.from_arrays(
+        np.array([0, 1, 3]), np.array([39_999, 5, 39_998]), np.array([2, 1]), labels=labels, n_transactions=2
+    )
+    assert found.items.dtype == np.int32
+    assert list(found) == [(("39999",), 2), (("5", "39998"), 1)]
+    assert found.support_of([39_998, 5]) == 1
+
+
+def test_numbers_too_large_for_the_type_they_should_need_are_kept():
+    """More holders than records, or a code without a label, is a mistake; it must not turn into another number."""
+    found = Itemsets.from_pairs([(["a"], 2**40), (["b"], 5)], n_transactions=9)
+    assert found.as_dict() == {frozenset("a"): 2**40, frozenset("b"): 5}
+    assert [support for _, support in found.top(2)] == [2**40, 5]
+    stray = Itemsets.from_arrays(np.array([0, 1]), np.array([65_536]), np.array([1]), labels=("a",), n_transactions=1)
+    with pytest.raises(IndexError):
+        stray[0]
+
+
+@pytest.mark.parametrize("largest", [2**31 - 1, 2**31])
+def test_supports_at_the_edge_of_their_type_are_exact(largest):
+    found = Itemsets.from_pairs([(["a"], largest), (["b"], 1), (["a", "b"], 1)], n_transactions=largest)
+    assert found.supports.dtype == support_dtype(largest)
+    assert list(found.top(2)) == [(("a",), largest), (("b",), 1)]
+    assert found.to_arrow()["support"].to_pylist() == [largest, 1, 1]
+    assert found == Itemsets.from_pairs([(["a", "b"], 1), (["a"], largest), (["b"], 1)], n_transactions=largest)
+
+
+def test_supports_that_are_no_counts_are_refused():
+    with pytest.raises(UsageError, match="integers"):
+        Itemsets.from_arrays(np.array([0, 1]), np.array([0]), np.array([0.5]), labels=("a",), n_transactions=1)
+
+
+def test_equal_sets_are_equal_in_any_type():
+    narrow = made({frozenset("a"): 3, frozenset("ab"): 2})
+    arrays = {name: getattr(narrow, name).astype(np.int64) for name in ("offsets", "items", "supports")}
+    wide = Itemsets(**{**narrow.__dict__, **arrays})
+    assert narrow == wide
+    assert narrow.to_arrow().equals(wide.to_arrow())
+
+
+def test_a_frame_has_the_same_columns_however_narrow_the_arrays_are():
+    schema = made({frozenset("a"): 3}).to_arrow().schema
+    assert str(schema.field("support").type) == "int64"
+    assert "indices=int32" in str(schema.field("items").type)
+
+
+def test_kernels_get_one_type_whatever_is_stored():
+    offsets, items = made({frozenset("ab"): 2}).coded()
+    assert (offsets.dtype, items.dtype) == (np.int64, np.int32)
+    assert made({frozenset("ab"): 2}).lengths.dtype == np.int64
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frames_hold_the_same_rows(library):
     pytest.importorskip(library)
@@ -114,5 +189,6 @@ def test_ten_million_sets_take_their_arrays_and_little_more():
     offsets = np.arange(0, 2 * n + 1, 2)
     items = np.tile(np.array([0, 1], dtype=np.int32), n)
     many = Itemsets.from_arrays(offsets, items, np.arange(n), labels=("a", "b"), n_transactions=n)
+    assert many.offsets.nbytes + many.items.nbytes + many.supports.nbytes == 12 * n + 4
     assert many[n - 1] == (("a", "b"), n - 1)
     assert [support for _, support in many.top(3)] == [n - 1, n - 2, n - 3]

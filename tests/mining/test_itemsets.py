@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from tests.oracles import itemsets as oracles
 
+from confide.core import itemsets as core_itemsets
 from confide.core.errors import RequirementError, UsageError
 from confide.core.transactions import Transactions
 from confide.mining import count_itemsets, frequent_itemsets, itemsets
@@ -115,6 +116,29 @@ def test_codes_ascend_within_each_itemset():
     inside = np.ones(len(rising), dtype=bool)
     inside[found.offsets[1:-1] - 1] = False
     assert rising[inside].all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("n_labels", "width"), [(32_767, np.int16), (32_768, np.int32)])
+def test_codes_are_as_narrow_as_the_number_of_labels_allows(n_labels, width, kind):
+    last = n_labels - 1
+    tx = Transactions.from_lists([[0, last], [0, last], [1, last], *([k] for k in range(2, last))])
+    found = frequent_itemsets(tx, min_support=2, kind=kind)
+    assert (found.offsets.dtype, found.items.dtype, found.supports.dtype) == (np.int32, width, np.int32)
+    truth = {frozenset("0"): 2, frozenset([str(last)]): 3, frozenset(["0", str(last)]): 2}
+    left_out = {"all": [], "closed": [frozenset("0")], "maximal": [frozenset("0"), frozenset([str(last)])]}[kind]
+    assert found.as_dict() == {itemset: n for itemset, n in truth.items() if itemset not in left_out}
+
+
+def test_offsets_widen_when_the_items_are_too_many_for_them(monkeypatch):
+    """Two billion items take 4 GB, so the border is moved to 100 items instead."""
+    tx = Transactions.from_lists(wide_database(1))
+    narrow = frequent_itemsets(tx, min_support=2)
+    for module in (itemsets, core_itemsets):
+        monkeypatch.setattr(module, "offset_dtype", lambda n: np.dtype(np.int32 if n < 100 else np.int64))
+    wide = frequent_itemsets(tx, min_support=2)
+    assert (narrow.offsets.dtype, wide.offsets.dtype) == (np.int32, np.int64)
+    assert all(np.array_equal(getattr(wide, name), getattr(narrow, name)) for name in ("offsets", "items", "supports"))
 
 
 @pytest.mark.parametrize("n_items", [40, 64, 65, 200])

@@ -1,6 +1,7 @@
 """Association rules against every split of every itemset, and against mlxtend."""
 
 import gzip
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -156,3 +157,26 @@ def test_many_itemsets_in_parts_give_the_same_rules():
     assert set(rules.confidence.tolist()) == {0.5}
     assert set(rules.lift.tolist()) == {1.0}
     assert np.array_equal(itemsets.lengths[rules.antecedent] + 1, itemsets.lengths[rules.whole])
+
+
+def test_measures_of_billions_of_records_do_not_overflow():
+    """Products of these supports pass 2**31, and 2**53; exact fractions say what the measures are."""
+    n = 2**31 - 1
+    a, c, both = 2_000_000_011, 1_900_000_003, 1_800_000_001
+    itemsets = Itemsets.from_pairs([("a", a), ("c", c), ("ac", both)], n_transactions=n)
+    assert itemsets.supports.dtype == np.int32
+    (rule,) = (r for r in association_rules(itemsets, min_confidence=0) if r.antecedent == ("a",))
+    share = {name: Fraction(count, n) for name, count in {"a": a, "c": c, "ac": both}.items()}
+    confidence = share["ac"] / share["a"]
+    assert rule.support == both
+    assert rule.confidence == pytest.approx(float(confidence), rel=1e-14)
+    assert rule.lift == pytest.approx(float(confidence / share["c"]), rel=1e-14)
+    assert rule.leverage == pytest.approx(float(share["ac"] - share["a"] * share["c"]), rel=1e-12)
+    assert rule.conviction == pytest.approx(float((1 - share["c"]) / (1 - confidence)), rel=1e-13)
+
+
+def test_supports_of_rules_can_be_multiplied():
+    itemsets = Itemsets.from_pairs([("a", 70_000), ("c", 70_000), ("ac", 70_000)], n_transactions=70_000)
+    rules = association_rules(itemsets, min_confidence=1)
+    assert (rules.support * rules.support).tolist() == [70_000**2] * 2
+    assert str(rules.to_arrow().schema.field("support").type) == "int64"
