@@ -11,23 +11,6 @@ U64 = NDArray[np.uint64]
 
 
 @kernel
-def transpose(row_ptr: I64, rows: I32, n_columns: int) -> tuple[I64, I32]:
-    """Compressed columns of compressed rows; row numbers ascend within a column. Twice gives sorted rows."""
-    col_ptr = np.zeros(n_columns + 1, np.int64)
-    for e in range(len(rows)):
-        col_ptr[rows[e] + 1] += 1
-    for c in range(n_columns):
-        col_ptr[c + 1] += col_ptr[c]
-    fill = col_ptr[:-1].copy()
-    cols = np.empty(len(rows), np.int32)
-    for t in range(len(row_ptr) - 1):
-        for e in range(row_ptr[t], row_ptr[t + 1]):
-            cols[fill[rows[e]]] = t
-            fill[rows[e]] += 1
-    return col_ptr, cols
-
-
-@kernel
 def tally(cohort: I32, ptr: I64, entries: I32, above: int, counts: I64, touched: I32) -> int:
     """Count the entries above `above` in the cohort's rows; returns how many different ones were `touched`."""
     n = 0

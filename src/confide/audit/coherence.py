@@ -174,7 +174,7 @@ class _Split:
 
 
 def _split(tx: Transactions, private: frozenset[str]) -> _Split:
-    from confide.audit._cohort_kernels import transpose
+    from confide.core._row_kernels import transpose
 
     is_private = np.array([label in private for label in tx.labels], dtype=np.bool_)
     supports = tx.supports()

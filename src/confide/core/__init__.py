@@ -12,6 +12,7 @@ randomness          bits and exact draws, from the system or a seed
 frames, tables      any frame in, an Arrow table inside, the caller's own type out
 transactions        records that are sets of items
 text_tokens         rows of labels out of plain text (with _text_kernels)
+_row_kernels        compressed rows as compressed columns
 transaction_files   transactions from and to files
 transaction_frames  transactions from and to frames and sparse matrices
 itemsets            itemsets with their supports, columnar

@@ -3,11 +3,13 @@
 offsets   0     2        5   6
 items     3 7 | 1 3 7 | 9 |          set i is items[offsets[i]:offsets[i + 1]], codes ascending
 supports  41    12       88
+
+Each array is as narrow as its numbers allow: mostly 8 bytes a set and 2 an item.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +20,27 @@ from confide.core.frames import Framed
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Itemsets"]
+__all__ = ["Itemsets", "item_dtype", "offset_dtype", "support_dtype"]
+
+Integers: TypeAlias = NDArray[np.int16] | NDArray[np.int32] | NDArray[np.int64]
+
+
+def offset_dtype(n_items: int) -> np.dtype[Any]:
+    """The type of the offsets of sets that hold `n_items` items together: int32, or int64 from 2**31 on."""
+    return np.dtype(np.int32 if n_items < 1 << 31 else np.int64)
+
+
+def item_dtype(n_labels: int) -> np.dtype[Any]:
+    """The type of the codes of `n_labels` items: int16, or int32 from 32,768 on."""
+    return np.dtype(np.int16 if n_labels < 1 << 15 else np.int32)
+
+
+def support_dtype(n_transactions: int) -> np.dtype[Any]:
+    """The type of supports among `n_transactions` records: int32, or int64 from 2**31 on.
+
+    Never int16: a quotient of two such arrays is of single precision in numpy.
+    """
+    return np.dtype(np.int32 if n_transactions < 1 << 31 else np.int64)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -29,6 +51,10 @@ class Itemsets(Framed):
     number of records counted. Supports are counts. The order of the sets is deterministic; two objects are equal
     when they hold the same sets with the same supports, in any order.
 
+    The arrays are stored in the smallest type that fits: `offsets` and `supports` in int32 or int64, `items` in int16
+    or int32 (see `offset_dtype`, `item_dtype`, `support_dtype`). Sums and products of them can outgrow it: convert
+    first, as `coded` and `lengths` do.
+
     Further columns, one value per set (an estimate, a standard error), travel in `columns`.
 
     >>> pairs = Itemsets.from_pairs([(("a",), 3), (("a", "b"), 2)], n_transactions=4)
@@ -38,9 +64,9 @@ class Itemsets(Framed):
     2
     """
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
-    supports: NDArray[np.int64]
+    offsets: Integers
+    items: Integers
+    supports: Integers
     labels: tuple[str, ...]
     n_transactions: int
     columns: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
@@ -50,17 +76,23 @@ class Itemsets(Framed):
     @classmethod
     def from_arrays(
         cls,
-        offsets: NDArray[np.int64],
-        items: NDArray[np.int32],
-        supports: NDArray[np.int64],
+        offsets: Integers,
+        items: Integers,
+        supports: Integers,
         *,
         labels: tuple[str, ...],
         n_transactions: int,
     ) -> "Itemsets":
-        """Wrap arrays as they are, after checking that their lengths agree."""
+        """Wrap arrays, after checking that their lengths agree; those wider than need be are copied, narrower."""
         if len(offsets) != len(supports) + 1 or (len(offsets) and offsets[-1] != len(items)):
             raise UsageError("offsets must hold one entry more than supports and end at len(items)")
-        return cls(offsets=offsets, items=items, supports=supports, labels=tuple(labels), n_transactions=n_transactions)
+        return cls(
+            offsets=_narrowed(offsets, offset_dtype(len(items))),
+            items=_narrowed(items, item_dtype(len(labels))),
+            supports=_narrowed(supports, support_dtype(n_transactions)),
+            labels=tuple(labels),
+            n_transactions=n_transactions,
+        )
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[Iterable[object], int]], *, n_transactions: int) -> "Itemsets":
@@ -71,10 +103,10 @@ class Itemsets(Framed):
         labels = tuple(sorted({x for itemset, _ in listed for x in itemset}, key=label_order))
         code = {label: i for i, label in enumerate(labels)}
         sets = [sorted({code[x] for x in itemset}) for itemset, _ in listed]
-        return cls(
-            offsets=np.concatenate([[0], np.cumsum([len(s) for s in sets], dtype=np.int64)]).astype(np.int64),
-            items=np.array([x for s in sets for x in s], dtype=np.int32),
-            supports=np.array([support for _, support in listed], dtype=np.int64),
+        return cls.from_arrays(
+            np.cumsum([0, *(len(s) for s in sets)], dtype=np.int64),
+            np.array([x for s in sets for x in s], dtype=np.int32),
+            np.array([support for _, support in listed], dtype=np.int64),
             labels=labels,
             n_transactions=n_transactions,
         )
@@ -118,7 +150,11 @@ class Itemsets(Framed):
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Number of items of each set."""
-        return np.diff(self.offsets)
+        return np.diff(self.offsets).astype(np.int64, copy=False)
+
+    def coded(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """(offsets, items) in the types that kernels take, int64 and int32, however they are stored here."""
+        return np.ascontiguousarray(self.offsets, dtype=np.int64), np.ascontiguousarray(self.items, dtype=np.int32)
 
     def level_counts(self) -> dict[int, int]:
         """How many sets there are of each length."""
@@ -155,10 +191,11 @@ class Itemsets(Framed):
     def take(self, index: NDArray[np.int64]) -> "Itemsets":
         """The sets at these positions, in this order."""
         lengths = self.lengths[index]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        # In 64 bits: positions may repeat, so what is taken can be larger than what is here.
+        offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64, copy=False)
         positions = np.repeat(self.offsets[index] - offsets[:-1], lengths) + np.arange(offsets[-1])
         return Itemsets(
-            offsets=offsets,
+            offsets=_narrowed(offsets, offset_dtype(int(offsets[-1]))),
             items=self.items[positions],
             supports=self.supports[index],
             labels=self.labels,
@@ -168,14 +205,17 @@ class Itemsets(Framed):
 
     def top(self, k: int) -> "Itemsets":
         """The k sets of largest support; ties go to the shorter set, then to the smaller codes."""
+        k = max(k, 0)
         if k >= len(self):
             keep = np.arange(len(self))
+        elif k == 0:
+            keep = np.zeros(0, dtype=np.int64)
         else:
             # Everything at or above the k-th support, so that the tie rule sees all that tie.
-            kth = np.partition(self.supports, len(self) - k)[len(self) - k] if k > 0 else np.iinfo(np.int64).max
+            kth = np.partition(self.supports, len(self) - k)[len(self) - k]
             keep = np.flatnonzero(self.supports >= kth)
         chosen = self.take(keep).sorted()
-        order = np.argsort(-chosen.supports, kind="stable")[: max(k, 0)]
+        order = np.argsort(-chosen.supports.astype(np.int64, copy=False), kind="stable")[:k]
         return chosen.take(order)
 
     def sorted(self) -> "Itemsets":
@@ -194,11 +234,12 @@ class Itemsets(Framed):
         import pyarrow as pa
 
         labels = pa.array(self.labels, type=pa.string())
-        names = pa.DictionaryArray.from_arrays(pa.array(self.items), labels)
+        # One schema for all, whatever the arrays are stored as.
+        names = pa.DictionaryArray.from_arrays(pa.array(self.items, type=pa.int32()), labels)
         offsets = pa.array(self.offsets, type=pa.int64())
         columns: dict[str, Any] = {
             "items": pa.LargeListArray.from_arrays(offsets, names),
-            "support": pa.array(self.supports),
+            "support": pa.array(self.supports, type=pa.int64()),
         }
         columns.update({name: pa.array(values) for name, values in self.columns.items()})
         return pa.table(columns)
@@ -213,3 +254,14 @@ class Itemsets(Framed):
         found = cls.from_pairs(pairs, n_transactions=n_transactions)
         extra = {name: table[name].to_numpy() for name in table.column_names if name not in ("items", "support")}
         return Itemsets(**{**found.__dict__, "columns": extra})
+
+
+def _narrowed(values: Integers, dtype: np.dtype[Any]) -> Any:
+    """The values as `dtype`, or as int64 where one of them, by mistake or not, is too large for it."""
+    if values.dtype == dtype:
+        return values
+    if values.size and values.dtype.kind not in "iu":
+        raise UsageError(f"offsets, items and supports must be arrays of integers, not of {values.dtype}")
+    limit = np.iinfo(dtype).max
+    fits = not values.size or (-limit <= values.min() and values.max() <= limit)
+    return values.astype(dtype if fits else np.int64, copy=False)

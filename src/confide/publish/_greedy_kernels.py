@@ -7,23 +7,6 @@ from confide.publish._mole_kernels import I32, I64, Flags
 
 
 @kernel
-def incidence(offsets: I64, items: I32, n_items: int) -> tuple[I64, I32]:
-    """For each item the moles that hold it, in compressed form; mole numbers ascend."""
-    ptr = np.zeros(n_items + 1, np.int64)
-    for e in range(len(items)):
-        ptr[items[e] + 1] += 1
-    for v in range(n_items):
-        ptr[v + 1] += ptr[v]
-    fill = ptr[:-1].copy()
-    moles = np.empty(len(items), np.int32)
-    for mole in range(len(offsets) - 1):
-        for e in range(offsets[mole], offsets[mole + 1]):
-            moles[fill[items[e]]] = mole
-            fill[items[e]] += 1
-    return ptr, moles
-
-
-@kernel
 def greedy(offsets: I64, items: I32, ptr: I64, moles: I32, cost: I64, choosable: Flags) -> tuple[I32, I64, Flags]:
     """Suppress the item of largest gain / cost until every mole is broken, or none of the rest may be chosen.
 

@@ -68,23 +68,6 @@ def ranked_rows(indptr: I64, indices: I32, rank: I32, start: int, stop: int, row
 
 
 @kernel
-def transpose(row_ptr: I64, rows: I32, n_columns: int) -> tuple[I64, I32]:
-    """For each rank the rows that hold it, ascending, in compressed form."""
-    col_ptr = np.zeros(n_columns + 1, np.int64)
-    for e in range(len(rows)):
-        col_ptr[rows[e] + 1] += 1
-    for c in range(n_columns):
-        col_ptr[c + 1] += col_ptr[c]
-    fill = col_ptr[:-1].copy()
-    tids = np.empty(len(rows), np.int32)
-    for t in range(len(row_ptr) - 1):
-        for e in range(row_ptr[t], row_ptr[t + 1]):
-            tids[fill[rows[e]]] = t
-            fill[rows[e]] += 1
-    return col_ptr, tids
-
-
-@kernel
 def commonest_private(public_ptr: I64, public_tids: I32, priv_ptr: I64, privs: I32, n_private: int) -> I64:
     """For each public column, how many of its rows hold the private item commonest among them."""
     most = np.zeros(len(public_ptr) - 1, np.int64)

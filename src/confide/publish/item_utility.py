@@ -44,13 +44,13 @@ class MoleList:
     @classmethod
     def of(cls, moles: MinimalMoles, *, least: int = 1) -> "MoleList":
         """The moles of at least `least` items."""
-        from confide.publish._greedy_kernels import incidence
+        from confide.core._row_kernels import transpose
 
         levels = [level.items for size, level in sorted(moles.levels.items()) if size >= least]
         items = np.concatenate([level.ravel() for level in levels]) if levels else np.empty(0, dtype=np.int32)
         sizes = np.concatenate([np.full(len(x), x.shape[1], dtype=np.int64) for x in levels] or [np.empty(0, np.int64)])
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        return cls(offsets, items, *incidence(offsets, items, len(moles.labels)))
+        return cls(offsets, items, *transpose(offsets, items, len(moles.labels)))
 
     def mole(self, number: int) -> tuple[int, ...]:
         """The codes of one mole."""

@@ -216,7 +216,8 @@ def ranked_records(
     private items (positions in `private`). With `by_private` records that share their first private item stand
     together.
     """
-    from confide.publish._mole_kernels import Records, transpose
+    from confide.core._row_kernels import transpose
+    from confide.publish._mole_kernels import Records
 
     priv_ptr, privs = _ranked(tx, _ranks(private, tx.n_items))
     if by_private:

@@ -117,6 +117,4 @@ def _check(k: int, rows: int, attributes: int, group_size: float) -> None:
     if not 1 <= attributes <= 1000:
         raise RequirementError(f"attributes={attributes} is outside 1 to 1000")
     if not 0 < group_size <= rows:
-        raise RequirementError(
-            f"group_size={group_size} must be above 0 and at most the number of rows ({rows})"
-        )
+        raise RequirementError(f"group_size={group_size} must be above 0 and at most the number of rows ({rows})")

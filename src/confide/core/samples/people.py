@@ -117,9 +117,7 @@ def _postcodes() -> tuple[tuple[str, ...], NDArray[np.int64]]:
     codes, wealth = [], []
     for place in np.ndindex(4, 3, 2, 2, 2):
         region, area, town, quarter, district = place
-        codes.append(
-            f"{2 * region + 1}{3 * area + region % 3}{4 * town + area}{5 * quarter + town}{district + 1}"
-        )
+        codes.append(f"{2 * region + 1}{3 * area + region % 3}{4 * town + area}{5 * quarter + town}{district + 1}")
         wealth.append((region + 2 * area + town + quarter + sum(place) // 3) % 4)
     return tuple(codes), np.array(wealth, dtype=np.int64)
 
