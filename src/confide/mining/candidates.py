@@ -30,7 +30,7 @@ def encode(itemsets: Candidates, labels: Sequence[str]) -> CodedSets:
     becomes UNKNOWN.
     """
     if isinstance(itemsets, Itemsets):
-        offsets, codes = itemsets.offsets, itemsets.items
+        offsets, codes = itemsets.coded()
         if itemsets.labels != tuple(labels):
             code_of = {label: code for code, label in enumerate(labels)}
             recode = np.array([code_of.get(label, UNKNOWN) for label in itemsets.labels], dtype=np.int32)

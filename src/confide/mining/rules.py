@@ -97,7 +97,7 @@ class Rules(Framed):
     @property
     def support(self) -> NDArray[np.int64]:
         """Records that hold both sides; a count."""
-        return self.itemsets.supports[self.whole]
+        return self._supports_at(self.whole)
 
     @property
     def confidence(self) -> NDArray[np.float64]:
@@ -128,11 +128,15 @@ class Rules(Framed):
 
     @property
     def _antecedent_support(self) -> NDArray[np.int64]:
-        return self.itemsets.supports[self.antecedent]
+        return self._supports_at(self.antecedent)
 
     @property
     def _consequent_support(self) -> NDArray[np.int64]:
-        return self.itemsets.supports[self.consequent]
+        return self._supports_at(self.consequent)
+
+    def _supports_at(self, positions: NDArray[np.int32]) -> NDArray[np.int64]:
+        # In 64 bits, so that whoever multiplies two of them need not think of it.
+        return self.itemsets.supports[positions].astype(np.int64, copy=False)
 
     # -- choosing and leaving -------------------------------------------------------------------------------
 
@@ -187,14 +191,14 @@ def association_rules(itemsets: Itemsets, *, min_confidence: float) -> Rules:
     from confide.mining._rule_kernels import MISSING, make_rules
     from confide.mining._subset_kernels import build_table
 
-    table = build_table(itemsets.offsets, itemsets.items)
+    sets, supports = itemsets.coded(), np.ascontiguousarray(itemsets.supports, dtype=np.int64)
+    table = build_table(*sets)
     cores = os.cpu_count() or 1
     parts = cores * PARTS_PER_CORE if len(itemsets) > 10_000 else 1
     cuts = [len(itemsets) * i // parts for i in range(parts + 1)]
 
     def rules_of(first: int, last: int) -> tuple[NDArray[np.int32], int]:
-        arrays = (itemsets.offsets, itemsets.items, itemsets.supports)
-        return make_rules(table, *arrays, first, last, float(min_confidence))
+        return make_rules(table, *sets, supports, first, last, float(min_confidence))
 
     if parts == 1:  # waking a thread takes longer than a few thousand itemsets do
         made = [rules_of(0, len(itemsets))]

@@ -28,8 +28,8 @@ def positions(itemsets: Itemsets, wanted: Candidates) -> NDArray[np.int64]:
     from confide.mining import _subset_kernels as kernels
 
     offsets, codes = encode(wanted, itemsets.labels)
-    table = kernels.build_table(itemsets.offsets, itemsets.items)
-    return kernels.look_up(table, itemsets.offsets, itemsets.items, offsets, codes)
+    sets = itemsets.coded()
+    return kernels.look_up(kernels.build_table(*sets), *sets, offsets, codes)
 
 
 def all_subsets(
@@ -75,7 +75,7 @@ def expand_closed(closed: Itemsets) -> Itemsets:
     >>> list(expand_closed(closed))
     [(('a',), 3), (('b',), 2), (('a', 'b'), 2)]
     """
-    offsets, codes, supports = all_subsets(closed.offsets, closed.items, closed.supports)
+    offsets, codes, supports = all_subsets(*closed.coded(), closed.supports.astype(np.int64, copy=False))
     empty_given = bool(np.any(closed.lengths == 0))
     start = 0 if empty_given or len(supports) == 0 else 1
     return Itemsets.from_arrays(
