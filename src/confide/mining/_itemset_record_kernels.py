@@ -99,13 +99,14 @@ def expand(
     records: Records,
     universes: Codes,
     starts: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    items: Codes,
-    supports: NDArray[np.int64],
+    offsets: NDArray[Any],
+    items: NDArray[Any],
+    supports: NDArray[np.int32],
 ) -> None:
     """Write the itemsets of each group claimed from `queue` from set and item number `starts[group]` on.
 
-    `offsets[i + 1]` is written as the end of set i, so the caller sets `offsets[0]`.
+    `offsets[i + 1]` is written as the end of set i, so the caller sets `offsets[0]`. The arrays written are of the
+    types that `Itemsets` stores; of the versions that numba can compile for them, a process rarely needs two.
     """
     while True:
         g = claim(queue)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
-from confide.core.itemsets import Itemsets
+from confide.core.itemsets import Itemsets, item_dtype, offset_dtype
 from confide.core.support import support_count
 from confide.core.transactions import Transactions
 from confide.mining._itemset_kinds import ALL, MAXIMAL
@@ -50,9 +50,9 @@ def frequent_itemsets(
     `max_length` (1 or more, or None for no limit) also bounds the search: small values are fast however many long
     itemsets there are. The empty itemset is never reported; items that every record holds are.
 
-    The order of the result is a function of the data alone. It takes 16 bytes an itemset and 4 an item, and little
-    more than that while it is made. Raises `RequirementError` when it would not fit into this machine's memory;
-    `count_itemsets` counts such results.
+    The order of the result is a function of the data alone. It takes 8 bytes an itemset and 2 an item (4 if there are
+    32,768 labels or more), and little more than that while it is made. Raises `RequirementError` when it would not
+    fit into this machine's memory; `count_itemsets` counts such results.
 
     >>> tx = Transactions.from_lists([["beer", "nuts"], ["beer", "nuts", "milk"], ["milk"], ["beer"]])
     >>> list(frequent_itemsets(tx, min_support=2).sorted())
@@ -65,7 +65,7 @@ def frequent_itemsets(
     task = _Task.check(tx, min_support, kind, max_length, keep=True)
     pool = _Threads(tx)
     found, _ = _search(tx, task, pool)
-    offsets, items, supports = _deliver(found, pool)
+    offsets, items, supports = _deliver(found, pool, n_labels=tx.n_items)
     return Itemsets.from_arrays(offsets, items, supports, labels=tx.labels, n_transactions=len(tx))
 
 
@@ -270,17 +270,19 @@ def _joined(parts: Sequence[_Found]) -> list[_Found]:
 
 
 def _deliver(
-    parts: Sequence[_Found], pool: "_Threads"
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    parts: Sequence[_Found], pool: "_Threads", *, n_labels: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int32]]:
     """Write out the itemsets that the records stand for; give (offsets, items, supports)."""
     from confide.mining import _itemset_record_kernels as kernels
 
     ends = [np.append(part.groups[1:, 1], len(part.records)) for part in parts]
     sizes = [kernels.sizes(p.groups, end, p.records) for p, end in zip(parts, ends, strict=True)]
     n_sets, n_items = (int(sum(float(size[:, column].sum()) for size in sizes)) for column in (0, 1))
-    _refuse_beyond_memory(n_sets, n_items)
-    offsets = np.zeros(n_sets + 1, dtype=np.int64)
-    items, supports = np.empty(n_items, dtype=np.int32), np.empty(n_sets, dtype=np.int64)
+    # A database of 2**31 records is not searched, so supports fit into int32 always.
+    offset, item, support = offset_dtype(n_items), item_dtype(n_labels), np.dtype(np.int32)
+    _refuse_beyond_memory(n_sets, n_items, offset.itemsize + support.itemsize, item.itemsize)
+    offsets = np.zeros(n_sets + 1, dtype=offset)
+    items, supports = np.empty(n_items, dtype=item), np.empty(n_sets, dtype=support)
     # Groups follow each other in the order of their tasks, whichever worker took them.
     tasks = np.concatenate([part.groups[:, 0] for part in parts]) if parts else np.zeros(0, dtype=np.int64)
     order = np.argsort(tasks, kind="stable")
@@ -301,9 +303,9 @@ def _deliver(
     return offsets, items, supports
 
 
-def _refuse_beyond_memory(n_sets: int, n_items: int) -> None:
+def _refuse_beyond_memory(n_sets: int, n_items: int, bytes_per_set: int, bytes_per_item: int) -> None:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if 16 * n_sets + 4 * n_items > 0.8 * memory:
+    if bytes_per_set * n_sets + bytes_per_item * n_items > 0.8 * memory:
         raise RequirementError(
             f"{n_sets:.3g} itemsets do not fit into this machine's memory; raise min_support, set max_length, "
             'or use kind="closed" or "maximal" (count_itemsets counts them)'
