@@ -28,6 +28,9 @@ def itemsets() -> None:
     """Frequent itemsets of every kind, on every kind of data."""
     from typing import get_args
 
+    import numpy as np
+
+    from confide.core.transactions import Transactions
     from confide.mining import count_itemsets, frequent_itemsets
     from confide.mining.itemsets import Kind
 
@@ -35,6 +38,8 @@ def itemsets() -> None:
         for kind in get_args(Kind):
             frequent_itemsets(tx, min_support=support, kind=kind)
             count_itemsets(tx, min_support=support, kind=kind)
+    labels = [str(i) for i in range(40_000)]  # more than 16 bits can number
+    frequent_itemsets(Transactions.from_arrays(np.arange(4), np.zeros(3), labels), min_support=2)
 
 
 def other_mining() -> None:
