@@ -199,7 +199,25 @@ def test_no_signature_is_said_to_leave_the_issuer_open(written):
 def test_a_passport_changed_after_signing_fails(tmp_path, change):
     _, passport = _write(tmp_path / "people.csv", Ed25519PrivateKey.generate())
     rewrite(passport, change)
-    assert failed(verify(passport)) == ["signature"]
+    assert failed(verify(passport))[-1] == "signature"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.update(promise="Nobody can ever be found."),
+        lambda data: data.update(does_not_protect_against=[]),
+        lambda data: data["protects_against"].append("everybody"),
+    ],
+)
+def test_a_passport_that_promises_more_than_its_requirement_fails(written, change):
+    rewrite(written[1], change)
+    assert failed(verify(written[1])) == ["its words fit its numbers"]
+
+
+def test_a_passport_may_name_more_limits(written):
+    rewrite(written[1], lambda data: data["does_not_protect_against"].append("the weather"))
+    assert verify(written[1]).ok
 
 
 def test_a_signature_moved_from_another_passport_fails(tmp_path):
@@ -234,7 +252,7 @@ def test_transactions_verify_and_a_mole_is_found(tmp_path, name):
 @pytest.mark.parametrize("stage", list(NOT_PROVABLE))
 def test_each_stage_says_what_cannot_be_proved(written, stage):
     rewrite(written[1], lambda data: data.update(stage=f"{stage} something"))
-    assert verify(written[1]).not_provable[:-1] == NOT_PROVABLE[stage]
+    assert verify(written[1]).not_provable[:-2] == NOT_PROVABLE[stage]
 
 
 def test_an_unknown_stage_says_that_it_is_unknown(written):

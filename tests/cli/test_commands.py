@@ -190,4 +190,5 @@ def test_a_reader_that_leaves_early_is_no_error(desk):
     command = f"{shlex.quote(sys.executable)} -m confide mine itemsets baskets.csv -s 2 --max-length 2 | head -1"
     done = subprocess.run(command, cwd=desk, shell=True, capture_output=True, text=True)
     assert done.returncode == 0
-    assert done.stderr == "" or "compiling" in done.stderr
+    assert "Error" not in done.stderr
+    assert "Broken" not in done.stderr

@@ -140,12 +140,16 @@ def test_records_of_one_person_are_merged_by_id(desk):
         (("-o", "out.csv", "--k", "2,3", "--p", "2"), 2, "--k takes one value"),
         (("--k", "2", "--p", "2"), 2, "-o FILE, or --dry-run"),
         (("-o", "out.csv", "--explore", "--k", "2", "--p", "2"), 2, "--explore releases nothing"),
-        (("-o", "baskets.csv", "--k", "2", "--p", "2"), 2, "exists; say --replace"),
+        (("-o", "old.csv", "--k", "2", "--p", "2"), 2, "exists; say --replace"),
+        (("-o", "baskets.csv", "--replace", "--k", "2", "--p", "2"), 2, "is the input"),
+        (("-o", "z.csv", "--report", "z.csv.passport.json", "--k", "2", "--p", "2"), 2, "same file"),
+        (("-o", "z.csv", "--k", "2", "--p", "2", "--h", "0.5"), 2, "none is declared"),
+        (("-o", "z.csv", "--k", "2", "--p", "2", "--id", "patient"), 2, "no column 'patient'"),
         (("-o", "a.html", "--report", "a.html", "--k", "2", "--p", "2"), 2, "same file"),
         (
             ("-o", "out.csv", "--k", "2", "--p", "2", "--private", "p.txt"),
             2,
-            "p.txt, line 2: this private item never occurs",
+            "p.txt, line 2: private item 'cheese-cake' never occurs",
         ),
         (("-o", "out.csv", "--k", "2", "--p", "2", "--private-prefix", ""), 2, "all items are private"),
         (("-o", "out.csv", "--k", "2", "--p", "2", "--private-prefix", "zz"), 2, "no item starts with 'zz'"),
@@ -155,6 +159,7 @@ def test_records_of_one_person_are_merged_by_id(desk):
 )
 def test_refusals_are_one_line_and_leave_no_file(desk, arguments, status, message):
     (desk / "p.txt").write_text("s:insulin\ncheese-cake\n")
+    (desk / "old.csv").write_text("old\n")
     before = sorted(desk.iterdir())
     done = run("baskets.csv", *arguments, cwd=desk)
     assert done.returncode == status, done.stderr

@@ -85,6 +85,14 @@ def test_other_column_names_can_be_said(tmp_path):
     assert list(Transactions.read(path, format="long", id="patient", item="drug")) == [["aspirin", "insulin"]]
 
 
+def test_naming_a_column_says_that_the_file_is_long(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_text("patient,when,drug\n7,mon,aspirin\n")
+    assert list(Transactions.read(path, id="patient", item="drug")) == [["aspirin"]]
+    with pytest.raises(InputError, match="no column 'item'; columns are: patient, when, drug"):
+        Transactions.read(path, id="patient")  # never read as baskets, which would make items of patients
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

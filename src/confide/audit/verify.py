@@ -62,6 +62,7 @@ def verify(
     else:
         path = path if artefact is not None else path / known.artefact.name
         checks += _file_checks(known, path)
+    checks.append(_words_check(known, requirement))
     checks += _signature_checks(known, key)
     if checks[1].ok and known.artefact is not None:
         checks += _promise_checks(known, requirement, path)
@@ -77,6 +78,16 @@ def _read(passport: str | PathLike[str] | Passport) -> tuple[tuple[Passport, Req
         return None, [Check(name=name, ok=False, detail=str(error))]
     # In our words, not in the passport's: its own sentence could say more than its numbers.
     return (known, requirement), [Check(name=name, ok=True, detail=f"it claims: {requirement.promise()}")]
+
+
+def _words_check(passport: Passport, requirement: Requirement) -> Check:
+    """The sentences of a passport must be those of its requirement: more caveats are welcome, more promises are not."""
+    ok = (
+        passport.promise == requirement.promise()
+        and passport.protects_against == requirement.stops
+        and set(requirement.does_not_stop) <= set(passport.does_not_protect_against)
+    )
+    return Check(name="its words fit its numbers", ok=ok, detail="" if ok else "promise or limits were reworded")
 
 
 def _file_checks(passport: Passport, path: Path) -> Iterator[Check]:
@@ -148,4 +159,4 @@ def _not_provable(passport: Passport) -> tuple[str, ...]:
     stage = passport.stage.partition(" ")[0]
     known = NOT_PROVABLE.get(stage, (f"what the stage {stage!r} did before the release",))
     unsigned = ("who issued it: the passport is not signed",) if passport.signature is None else ()
-    return (*known, *unsigned)
+    return (*known, "the loss figures, which need the input", *unsigned)

@@ -21,31 +21,38 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command; an error that is not our bug ends as one line on stderr and an exit code."""
+    try:
+        sys.exit(_run())
+    except KeyboardInterrupt:  # also while modules are still being imported
+        _say("confide: interrupted; no file was left half-written")
+        sys.exit(130)
+
+
+def _run() -> int:
     import click
 
     from confide.cli.root import confide
     from confide.core.errors import ConfideError
 
     try:
+        # click hands the status of ctx.exit() back as the result; commands themselves return nothing.
         status = confide.main(standalone_mode=False)
+        return status if isinstance(status, int) else 0
     except ConfideError as error:
         _say(f"confide: {error}")
-        sys.exit(error.exit_code)
+        return error.exit_code
     except click.exceptions.Abort:
-        _say("confide: interrupted; no file was left half-written")
-        sys.exit(130)
+        raise KeyboardInterrupt from None
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        return error.exit_code
     except BrokenPipeError:
         # Whoever read our output has left; Python would complain again when it closes stdout.
         sys.stdout = None
-        sys.exit(0)
+        return 0
     except MemoryError:
         _say("confide: not enough memory for this input; try a higher --min-support or a smaller file")
-        sys.exit(2)
-    # click hands the status of ctx.exit() back as the result; commands themselves return nothing.
-    sys.exit(status if isinstance(status, int) else 0)
+        return 2
 
 
 def _say(line: str) -> None:

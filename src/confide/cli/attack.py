@@ -41,7 +41,11 @@ def transactions(
     private: Path | None,
     private_prefix: tuple[str, ...],
 ) -> None:
-    """Tell the attacker a few items of random people of IN: how often is the record, or a private item, pinned down?"""
+    """Tell the attacker a few items of random people of IN: how often is the record, or a private item, pinned down?
+
+    For a before and after, run it twice with the same --seed, the second time with --release. Knowing more items than
+    a release's p goes beyond its promise.
+    """
     from confide.audit.linkage import link_transactions
     from confide.core.transactions import Transactions
 

@@ -27,6 +27,8 @@ Example:
 def demo(folder: Path) -> None:
     """Run every stage on invented data, write reports, and verify every passport written.
 
+    Files of an earlier demo in that folder are replaced.
+
     Takes under a minute; the very first time, while kernels are compiled, up to three.
     """
     from rich.console import Console

@@ -1,16 +1,21 @@
 """`confide mine itemsets|rules`: plain mining. Its output protects nobody, and the command says so."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import click
 
-from confide.cli.options import EXISTING, SUPPORT, form_options, note, output_options, print_rows
+from confide.cli.options import (
+    SUPPORT,
+    form_options,
+    input_options,
+    note,
+    output_options,
+    print_rows,
+    read_transactions,
+)
 
 __all__ = ["mine"]
-
-C = TypeVar("C", bound=Callable[..., Any])
 
 
 @click.group(
@@ -26,21 +31,9 @@ def mine() -> None:
     """
 
 
-def _input_options(command: C) -> C:
-    command = click.option("--id", "id_column", default="id", show_default=True, help="Record column of long files.")(
-        command
-    )
-    command = click.option("--item", "item_column", default="item", show_default=True, help="Item column.")(command)
-    command = click.option(
-        "--format",
-        "file_format",
-        type=click.Choice(["dat", "basket", "long", "jsonl", "parquet"]),
-        help="Format of IN, where its name does not say it.",
-    )(command)
-    command = click.option(
-        "-s", "--min-support", type=SUPPORT, required=True, help="A count (5), a share (0.01) or a percentage (1%)."
-    )(command)
-    return click.argument("source", metavar="IN", type=EXISTING)(command)
+_SUPPORT = click.option(
+    "-s", "--min-support", type=SUPPORT, required=True, help="A count (5), a share (0.01) or a percentage (1%)."
+)
 
 
 @mine.command(
@@ -49,7 +42,8 @@ Example:
   confide mine itemsets baskets.csv --min-support 1% --kind closed -o closed.parquet
 """
 )
-@_input_options
+@input_options
+@_SUPPORT
 @click.option("--kind", type=click.Choice(["all", "closed", "maximal"]), default="all", show_default=True)
 @click.option("--max-length", type=click.IntRange(min=1), help="Only sets of at most this many items.")
 @click.option("--top", type=click.IntRange(min=1), help="Only this many, of largest support.")
@@ -62,8 +56,8 @@ def itemsets(
     max_length: int | None,
     top: int | None,
     file_format: str | None,
-    id_column: str,
-    item_column: str,
+    id_column: str | None,
+    item_column: str | None,
     output: Path | None,
     replace: bool,
     form: str,
@@ -74,10 +68,9 @@ def itemsets(
     """
     from confide.core.itemset_files import write_itemsets
     from confide.core.progress import on_terminal
-    from confide.core.transactions import Transactions
     from confide.mining import frequent_itemsets
 
-    transactions = Transactions.read(source, format=file_format, id=id_column, item=item_column)
+    transactions = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
     with on_terminal():
         found = frequent_itemsets(transactions, min_support=min_support, kind=kind, max_length=max_length)
     if top is not None:
@@ -97,7 +90,8 @@ Example:
   confide mine rules baskets.csv --min-support 1% --min-confidence 0.5 --table
 """
 )
-@_input_options
+@input_options
+@_SUPPORT
 @click.option("-c", "--min-confidence", type=click.FloatRange(0, 1), required=True, help="Share in [0, 1].")
 @click.option("--max-length", type=click.IntRange(min=2), help="Only rules over at most this many items.")
 @click.option("--top", type=click.IntRange(min=1), help="Only this many, of largest lift.")
@@ -110,8 +104,8 @@ def rules(
     max_length: int | None,
     top: int | None,
     file_format: str | None,
-    id_column: str,
-    item_column: str,
+    id_column: str | None,
+    item_column: str | None,
     output: Path | None,
     replace: bool,
     form: str,
@@ -119,10 +113,9 @@ def rules(
     """Find rules A => B that hold in enough transactions of IN, with confidence, lift, leverage and conviction."""
     from confide.core.progress import on_terminal
     from confide.core.tables import write_table
-    from confide.core.transactions import Transactions
     from confide.mining import association_rules, frequent_itemsets
 
-    transactions = Transactions.read(source, format=file_format, id=id_column, item=item_column)
+    transactions = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
     with on_terminal():
         found = frequent_itemsets(transactions, min_support=min_support, max_length=max_length)
         implied = association_rules(found, min_confidence=min_confidence)

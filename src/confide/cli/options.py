@@ -4,21 +4,26 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from confide.core.transactions import Transactions
 
 __all__ = [
     "EXISTING",
     "NEW",
     "SUPPORT",
     "form_options",
+    "input_options",
     "note",
     "output_options",
     "print_json",
     "print_rows",
     "private_labels",
     "private_options",
+    "read_transactions",
 ]
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -85,10 +90,44 @@ def private_labels(labels: Sequence[str], private: Path | None, prefixes: Sequen
         for number, line in enumerate(listed, start=1):
             label = line.strip()
             if label and label not in known:
-                raise InputError("this private item never occurs in the data", source=private, line=number)
+                raise InputError(f"private item {label!r} never occurs in the data", source=private, line=number)
             if label:
                 chosen.add(label)
     return [label for label in labels if label in chosen]
+
+
+def input_options(command: C) -> C:
+    """IN, `--format`, `--id` and `--item`: see `read_transactions`."""
+    command = click.option("--item", "item_column", metavar="NAME", help="Item column of long files [item].")(command)
+    command = click.option(
+        "--id", "id_column", metavar="NAME", help="Record column of long files: one id, one record [id]."
+    )(command)
+    command = click.option(
+        "--format",
+        "file_format",
+        type=click.Choice(["dat", "basket", "long", "jsonl", "parquet"]),
+        help="Format of IN, where its name does not say it.",
+    )(command)
+    return click.argument("source", metavar="IN", type=EXISTING)(command)
+
+
+def read_transactions(
+    source: Path, *, file_format: str | None, id_column: str | None, item_column: str | None
+) -> "Transactions":
+    """Read IN, say what was read, and warn of a table that was taken for baskets."""
+    from confide.core.errors import InputError
+    from confide.core.transactions import Transactions
+
+    found = Transactions.read(source, format=file_format, id=id_column, item=item_column)
+    if len(found) == 0:
+        raise InputError("holds no records", source=source)
+    note(f"read {source}: {len(found):,} records, {found.n_items:,} items")
+    if ".csv" in source.suffixes and file_format is None and found.lengths.min() == found.lengths.max() == 2:
+        note(
+            "warning: every line was taken for a record of two items; if the file is a table with a row per item, name "
+            "its columns with --id and --item"
+        )
+    return found
 
 
 def note(text: str) -> None:

@@ -70,7 +70,7 @@ Example:
 @click.option("--key", type=EXISTING, required=True, help="Private key (PEM) made by `confide passport keys`.")
 def sign(file: Path, key: Path) -> None:
     """Sign PASSPORT in place, after checking that it still holds."""
-    from confide.audit.verify import verify
+    from confide.audit.verify import fingerprint, verify
     from confide.core.errors import VerificationError
     from confide.core.passport import Passport
 
@@ -81,7 +81,7 @@ def sign(file: Path, key: Path) -> None:
     signed = Passport.read(file).sign(secret)
     signed.write(file, replace=True)
     assert signed.signature is not None
-    note(f"{file} signed by {signed.signature.public_key}")
+    note(f"{file} signed by key {fingerprint(signed.signature.public_key)[:16]}")
 
 
 @passport.command(
@@ -93,10 +93,12 @@ Example:
 @click.argument("file", metavar="PASSPORT", type=EXISTING)
 def show(file: Path) -> None:
     """Print what a passport says, in words."""
+    from confide.audit.verify import fingerprint
     from confide.core.passport import Passport
+    from confide.core.requirements import Requirement
 
     found = Passport.read(file)
-    print(found.promise)
+    print(Requirement.from_dict(found.requirement).promise())  # in our words: the file's own could say more
     print(f"stage: {found.stage}, by {found.algorithm}; made {found.created}")
     if found.artefact:
         print(f"file: {found.artefact.name}, {found.artefact.bytes:,} bytes, sha256 {found.artefact.sha256[:16]}...")
@@ -105,7 +107,7 @@ def show(file: Path) -> None:
     for name, value in found.loss.items():
         print(f"loss, {name}: {value}")
     print(f"randomness: {found.randomness.get('source')}")
-    print(f"signed by: {found.signature.public_key if found.signature else 'nobody'}")
+    print(f"signed by: {'key ' + fingerprint(found.signature.public_key)[:16] if found.signature else 'nobody'}")
 
 
 def read_private_key(path: Path) -> "Ed25519PrivateKey":

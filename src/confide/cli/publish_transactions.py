@@ -12,11 +12,13 @@ from confide.cli.options import (
     NEW,
     SUPPORT,
     form_options,
+    input_options,
     note,
     print_json,
     print_rows,
     private_labels,
     private_options,
+    read_transactions,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ Examples:
   confide publish transactions baskets.csv -o out.csv --k 5 --h 0.5 --p 2 --private-prefix s: --report out.html
 """
 )
-@click.argument("source", metavar="IN", type=EXISTING)
+@input_options
 @click.option("-o", "--output", type=NEW, help="Write the release here, and OUT.passport.json beside it.")
 @click.option(
     "--k", type=_Numbers(whole=True), required=True, help="Fewest records any known itemset matches (2 or more)."
@@ -95,16 +97,6 @@ Examples:
 @click.option("--report", type=NEW, help="Write a page about the release (with --explore: a study) here.")
 @click.option("--owner-report", type=NEW, help="Write the reasons, for the owner's eyes only, here.")
 @click.option("--sign", type=EXISTING, help="Sign the passport with this private key (PEM).")
-@click.option(
-    "--id", "id_column", default="id", show_default=True, help="Record column of long files; one id, one record."
-)
-@click.option("--item", "item_column", default="item", show_default=True, help="Item column of long files.")
-@click.option(
-    "--format",
-    "file_format",
-    type=click.Choice(["dat", "basket", "long", "jsonl", "parquet"]),
-    help="Format of IN, where its name does not say it.",
-)
 @click.option("--replace", is_flag=True, help="Overwrite files that exist.")
 @form_options
 def transactions(
@@ -127,8 +119,8 @@ def transactions(
     report: Path | None,
     owner_report: Path | None,
     sign: Path | None,
-    id_column: str,
-    item_column: str,
+    id_column: str | None,
+    item_column: str | None,
     file_format: str | None,
     replace: bool,
     form: str,
@@ -142,21 +134,24 @@ def transactions(
     from confide.core.errors import UsageError
     from confide.core.progress import on_terminal
     from confide.core.requirements import Coherence
-    from confide.core.transactions import Transactions
 
     _check_together(output, dry_run=dry_run, explore=explore, settings={"--k": k, "--h": h, "--p": p}, sign=sign)
-    _check_free([output, report, owner_report], replace=replace)
+    _check_free(source, [output, report, owner_report], replace=replace)
     key = None
     if sign is not None:
         from confide.cli.passport import read_private_key
 
         key = read_private_key(sign)
-    tx = Transactions.read(source, format=file_format, id=id_column, item=item_column)
+    tx = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
     secret = private_labels(tx.labels, private, private_prefix)
     if private_prefix and not secret:
         raise UsageError(
             f"no item starts with {private_prefix[0]!r}, so nothing would be private; check --private-prefix"
         )
+    if not secret and any(0 < bound < 1 for bound in h):
+        raise UsageError("--h bounds private items, but none is declared; say --private or --private-prefix, or --h 1")
+    if secret and h == (1.0,):
+        note("warning: with --h 1 private items may be guessed with certainty; say --h 0.5 or so to bound that")
     if explore:
         with on_terminal():
             _explore(tx, secret, k, h, p, cost=cost, form=form, report=report, replace=replace)
@@ -179,7 +174,7 @@ def transactions(
             explain=owner_report is not None,
         )
     _hand_out(release, None if dry_run else output, key, report=report, owner_report=owner_report, replace=replace)
-    _tell(release, output, dry_run=dry_run)
+    _tell(release, output, dry_run=dry_run, form=form)
 
 
 def _check_together(
@@ -198,17 +193,19 @@ def _check_together(
             raise UsageError(f"{name} takes one value; several go with --explore")
 
 
-def _check_free(paths: list[Path | None], *, replace: bool) -> None:
-    """Before the long work, see that no output would fail for a reason known by now."""
+def _check_free(source: Path, paths: list[Path | None], *, replace: bool) -> None:
+    """Before the long work, see that no output would fail, or destroy the input, for a reason known by now."""
     from confide.core.errors import UsageError
     from confide.core.release import passport_path
 
     given = [path for path in paths if path is not None]
-    if len({path.absolute() for path in given}) < len(given):
-        raise UsageError("two of -o, --report and --owner-report name the same file")
     if paths[0] is not None:
         given.append(passport_path(paths[0]))
+    if len({path.resolve() for path in given}) < len(given):
+        raise UsageError("two of -o, its passport, --report and --owner-report are the same file")
     for path in given:
+        if path.resolve() == source.resolve():
+            raise UsageError(f"{path} is the input; it is not overwritten, not even with --replace")
         if not replace and path.exists():
             raise UsageError(f"{path} exists; say --replace to overwrite it")
 
@@ -247,7 +244,7 @@ def _hand_out(
             pages.write_owner(release, owner_report, replace=replace)
 
 
-def _tell(release: "Release[Transactions]", output: Path | None, *, dry_run: bool) -> None:
+def _tell(release: "Release[Transactions]", output: Path | None, *, dry_run: bool, form: str) -> None:
     loss = release.loss
     note(release.requirement.promise())
     note(
@@ -256,7 +253,12 @@ def _tell(release: "Release[Transactions]", output: Path | None, *, dry_run: boo
     )
     if "nuggets" in loss:
         note(f"{loss['nuggets_lost']:,} of {loss['nuggets']:,} nuggets lost")
-    note("nothing was written (--dry-run)" if dry_run else f"written to {output}")
+    if loss["share_of_occurrences_lost"] > 0.5:
+        note("more than half is lost; a lower p loses less, then a lower k (see --explore)")
+    note("nothing was written (--dry-run)" if dry_run else f"written to {output} and {output}.passport.json")
+    if form != "json":
+        print_rows([{"loss": name, "value": value} for name, value in loss.items()], form=form)
+        return
     print_json({"requirement": release.requirement.to_dict(), "loss": dict(loss), "written": not dry_run})
 
 

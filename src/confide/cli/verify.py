@@ -26,13 +26,19 @@ def verify(passports: tuple[Path, ...], artefact: Path | None, key: Path | None,
     """
     from confide.audit.verify import verify as check
     from confide.cli.passport import read_public_key
-    from confide.core.errors import UsageError
+    from confide.core.errors import InputError, UsageError
+    from confide.core.release import passport_path
 
     if artefact is not None and len(passports) > 1:
         raise UsageError("--artefact goes with one passport; give them one at a time")
     trusted = read_public_key(key) if key else None
     answers = []
     for path in passports:
+        if not path.is_file():
+            raise InputError("no such file", source=path)
+        beside = passport_path(path)
+        if path.suffix != ".json" and beside.is_file():
+            raise UsageError(f"{path} is the released file; verify its passport: confide verify {beside}")
         outcome = check(path, artefact=artefact, key=trusted)
         answers.append((path, outcome))
         if not as_json:

@@ -114,7 +114,7 @@ class Coherence(Requirement):
         if not _number(self.h) or not 0 < self.h <= 1:
             raise RequirementError(f"h={self.h} is no share; use a number in (0, 1], 1 for no bound on private items")
         if self.p != math.inf:
-            _count("p", self.p, least=1, why="covers no attacker, or is no whole number")
+            _count("p", self.p, least=1, why="is no number of items an attacker could know (inf for any)")
 
     def most_private(self, support: int) -> int:
         """How many of `support` transactions may hold one private item: floor(h * support), in exact arithmetic."""
@@ -126,11 +126,11 @@ class Coherence(Requirement):
         return support > 0 and (support < self.k or private > self.most_private(support))
 
     def promise(self) -> str:
-        known = "any number of" if self.p == math.inf else f"up to {self.p}"
-        private = "" if self.h == 1 else f", and no private item stands in more than {self.h:.0%} of those"
-        return (
-            f"Whoever knows {known} public items of a person matches at least {self.k} transactions or none{private}."
+        known = {math.inf: "any number of public items", 1: "one public item"}.get(
+            self.p, f"up to {self.p} public items"
         )
+        private = "" if self.h == 1 else f", and no private item stands in more than {self.h:.0%} of those"
+        return f"Whoever knows {known} of a person matches at least {self.k} transactions or none{private}."
 
     def tongues(self) -> dict[str, str]:
         return {

@@ -59,17 +59,21 @@ def read(
     path: str | PathLike[str],
     *,
     format: str | None = None,
-    id: str = "id",
-    item: str = "item",
+    id: str | None = None,
+    item: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Transactions:
     """Read transactions from a file.
 
-    `format` overrides what the name says. `id` and `item` name the columns of long files; rows of one id make one
-    record, wherever they stand, and records come in the order in which their ids first appear.
+    `format` overrides what the name says. `id` and `item` name the columns of long files (by default "id" and "item");
+    rows of one id make one record, wherever they stand, and records come in the order in which their ids first
+    appear. Naming a column says that a .csv is long.
     """
     source = Path(path)
     kind = format_of(source, format)
+    if kind == "basket" and format is None and (id is not None or item is not None):
+        kind = "long"
+    id, item = id or "id", item or "item"
     if kind == "dat":
         from confide.core.text_tokens import transactions_from_text
 

@@ -19,7 +19,8 @@ def run(folder: Path) -> Part:
     passport = release.write(folder / "baskets-released.csv", replace=True)
     page = folder / "baskets-released.html"
     report.write(release, page, passport=passport, replace=True)
-    report.write_owner(release, folder / "baskets-owner-only.html", replace=True)
+    (folder / "owner").mkdir(exist_ok=True)
+    report.write_owner(release, folder / "owner" / "baskets.html", replace=True)
     loss = release.loss
     return Part(
         title="Publishing baskets",
