@@ -53,9 +53,10 @@ from confide import Randomness
 source = Randomness.system()
 source.words(1)
 child = os.fork()
-print(*source.words(4), flush=True)
+drawn = source.words(4)
 if child:
-    os.waitpid(child, 0)
+    os.waitpid(child, 0)  # one after the other, or their words would mingle
+print(*drawn, flush=True)
 """
 
 
