@@ -1,5 +1,6 @@
 """Results that can leave as a frame: who has `to_arrow` gets the other libraries for free."""
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from confide.core.extras import require
@@ -12,14 +13,14 @@ if TYPE_CHECKING:
 __all__ = ["Framed"]
 
 
-class Framed:
+class Framed(ABC):
     """Adds `to_pandas` and `to_polars` to a class that has `to_arrow`."""
 
     __slots__ = ()
 
+    @abstractmethod
     def to_arrow(self) -> "pyarrow.Table":
         """The result as an Arrow table."""
-        raise NotImplementedError(f"{type(self).__name__} must say what its table is")
 
     def to_pandas(self) -> "pandas.DataFrame":
         """As `to_arrow`, as a pandas frame (needs pandas)."""

@@ -4,6 +4,7 @@ A requirement says *what* must hold of a release; it knows neither how a stage g
 """
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -23,16 +24,16 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-class Requirement:
+class Requirement(ABC):
     """What all requirements share: a `kind`, a promise in a sentence, and a form for JSON."""
 
     kind: ClassVar[str]
     stops: ClassVar[tuple[str, ...]]
     does_not_stop: ClassVar[tuple[str, ...]]
 
+    @abstractmethod
     def promise(self) -> str:
         """The promise, in one sentence, with the numbers filled in."""
-        raise NotImplementedError(type(self).__name__)  # every kind below has its own
 
     def tongues(self) -> dict[str, str]:
         """The same protection in the words of several schools: {term: value with a plain sentence}."""
