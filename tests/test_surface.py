@@ -13,7 +13,15 @@ import confide
 from confide.core.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ["confide", "confide.mining", "confide.audit", "confide.report", "confide.publish"]
+PACKAGES = [
+    "confide",
+    "confide.mining",
+    "confide.audit",
+    "confide.report",
+    "confide.publish",
+    "confide.collect",
+    "confide.join",
+]
 HEAVY = ["numba", "numpy", "pandas", "polars", "pyarrow", "scipy", "matplotlib", "jinja2", "rich", "pydantic"]
 WEB = ["starlette", "uvicorn", "aiohttp", "fastapi", "http.server", "ssl", "socket"]
 
@@ -39,7 +47,7 @@ def test_every_module_says_what_it_is_for(name):
 def test_design_names_are_there():
     containers = {"Transactions", "Schema", "Hierarchy", "Release", "Passport", "Randomness", "verify"}
     requirements = {kind.__name__ for kind in Requirement.__subclasses__()}
-    assert len(requirements) == 7
+    assert len(requirements) == 8
     assert containers | requirements <= set(confide.__all__)
 
 

@@ -2,6 +2,9 @@
 
     core      containers, requirements, releases, passports, randomness       what every stage imports
     mining    frequent itemsets, rules, counting, sliding window, trees       plain mining
+    collect   records perturbed by the people themselves, and still mined
+    publish   transactions that identify nobody
+    join      one tree over tables that may not meet
     audit     verifiers and adversaries                                       never imports what it checks
     report    one self-contained page per release
     cli       the `confide` command
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
         Coherence,
         Exposure,
         KAnonymity,
+        LimitedExchange,
         OutputPrivacy,
         RecursiveDiversity,
         SimpleDiversity,
@@ -44,6 +48,7 @@ __all__ = [
     "Hierarchy",
     "Itemsets",
     "KAnonymity",
+    "LimitedExchange",
     "OutputPrivacy",
     "Passport",
     "PublishedTree",
@@ -75,6 +80,7 @@ __getattr__, __dir__ = exports(
                 "Coherence",
                 "Exposure",
                 "KAnonymity",
+                "LimitedExchange",
                 "OutputPrivacy",
                 "RecursiveDiversity",
                 "SimpleDiversity",

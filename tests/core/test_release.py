@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import confide.core.passport
-from confide import Amplification, Coherence, KAnonymity, Passport, Release, Transactions
+from confide import Coherence, Exposure, KAnonymity, Passport, Release, Transactions
 from confide.core import registry
 from confide.core.errors import InputError, UsageError, VerificationError
 from confide.core.release import OwnerPart
@@ -36,9 +36,9 @@ def test_a_release_that_does_not_is_refused():
 
 
 def test_a_requirement_nobody_can_check_cannot_be_released():
-    assert "amplification" not in registry.VERIFIERS, "pick a kind without a verifier for this test"
+    assert "exposure" not in registry.VERIFIERS, "pick a kind without a verifier for this test"
     with pytest.raises(VerificationError, match="no verifier is known"):
-        issue(requirement=Amplification(gamma=19))
+        issue(requirement=Exposure(min_detail=0.3))
 
 
 def test_an_unverified_release_can_be_made_but_never_written(tmp_path):

@@ -16,6 +16,7 @@ __all__ = [
     "Coherence",
     "Exposure",
     "KAnonymity",
+    "LimitedExchange",
     "OutputPrivacy",
     "RecursiveDiversity",
     "Requirement",
@@ -357,3 +358,40 @@ class Exposure(Requirement):
 
     def tongues(self) -> dict[str, str]:
         return {"minDetail": f"{self.min_detail:g}: the least share of the profile an exposed interest has"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitedExchange(Requirement):
+    """Tables at several sites are mined as one join, and only agreed kinds of messages cross between the sites.
+
+    `min_records` is the least number of records behind each entry of a summary; a larger one gives away less about
+    keys with few records, and a run that would need a smaller one stops.
+    """
+
+    kind = "limited-exchange"
+    stops = (
+        "another site, or the coordinator, reading a private column or a join value that the two sites do not share",
+        "anyone who holds the tree reading another site's attribute names or values from it",
+    )
+    does_not_stop = (
+        "a site that breaks the protocol: all are taken to be honest but curious",
+        "what summaries reveal: fan-outs, classes of keys with few records, the side of a hidden split a key falls on",
+        "a missing key telling of gaps at third sites",
+        "the coordinator learning class counts and the shape of the tree",
+        "sites that put together what each has learnt",
+    )
+
+    min_records: int = 1
+
+    def __post_init__(self) -> None:
+        _count("min_records", self.min_records, least=1, why="is no number of records")
+
+    def promise(self) -> str:
+        behind = "" if self.min_records == 1 else f", each behind at least {self.min_records} records"
+        return (
+            f"Only shared join values, class counts{behind}, scores and the shape of the tree crossed between sites; "
+            "no private column did."
+        )
+
+    def tongues(self) -> dict[str, str]:
+        return {"records behind an entry": f"{self.min_records}: the least number that a summary may speak of"}
