@@ -3,10 +3,15 @@
 import importlib.util
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.postgres import Postgres
 
 # No deadline: the first call of a kernel compiles it. Derandomised: a failure on one machine is one on all.
 settings.register_profile("confide", deadline=None, derandomize=True, max_examples=100)
@@ -47,3 +52,22 @@ def fim():  # type: ignore[no-untyped-def]  # a C module without types
     import fim
 
     return fim
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> "Iterator[Postgres]":
+    """A real PostgreSQL, started for this session in a folder of its own."""
+    from tests.postgres import Postgres, programs
+
+    folder = programs()
+    if folder is None or importlib.util.find_spec("adbc_driver_postgresql") is None:
+        absent("PostgreSQL's server programs or its ADBC driver are not installed")
+    assert folder is not None
+    with Postgres(folder) as server:
+        yield server
+
+
+@pytest.fixture
+def postgres(postgres_server: "Postgres") -> str:
+    """The address of a new, empty database of that server (postgresql://user:password@host:port/name)."""
+    return postgres_server.new_database()
