@@ -1,3 +1,26 @@
-"""One decision tree over tables that may not meet. Modules in dependency order:"""
+"""One decision tree over tables that may not meet. Modules in dependency order:
 
-__all__: list[str] = []
+key_encoding          join values as bytes: one value, one encoding
+intersection          the join values two sites share, found without showing the others
+
+Names are imported when first used: `import confide.join` loads neither numba nor pyarrow.
+"""
+
+from typing import TYPE_CHECKING
+
+from confide.core.lazy import exports
+
+if TYPE_CHECKING:
+    from confide.join.intersection import IntersectionParty, private_intersection
+
+__all__ = [
+    "IntersectionParty",
+    "private_intersection",
+]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        **dict.fromkeys(("IntersectionParty", "private_intersection"), "confide.join.intersection"),
+    },
+)
