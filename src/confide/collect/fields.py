@@ -1,0 +1,451 @@
+"""The fields of a categorical record: names, values, and how a caller's records become integer codes and back.
+
+    Fields.of({"age": Bins((35, 55, 75)), "sex": ["F", "M"], "rooms": 4})
+
+    record    {"age": 41, "sex": "M", "rooms": 2}      dict, tuple in field order, or a row of a frame
+    codes     [1, 1, 2]                                position of each value within its field
+    cell      1 * 8 + 1 * 4 + 2 = 14                   one number for the whole record, last field fastest
+    columns   "age=(35,55]", "sex=M", "rooms=2"        the boolean columns that hold a 1 (section 4.6)
+
+Client, server and auditor must agree on every one of these numbers, so they come from one object that travels with the
+scheme. Numeric columns are cut at declared edges, never at edges learnt from people's data.
+"""
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.labels import as_label
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Bins", "Field", "Fields", "is_record"]
+
+MOST_VALUES = 1 << 20
+"""More values than this in one field, or fields in one scheme, is a mistake in the declaration."""
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Cuts a numeric column at `edges`: up to the first, then between two, then above the last.
+
+    An edge belongs to the bin below it, so `Bins((20, 40))` gives <=20, (20,40] and >40. `labels` names the bins
+    otherwise.
+    """
+
+    edges: tuple[float, ...]
+    labels: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "edges", tuple(self.edges))
+        if self.labels is not None:
+            object.__setattr__(self, "labels", tuple(self.labels))
+
+    def named(self) -> tuple[str, ...]:
+        """The label of each bin."""
+        if self.labels is not None:
+            return self.labels
+        edges = [f"{edge:g}" if float(f"{edge:g}") == edge else repr(edge) for edge in self.edges]
+        between = [f"({low},{high}]" for low, high in pairwise(edges)]
+        return (f"<={edges[0]}", *between, f">{edges[-1]}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One attribute: its name and its values in order; `edges` if the values are bins of a number."""
+
+    name: str
+    values: tuple[str, ...]
+    edges: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise RequirementError("a field has no name; give each a name of its own")
+        if not 2 <= len(self.values) <= MOST_VALUES:
+            raise RequirementError(f"field {self.name!r} has {len(self.values)} values; a field needs two or more")
+        if any(not isinstance(value, str) or not value.strip() for value in self.values):
+            raise RequirementError(f"field {self.name!r} has a value that is no text, or empty; values are texts")
+        if len(set(self.values)) < len(self.values):
+            raise RequirementError(f"field {self.name!r} lists a value twice")
+        if self.edges is not None:
+            self._check_edges(self.edges)
+
+    def _check_edges(self, edges: tuple[float, ...]) -> None:
+        if any(isinstance(e, bool) or not isinstance(e, int | float) or not math.isfinite(e) for e in edges):
+            raise RequirementError(f"field {self.name!r}: edges must be finite numbers")
+        if any(low >= high for low, high in pairwise(edges)):
+            raise RequirementError(f"field {self.name!r}: edges must rise")
+        if len(edges) + 1 != len(self.values):
+            raise RequirementError(
+                f"field {self.name!r}: {len(edges)} edges make {len(edges) + 1} bins, not its {len(self.values)} values"
+            )
+
+    @classmethod
+    def of(cls, name: str, values: object) -> "Field":
+        """From a number of values (0, 1, 2, ...), a `Bins`, or the values themselves."""
+        if isinstance(values, Field):
+            return values
+        if isinstance(values, Bins):
+            if not values.edges:
+                raise RequirementError(f"field {name!r} has no edges; give at least one, such as Bins((40,))")
+            return cls(name=name, values=values.named(), edges=values.edges)
+        if values is None or isinstance(values, bool | str | bytes):
+            raise RequirementError(f"field {name!r}: give its values as a list, their number, or Bins(edges)")
+        if isinstance(values, int | np.integer):
+            if not 2 <= values <= MOST_VALUES:
+                raise RequirementError(f"field {name!r} has {values} values; a field needs two or more")
+            return cls(name=name, values=tuple(str(i) for i in range(int(values))))
+        if not isinstance(values, Sequence | np.ndarray | set | frozenset):
+            raise RequirementError(f"field {name!r}: give its values as a list, their number, or Bins(edges)")
+        if isinstance(values, set | frozenset):
+            raise RequirementError(f"field {name!r}: a set has no order; give the values as a list")
+        try:
+            return cls(name=name, values=tuple(as_label(value) for value in values))
+        except InputError as error:
+            raise RequirementError(f"field {name!r}: {error.what.replace('an item', 'a value')}") from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in a scheme file."""
+        found: dict[str, Any] = {"name": self.name, "values": list(self.values)}
+        if self.edges is not None:
+            found["edges"] = list(self.edges)
+        return found
+
+    @cached_property
+    def codes(self) -> dict[str, int]:
+        """The code of each value."""
+        return {value: code for code, value in enumerate(self.values)}
+
+    def code(self, value: object) -> int:
+        """The code of one value as a caller gives it; -1 for one the field does not know.
+
+        A number is put into its bin where the field has edges; a bin's label is known too, so that perturbed records,
+        which hold labels, can be coded again.
+        """
+        if self.edges is not None:
+            return self._bin(value)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # pandas turns whole numbers into floats as soon as one is missing
+        try:
+            return self.codes.get(as_label(value), -1)
+        except InputError:
+            return -1
+
+    def _bin(self, value: object) -> int:
+        assert self.edges is not None
+        if isinstance(value, str):
+            label = value.strip()
+            if label in self.codes:
+                return self.codes[label]
+            try:
+                value = float(label)
+            except ValueError:
+                return -1
+        if isinstance(value, bool) or not hasattr(value, "__float__"):
+            return -1
+        number = float(value)
+        return -1 if math.isnan(number) else bisect_left(self.edges, number)
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The fields of a record, in order.
+
+    >>> fields = Fields.of({"age": Bins((35, 55)), "sex": ["F", "M"]})
+    >>> fields.encode_one({"sex": "M", "age": 41})
+    [1, 1]
+    >>> fields.columns
+    ('age=<=35', 'age=(35,55]', 'age=>55', 'sex=F', 'sex=M')
+    >>> fields.cells
+    6
+    """
+
+    fields: tuple[Field, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.fields) <= MOST_VALUES:
+            raise RequirementError("no fields are declared; a categorical record needs at least one")
+        names = [field.name for field in self.fields]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise RequirementError(f"two fields are named {twice[0]!r}")
+
+    @classmethod
+    def of(cls, domains: object) -> "Fields":
+        """From {name: values | number of values | Bins}, or from plain sizes (fields a0, a1, ...)."""
+        if isinstance(domains, Fields):
+            return domains
+        if isinstance(domains, Mapping):
+            return cls(tuple(Field.of(str(name), values) for name, values in domains.items()))
+        if isinstance(domains, Sequence | np.ndarray) and not isinstance(domains, str | bytes):
+            if all(isinstance(part, Field) for part in domains):
+                return cls(tuple(domains))
+            return cls(tuple(Field.of(f"a{i}", values) for i, values in enumerate(domains)))
+        raise RequirementError("domains must map each field's name to its values, or list the number of values of each")
+
+    @classmethod
+    def from_list(cls, data: object) -> "Fields":
+        """Read back what `to_list` gave."""
+        if not isinstance(data, list) or any(not isinstance(part, dict) for part in data):
+            raise InputError("fields must be a list of objects with name and values")
+        made = []
+        for part in data:
+            if not {"name", "values"} <= set(part) <= {"name", "values", "edges"}:
+                raise InputError("a field has name, values and, for a number, edges; nothing else")
+            edges = part.get("edges")
+            if not isinstance(part["values"], list) or not isinstance(edges, list | None):
+                raise InputError("values and edges of a field must be lists")
+            made.append(
+                Field(name=part["name"], values=tuple(part["values"]), edges=None if edges is None else tuple(edges))
+            )
+        return cls(tuple(made))
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """As in a scheme file."""
+        return [field.to_dict() for field in self.fields]
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __iter__(self) -> Iterator[Field]:
+        return iter(self.fields)
+
+    def __getitem__(self, name: str) -> Field:
+        return self.fields[self.position(name)]
+
+    def position(self, name: str) -> int:
+        """Where the field of this name stands."""
+        if name not in self.names:
+            raise UsageError(f"no field {name!r}; fields are: {', '.join(self.names)}")
+        return self.names.index(name)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names, in order."""
+        return tuple(field.name for field in self.fields)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each field has."""
+        return tuple(len(field.values) for field in self.fields)
+
+    @cached_property
+    def cells(self) -> int:
+        """n, the number of records that are possible: the product of the sizes."""
+        return math.prod(self.sizes)
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Where each field's boolean columns begin; one more for the end."""
+        found = [0]
+        for size in self.sizes:
+            found.append(found[-1] + size)
+        return tuple(found)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The boolean columns "name=value", field by field."""
+        return tuple(f"{field.name}={value}" for field in self.fields for value in field.values)
+
+    # -- one record -----------------------------------------------------------------------------------------------
+
+    def encode_one(self, record: object, *, line: int | None = None) -> list[int]:
+        """The codes of one record: a mapping by name, or values in field order."""
+        if isinstance(record, Mapping):
+            values = self._by_name(record, line)
+        elif isinstance(record, Sequence | np.ndarray) and not isinstance(record, str | bytes):
+            values = list(record)
+            if len(values) != len(self):
+                raise InputError(
+                    f"a record has {len(values)} values for {len(self)} fields, in the order: {', '.join(self.names)}",
+                    source=_source(line),
+                    line=line,
+                )
+        else:
+            raise InputError(f"a record must be a dict or a tuple, not {type(record).__name__}")
+        codes = [field.code(value) for field, value in zip(self.fields, values, strict=True)]
+        if -1 in codes:
+            raise self._unknown(codes.index(-1), line)
+        return codes
+
+    def decode_one(self, codes: Sequence[int]) -> tuple[str, ...]:
+        """The values these codes stand for, in field order."""
+        return tuple(field.values[code] for field, code in zip(self.fields, codes, strict=True))
+
+    def _by_name(self, record: Mapping[Any, Any], line: int | None) -> list[Any]:
+        missing = [name for name in self.names if name not in record]
+        extra = [str(name) for name in record if name not in self.names]
+        self._check_names(missing, extra, line)
+        return [record[name] for name in self.names]
+
+    def _check_names(self, missing: list[str], extra: list[str], line: int | None = None) -> None:
+        if missing:
+            raise InputError(f"field {missing[0]!r} is missing", source=_source(line), line=line)
+        if extra:
+            raise InputError(
+                f"{extra[0]!r} is no field of the scheme and would leave unperturbed; drop it (fields: "
+                f"{', '.join(self.names)})",
+                source=_source(line),
+                line=line,
+            )
+
+    def _unknown(self, position: int, line: int | None) -> InputError:
+        field = self.fields[position]
+        known = "a number or " if field.edges is not None else ""
+        few = ", ".join(field.values[:8]) + (", ..." if len(field.values) > 8 else "")
+        return InputError(
+            f"a value of field {field.name!r} is not {known}one of: {few}; fields come in the order: "
+            f"{', '.join(self.names)}",
+            source=_source(line),
+            line=line,
+        )
+
+    # -- many records ---------------------------------------------------------------------------------------------
+
+    def encode(self, records: Any) -> NDArray[np.int32]:
+        """The codes of many records, [N, M]: a frame, a list of records, or an array of codes that are checked.
+
+        An array of one dimension holds cells (see `join`).
+        """
+        if isinstance(records, np.ndarray):
+            return self._check_codes(records)
+        if isinstance(records, Sequence) and not isinstance(records, str | bytes):
+            found = [self.encode_one(record, line=i) for i, record in enumerate(records, start=1)]
+            return np.array(found, dtype=np.int32).reshape(len(found), len(self))
+        return self._encode_table(records)
+
+    def decode(self, codes: NDArray[np.int32], like: Any) -> Any:
+        """Records for these codes, in the type of `like`."""
+        from confide.core import tables
+
+        if isinstance(like, np.ndarray):
+            found = self.join(codes) if like.ndim == 1 else codes
+            return found.astype(like.dtype, copy=False)
+        if isinstance(like, Sequence):
+            rows = [self.decode_one(row) for row in codes.tolist()]
+            return [
+                dict(zip(self.names, row, strict=True)) if isinstance(was, Mapping) else _as(row, was)
+                for row, was in zip(rows, like, strict=True)
+            ]
+        return tables.like(self.to_table(codes), like)
+
+    def to_table(self, codes: NDArray[np.int32]) -> "pa.Table":
+        """An Arrow table of text columns."""
+        import pyarrow as pa
+
+        columns = {
+            field.name: pa.DictionaryArray.from_arrays(pa.array(codes[:, i]), pa.array(field.values)).cast(pa.string())
+            for i, field in enumerate(self.fields)
+        }
+        return pa.table(columns)
+
+    def join(self, codes: NDArray[np.int32]) -> NDArray[np.int64]:
+        """One cell number for each row of codes; the last field changes fastest."""
+        self._check_joinable()
+        cells = np.zeros(len(codes), dtype=np.int64)
+        for i, size in enumerate(self.sizes):
+            cells *= size
+            cells += codes[:, i]
+        return cells
+
+    def split(self, cells: NDArray[Any]) -> NDArray[np.int32]:
+        """The rows of codes of cell numbers."""
+        self._check_joinable()
+        found = np.empty((len(cells), len(self)), dtype=np.int32)
+        rest = cells.astype(np.int64)
+        for i in range(len(self) - 1, -1, -1):
+            rest, found[:, i] = np.divmod(rest, self.sizes[i])
+        return found
+
+    def _check_joinable(self) -> None:
+        if self.cells >= 1 << 63:
+            raise UsageError("the fields have too many combinations to number them; give codes per field")
+
+    def _check_codes(self, codes: NDArray[Any]) -> NDArray[np.int32]:
+        if not np.issubdtype(codes.dtype, np.integer):
+            raise InputError(f"an array of codes must hold whole numbers, not {codes.dtype}")
+        if codes.ndim == 1:
+            self._check_joinable()
+            if len(codes) and not (codes.min() >= 0 and codes.max() < self.cells):
+                raise InputError(f"a cell lies outside 0..{self.cells - 1}")
+            return self.split(codes)
+        if codes.ndim != 2 or codes.shape[1] != len(self):
+            raise InputError(
+                f"an array of codes must have {len(self)} columns, in the order: {', '.join(self.names)}; "
+                f"its shape is {codes.shape}"
+            )
+        if len(codes):
+            for i, (low, high) in enumerate(zip(codes.min(axis=0), codes.max(axis=0), strict=True)):
+                if low < 0 or high >= self.sizes[i]:
+                    raise InputError(
+                        f"a code of field {self.names[i]!r} lies outside 0..{self.sizes[i] - 1}; fields come in the "
+                        f"order: {', '.join(self.names)}"
+                    )
+        return codes.astype(np.int32, copy=False)
+
+    def _encode_table(self, frame: Any) -> NDArray[np.int32]:
+        from confide.core import tables
+
+        table = tables.to_table(frame)
+        self._check_names(
+            [name for name in self.names if name not in table.column_names],
+            [name for name in table.column_names if name not in self.names],
+        )
+        found = np.empty((table.num_rows, len(self)), dtype=np.int32)
+        for i, field in enumerate(self.fields):
+            found[:, i] = self._encode_column(table.column(field.name), i)
+        return found
+
+    def _encode_column(self, column: Any, position: int) -> NDArray[np.int32]:
+        """Each different value is looked up once; numbers that go into bins are not even listed."""
+        import pyarrow as pa
+
+        field = self.fields[position]
+        if column.null_count:
+            raise InputError("a value is missing; fill it in, or declare a value for it", column=field.name)
+        numeric = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+        if numeric and field.edges is not None:
+            numbers = column.to_numpy().astype(np.float64)
+            if np.isnan(numbers).any():
+                raise InputError("a value is missing; fill it in, or declare a value for it", column=field.name)
+            return np.searchsorted(np.array(field.edges, dtype=np.float64), numbers, side="left").astype(np.int32)
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        coded = (
+            column.combine_chunks().dictionary_encode()
+            if column.num_chunks != 1
+            else column.chunk(0).dictionary_encode()
+        )
+        if isinstance(coded, pa.ChunkedArray):
+            coded = coded.combine_chunks()
+        known = np.array([field.code(value) for value in coded.dictionary.to_pylist()], dtype=np.int32)
+        if np.any(known < 0):
+            first = int(np.flatnonzero(known[coded.indices.to_numpy()] < 0)[0])
+            raise self._unknown(position, first + 1)
+        return known[coded.indices.to_numpy()] if len(known) else np.empty(0, dtype=np.int32)
+
+
+def is_record(records: object) -> bool:
+    """Whether this is one categorical record, not a batch: a dict, or a tuple or list of plain values."""
+    if isinstance(records, Mapping):
+        return True
+    if not isinstance(records, Sequence) or isinstance(records, str | bytes) or len(records) == 0:
+        return False
+    return all(isinstance(value, str | int | float | np.integer | np.floating) or value is None for value in records)
+
+
+def _as(row: tuple[str, ...], was: object) -> Any:
+    return list(row) if isinstance(was, list) else row
+
+
+def _source(line: int | None) -> str | None:
+    return None if line is None else "records"
