@@ -2,6 +2,9 @@
 
 key_encoding          join values as bytes: one value, one encoding
 intersection          the join values two sites share, found without showing the others
+hidden_party          one party of a hidden comparison: a process with mpyc's runtime
+hidden_winner         who splits best, by comparing hidden scores among three parties or more
+sources               a site's table out of CSV, Parquet, DuckDB or PostgreSQL
 
 Names are imported when first used: `import confide.join` loads neither numba nor pyarrow.
 """
