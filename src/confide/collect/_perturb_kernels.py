@@ -58,7 +58,8 @@ def uniform_by_field(codes, words, threshold, sizes, out, open_records):  # type
         for j in range(columns):
             size = np.uint64(sizes[j])
             product = np.uint64(words[i, j + 1]) * size
-            refused = refused or (product & _LOW) < np.uint64(4294967296) % size
+            if (product & _LOW) < np.uint64(4294967296) % size:
+                refused = True
             out[i, j] = codes[i, j] if high < threshold else np.int32(product >> _HALF)
         if refused:
             open_records[count] = ~i
@@ -100,7 +101,7 @@ def flip(indptr, indices, n, keep, thresholds, guide, words, out_indptr, out, st
     """Perturb rows from `state[0]` on: an item of the row stays if its word is below `keep`, others enter by skips.
 
     A word w stands for a skip of as many absent items as there are thresholds at or below w; as many as all
-    thresholds means: skip them all and draw again. `guide[w >> 52]` is where to begin looking. `keep` = 0 stands for
+    thresholds means: skip them all and draw again. `guide[w >> 50]` is where to begin looking. `keep` = 0 stands for
     certainty, which takes no word. `state` holds the row, the next word and the next free place of `out`; it and
     `out_indptr` are left at the start of the row that could not be finished.
     """
@@ -113,7 +114,7 @@ def flip(indptr, indices, n, keep, thresholds, guide, words, out_indptr, out, st
         if len(words) - at < n + (last - first) + 2:  # every absent item enters, one skip passes the end
             status = SHORT
             break
-        if len(out) - end < n:
+        if len(out) - end <= n:
             status = FULL
             break
         word, place = at, end
@@ -123,10 +124,11 @@ def flip(indptr, indices, n, keep, thresholds, guide, words, out_indptr, out, st
         while True:
             w = words[word]
             word += 1
-            k = np.int64(guide[w >> np.uint64(52)])
+            k = np.int64(guide[w >> np.uint64(50)])
             while k < block and thresholds[k] <= w:
                 k += 1
-            tie = tie or (k > 0 and thresholds[k - 1] == w)
+            if k > 0 and thresholds[k - 1] == w:
+                tie = True
             rank += k
             if k < block:
                 rank += 1
@@ -142,10 +144,10 @@ def flip(indptr, indices, n, keep, thresholds, guide, words, out_indptr, out, st
                 else:
                     w = words[word]
                     word += 1
-                    tie = tie or w == keep
-                    if w < keep:
-                        out[place] = indices[i]
-                        place += 1
+                    if w == keep:
+                        tie = True
+                    out[place] = indices[i]
+                    place += np.int64(w < keep)  # half of them go: a branch would often be guessed wrongly
                 i += 1
             if rank >= absent:
                 break

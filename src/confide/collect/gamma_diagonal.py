@@ -130,6 +130,15 @@ class GammaDiagonal(RecordScheme):
             return sampling.stay_or_move(codes, self.fields.sizes, stay - a, stay + a, randomness)
         return sampling.keep_or_uniform(codes, self.fields.sizes, self.keep, randomness)
 
+    def _draw_cells(self, cells: NDArray[Any], randomness: "Randomness") -> NDArray[Any]:
+        """A record is kept or drawn as a whole, so its cell may stand for it as one field of n values."""
+        from confide.collect import sampling
+
+        if self.alpha or self.cells > sampling.LARGEST:
+            return super()._draw_cells(cells, randomness)
+        whole = cells.astype(np.int32, copy=False).reshape(-1, 1)
+        return sampling.keep_or_uniform(whole, (self.cells,), self.keep, randomness).reshape(-1)
+
     def perturb_by_column(self, records: Any, *, randomness: "Randomness | None" = None) -> Any:
         """As `perturb` for a batch, drawn column by column with Eq. 4.26; the law is the same. For alpha = 0."""
         from confide.collect import sampling

@@ -67,7 +67,14 @@ class RecordScheme(Scheme):
             if isinstance(records, Mapping):
                 return dict(zip(self.fields.names, row, strict=True))
             return list(row) if isinstance(records, list) else row
+        if isinstance(records, np.ndarray) and records.ndim == 1:
+            self.fields.check_cells(records)
+            return self._draw_cells(records, source).astype(records.dtype, copy=False)
         return self.fields.decode(self._draw(self.fields.encode(records), source), like=records)
+
+    def _draw_cells(self, cells: NDArray[Any], randomness: "Randomness") -> NDArray[Any]:
+        """Perturb cells, known to be within 0..n-1."""
+        return self.fields.join(self._draw(self.fields.split(cells), randomness))
 
     # -- the wire -------------------------------------------------------------------------------------------------
 

@@ -43,6 +43,9 @@ __all__ = [
 _WORD = 1 << 64
 _CHUNK = 1 << 15  # words drawn at a time: they stay in L2
 _TABLE = 1 << 18  # entries of a table of all cells, at most
+LARGEST = 1 << 20
+"""Of a field drawn from one 32-bit word: fewer than one word in 4,000 must be refused."""
+
 _SKIPS = 1024  # thresholds of a table of skips, at most
 
 
@@ -206,8 +209,8 @@ class SkipTable:
             bottom *= stays.denominator
             # floor(2^64 (1 - x)) = 2^64 - ceil(2^64 x)
             self.thresholds[k] = _WORD + (-top * _WORD) // bottom
-        starts = np.arange(1 << 12, dtype=np.uint64) << np.uint64(52)
-        self.guide = np.searchsorted(self.thresholds, starts, side="left").astype(np.int32)
+        starts = np.arange(1 << 14, dtype=np.uint64) << np.uint64(50)
+        self.guide = np.searchsorted(self.thresholds, starts, side="left").astype(np.uint16)
 
     def cumulative(self) -> list[Fraction]:
         """The exact law: C_k = 1 - (1 - enters)^(k + 1)."""
