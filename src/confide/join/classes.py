@@ -1,0 +1,34 @@
+"""The classes of the target table's records, as codes."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import InputError
+from confide.mining.tree_table import read_labels
+
+if TYPE_CHECKING:
+    from confide.join.graph import JoinGraph
+
+__all__ = ["code_classes"]
+
+
+def code_classes(graph: "JoinGraph", rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """The classes that occur among some target records, ascending, and the class of each of those records."""
+    import pyarrow as pa
+
+    column = graph.tables[graph.target].column(graph.class_column).take(pa.array(rows)).combine_chunks()
+    if isinstance(column, pa.ChunkedArray):
+        column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+    name = f"{graph.target}.{graph.class_column}"
+    if column.null_count:
+        raise InputError(f"the class column {name} is empty in {column.null_count} records; leave them out")
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    labels = read_labels(column.dictionary)
+    used, place = np.unique(np.asarray(column.indices), return_inverse=True)
+    classes, codes = np.unique(labels[used], return_inverse=True)
+    if len({str(label) for label in classes.tolist()}) != len(classes):
+        raise InputError(f"two classes of {name} read the same as text")
+    return classes, codes[place].astype(np.int32)

@@ -1,0 +1,60 @@
+"""The engines of all tables in one process: keys agreed, classes propagated, columns coded."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.join.coding import CodedColumn, code_column
+from confide.join.graph import JoinGraph
+from confide.join.graph_check import Prepared
+from confide.join.table_engine import TableEngine, propagation
+from confide.mining.tree_table import read_columns
+
+__all__ = ["open_engines"]
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+
+
+def open_engines(
+    graph: JoinGraph, prepared: Prepared, codes: I32, n_classes: int, *, categorical: Iterable[str] = ()
+) -> dict[str, TableEngine]:
+    """An engine for every table, after class propagation. `codes` are the classes of `prepared.target_rows`."""
+    chosen = set(categorical)
+    engines: dict[str, TableEngine] = {}
+    for name in graph.tables:
+        classes = None
+        if name == graph.target:
+            classes = np.full(graph.tables[name].num_rows, -1, dtype=np.int32)
+            classes[prepared.target_rows] = codes
+        engines[name] = TableEngine(
+            _Coder(graph, name, chosen),
+            keys=prepared.keys_of(name),
+            shared=prepared.shared_of(name),
+            classes=classes,
+            n_classes=n_classes,
+        )
+    for sender, receiver in propagation(graph.neighbours, graph.target):
+        engines[receiver].receive_class(sender, engines[sender].class_summary(receiver))
+    for engine in engines.values():
+        engine.open()
+    return engines
+
+
+class _Coder:
+    """Codes the columns of a table's records, named "table.column"."""
+
+    def __init__(self, graph: JoinGraph, table: str, categorical: set[str]):
+        names = graph.attributes(table)
+        self.frame = graph.tables[table].select(names).rename_columns([f"{table}.{name}" for name in names])
+        self.categorical = [name for name in self.frame.column_names if name in categorical]
+
+    def __call__(self, rows: I64) -> list[CodedColumn]:
+        import pyarrow as pa
+
+        if not self.frame.num_columns:
+            return []
+        frame = self.frame if len(rows) == self.frame.num_rows else self.frame.take(pa.array(rows))
+        columns, _ = read_columns(frame, categorical=self.categorical)
+        return [code_column(column) for column in columns]

@@ -1,0 +1,518 @@
+"""TableEngine: one table's part in growing a tree over a join, knowing its neighbours only by their summaries.
+
+A record carries class counts: the joined records it stands for, by class (thesis, Definition 2). They come from the
+target table by class summaries (section 3.3.1), are divided among the children of every split by split summaries
+(3.3.2), and are all a table needs to score its own columns. `JoinTree` drives the engines of all tables in one process;
+a site drives one and puts the summaries on the wire.
+
+    engine.class_summary(to) / engine.receive_class(sender, summary)     until every table was told (`propagation`)
+    engine.open()                                                        drop dangling records, code the columns
+    per level:
+        engine.score(nodes, ...); engine.gain_sums(); engine.best(...)   which column is best here, at every node
+        engine.split(nodes, first_child)                                 at the table that won a node
+        engine.split_summary(to, nodes) / engine.receive_split(...)      outward from there
+        engine.advance()                                                 the children become the level
+
+Node numbers are the caller's. Counts are exact: a step that would pass 2**62, or a summary that does not divide as it
+must, raises.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import InputError, UsageError
+from confide.join.coding import CodedColumn, take
+from confide.join.split_summary import SplitSummary
+from confide.mining.splits import Criterion, criterion_code
+
+__all__ = ["Children", "Scores", "TableEngine", "level_order", "propagation", "winners"]
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+Columns = Sequence[CodedColumn] | Callable[[I64], Sequence[CodedColumn]]
+
+TOO_LARGE = (
+    "the join has more than 2**62 records, more than can be counted here; drop a table or use finer join columns"
+)
+SMALL = 1 << 17
+"""Below this many column entries a level is scored by one thread."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The best split of one table at every node asked for; arrays run along `nodes`.
+
+    `score` is the integer by which tables are compared (0: no split here), `children` how many nodes the split makes.
+    `column` and `cut` (codes on both sides of a numeric cut) are the table's own business.
+    """
+
+    nodes: I64
+    score: I64
+    children: I64
+    column: I32
+    cut: I32
+
+
+@dataclass(frozen=True, eq=False)
+class Children:
+    """What a table's own splits made: for each child its number, parent, the code that leads to it, class counts."""
+
+    numbers: I64
+    parents: I64
+    values: I32
+    counts: I64
+
+
+@dataclass(frozen=True, eq=False)
+class _Entries:
+    """Records at nodes: those of nodes[i] are rows[start[i]:start[i + 1]], with their class counts."""
+
+    nodes: I64
+    start: I64
+    rows: I32
+    counts: I64
+
+    def find(self, nodes: I64) -> I64:
+        at = np.searchsorted(self.nodes, nodes)
+        if len(nodes) and (
+            len(self.nodes) == 0 or not np.array_equal(self.nodes[np.minimum(at, len(self.nodes) - 1)], nodes)
+        ):
+            raise UsageError("a node that is not open at this level was asked for")
+        return at.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """Every column at every node, as the kernel left it."""
+
+    nodes: I64
+    criterion: Criterion
+    gains: I64
+    infos: I64
+    cuts: I32
+    branches: I32
+
+
+class TableEngine:
+    """One table of a join.
+
+    columns     the attributes, in order, of all records; or a function that codes the columns of given records, called
+                once when it is known which records take part in the join.
+    keys        {neighbour: for each record the index of its join value in the list shared with that neighbour, -1 if
+                the value is not shared or any part of it is missing}.
+    shared      {neighbour: how many values that list has}.
+    classes     in the target table, the class of each record (-1: leave the record out); else None.
+    n_classes   how many classes there are.
+    threads     cores to use on large levels.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        *,
+        keys: Mapping[str, I32],
+        shared: Mapping[str, int],
+        n_classes: int,
+        classes: I32 | None = None,
+        threads: int = 2,
+    ):
+        self._give_columns = columns
+        self._keys = {name: np.ascontiguousarray(codes, dtype=np.int32) for name, codes in keys.items()}
+        self._shared = dict(shared)
+        self.n_classes = n_classes
+        self.threads = threads
+        self._sent: dict[str, I64] = {}
+        self._weights: I64 | None = None
+        if classes is not None:
+            known = np.flatnonzero(classes >= 0)
+            self._weights = np.zeros((len(classes), n_classes), dtype=np.int64)
+            self._weights[known, classes[known]] = 1
+            self._drop_dangling()
+
+    # -- class propagation ----------------------------------------------------------------------------------------
+
+    def class_summary(self, neighbour: str) -> I64:
+        """CS(this -> neighbour): class counts of every shared join value."""
+        from confide.join import _join_kernels as kernels
+
+        if self._weights is None:
+            raise UsageError("this table has not been told of any class yet")
+        sums = np.zeros((self._shared[neighbour], self.n_classes), dtype=np.int64)
+        _check(kernels.sum_by_key(self._keys[neighbour], self._weights, sums))
+        self._sent[neighbour] = sums
+        return sums
+
+    def receive_class(self, neighbour: str, summary: I64) -> None:
+        """Take a class summary: the first one gives every record its counts, later ones rescale them.
+
+        A later one is divided by what this table sent that neighbour last: a record keeps its share of its join value.
+        """
+        from confide.join import _join_kernels as kernels
+
+        summary = np.ascontiguousarray(summary, dtype=np.int64)
+        if summary.shape != (self._shared[neighbour], self.n_classes) or (summary.size and summary.min() < 0):
+            raise InputError(f"the class summary from {neighbour} does not fit the join values agreed upon")
+        keys = self._keys[neighbour]
+        if self._weights is None:
+            padded = np.concatenate([summary, np.zeros((1, self.n_classes), dtype=np.int64)])
+            self._weights = padded[keys]  # key -1 is the last row: nothing
+            self._drop_dangling()
+        else:
+            _check(kernels.rescale_by_key(keys, self._weights, summary, self._sent[neighbour]), neighbour)
+
+    def _drop_dangling(self) -> None:
+        if self._weights is not None:
+            for codes in self._keys.values():
+                self._weights[codes < 0] = 0
+
+    def open(self) -> None:
+        """Class propagation is over: drop the records that join nothing, code the columns, open node 0."""
+        if self._weights is None:
+            raise UsageError("this table has not been told of any class yet")
+        self.kept: I64 = np.flatnonzero(self._weights.any(axis=1))
+        give = self._give_columns
+        self.columns = list(give(self.kept) if callable(give) else take(give, self.kept))
+        n = len(self.kept)
+        self._codes: I32 = np.empty((len(self.columns), n), dtype=np.int32)
+        for j, column in enumerate(self.columns):
+            self._codes[j] = column.codes
+        self._numeric = np.array([column.kind == "numeric" for column in self.columns], dtype=np.bool_)
+        self._widths: I32 = np.array([column.width for column in self.columns], dtype=np.int32)
+        self._keys = {name: codes[self.kept] for name, codes in self._keys.items()}
+        self._now = _Entries(
+            np.zeros(1, dtype=np.int64),
+            np.array([0, n], dtype=np.int64),
+            np.arange(n, dtype=np.int32),
+            np.ascontiguousarray(self._weights[self.kept]),
+        )
+        self._next: list[_Entries] = []
+        self._weights = None
+        self._sent.clear()
+
+    def totals(self) -> I64:
+        """The class counts of the whole join: the same at every table."""
+        whole = self._weights if self._weights is not None else self._now.counts
+        approximate = whole.astype(np.float64).sum()
+        if approximate > 2.0**62:
+            raise InputError(TOO_LARGE)
+        return whole.sum(axis=0)
+
+    # -- looking at a level ---------------------------------------------------------------------------------------
+
+    @property
+    def nodes(self) -> I64:
+        """The open nodes, ascending."""
+        return self._now.nodes
+
+    def records(self, node: int) -> tuple[I64, I64]:
+        """The table's own records at a node (row numbers as given at the start), and their class counts."""
+        at = int(self._now.find(np.array([node]))[0])
+        here = slice(int(self._now.start[at]), int(self._now.start[at + 1]))
+        return self.kept[self._now.rows[here]], self._now.counts[here]
+
+    def record_counts(self) -> I64:
+        """How many of the table's own records are at each open node, by the classes they stand for."""
+        there = np.concatenate([np.zeros((1, self.n_classes), dtype=np.int64), np.cumsum(self._now.counts > 0, axis=0)])
+        return there[self._now.start[1:]] - there[self._now.start[:-1]]
+
+    def score(self, nodes: I64, *, criterion: Criterion, min_leaf: int, exponent: int) -> None:
+        """Count classes by value in every column, at every one of `nodes`, and score the best split of each column.
+
+        `exponent` is `splits.grid(records of the whole join)`. Follow with `best`.
+        """
+        from confide.join._score_kernels import score_columns
+
+        nodes = np.asarray(nodes, dtype=np.int64)
+        which = self._now.find(nodes)
+        shape = (len(self.columns), len(nodes))
+        gains, infos = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+        cuts, branches = np.full((*shape, 2), -1, dtype=np.int32), np.zeros(shape, dtype=np.int32)
+
+        def part(first: int, last: int) -> None:
+            score_columns(
+                self._codes,
+                self._numeric,
+                self._widths,
+                first,
+                last,
+                self._now.rows,
+                self._now.counts,
+                self._now.start,
+                which,
+                criterion_code(criterion),
+                2.0**exponent,
+                int(min_leaf),
+                gains,
+                infos,
+                cuts,
+                branches,
+            )
+
+        if self.threads < 2 or len(self._now.rows) * len(self.columns) < SMALL:
+            part(0, len(self.columns))
+        else:
+            with ThreadPoolExecutor(self.threads) as pool:
+                list(pool.map(lambda j: part(j, j + 1), range(len(self.columns))))
+        self._scored = _Scored(nodes, criterion, gains, infos, cuts, branches)
+
+    def gain_sums(self) -> tuple[I64, I64]:
+        """The sum of the useful gains of this table's columns at each node, and their number.
+
+        Under the gain ratio only gains of at least the average over all tables compete: add these up over the
+        tables and give them to `best`.
+        """
+        gains = _quantised(self._scored.gains)
+        useful = gains > 0
+        return np.where(useful, gains, 0).sum(axis=0), useful.sum(axis=0)
+
+    def best(self, sums: I64 | None = None, counts: I64 | None = None) -> Scores:
+        """This table's best split at every node scored; ties go to the column that comes first."""
+        found = self._scored
+        gains = _quantised(found.gains)
+        scores = np.where(gains > 0, gains, 0)
+        if found.criterion == "gain_ratio":
+            if sums is None or counts is None:
+                sums, counts = self.gain_sums()
+            allowed = (gains > 0) & (gains * counts >= sums)
+            scores = np.where(allowed, _ratio_scores(found.gains, found.infos), 0)
+        if not len(scores):
+            none = np.zeros(len(found.nodes), dtype=np.int64)
+            self._best = Scores(found.nodes, none, none, none.astype(np.int32), np.full((len(none), 2), -1, np.int32))
+            return self._best
+        column = np.argmax(scores, axis=0)
+        along = np.arange(len(found.nodes))
+        self._best = Scores(
+            nodes=found.nodes,
+            score=scores[column, along],
+            children=found.branches[column, along].astype(np.int64),
+            column=column.astype(np.int32),
+            cut=np.where(self._numeric[column, None], found.cuts[column, along], np.int32(-1)),
+        )
+        return self._best
+
+    # -- splitting ------------------------------------------------------------------------------------------------
+
+    def split(
+        self, nodes: I64, first_child: I64, *, leaf: Callable[[I64], NDArray[np.bool_]] | None = None
+    ) -> Children:
+        """Split nodes this table won, on its best columns; the children of nodes[i] are first_child[i] and on.
+
+        `leaf`, given the class counts of the children, says which are leaves: their records are let go, and no summary
+        speaks of them.
+        """
+        from confide.join import _join_kernels as kernels
+
+        nodes = np.asarray(nodes, dtype=np.int64)
+        best = self._best
+        at = np.searchsorted(best.nodes, nodes)
+        n_children = best.children[at]
+        first = np.cumsum(n_children) - n_children
+        branch = np.empty(len(self._now.rows), dtype=np.int32)
+        values = np.empty(int(n_children.sum()), dtype=np.int32)
+        totals = np.zeros((len(values), self.n_classes), dtype=np.int64)
+        which = self._now.find(nodes)
+        kernels.branch_entries(
+            self._codes,
+            int(self._widths.max(initial=2)),
+            self._now.rows,
+            self._now.counts,
+            self._now.start,
+            which,
+            best.column[at],
+            np.ascontiguousarray(best.cut[at, 0]),
+            first,
+            branch,
+            values,
+            totals,
+        )
+        numbers = np.repeat(np.asarray(first_child, dtype=np.int64) - first, n_children) + np.arange(len(values))
+        open_ = np.ones(len(values), dtype=np.bool_) if leaf is None else ~leaf(totals)
+        self._place(which, first, branch, numbers, open_)
+        return Children(numbers, np.repeat(nodes, n_children), values, totals)
+
+    def split_by(self, nodes: I64, branches: Sequence[tuple[int, I32]], first_child: I64, n_children: I64) -> None:
+        """Split nodes as told: branches[i] is (column, the child, from 0, of each of its codes); no leaf is let go."""
+        nodes, n_children = np.asarray(nodes, dtype=np.int64), np.asarray(n_children, dtype=np.int64)
+        which = self._now.find(nodes)
+        first = np.cumsum(n_children) - n_children
+        branch = np.empty(len(self._now.rows), dtype=np.int32)
+        for at, (column, child_of) in zip(which.tolist(), branches, strict=True):
+            here = slice(int(self._now.start[at]), int(self._now.start[at + 1]))
+            branch[here] = child_of[self._codes[column, self._now.rows[here]]]
+        numbers = np.repeat(np.asarray(first_child, dtype=np.int64) - first, n_children) + np.arange(n_children.sum())
+        self._place(which, first, branch, numbers, np.ones(len(numbers), dtype=np.bool_))
+
+    def _place(self, which: I64, first: I64, branch: I32, numbers: I64, open_: NDArray[np.bool_]) -> None:
+        from confide.join import _join_kernels as kernels
+
+        kept = np.where(open_, np.cumsum(open_) - 1, -1).astype(np.int32)
+        size = int((self._now.start[which + 1] - self._now.start[which]).sum()) if open_.any() else 0
+        start = np.zeros(int(open_.sum()) + 1, dtype=np.int64)
+        rows, counts = np.empty(size, dtype=np.int32), np.empty((size, self.n_classes), dtype=np.int64)
+        if size:
+            kernels.place_entries(
+                self._now.rows, self._now.counts, self._now.start, which, first, kept, branch, start, rows, counts
+            )
+        end = int(start[-1])
+        self._next.append(_Entries(numbers[open_], start, rows[:end], counts[:end]))
+
+    def split_summary(self, neighbour: str, nodes: I64, first_child: I64, n_children: I64) -> SplitSummary:
+        """SS(this -> neighbour) for `nodes`, which were split here already, by this table or by a summary."""
+        from confide.join import _join_kernels as kernels
+
+        nodes = np.asarray(nodes, dtype=np.int64)
+        level = self._gathered()
+        low = np.searchsorted(level.nodes, first_child)
+        high = np.searchsorted(level.nodes, np.asarray(first_child) + n_children)
+        told = high - low
+        index = np.repeat(low - (np.cumsum(told) - told), told) + np.arange(told.sum())
+        start, stop = level.start[index], level.start[index + 1]
+        size = int((stop - start).sum())
+        key_start = np.zeros(len(index) + 1, dtype=np.int64)
+        keys, counts = np.empty(size, dtype=np.int32), np.empty((size, self.n_classes), dtype=np.int64)
+        if size:
+            kernels.summarise_children(
+                self._keys[neighbour],
+                self._shared[neighbour],
+                level.rows,
+                level.counts,
+                start,
+                stop,
+                key_start,
+                keys,
+                counts,
+            )
+        end = int(key_start[-1])
+        return SplitSummary(nodes, told.astype(np.int64), level.nodes[index], key_start, keys[:end], counts[:end])
+
+    def receive_split(self, neighbour: str, summary: SplitSummary) -> None:
+        """Divide this table's records among the children a neighbour tells of (equations 3 and 4)."""
+        from confide.join import _join_kernels as kernels
+
+        child_start = np.zeros(len(summary.children) + 1, dtype=np.int64)
+        if not len(summary.children):
+            return
+        status, rows, counts = kernels.divide_entries(
+            self._keys[neighbour],
+            self._shared[neighbour],
+            self._now.rows,
+            self._now.counts,
+            self._now.start,
+            self._now.find(summary.parents),
+            np.ascontiguousarray(summary.n_children, dtype=np.int64),
+            np.ascontiguousarray(summary.start, dtype=np.int64),
+            np.ascontiguousarray(summary.keys, dtype=np.int32),
+            np.ascontiguousarray(summary.counts, dtype=np.int64),
+            child_start,
+        )
+        _check(status, neighbour)
+        self._next.append(_Entries(summary.children.astype(np.int64), child_start, rows, counts))
+
+    def advance(self) -> None:
+        """The children made since the last call become the open nodes."""
+        self._now = self._gathered()
+        self._next = []
+
+    def _gathered(self) -> _Entries:
+        """All children so far as one run of entries, by number."""
+        if len(self._next) == 1 and bool(np.all(np.diff(self._next[0].nodes) > 0)):
+            return self._next[0]
+        pieces = self._next
+        if not pieces:
+            none = np.empty(0, dtype=np.int64)
+            return _Entries(none, np.zeros(1, np.int64), np.empty(0, np.int32), np.empty((0, self.n_classes), np.int64))
+        nodes = np.concatenate([piece.nodes for piece in pieces])
+        order = np.argsort(nodes, kind="stable")
+        offset = np.cumsum([0, *(len(piece.rows) for piece in pieces)])
+        begin = np.concatenate([piece.start[:-1] + offset[i] for i, piece in enumerate(pieces)])[order]
+        size = np.concatenate([np.diff(piece.start) for piece in pieces])[order]
+        start = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+        index = np.repeat(begin - start[:-1], size) + np.arange(start[-1])
+        rows = np.concatenate([piece.rows for piece in pieces])[index]
+        counts = np.concatenate([piece.counts for piece in pieces])[index]
+        self._next = [_Entries(nodes[order], start, rows, counts)]
+        return self._next[0]
+
+
+def propagation(neighbours: Mapping[str, Sequence[str]], target: str) -> list[tuple[str, str]]:
+    """Who sends whom a class summary, in order: `receive_class(sender, engine[sender].class_summary(receiver))`.
+
+    Phase 1 goes depth first from the target and ends at the last table reached, which then reflects the whole
+    join; phase 2 goes outward from there. At most three summaries cross an edge.
+
+    >>> propagation({"T1": ["T2", "T3"], "T2": ["T1"], "T3": ["T1"]}, "T1")
+    [('T1', 'T2'), ('T2', 'T1'), ('T1', 'T3'), ('T3', 'T1'), ('T1', 'T2')]
+    """
+    steps: list[tuple[str, str]] = []
+    reached = [target]
+    path = [target]
+    while len(reached) < len(neighbours):
+        here = path[-1]
+        following = next((name for name in neighbours[here] if name not in reached), None)
+        if following is None:
+            path.pop()
+            steps.append((here, path[-1]))
+        else:
+            steps.append((here, following))
+            path.append(following)
+            reached.append(following)
+    return steps + list(_outward(neighbours, path[-1]))
+
+
+def level_order(neighbours: Mapping[str, Sequence[str]], root: str) -> list[tuple[str, str]]:
+    """The order in which split summaries of a level flow: first up to `root` along every edge, then down again.
+
+    Up, a table tells of the nodes won below it; down, of those won anywhere else.
+
+    >>> level_order({"T1": ["T2", "T3"], "T2": ["T1"], "T3": ["T1"]}, "T1")
+    [('T3', 'T1'), ('T2', 'T1'), ('T1', 'T2'), ('T1', 'T3')]
+    """
+    down = list(_outward(neighbours, root))
+    return [(child, parent) for parent, child in reversed(down)] + down
+
+
+def _outward(neighbours: Mapping[str, Sequence[str]], root: str) -> Iterator[tuple[str, str]]:
+    waiting: list[tuple[str, str | None]] = [(root, None)]
+    while waiting:
+        here, origin = waiting.pop(0)
+        for name in neighbours[here]:
+            if name != origin:
+                yield here, name
+                waiting.append((name, here))
+
+
+def winners(scores: Sequence[I64]) -> I64:
+    """For each node the place of the table with the best score, the first of equals; -1 where none has a split.
+
+    >>> winners([np.array([0, 3, 4]), np.array([0, 5, 4])])
+    array([-1,  1,  0])
+    """
+    table = np.stack(scores)
+    return np.where(table.max(axis=0) > 0, np.argmax(table, axis=0), -1)
+
+
+def _quantised(gains: I64) -> I64:
+    from confide.mining._tree_kernels import QUANTUM_BITS
+
+    return (gains + (1 << (QUANTUM_BITS - 1))) >> QUANTUM_BITS
+
+
+def _ratio_scores(gains: I64, infos: I64) -> I64:
+    """`_tree_kernels.ratio_score` of whole arrays."""
+    from confide.mining._tree_kernels import RATIO_BITS
+
+    ratio = np.divide(gains, infos, out=np.zeros(gains.shape), where=infos > 0)
+    return np.floor(ratio * (1 << RATIO_BITS) + 0.5).astype(np.int64)
+
+
+def _check(status: int, neighbour: str = "") -> None:
+    from confide.join import _join_kernels as kernels
+
+    if status == kernels.TOO_LARGE:
+        raise InputError(TOO_LARGE)
+    if status == kernels.DOES_NOT_FIT:
+        raise InputError(f"a summary from {neighbour} does not divide as counts of one join must")
