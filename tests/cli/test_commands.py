@@ -15,6 +15,9 @@ import pytest
 
 from confide import KAnonymity, Release
 from confide.cli.root import COMMANDS, confide
+from confide.collect import Bins, Emask, GammaDiagonal
+from confide.core.samples import people
+from confide.core.tables import write_table
 
 
 def run(*arguments, cwd, **options):
@@ -53,6 +56,15 @@ def by_hand():
     return Release.issue(table, KAnonymity(k=3), stage="by hand", algorithm="none", context={"roles": roles})
 
 
+def collecting(folder):
+    """Answers to collect, and schemes to perturb them and the baskets by."""
+    answers = people(500).select(["age", "sex", "income"])
+    write_table(answers, folder / "answers.csv")
+    values = {name: sorted(set(answers[name].to_pylist())) for name in ("sex", "income")}
+    GammaDiagonal(domains={"age": Bins((30, 45, 60)), **values}, gamma=19).write(folder / "answers.scheme.json")
+    Emask(p=0.5, q=0.97).write(folder / "baskets.scheme.json")
+
+
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory):
     """A folder with the files that examples speak of."""
@@ -61,6 +73,7 @@ def desk(tmp_path_factory):
     assert run("sample", "people", "-o", "registry.csv", cwd=folder).returncode == 0
     by_hand().write(folder / "people.csv")
     assert run("passport", "keys", "signing.pem", cwd=folder).returncode == 0
+    collecting(folder)
     return folder
 
 

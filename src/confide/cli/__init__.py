@@ -2,6 +2,7 @@
 
 lazy        a click group that imports a command when it is used
 options     options and output that all commands share
+handing_out writing a release, its passport and its pages
 mine        mine itemsets | mine rules
 publish     publish transactions
 verify      re-check releases from their passports

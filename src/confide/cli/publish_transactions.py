@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from confide.cli.handing_out import check_free, hand_out
 from confide.cli.options import (
     EXISTING,
     NEW,
@@ -136,7 +137,7 @@ def transactions(
     from confide.core.requirements import Coherence
 
     _check_together(output, dry_run=dry_run, explore=explore, settings={"--k": k, "--h": h, "--p": p}, sign=sign)
-    _check_free(source, [output, report, owner_report], replace=replace)
+    check_free(source, [output, report, owner_report], replace=replace)
     key = None
     if sign is not None:
         from confide.cli.passport import read_private_key
@@ -173,7 +174,7 @@ def transactions(
             never=_listed(never),
             explain=owner_report is not None,
         )
-    _hand_out(release, None if dry_run else output, key, report=report, owner_report=owner_report, replace=replace)
+    hand_out(release, None if dry_run else output, key, report=report, owner_report=owner_report, replace=replace)
     _tell(release, output, dry_run=dry_run, form=form)
 
 
@@ -193,23 +194,6 @@ def _check_together(
             raise UsageError(f"{name} takes one value; several go with --explore")
 
 
-def _check_free(source: Path, paths: list[Path | None], *, replace: bool) -> None:
-    """Before the long work, see that no output would fail, or destroy the input, for a reason known by now."""
-    from confide.core.errors import UsageError
-    from confide.core.release import passport_path
-
-    given = [path for path in paths if path is not None]
-    if paths[0] is not None:
-        given.append(passport_path(paths[0]))
-    if len({path.resolve() for path in given}) < len(given):
-        raise UsageError("two of -o, its passport, --report and --owner-report are the same file")
-    for path in given:
-        if path.resolve() == source.resolve():
-            raise UsageError(f"{path} is the input; it is not overwritten, not even with --replace")
-        if not replace and path.exists():
-            raise UsageError(f"{path} exists; say --replace to overwrite it")
-
-
 def _listed(path: Path | None) -> list[str]:
     from confide.core.errors import InputError
     from confide.core.files import read_bytes
@@ -221,27 +205,6 @@ def _listed(path: Path | None) -> list[str]:
     except UnicodeDecodeError:
         raise InputError("not UTF-8; save the file as UTF-8", source=path) from None
     return [line.strip() for line in lines if line.strip()]
-
-
-def _hand_out(
-    release: "Release[Transactions]",
-    output: Path | None,
-    key: Any,
-    *,
-    report: Path | None,
-    owner_report: Path | None,
-    replace: bool,
-) -> None:
-    passport = None
-    if output is not None:
-        passport = release.write(output, replace=replace, key=key)
-    if report is not None or owner_report is not None:
-        from confide import report as pages
-
-        if report is not None:
-            pages.write(release, report, passport=passport, replace=replace)
-        if owner_report is not None:
-            pages.write_owner(release, owner_report, replace=replace)
 
 
 def _tell(release: "Release[Transactions]", output: Path | None, *, dry_run: bool, form: str) -> None:

@@ -108,7 +108,7 @@ class CutAndPaste(ItemScheme):
     def matrix(self, length: int, record_length: int | None = None) -> NDArray[np.float64]:
         """Eq. 4.12 as numbers: entry [l', l] for an itemset of `length` items and records of `record_length` items
         (default: the number of fields, or `max_length`), which must be at least `length`."""
-        m = record_length or self.longest
+        m = self.longest if record_length is None else record_length
         if m is None:
             raise UsageError("the matrix depends on how long the true records are; give record_length")
         if not 1 <= length <= m:
@@ -131,10 +131,9 @@ class CutAndPaste(ItemScheme):
             m = len(self.fields)
             return Amplified.of(self.weight(m, m) * (self.K + 1), max_length=m)
         n = None if self.universe is None else len(self.universe)
-        longest = max_length or self.max_length or n
+        longest = self._longest(max_length)
         if longest is None:
-            longest = self.K  # longer records share no more
-        self._check_length(longest)
+            longest = self.K  # longer records give away no more
         within = longest if n is None else min(longest, n - 1)
         gamma = self.weight(min(within, self.K), min(within, self.K)) * (self.K + 1)
         if n is not None and longest >= n:

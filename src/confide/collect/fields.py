@@ -28,7 +28,7 @@ from confide.core.labels import as_label
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Bins", "Field", "Fields", "is_record"]
+__all__ = ["Bins", "Field", "Fields", "is_record", "plain"]
 
 MOST_VALUES = 1 << 20
 """More values than this in one field, or fields in one scheme, is a mistake in the declaration."""
@@ -117,7 +117,7 @@ class Field:
         """As in a scheme file."""
         found: dict[str, Any] = {"name": self.name, "values": list(self.values)}
         if self.edges is not None:
-            found["edges"] = list(self.edges)
+            found["edges"] = [plain(edge) for edge in self.edges]
         return found
 
     @cached_property
@@ -436,6 +436,11 @@ class Fields:
             first = int(np.flatnonzero(known[coded.indices.to_numpy()] < 0)[0])
             raise self._unknown(position, first + 1)
         return known[coded.indices.to_numpy()] if len(known) else np.empty(0, dtype=np.int32)
+
+
+def plain(value: float) -> float:
+    """19.0 as 19: whoever means the same number writes the same scheme file."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def is_record(records: object) -> bool:

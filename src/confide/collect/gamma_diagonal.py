@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.fields import Fields
+from confide.collect.fields import Fields, plain
 from confide.collect.record_scheme import RecordScheme
 from confide.collect.scheme import Amplified, exact, only
 from confide.core.errors import RequirementError, UsageError
@@ -156,7 +156,7 @@ class GammaDiagonal(RecordScheme):
     # -- as JSON --------------------------------------------------------------------------------------------------
 
     def parameters(self) -> dict[str, Any]:
-        return {"fields": self.fields.to_list(), "gamma": self.gamma, "alpha": self.alpha}
+        return {"fields": self.fields.to_list(), "gamma": plain(self.gamma), "alpha": plain(self.alpha)}
 
     @classmethod
     def from_parameters(cls, data: Mapping[str, Any]) -> "GammaDiagonal":

@@ -87,7 +87,16 @@ class ItemScheme(Scheme):
 
     def for_items(self: S, items: Iterable[object], max_length: int | None = None) -> S:
         """The same scheme bound to this universe."""
-        return replace(self, items=self._checked(items), fields=None, max_length=max_length or self.max_length)
+        longest = self.max_length if max_length is None else max_length
+        return replace(self, items=self._checked(items), fields=None, max_length=longest)
+
+    def _longest(self, max_length: int | None) -> int | None:
+        """The longest true record: as asked, else as the scheme says, else as long as the universe."""
+        for length in (max_length, self.max_length):
+            if length is not None:
+                self._check_length(length)
+                return length
+        return None if self.universe is None else len(self.universe)
 
     def _needed(self) -> tuple[str, ...]:
         if self.universe is None:
@@ -117,10 +126,10 @@ class ItemScheme(Scheme):
     def perturb(self, records: Any, *, randomness: "Randomness | None" = None) -> Any:
         """Perturb one record or a batch of them; the input is left as it is.
 
-        A record is a list (or set, or tuple) of items, and comes back as a list; with `fields` it is a dict or a tuple
-        in field order, and comes back as the list of boolean columns that hold a 1. A batch is `Transactions`; with
-        `fields` a frame, a list of records or an array of codes, and comes back as `Transactions`. A 0/1 matrix
-        (record x item) comes back as one.
+        A record is a list (or set, or tuple) of items, and comes back as a list; a dict {item: 0 or 1} comes back as
+        one. A batch is `Transactions`, a list of lists, or a 0/1 matrix (record x item), and comes back so. With
+        `fields` a record is a dict or a tuple in field order, and comes back as the list of boolean columns that hold
+        a 1; a batch is a frame, a list of records or an array of codes, and comes back as `Transactions`.
         """
         from confide.core.randomness import Randomness
 
@@ -134,7 +143,13 @@ class ItemScheme(Scheme):
             return self._perturb_codes(self.fields.encode(records), source)
         if isinstance(records, np.ndarray):
             return self._perturb_matrix(records, source)
-        return self._labels(self._draw_one(self.encode(records, truth=True), len(self._needed()), source))
+        if isinstance(records, list) and records and all(isinstance(r, list | tuple | set) for r in records):
+            return list(self.perturb(Transactions.from_lists(records), randomness=source))
+        drawn = self._labels(self._draw_one(self.encode(records, truth=True), len(self._needed()), source))
+        if isinstance(records, Mapping):
+            ones = set(drawn)
+            return {label: int(label in ones) for label in self._needed()}
+        return drawn
 
     def _held(self, codes: Sequence[int]) -> list[int]:
         assert self.fields is not None

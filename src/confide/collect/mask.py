@@ -84,14 +84,13 @@ class _Flipping(ItemScheme):
             m = len(self.fields)
             return Amplified.from_log(m * log(swap), gamma=swap**m, per_item=swap, max_length=m)
         n = None if self.universe is None else len(self.universe)
-        longest = max_length or self.max_length or n
+        longest = self._longest(max_length)
         if longest is None:
             raise UsageError(
                 "gamma depends on how long a true record may be; give max_length, or bind the scheme to its universe"
             )
-        self._check_length(longest)
-        less = longest if n is None else min(longest, n - longest) if longest <= n else 0
         more = longest if n is None else min(longest, n)
+        less = longest if n is None else min(longest, n - more)
         most, least = max(shown, hidden), min(shown, hidden)
         epsilon = more * log(most) + less * log(least)
         gamma = most**more * least**less if epsilon < 709 else None

@@ -2,7 +2,7 @@
 
 Entry [v, u] is the chance that u becomes v, so every column is a law (Eq. 4.1), and within a row no entry may be more
 than gamma times another (Eq. 4.2). Entries are decimals and mean what is written; a column whose decimals do not add up
-to exactly 1 (thirds, say) may miss it by one part in 10^9 and is divided by its sum, exactly.
+to exactly 1 (thirds, say) may miss it by one part in 10^10 and is divided by its sum, exactly.
 """
 
 import math
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.fields import Fields
+from confide.collect.fields import Fields, plain
 from confide.collect.record_scheme import RecordScheme
 from confide.collect.scheme import Amplified, exact, log, only, singular_ratio
 from confide.core.errors import InputError, RequirementError, UsageError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MatrixScheme"]
 
-_TOLERANCE = Fraction(1, 10**9)
+_TOLERANCE = Fraction(1, 10**10)
 _SINGULAR = 1e12  # beyond this condition number doubles reconstruct nothing
 _MOST = 1024  # values of a matrix: a million entries, read as exact decimals in a second or two
 
@@ -131,7 +131,7 @@ class MatrixScheme(RecordScheme):
     # -- as JSON --------------------------------------------------------------------------------------------------
 
     def parameters(self) -> dict[str, Any]:
-        matrices = [[list(row) for row in rows] for rows in self.matrices]
+        matrices = [[[plain(entry) for entry in row] for row in rows] for rows in self.matrices]
         return {"fields": self.fields.to_list(), "matrices": matrices, "joint": self.joint}
 
     @classmethod
