@@ -10,6 +10,22 @@ cut_and_paste      a few true items among many random ones                      
 record_scheme      what schemes for categorical records share
 gamma_diagonal     the whole record kept, or any other drawn                         GammaDiagonal
 matrix_scheme      a matrix of the user's own                                        MatrixScheme
+releasing          a batch of perturbed records with its passport
+privacy            how much is hidden on average, and what is bounded for everyone   basic_privacy, posterior, ...
+_breach_kernels    frequent itemsets seen in each perturbed record
+reinterrogating    what is left once the mining result is known too                  reinterrogation_privacy
+planner            p and q for goals on breach, error and slowdown                   plan_emask
+plans              parameters for a strict promise           plan_gamma, plan_mask, plan_cut_and_paste
+choosing           which scheme fits a file                                          describe
+estimates          weights of perturbed records, estimates, variances: items
+cell_estimates     the same for categorical records
+_level_kernels     rows and columns of frequent items, and counting in them
+level_counts       single items, pairs, candidates: counted on every core
+levelwise          Apriori whose supports are estimates: items
+fieldwise          the same for categorical records
+_projection_kernels, projection    estimates made consistent
+reconstruct        itemsets and rules of the true records                            reconstructed_rules
+auditing           a scheme as the likelihood auditor wants it                       perturber_of
 """
 
 from typing import TYPE_CHECKING
@@ -17,40 +33,90 @@ from typing import TYPE_CHECKING
 from confide.core.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.collect.auditing import perturber_of
+    from confide.collect.choosing import Description, describe
     from confide.collect.cut_and_paste import CutAndPaste
     from confide.collect.fields import Bins, Field, Fields
     from confide.collect.gamma_diagonal import GammaDiagonal
     from confide.collect.mask import Emask, Mask
     from confide.collect.matrix_scheme import MatrixScheme
+    from confide.collect.planner import EmaskPlan, plan_emask
+    from confide.collect.plans import (
+        CutAndPastePlan,
+        GammaPlan,
+        MaskPlan,
+        plan_cut_and_paste,
+        plan_gamma,
+        plan_mask,
+    )
+    from confide.collect.privacy import BasicPrivacy, basic_privacy, posterior, posterior_range
+    from confide.collect.reconstruct import reconstructed_rules
+    from confide.collect.reinterrogating import ReinterrogationPrivacy, reinterrogation_privacy
     from confide.collect.scheme import Amplified, Scheme, read_scheme
 
 __all__ = [
     "Amplified",
+    "BasicPrivacy",
     "Bins",
     "CutAndPaste",
+    "CutAndPastePlan",
+    "Description",
     "Emask",
+    "EmaskPlan",
     "Field",
     "Fields",
     "GammaDiagonal",
+    "GammaPlan",
     "Mask",
+    "MaskPlan",
     "MatrixScheme",
+    "ReinterrogationPrivacy",
     "Scheme",
+    "basic_privacy",
+    "describe",
+    "perturber_of",
+    "plan_cut_and_paste",
+    "plan_emask",
+    "plan_gamma",
+    "plan_mask",
+    "posterior",
+    "posterior_range",
     "read_scheme",
+    "reconstructed_rules",
+    "reinterrogation_privacy",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
         "Amplified": "confide.collect.scheme",
+        "BasicPrivacy": "confide.collect.privacy",
         "Bins": "confide.collect.fields",
         "CutAndPaste": "confide.collect.cut_and_paste",
+        "CutAndPastePlan": "confide.collect.plans",
+        "Description": "confide.collect.choosing",
         "Emask": "confide.collect.mask",
+        "EmaskPlan": "confide.collect.planner",
         "Field": "confide.collect.fields",
         "Fields": "confide.collect.fields",
         "GammaDiagonal": "confide.collect.gamma_diagonal",
+        "GammaPlan": "confide.collect.plans",
         "Mask": "confide.collect.mask",
+        "MaskPlan": "confide.collect.plans",
         "MatrixScheme": "confide.collect.matrix_scheme",
+        "ReinterrogationPrivacy": "confide.collect.reinterrogating",
         "Scheme": "confide.collect.scheme",
+        "basic_privacy": "confide.collect.privacy",
+        "describe": "confide.collect.choosing",
+        "perturber_of": "confide.collect.auditing",
+        "plan_cut_and_paste": "confide.collect.plans",
+        "plan_emask": "confide.collect.planner",
+        "plan_gamma": "confide.collect.plans",
+        "plan_mask": "confide.collect.plans",
+        "posterior": "confide.collect.privacy",
+        "posterior_range": "confide.collect.privacy",
         "read_scheme": "confide.collect.scheme",
+        "reconstructed_rules": "confide.collect.reconstruct",
+        "reinterrogation_privacy": "confide.collect.reinterrogating",
     },
 )
