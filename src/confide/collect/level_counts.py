@@ -42,7 +42,10 @@ ALONE = 200_000  # entries below which a second thread costs more than it saves
 class LevelCounts(Protocol):
     """What the level-wise search asks: counts of single items, of all pairs of those kept, of longer candidates."""
 
-    records: int
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        ...
 
     def singles(self) -> NDArray[np.int64]:
         """The records that hold each item of the universe."""
@@ -118,7 +121,7 @@ class ColumnCounts:
         cuts = _cuts(len(self.tx), len(indices), at_least=-(-2 * self._column_bytes(len(self.tx)) // MOST_COLUMNS))
         if self._by_columns(rank):
             none = np.zeros(0, dtype=np.int64)
-            made = _each(lambda cut: _filled(indptr, indices, rank, *cut, self.items), cuts)
+            made = _each(lambda cut: _filled(indptr, indices, rank, cut[0], cut[1], self.items), cuts)
             self.parts = [_Part(none, none.astype(np.int32), columns) for columns in made]
             self.rank = np.arange(self.items, dtype=np.int32)
         else:
