@@ -1,11 +1,17 @@
-"""`confide attack transactions|table`: what someone who knows a little of a person learns from a file."""
+"""`confide attack transactions|table|collect`: what someone who knows a little of a person learns from a file, and what
+a collector learns from perturbed records."""
 
+import math
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from confide.cli.options import EXISTING, note, print_json, private_labels, private_options
+from confide.cli.options import EXISTING, SUPPORT, note, print_json, private_labels, private_options
+
+if TYPE_CHECKING:
+    from confide.core.randomness import Randomness
 
 __all__ = ["attack"]
 
@@ -82,4 +88,79 @@ def table(source: Path, schema: Path) -> None:
     found = link_table(read_table(source), roles=Schema.read(schema).roles)
     certain = ", ".join(f"{name} of {share:.1%}" for name, share in found.certain.items())
     note(f"{found.unique:.1%} of {found.rows:,} rows are unique; certain: {certain or 'nothing'}")
+    print_json(asdict(found))
+
+
+@attack.command(
+    epilog="""\b
+Examples:
+  confide attack collect baskets.scheme.json --data baskets.csv --min-support 5% --seed 1
+  confide attack collect answers.scheme.json --samples 200000 --seed 1
+"""
+)
+@click.argument("scheme_file", metavar="SCHEME", type=EXISTING)
+@click.option("--samples", type=click.IntRange(1000, 10**9), default=1_000_000, show_default=True)
+@click.option("--confidence", type=click.FloatRange(0.5, 0.999999), default=0.999, show_default=True)
+@click.option("--claimed", type=float, help="The gamma to refute [the scheme's own].")
+@click.option("--data", type=EXISTING, help="True records: play the collector who asks again about these instead.")
+@click.option("--min-support", type=SUPPORT, default="1%", show_default=True, help="Itemsets that collector knows.")
+@click.option("--seed", type=click.IntRange(min=0), help="Repeat the same draws.")
+def collect(
+    scheme_file: Path,
+    samples: int,
+    confidence: float,
+    claimed: float | None,
+    data: Path | None,
+    min_support: int | float,
+    seed: int | None,
+) -> None:
+    """Draw from the scheme in SCHEME until its gamma is refuted, or not; with --data, ask again about true records.
+
+    Exit status 1 when the claim is refuted. A claim that is not refuted is not proved: `confide verify` works gamma
+    out, this shows that the code that draws keeps to it.
+    """
+    from confide.collect.scheme import read_scheme
+    from confide.core.randomness import Randomness
+
+    scheme = read_scheme(scheme_file)
+    randomness = Randomness.system() if seed is None else Randomness.seeded(seed)
+    if data is not None:
+        _ask_again(scheme, data, min_support, randomness)
+        return
+    from confide.audit.likelihood import audit_perturber
+    from confide.collect.auditing import perturber_of, smaller
+
+    audited = smaller(scheme)
+    if audited is not scheme:
+        note("the domain is too large to audit answer by answer: the same law is audited over a few items or fields")
+    draw, truths, outputs = perturber_of(audited, randomness=randomness)
+    gamma = audited.amplification().gamma if claimed is None else claimed
+    found = audit_perturber(draw, truths=truths, outputs=outputs, samples=samples, claimed=gamma, confidence=confidence)
+    seen = found.gamma_seen if math.isfinite(found.gamma_seen) else None  # JSON knows no infinity
+    print_json({**asdict(found), "gamma_seen": seen, "refuted": found.refuted})
+    if found.refuted:
+        note(f"refuted: the real gamma is at least {found.gamma_low:.4g}, claimed were {gamma:.4g}")
+        raise click.exceptions.Exit(1)
+    note(
+        f"not refuted: {found.samples:,} draws show a gamma of at least {found.gamma_low:.4g} (at {confidence:.4g} "
+        f"confidence), claimed are {gamma:.4g}"
+    )
+
+
+def _ask_again(scheme: Any, data: Path, min_support: int | float, randomness: "Randomness") -> None:
+    from confide.audit.reinterrogation import reinterrogate
+    from confide.cli.collect_files import read_records
+    from confide.collect.privacy import as_transactions
+    from confide.mining import frequent_itemsets
+
+    fields = getattr(scheme, "fields", None)
+    columns = None if fields is None else ",".join(fields.names)
+    records = read_records(data, columns=columns, kind="transactions" if fields is None else "table")
+    true = as_transactions(scheme, records)
+    seen = as_transactions(scheme, scheme.perturb(records, randomness=randomness))
+    found = reinterrogate(true, seen, frequent_itemsets(true, min_support=min_support))
+    note(
+        f"of {found.ones:,} true 1s {found.sure[0.5]:.1%} are known with a confidence of a half or more, "
+        f"{found.sure[0.9]:.1%} with 0.9 or more"
+    )
     print_json(asdict(found))

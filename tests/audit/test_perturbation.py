@@ -1,0 +1,160 @@
+"""The auditor of perturbed records: gamma worked out anew, against enumeration; records that do not fit are caught."""
+
+import copy
+import itertools
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from tests.oracles import collect_privacy as oracles
+
+from confide import Amplification, Passport, Randomness, Release, Transactions, verify
+from confide.audit import scheme_gamma, verify_amplification
+from confide.collect.cut_and_paste import CutAndPaste
+from confide.collect.gamma_diagonal import GammaDiagonal
+from confide.collect.mask import Emask, Mask
+from confide.collect.matrix_scheme import MatrixScheme
+from confide.core.errors import VerificationError
+
+PEOPLE = {"age": ["young", "old"], "ill": ["no", "yes"]}
+
+
+def schemes_of_items(items, longest):
+    bound = {"items": items, "max_length": longest}
+    yield Mask(p=0.7, **bound), oracles.flipping_law(items, Fraction(7, 10), Fraction(7, 10))
+    yield Mask(p=0.2, **bound), oracles.flipping_law(items, Fraction(2, 10), Fraction(2, 10))
+    for p, q in ((6, 9), (9, 3), (2, 3)):
+        law = oracles.flipping_law(items, Fraction(p, 10), Fraction(q, 10))
+        yield Emask(p=p / 10, q=q / 10, **bound), law
+    for k, rho in itertools.product((1, 2, 3, 5), (2, 6)):
+        law = oracles.cut_and_paste_law(items, k, Fraction(rho, 10))
+        yield CutAndPaste(K=k, rho=rho / 10, **bound), law
+
+
+@pytest.mark.parametrize(("n", "longest"), [(n, m) for n in (2, 3, 4) for m in range(1, n + 1)])
+def test_gamma_is_what_enumerating_every_record_gives(n, longest):
+    items = tuple("abcd"[:n])
+    truths, answers = oracles.records(items, longest), oracles.records(items, n)
+    for scheme, law in schemes_of_items(items, longest):
+        slow = float(oracles.gamma_of(law, truths, answers))
+        assert scheme_gamma(scheme.to_dict()) == pytest.approx(slow), scheme
+        assert scheme.amplification().gamma == pytest.approx(slow), scheme
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (2, 3)])
+def test_gamma_of_mapped_fields_is_what_enumerating_gives(sizes):
+    fields = {f"f{i}": size for i, size in enumerate(sizes)}
+    columns = [f"f{i}={value}" for i, size in enumerate(sizes) for value in range(size)]
+    truths = [frozenset(f"f{i}={v}" for i, v in enumerate(cell)) for cell in itertools.product(*map(range, sizes))]
+    answers = oracles.records(columns, len(columns))
+    for scheme, law in (
+        (Mask(p=0.7, fields=fields), oracles.flipping_law(columns, Fraction(7, 10), Fraction(7, 10))),
+        (Emask(p=0.6, q=0.9, fields=fields), oracles.flipping_law(columns, Fraction(6, 10), Fraction(9, 10))),
+        (CutAndPaste(K=2, rho=0.4, fields=fields), oracles.cut_and_paste_law(columns, 2, Fraction(4, 10))),
+        (CutAndPaste(K=3, rho=0.4, fields=fields), oracles.cut_and_paste_law(columns, 3, Fraction(4, 10))),
+    ):
+        assert scheme_gamma(scheme.to_dict()) == pytest.approx(float(oracles.gamma_of(law, truths, answers)))
+
+
+def test_gamma_of_matrices_is_the_product_of_the_fields():
+    flip, spread = [[0.75, 0.25], [0.25, 0.75]], [[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.2, 0.2, 0.6]]
+    both = MatrixScheme(domains=[2, 3], matrices=[flip, spread])
+    assert scheme_gamma(both.to_dict()) == pytest.approx(9)
+    assert scheme_gamma(MatrixScheme(domains=[3], matrix=spread).to_dict()) == pytest.approx(3)
+
+
+def perturbed():
+    scheme = GammaDiagonal(domains=PEOPLE, gamma=19)
+    codes = np.random.default_rng(1).integers(0, 2, (200, 2)).astype(np.int32)
+    return scheme, scheme.perturb(scheme.fields.to_table(codes), randomness=Randomness.seeded(1))
+
+
+def released(scheme, data, gamma=None, randomness=None):
+    return Release.issue(
+        data,
+        Amplification(gamma=gamma or scheme.amplification().gamma),
+        stage="collect",
+        algorithm=scheme.kind,
+        context={"scheme": scheme.to_dict()},
+        randomness=randomness,
+    )
+
+
+def test_a_release_is_verified_from_its_file(tmp_path):
+    scheme, table = perturbed()
+    released(scheme, table).write(tmp_path / "sent.csv")
+    found = verify(tmp_path / "sent.csv.passport.json")
+    assert found.ok, found.summary()
+    assert "that clients really drew as told" in found.not_provable[0]
+
+
+def test_items_are_verified_too(tmp_path):
+    scheme = Emask(p=0.6, q=0.9, items=tuple("abcdef"), max_length=2)
+    sent = scheme.perturb(Transactions.from_lists([["a", "b"], ["c"], []] * 20), randomness=Randomness.seeded(1))
+    released(scheme, sent).write(tmp_path / "sent.jsonl")
+    assert verify(tmp_path / "sent.jsonl.passport.json").ok
+
+
+def test_a_gamma_below_the_schemes_own_is_refused():
+    scheme, table = perturbed()
+    with pytest.raises(VerificationError, match=r"amplification: the scheme has gamma 19 .*promised: 18.9"):
+        released(scheme, table, gamma=18.9)
+
+
+def test_records_that_do_not_fit_are_refused():
+    scheme, table = perturbed()
+    with pytest.raises(VerificationError, match="fields in their order"):
+        released(scheme, table.select(["ill", "age"]))
+    other = GammaDiagonal(domains={"age": ["young", "old"], "ill": ["no", "maybe"]}, gamma=19)
+    with pytest.raises(VerificationError, match="1 values of field 'ill'"):
+        released(other, table)
+    items = Mask(p=0.9, items=("a", "b"), max_length=1)
+    with pytest.raises(VerificationError, match="1 items are not of the scheme's universe"):
+        released(items, Transactions.from_lists([["a"], ["z"]]))
+    with pytest.raises(VerificationError, match="does not send a table"):
+        released(items, table)
+
+
+def test_seeded_randomness_is_noted():
+    scheme, table = perturbed()
+    release = released(scheme, table, randomness=Randomness.seeded(1).describe())
+    assert "protects nobody" in {c.name: c.detail for c in release.verification.checks}["randomness"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"gamma": None},
+        {"gamma": 1},
+        {"gamma": "19"},
+        {"alpha": 2},
+        {"alpha": 1},
+        {"version": 2},
+        {"fields": []},
+        {"fields": [{"name": "a", "values": ["x", "x"]}]},
+        {"fields": "age"},
+        {"scheme": "other"},
+        {"scheme": "emask", "p": 1, "q": 0.5, "items": ["a"]},
+        {"scheme": "mask", "p": 0.9, "fields": None},
+        {"scheme": "mask", "p": 0.9, "fields": None, "items": ["a", "a"]},
+        {"scheme": "mask", "p": 0.9, "fields": None, "items": ["a"], "max_length": 0},
+        {"scheme": "cut-and-paste", "K": 0, "rho": 0.5},
+        {"scheme": "matrix", "matrices": [[[1, 0], [0, 1]]]},
+        {"scheme": "matrix", "matrices": [[[0.5, 0.5], [0.4, 0.5]], [[0.5, 0.5], [0.5, 0.5]]]},
+        {"scheme": "matrix", "matrices": [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]},
+        {"confide": "tree"},
+    ],
+    ids=json.dumps,
+)
+def test_a_scheme_that_was_tampered_with_never_passes(change):
+    scheme, table = perturbed()
+    data = copy.deepcopy(scheme.to_dict()) | change
+    if change == {"alpha": 1}:
+        data["fields"] = data["fields"][:1]  # two cells, where alpha may be 1/19 at most
+    passport = Passport.issue(
+        Amplification(gamma=19), stage="collect", algorithm="gamma-diagonal", context={"scheme": data}
+    )
+    checks = list(verify_amplification(table, passport))
+    assert not all(check.ok for check in checks)
+    assert all("young" not in check.detail for check in checks)
