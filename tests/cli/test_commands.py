@@ -61,7 +61,9 @@ def collecting(folder):
     answers = people(500).select(["age", "sex", "income"])
     write_table(answers, folder / "answers.csv")
     values = {name: sorted(set(answers[name].to_pylist())) for name in ("sex", "income")}
-    GammaDiagonal(domains={"age": Bins((30, 45, 60)), **values}, gamma=19).write(folder / "answers.scheme.json")
+    scheme = GammaDiagonal(domains={"age": Bins((30, 45, 60)), **values}, gamma=19)
+    scheme.write(folder / "answers.scheme.json")
+    write_table(scheme.perturb(answers), folder / "received.csv")
     Emask(p=0.5, q=0.97).write(folder / "baskets.scheme.json")
 
 

@@ -123,14 +123,14 @@ def rules(
         implied = implied.top(top, by="lift")
     if output is not None:
         write_table(
-            _flat(implied.to_arrow()) if ".csv" in output.suffixes else implied.to_arrow(), output, replace=replace
+            flat_lists(implied.to_arrow()) if ".csv" in output.suffixes else implied.to_arrow(), output, replace=replace
         )
         note(f"{len(implied):,} rules of {len(transactions):,} records written to {output}")
         return
     print_rows(implied.to_arrow().to_pylist(), form=form, title=f"{len(implied):,} rules")
 
 
-def _flat(table: Any) -> Any:
+def flat_lists(table: Any) -> Any:
     """Lists of labels as one cell each, since CSV has no lists."""
     import pyarrow as pa
 
