@@ -140,7 +140,7 @@ def overheard(names, sites, scores):
     finally:
         for member in members:
             member.close()
-    return found, b"".join(tap.seen for tap in taps.values())
+    return found, b"".join(tap.seen for tap in taps.values()), [member.sent for member in members]
 
 
 SECRETS = [[0x123456789ABCDEF0, 0x3FEDCBA987654321], [0x0F1E2D3C4B5A6978, 0x2BADCAFE1BADCAFE]]
@@ -151,9 +151,10 @@ def spotted(crossed):
 
 
 def test_no_score_and_no_difference_crosses_any_wire():
-    found, crossed = overheard(["a", "b", "c"], ["a", "b"], [*SECRETS, [-1, -1]])
+    found, crossed, sent = overheard(["a", "b", "c"], ["a", "b"], [*SECRETS, [-1, -1]])
     assert found == [winners(SECRETS)] * 3
     assert len(crossed) > 1000
+    assert 0 <= len(crossed) - sum(sum(member.values()) for member in sent) < 500  # all but the opening is metered
     assert spotted(crossed) == []
     for one, two in zip(*SECRETS, strict=True):
         assert abs(one - two).to_bytes(8, "little")[:6] not in crossed
@@ -162,7 +163,7 @@ def test_no_score_and_no_difference_crosses_any_wire():
 def test_with_two_parties_the_scores_would_cross_as_they_are(monkeypatch):
     # Why two are refused, and a proof that the search above can find something.
     monkeypatch.setattr(hidden_winner, "check_parties", lambda sites, parties: None)
-    found, crossed = overheard(["a", "b"], ["a", "b"], SECRETS)
+    found, crossed, _ = overheard(["a", "b"], ["a", "b"], SECRETS)
     assert found == [winners(SECRETS)] * 2
     assert spotted(crossed) != []
 

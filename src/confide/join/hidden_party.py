@@ -5,7 +5,7 @@
     {"listen": ["127.0.0.1", 0]}                                     -> {"port": 40321}
     {"me": 0, "parties": [["hospital", "127.0.0.1", 40321], ...],
      "contestants": [0, 1], "bits": 64, "session": "9f...", "tls": ...}  -> {"ready": true}
-    {"scores": [17, -1, 4]}                                          -> {"winners": [0, -1, 1]}
+    {"scores": [17, -1, 4]}                                          -> {"winners": [0, -1, 1], "sent": [0, 812, 790]}
     end of input                                                     -> ends
 
 A fault is `{"error": "...", "exit": 3}` and the end of the process.
@@ -212,6 +212,10 @@ class _Party:
         context.load_verify_locations(self.tls["authority"])
         return context
 
+    def sent(self) -> list[int]:
+        """Bytes sent to each party so far."""
+        return [0 if party.pid == self.me else party.protocol.nbytes_sent for party in self.runtime.parties]
+
     async def winners(self, scores: Sequence[int]) -> list[int]:
         """Compare: every party calls this with as many scores, and learns the winners and no more.
 
@@ -277,7 +281,8 @@ async def _serve(write: Callable[[dict[str, Any]], None]) -> None:
     await party.until_broken(party.connect(listener))
     write({"ready": True})
     while line := await party.until_broken(lines.get()):
-        write({"winners": await party.until_broken(party.winners(json.loads(line)["scores"]))})
+        found = await party.until_broken(party.winners(json.loads(line)["scores"]))
+        write({"winners": found, "sent": party.sent()})
 
 
 def _input_lines() -> "asyncio.Queue[str]":

@@ -74,7 +74,8 @@ class HiddenComparison:
         winners = mine.winners(scores)                        the same call, at the same time, at every party
 
     `host` and `port` are where this party listens for the others; port 0 takes a free one. Without `credentials`
-    only loopback addresses are taken. `deadline` is how many seconds to wait for the others at each step.
+    only loopback addresses are taken. `deadline` is how many seconds to wait for the others at each step. `sent` tells
+    the bytes sent to each of the others so far, for the ledger.
     """
 
     def __init__(
@@ -93,6 +94,8 @@ class HiddenComparison:
         self.name, self.deadline = name, deadline
         self._credentials = credentials
         self._largest: int | None = None
+        self._parties: list[str] = []
+        self.sent: dict[str, int] = {}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "confide.join.hidden_party"],
             stdin=subprocess.PIPE,
@@ -139,7 +142,7 @@ class HiddenComparison:
             }
         )
         self._answer("find the other parties")
-        self._largest = largest
+        self._largest, self._parties = largest, parties
 
     def winners(self, scores: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int32]:
         """For each node, the place in `sites` of the highest score, the earliest of equals, or NOBODY.
@@ -155,7 +158,11 @@ class HiddenComparison:
         if not plain:
             return np.empty(0, dtype=np.int32)
         self._ask({"scores": plain})
-        return np.array(self._answer("compare")["winners"], dtype=np.int32)
+        answer = self._answer("compare")
+        self.sent = {
+            name: count for name, count in zip(self._parties, answer["sent"], strict=True) if name != self.name
+        }
+        return np.array(answer["winners"], dtype=np.int32)
 
     def close(self) -> None:
         """End this party's process; the others' comparison ends with it."""
