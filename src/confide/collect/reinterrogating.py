@@ -25,7 +25,8 @@ __all__ = ["ReinterrogationPrivacy", "reinterrogation_privacy"]
 
 @dataclass(frozen=True, kw_only=True)
 class ReinterrogationPrivacy:
-    """`privacy` is the average over all true 1s; `basic` the basic privacy it is compared with.
+    """`privacy` is the average over all true 1s; `basic` the basic privacy it is compared with. `as_printed` is what
+    comes out when 1s that are not exposed count with the basic privacy at the mean support, as the paper has it: more.
 
     `exposed` is the share of true 1s that are still seen in a frequent column, and `exposed_privacy` the average over
     these alone. `worst_breach` is the largest breach met, by `worst_itemset` for `worst_item`. Averages: no guarantee.
@@ -33,6 +34,7 @@ class ReinterrogationPrivacy:
 
     privacy: float
     basic: float
+    as_printed: float
     exposed: float
     exposed_privacy: float
     worst_breach: float
@@ -70,12 +72,14 @@ def reinterrogation_privacy(
     from confide.mining import frequent_itemsets
 
     frequent = frequent_itemsets(true, min_support=min_support, max_length=max_length).sorted()
-    basic = basic_privacy(scheme, true).privacy
+    hidden = basic_privacy(scheme, true)
+    basic = hidden.privacy
     times, hits, (total, ones) = _interrogate(true, seen, frequent)
     all_ones = len(true.indices)
     return ReinterrogationPrivacy(
         privacy=((ones - total) + (all_ones - ones) * basic) / all_ones,
         basic=basic,
+        as_printed=((ones - total) + (all_ones - ones) * hidden.at_mean_support) / all_ones,
         exposed=ones / all_ones,
         exposed_privacy=1 - total / ones if ones else 1.0,
         **_worst(frequent, times, hits),
