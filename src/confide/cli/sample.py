@@ -1,4 +1,4 @@
-"""`confide sample baskets|quest|people`: invented data, the same on every machine for the same seed."""
+"""`confide sample baskets|quest|people|chain`: invented data, the same on every machine for the same seed."""
 
 from pathlib import Path
 
@@ -86,3 +86,39 @@ def people(output: Path, rows: int, seed: int, replace: bool) -> None:
     write_table(table, output, replace=replace)
     Schema.from_dict(columns).write(beside, replace=replace)
     note(f"{table.num_rows:,} people written to {output}, their schema to {beside}")
+
+
+@sample.command(
+    epilog="""\b
+Example:
+  confide sample chain trial --tables 3 --rows 200
+"""
+)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--tables", type=click.IntRange(2, 100), default=2, show_default=True, help="Tables T1, T2, ... of a chain."
+)
+@click.option("--rows", type=click.IntRange(2, 10_000_000), default=200, show_default=True, help="Records of each.")
+@click.option("--depth", type=click.IntRange(min=1), default=4, show_default=True, help="Of the tree to grow.")
+@click.option("--port", type=click.IntRange(1, 65000), default=7001, show_default=True, help="First port of the sites.")
+@_SEED
+@_REPLACE
+def chain(folder: Path, tables: int, rows: int, depth: int, port: int, seed: int, replace: bool) -> None:
+    """Tables that join in a chain, each with its site.toml, and a join.toml: a trial of confide join, in DIR.
+
+    Certificates are expected in DIR/keys, from confide join keys. ids.csv names some joined records by row number.
+    """
+    from confide.core.files import write_text
+    from confide.core.samples.chain import chain_tables
+    from confide.core.samples.chain_sites import chain_files
+    from confide.core.tables import write_table
+
+    made = chain_tables(tables, rows=rows, seed=seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in made.tables.items():
+        write_table(table, folder / f"{name}.csv", replace=replace)
+    for name, text in chain_files(made, depth=depth, port=port).items():
+        write_text(folder / name, text, replace=replace)
+    names = " ".join(f"--site {name}" for name in made.tables)
+    note(f"{tables} tables of {rows:,} records and their configurations written to {folder}")
+    note(f"next: confide join keys {folder / 'keys'} {names} --coordinator registry")

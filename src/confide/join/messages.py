@@ -1,0 +1,431 @@
+"""What parties of a join may say to each other: each verb has a kind, a schema and a largest size.
+
+A message is a verb, a small header (JSON in the schema's metadata, checked by a model with no room for anything
+else) and a body of Arrow columns (names, types and absence of nulls checked). Whatever does not fit exactly is
+refused, and nothing is ever unpickled. The *kind* is the word of the ledger and of a site's policy: it stands for the
+promise that allows the message.
+
+    verb          kind            from -> to              says
+    ping, pong    heartbeat       coordinator <-> site    I am here
+    begin, begun  control         coordinator <-> site    parameters of the run; which intersections are kept
+    labels        control         coordinator -> target   what are the classes?
+    classes       class-labels    target -> coordinator   the class labels, which are public (thesis 3.1.1)
+    intersect     control         coordinator -> site     find the shared join values with that neighbour
+    points        intersection-1  site -> neighbour       own join values, encrypted and shuffled
+    answer        intersection-2  neighbour -> site       these encrypted once more; own ones, encrypted and shuffled
+    points-back   intersection-3  site -> neighbour       its points, encrypted once more
+    propagate     control         coordinator -> site     send and receive class summaries in this order
+    class-counts  class-summary   site -> neighbour       class counts by shared join value
+    totals        class-totals    site -> coordinator     class counts by node
+    gains, score  control         coordinator -> site     how well can you split these nodes?
+    averages      scores          site -> coordinator     sum and number of gains by node (gain ratio only)
+    scores        scores          site -> coordinator     the best score by node
+    meet, met     control         coordinator <-> site    where do you take part in hidden comparisons?
+    introduce     control         coordinator -> site     the others are there
+    compare       control         coordinator -> site     compare scores of these nodes, hidden
+    compared      winner          site -> coordinator     this is who has the best
+    won           winner          coordinator -> site     you split these nodes
+    children      structure       winner -> coordinator   into how many children
+    split         structure       coordinator -> site     who splits which node, and how its children are numbered
+    split-counts  split-summary   site -> neighbour       class counts by shared join value and child
+    finish        structure       coordinator -> site     which of your nodes stayed after pruning
+    ledger, lines ledger          coordinator <-> site    sums of what you sent
+    route         prediction-ids  coordinator -> site     where do these records of yours go at these nodes?
+    branches      prediction-path site -> coordinator     there
+    stop, done    control         any                     the run ends; the step is finished
+    failed        error           any                     it is not, and why; never a value
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from confide.core.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["KINDS", "LARGEST_MESSAGE", "VERBS", "Kind", "Message", "Verb", "narrow"]
+
+LARGEST_MESSAGE = 2 << 30
+"""Bytes of body nobody accepts more of, whatever the verb."""
+
+LARGEST_HEADER = 1 << 20
+_BATCH_BYTES = 4 << 20
+
+_COUNTS = ("uint8", "uint16", "uint32", "int64")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of message, as ledgers and policies name it, and the promise that allows it."""
+
+    name: str
+    allowed_by: str
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("heartbeat", "carries no data"),
+        Kind("control", "orders and answers of the protocol; carries no data of a table"),
+        Kind("error", "why a run stopped; names sites and parameters, never values"),
+        Kind("class-labels", "class labels are public (thesis 3.1.1)"),
+        Kind("intersection-1", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
+        Kind("intersection-2", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
+        Kind("intersection-3", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
+        Kind("class-summary", "counts by shared join value and class (thesis 3.3.1)"),
+        Kind("split-summary", "counts by shared join value, class and child (thesis 3.3.2)"),
+        Kind("class-totals", "counts by node and class, which the tree shows (thesis 3.2.1)"),
+        Kind("scores", "the best score of a site at a node, without its attribute (thesis 3.3)"),
+        Kind("hidden-scores", "shares of scores, from which only the winner is told"),
+        Kind("winner", "who splits a node, which the tree shows (thesis 3.2.1)"),
+        Kind("structure", "nodes and children, which the tree shows (thesis 3.2.1)"),
+        Kind("ledger", "sums of what was sent"),
+        Kind("prediction-ids", "ids of a site's own records (thesis 3.2.2)"),
+        Kind("prediction-path", "the way from the root to a leaf (thesis 3.2.2)"),
+    )
+}
+
+
+class _Header(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _Run(_Header):
+    run: str = Field(pattern="^[0-9a-f]{32}$")
+
+
+class _Empty(_Header):
+    pass
+
+
+class _Begin(_Run):
+    criterion: str = Field(max_length=40)
+    min_leaf: int = Field(ge=1)
+    position: int = Field(ge=0)
+    is_target: bool
+    neighbours: list[str] = Field(max_length=1000)
+    resume: bool
+
+
+class _Begun(_Run):
+    tokens: dict[str, str]
+    min_records: int = Field(ge=1)
+    splits: list[int] = Field(default=[], max_length=1_000_000)
+
+
+class _Classes(_Run):
+    labels: list[str] = Field(max_length=100_000)
+
+
+class _Intersect(_Run):
+    neighbour: str
+    token: str = Field(pattern="^[0-9a-f]{32}$")
+
+
+class _Points(_Run):
+    token: str = Field(pattern="^[0-9a-f]{32}$")
+    types: list[str] = Field(max_length=100)
+
+
+class _Answer(_Run):
+    doubled: int = Field(ge=0)
+    types: list[str] = Field(max_length=100)
+
+
+class _Token(_Run):
+    token: str = Field(pattern="^[0-9a-f]{32}$")
+
+
+class _Propagate(_Run):
+    classes: int = Field(ge=1, le=100_000)
+    steps: list[tuple[str, str]] = Field(max_length=100_000)  # strict JSON turns arrays into tuples
+
+
+class _Step(_Run):
+    step: int = Field(ge=0)
+
+
+class _Level(_Run):
+    level: int = Field(ge=0)
+
+
+class _Split(_Level):
+    last: bool
+
+
+class _Won(_Level):
+    replay: bool
+
+
+class _Score(_Level):
+    records: int = Field(ge=0)
+
+
+class _Met(_Run):
+    address: str = Field(max_length=300)
+
+
+class _Introduce(_Run):
+    addresses: dict[str, str]
+    sites: list[str] = Field(max_length=1000)
+    session: str = Field(pattern="^[0-9a-f]{32}$")
+
+
+class _Reason(_Header):
+    reason: str = Field(max_length=2000)
+
+
+class _Failed(_Header):
+    code: str = Field(max_length=40)
+    text: str = Field(max_length=2000)
+
+
+class _RouteHeader(_Run):
+    by: str = Field(max_length=10)
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One verb: its kind, the model of its header, and its columns with the types each may have.
+
+    A column name ending in `*` stands for any number of columns NAME0, NAME1, ...
+    """
+
+    name: str
+    kind: str
+    header: type[_Header]
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    largest: int = 16 << 20
+
+
+_NODE = {"node": ("int32",)}
+
+VERBS: dict[str, Verb] = {
+    verb.name: verb
+    for verb in (
+        Verb("ping", "heartbeat", _Empty),
+        Verb("pong", "heartbeat", _Empty),
+        Verb("begin", "control", _Begin),
+        Verb("begun", "control", _Begun),
+        Verb("labels", "control", _Run),
+        Verb("classes", "class-labels", _Classes),
+        Verb("intersect", "control", _Intersect),
+        Verb("points", "intersection-1", _Points, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("answer", "intersection-2", _Answer, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("points-back", "intersection-3", _Token, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("propagate", "control", _Propagate),
+        Verb("class-counts", "class-summary", _Step, {"c*": _COUNTS}, LARGEST_MESSAGE),
+        Verb("totals", "class-totals", _Run, {"node": ("int32",), "c*": ("int64",)}, 256 << 20),
+        Verb("gains", "control", _Score, _NODE),
+        Verb("averages", "scores", _Level, {"node": ("int32",), "sum": ("int64",), "number": ("int32",)}),
+        Verb("score", "control", _Score, {"node": ("int32",), "sum": ("int64",), "number": ("int32",)}),
+        Verb("scores", "scores", _Level, {"node": ("int32",), "score": ("int64",)}),
+        Verb("meet", "control", _Run),
+        Verb("met", "control", _Met),
+        Verb("introduce", "control", _Introduce),
+        Verb("compare", "control", _Score, _NODE),
+        Verb("compared", "winner", _Level, {"node": ("int32",), "winner": ("int32",)}),
+        Verb("won", "winner", _Won, _NODE),
+        Verb("children", "structure", _Level, {"node": ("int32",), "children": ("int32",)}),
+        Verb(
+            "split",
+            "structure",
+            _Split,
+            {"node": ("int32",), "source": ("int32",), "first": ("int32",), "children": ("int32",)},
+        ),
+        Verb(
+            "split-counts",
+            "split-summary",
+            _Level,
+            {
+                "parent": ("int32",),
+                "child": ("int32",),
+                "keys": tuple(f"list<item: {kind}>" for kind in ("uint16", "int32")),
+                "c*": tuple(f"list<item: {kind}>" for kind in _COUNTS),
+            },
+            LARGEST_MESSAGE,
+        ),
+        Verb("finish", "structure", _Run, {"node": ("int32",), "number": ("int32",)}),
+        Verb("ledger", "ledger", _Run),
+        Verb(
+            "lines",
+            "ledger",
+            _Run,
+            {
+                "to": ("string",),
+                "kind": ("string",),
+                "messages": ("int64",),
+                "entries": ("int64",),
+                "bytes": ("int64",),
+            },
+        ),
+        Verb("route", "prediction-ids", _RouteHeader, {"node": ("int32",), "id": ("string",)}, 512 << 20),
+        Verb("branches", "prediction-path", _Run, {"child": ("int32",)}, 512 << 20),
+        Verb("stop", "control", _Reason),
+        Verb("done", "control", _Empty),
+        Verb("failed", "error", _Failed),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Message:
+    """A verb with its header and columns (numpy arrays, or Arrow arrays for text and points)."""
+
+    verb: str
+    header: Mapping[str, Any] = field(default_factory=dict)
+    columns: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """The ledger's word for it."""
+        return VERBS[self.verb].kind
+
+    @property
+    def entries(self) -> int:
+        """Rows of the body; of a split summary, which has a row for each child, the join values told of."""
+        if not self.columns:
+            return 0
+        if self.verb == "split-counts":
+            keys = self.columns["keys"]
+            return int(keys.offsets[-1].as_py() - keys.offsets[0].as_py()) if len(keys) else 0
+        return len(next(iter(self.columns.values())))
+
+    def counts(self, stem: str = "c") -> NDArray[np.int64]:
+        """Columns `c0`, `c1`, ... side by side as one table of counts."""
+        names = [name for name in self.columns if name.startswith(stem) and name[len(stem) :].isdigit()]
+        made = np.empty((self.entries, len(names)), dtype=np.int64)
+        for name in names:
+            made[:, int(name[len(stem) :])] = self.columns[name]
+        return made
+
+    # -- to Arrow and back ----------------------------------------------------------------------------------------
+
+    def to_batch(self) -> "pa.RecordBatch":
+        """The message as one record batch; verb and header are metadata of its schema."""
+        import pyarrow as pa
+
+        header = json.dumps(dict(self.header), separators=(",", ":"), ensure_ascii=False)
+        metadata = {"verb": self.verb, "header": header}
+        arrays = [pa.array(values) for values in self.columns.values()]
+        schema = pa.schema(
+            [pa.field(name, array.type, nullable=False) for name, array in zip(self.columns, arrays, strict=True)],
+            metadata=metadata,
+        )
+        return pa.record_batch(arrays, schema=schema)
+
+    def pieces(self) -> "tuple[pa.Schema, list[pa.RecordBatch]]":
+        """The message in batches of a few megabytes, so that whoever reads can stop before all has arrived."""
+        batch = self.to_batch()
+        rows = batch.num_rows
+        if rows == 0:
+            return batch.schema, []
+        step = max(1, rows * _BATCH_BYTES // max(batch.nbytes, 1))
+        return batch.schema, [batch.slice(start, step) for start in range(0, rows, step)]
+
+    @classmethod
+    def read(cls, schema: "pa.Schema", batches: "Iterable[pa.RecordBatch]") -> "tuple[Message, int]":
+        """Check and decode; returns the message and its size in bytes. Raises InputError for anything unexpected."""
+        verb, header = _checked_head(schema)
+        size = sum(map(len, schema.metadata.values()))
+        held: list[pa.RecordBatch] = []
+        for batch in batches:
+            if batch is None:  # metadata without data
+                continue
+            size += batch.nbytes
+            if size > verb.largest:
+                raise InputError(f"a message {verb.name!r} of more than {verb.largest:,} bytes is refused")
+            held.append(batch)
+        columns = {name: _column(schema.field(name), [batch.column(name) for batch in held]) for name in schema.names}
+        return cls(verb.name, header, columns), size
+
+    # -- as bytes, for parties in one process ---------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        """The same Arrow messages a network would carry, end to end."""
+        import pyarrow as pa
+
+        schema, batches = self.pieces()
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, schema) as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+        return sink.getvalue().to_pybytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "tuple[Message, int]":
+        """Check and decode what `to_bytes` made."""
+        import pyarrow as pa
+
+        try:
+            with pa.ipc.open_stream(data) as reader:
+                return cls.read(reader.schema, iter(reader))
+        except pa.ArrowException as error:
+            raise InputError(f"no Arrow message ({str(error).splitlines()[0][:100]})") from None
+
+
+def narrow(counts: NDArray[np.int64]) -> NDArray[Any]:
+    """Counts in the narrowest of the types a message may have."""
+    if counts.dtype != np.int64:
+        return counts
+    most = int(counts.max()) if counts.size else 0
+    for kind in (np.uint8, np.uint16, np.uint32):
+        if most <= np.iinfo(kind).max:
+            return counts.astype(kind)
+    return counts
+
+
+def _checked_head(schema: "pa.Schema") -> tuple[Verb, dict[str, Any]]:
+    metadata = schema.metadata or {}
+    if set(metadata) != {b"verb", b"header"}:
+        raise InputError("a message without verb and header is refused")
+    name = metadata[b"verb"].decode(errors="replace")[:40]
+    if name not in VERBS:
+        raise InputError("a message of an unknown verb is refused")
+    verb = VERBS[name]
+    if len(metadata[b"header"]) > LARGEST_HEADER:
+        raise InputError(f"a message {name!r} with a header above {LARGEST_HEADER:,} bytes is refused")
+    try:
+        header = verb.header.model_validate_json(metadata[b"header"])
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = ".".join(map(str, fault["loc"]))[:60]
+        raise InputError(f"a message {name!r} whose header does not fit is refused ({where}: {fault['msg']})") from None
+    _check_columns(verb, schema)
+    return verb, header.model_dump()
+
+
+def _check_columns(verb: Verb, schema: "pa.Schema") -> None:
+    expected: list[tuple[str, tuple[str, ...]]] = []
+    for name, types in verb.columns.items():
+        if name.endswith("*"):
+            numbered = [n for n in schema.names if n.startswith(name[:-1]) and n[len(name) - 1 :].isdigit()]
+            expected += [(f"{name[:-1]}{number}", types) for number in range(max(1, len(numbered)))]
+        else:
+            expected.append((name, types))
+    if [name for name, _ in expected] != schema.names:
+        raise InputError(f"a message {verb.name!r} with columns of its own is refused")
+    for name, types in expected:
+        if str(schema.field(name).type) not in types:
+            raise InputError(f"a message {verb.name!r} whose column {name!r} is of another type is refused")
+
+
+def _column(field_: "pa.Field", arrays: "Sequence[pa.Array]") -> Any:
+    import pyarrow as pa
+
+    if any(array.null_count for array in arrays):
+        raise InputError(f"a message with nulls in column {field_.name!r} is refused")
+    whole = arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays) if arrays else pa.array([], type=field_.type)
+    if pa.types.is_integer(field_.type):
+        return whole.to_numpy()
+    whole.validate(full=True)
+    if pa.types.is_list(field_.type) and whole.values.null_count:
+        raise InputError(f"a message with nulls in column {field_.name!r} is refused")
+    return whole

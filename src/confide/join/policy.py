@@ -1,0 +1,60 @@
+"""What a site's owner allows: columns nobody may learn from, records behind an entry, kinds of messages."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from confide.core.errors import CannotMeetError
+from confide.join.messages import KINDS
+
+__all__ = ["Policy"]
+
+
+class Policy(BaseModel):
+    """A site's policy, from its configuration or a file of its own.
+
+    forbid       columns that are no split candidates, nor even coded; a join or class column cannot be forbidden.
+    min_records  the least number of this table's records behind each entry of a summary; a larger one reveals less
+                 about single records, and stops more runs. A run that would need a smaller one ends with the reason.
+    allow        kinds of messages this site sends and takes; leave out "scores" to force hidden gains, or
+                 "prediction-ids" to answer no predictions.
+    strict       refuse a kind that is not allowed (default); otherwise it is only marked in the site's log.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    forbid: list[str] = []
+    min_records: int = Field(default=1, ge=1)
+    allow: list[str] = list(KINDS)
+    strict: bool = True
+
+    @field_validator("allow")
+    @classmethod
+    def _known(cls, kinds: list[str]) -> list[str]:
+        unknown = [kind for kind in kinds if kind not in KINDS]
+        if unknown:
+            raise ValueError(f"no kind {unknown[0]!r}; kinds are: {', '.join(KINDS)}")
+        return kinds
+
+    def refuses(self, kind: str) -> bool:
+        """Whether a message of this kind must not pass."""
+        # Without these a site could not even say why it stops.
+        return self.strict and kind not in self.allow and kind not in ("error", "heartbeat", "control")
+
+    def check_behind(self, records: NDArray[Any] | Sequence[int], *, kind: str, receiver: str) -> None:
+        """Stop the run if an entry of a summary would stand on fewer records than `min_records`.
+
+        `records` are the numbers of records behind the entries that are not empty.
+        """
+        behind = np.asarray(records)
+        if self.min_records <= 1 or behind.size == 0:
+            return
+        few = int(np.count_nonzero(behind < self.min_records))
+        if few:
+            raise CannotMeetError(
+                f"the policy asks for {self.min_records} records behind each entry, but {few:,} of {behind.size:,} "
+                f"entries of a {kind} to {receiver} would have fewer"
+            )

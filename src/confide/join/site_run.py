@@ -1,0 +1,463 @@
+"""One run at one site: the table's engine, the summaries it waits for, and what it writes down.
+
+    begin       a fresh engine, or the state of an earlier run
+    intersect   shared join values with one neighbour (private intersection)
+    propagate   class summaries, in the coordinator's order
+    score, won, split     level by level: the best split, its children, split summaries outward from the winners
+    finish      the nodes that stayed
+
+Messages of neighbours come in other threads than orders of the coordinator; they are put into `inbox` and picked up
+where an order needs them. A wait ends early when the run is stopped or the coordinator has gone.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import CannotMeetError, InputError, UnreachableError, UsageError
+from confide.core.files import atomic_write
+from confide.join.growing import is_open
+from confide.join.links import RunStopped
+from confide.join.messages import Message
+from confide.join.split_list import OwnSplit, SplitList
+from confide.join.summary_messages import class_counts, read_class_counts, read_split_counts, split_counts
+from confide.join.table_engine import Scores, TableEngine
+from confide.mining.splits import grid
+
+if TYPE_CHECKING:
+    from confide.join.intersection import IntersectionParty
+    from confide.join.site import Site
+
+__all__ = ["SiteEngine", "SiteRun"]
+
+I64 = NDArray[np.int64]
+
+
+class SiteEngine(TableEngine):
+    """A table engine that can also take decided splits again, and count the records behind a summary."""
+
+    def settle(self, decided: Scores) -> None:
+        """Take splits decided in an earlier run as the best ones, for `split`."""
+        self._best = decided
+
+    def behind_class(self, neighbour: str) -> NDArray[np.int64]:
+        """Own records behind each entry of a class summary that is not empty."""
+        assert self._weights is not None
+        keys = self._keys[neighbour][self._weights.any(axis=1)]
+        behind = np.bincount(keys[keys >= 0], minlength=1)
+        return behind[behind > 0]
+
+    def behind_split(self, neighbour: str, children: I64) -> NDArray[np.int64]:
+        """Own records behind each (child, join value) of a split summary."""
+        level = self._gathered()
+        place = np.repeat(np.arange(len(level.nodes)), np.diff(level.start))
+        chosen = np.isin(level.nodes, children)[place]
+        keys = self._keys[neighbour][level.rows].astype(np.int64)
+        pairs = place[chosen] * (self._shared[neighbour] + 1) + keys[chosen]
+        return np.unique(pairs, return_counts=True)[1]
+
+
+class SiteRun:
+    """The state of one run at a site."""
+
+    def __init__(self, site: "Site", order: dict[str, Any]):
+        self.site = site
+        self.id: str = order["run"]
+        self.criterion = order["criterion"]
+        self.min_leaf: int = order["min_leaf"]
+        self.neighbours: list[str] = order["neighbours"]
+        self.is_target: bool = order["is_target"]
+        unknown = [name for name in self.neighbours if name not in site.neighbours]
+        if unknown:
+            raise UsageError(f"the run joins {site.name} with {unknown[0]}, which is no neighbour in its configuration")
+        if self.is_target and site.class_column is None:
+            raise UsageError(f"{site.name} is the target of the run but has no class column in its configuration")
+        self.folder = None if site.state is None else site.state / self.id
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        self.splits = SplitList(self.id, site.fingerprint, folder=self.folder)
+        self.keys: dict[str, NDArray[np.int32]] = {}
+        self.shared: dict[str, int] = {}
+        self.tokens: dict[str, str] = {}
+        self.engine: SiteEngine | None = None
+        self.classes = 0
+        self._records = 0
+        self._parties: dict[str, IntersectionParty] = {}
+        self._inbox: dict[tuple[str, int, str], Message] = {}
+        self._arrived = threading.Condition()
+        self._stopped: str | None = None
+        if order["resume"]:
+            self._restore()
+
+    # -- waiting and stopping -------------------------------------------------------------------------------------
+
+    def stop(self, reason: str) -> None:
+        """End the run: whatever waits gives up."""
+        with self._arrived:
+            self._stopped = reason
+            self._arrived.notify_all()
+
+    def put(self, kind: str, number: int, sender: str, message: Message) -> None:
+        """A neighbour's summary has arrived."""
+        with self._arrived:
+            if (kind, number, sender) in self._inbox:
+                raise UnreachableError(f"{sender} sent the same summary twice")
+            self._inbox[kind, number, sender] = message
+            self._arrived.notify_all()
+
+    def _take(
+        self, kind: str, number: int, senders: Sequence[str], cancelled: Callable[[], bool]
+    ) -> tuple[str, Message]:
+        """The first of the awaited summaries to be there."""
+        until = time.monotonic() + self.site.step_deadline
+        with self._arrived:
+            while True:
+                if self._stopped is not None:
+                    raise RunStopped(self._stopped)
+                for sender in senders:
+                    found = self._inbox.pop((kind, number, sender), None)
+                    if found is not None:
+                        return sender, found
+                if cancelled():
+                    raise RunStopped("the coordinator has gone")
+                if time.monotonic() > until:
+                    raise UnreachableError(f"no summary from {' or '.join(senders)} came in time")
+                self._arrived.wait(0.1)
+
+    # -- state on disk --------------------------------------------------------------------------------------------
+
+    def _restore(self) -> None:
+        """What an earlier start of this run left; without it, shared join values are found again."""
+        if self.folder is None:
+            raise UsageError(f"{self.site.name} keeps no state, so a run cannot be taken up again there")
+        if not (self.folder / "splits.json").exists():
+            return
+        found = SplitList.load(self.folder)
+        if found.fingerprint != self.site.fingerprint:
+            raise UsageError(f"the table of {self.site.name} has changed since this run began; train anew")
+        found.finished = False
+        self.splits = found
+        for neighbour in self.neighbours:
+            file = self.folder / f"keys-{neighbour}.npz"
+            if file.exists():
+                with np.load(file, allow_pickle=False) as kept:
+                    self.tokens[neighbour] = str(kept["token"])
+                    self.shared[neighbour] = int(kept["shared"])
+                    self.keys[neighbour] = kept["keys"]
+
+    def _set_keys(self, neighbour: str, token: str, positions: I64) -> None:
+        if len(positions) == 0:
+            raise CannotMeetError(f"{self.site.name} and {neighbour} share no join value, so nothing joins")
+        self.keys[neighbour] = self.site.own_keys(neighbour).shared(positions)
+        self.shared[neighbour] = len(positions)
+        self.tokens[neighbour] = token
+        if self.folder is not None:
+            with atomic_write(self.folder / f"keys-{neighbour}.npz", replace=True) as file:
+                np.savez(file, token=np.array(token), shared=np.int64(len(positions)), keys=self.keys[neighbour])
+
+    # -- the private intersection ---------------------------------------------------------------------------------
+
+    def intersect(self, neighbour: str, token: str) -> Message:
+        """Find the shared join values with a neighbour; this site speaks first."""
+        from confide.join.intersection import Answer
+
+        party = self._party(neighbour)
+        own = self.site.own_keys(neighbour)
+        header = {"run": self.id, "token": token, "types": list(own.types)}
+        answer = self.site.send(neighbour, Message("points", header, {"point": _points(party.start())}))
+        self._check_types(neighbour, answer.header["types"])
+        body, doubled = _bytes(answer), 32 * answer.header["doubled"]
+        with _nonsense_from(neighbour):
+            finished = party.finish(Answer(doubled=body[:doubled], blinded=body[doubled:]))
+        self.site.send(
+            neighbour, Message("points-back", {"run": self.id, "token": token}, {"point": _points(finished)})
+        )
+        self._set_keys(neighbour, token, party.shared)
+        return Message("done")
+
+    def answer_points(self, sender: str, message: Message) -> Message:
+        """The other side of `intersect`: encrypt the neighbour's points once more, and send own ones."""
+        self._check_types(sender, message.header["types"])
+        own = self.site.own_keys(sender)
+        party = self._parties[sender] = self._party(sender)
+        with _nonsense_from(sender):
+            answer = party.answer(_bytes(message))
+        header = {"run": self.id, "doubled": len(answer.doubled) // 32, "types": list(own.types)}
+        return Message("answer", header, {"point": _points(answer.doubled + answer.blinded)})
+
+    def conclude_points(self, sender: str, message: Message) -> Message:
+        """The neighbour returns own points: now both know what is shared."""
+        party = self._parties.pop(sender, None)
+        if party is None:
+            raise UnreachableError(f"{sender} sent points that nobody asked for")
+        with _nonsense_from(sender):
+            party.conclude(_bytes(message))
+        self._set_keys(sender, message.header["token"], party.shared)
+        return Message("done")
+
+    def _party(self, neighbour: str) -> "IntersectionParty":
+        from confide.join.intersection import IntersectionParty
+
+        pair = " ".join(sorted((self.site.name, neighbour)))
+        return IntersectionParty(self.site.own_keys(neighbour).values, context=f"{self.id} {pair}")
+
+    def _check_types(self, neighbour: str, theirs: list[str]) -> None:
+        own = self.site.own_keys(neighbour).types
+        if len(own) != len(theirs):
+            raise InputError(
+                f"{self.site.name} joins {neighbour} on {len(own)} columns, but that site on {len(theirs)}"
+            )
+        for place, (mine, other) in enumerate(zip(own, theirs, strict=True), start=1):
+            if mine and other and mine != other:
+                raise InputError(
+                    f"join column {place} between {self.site.name} and {neighbour} is {mine} here and {other[:40]} "
+                    "there; convert one of them"
+                )
+
+    # -- class propagation ----------------------------------------------------------------------------------------
+
+    def labels(self) -> Message:
+        """The class labels, at the target site."""
+        if not self.is_target:
+            raise UsageError(f"{self.site.name} is not the target of the run")
+        return Message("classes", {"run": self.id, "labels": list(self.site.class_labels)})
+
+    def propagate(self, classes: int, steps: list[tuple[str, str]], cancelled: Callable[[], bool]) -> Message:
+        """Send and receive class summaries in the order given; answer the class counts of the whole join."""
+        self.classes = classes
+        missing = [name for name in self.neighbours if name not in self.keys]
+        if missing:
+            raise UsageError(f"{self.site.name} has no shared join values with {missing[0]} yet")
+        classes_of_records = self._classes() if self.is_target else None
+        engine = self.engine = SiteEngine(
+            self.site.coded_columns,
+            keys=self.keys,
+            shared=self.shared,
+            n_classes=classes,
+            classes=classes_of_records,
+        )
+        for number, (sender, receiver) in enumerate(steps):
+            if sender == self.site.name:
+                summary = engine.class_summary(receiver)
+                if self.site.policy.min_records > 1:
+                    behind = engine.behind_class(receiver)
+                    self.site.policy.check_behind(behind, kind="class summary", receiver=receiver)
+                self.site.send(receiver, class_counts(summary, run=self.id, step=number))
+            elif receiver == self.site.name:
+                _, message = self._take("class", number, [sender], cancelled)
+                counts = read_class_counts(message, shared=self.shared[sender], classes=classes, sender=sender)
+                with _nonsense_from(sender):
+                    engine.receive_class(sender, counts)
+        engine.open()
+        totals = engine.totals()
+        self._records = int(totals.sum())
+        return self._totals(np.zeros(1, dtype=np.int64), totals[None])
+
+    def _classes(self) -> NDArray[np.int32]:
+        """The classes of the records; one without a class may not take part in the join."""
+        codes = self.site.class_codes
+        joins = codes < 0
+        for keys in self.keys.values():
+            joins &= keys >= 0
+        if joins.any():
+            raise InputError(f"the class column is empty in {int(joins.sum()):,} records that join; leave them out")
+        for neighbour, keys in self.keys.items():
+            self.keys[neighbour] = np.where(codes < 0, np.int32(-1), keys)
+        return np.maximum(codes, 0)
+
+    # -- growing --------------------------------------------------------------------------------------------------
+
+    def gains(self, nodes: I64, records: int) -> Message:
+        """Sums and numbers of gains, for the average that the gain ratio needs."""
+        self._score(nodes, records)
+        sums, numbers = self._engine.gain_sums()
+        columns = {"node": _i32(nodes), "sum": sums.astype(np.int64), "number": _i32(numbers)}
+        return Message("averages", {"run": self.id, "level": 0}, columns)
+
+    def score(self, level: int, nodes: I64, records: int, sums: I64, numbers: I64) -> Message:
+        """The best score at each node. Under the gain ratio `gains` was asked before."""
+        scores = self.own_scores(nodes, records, sums, numbers)
+        return Message("scores", {"run": self.id, "level": level}, {"node": _i32(nodes), "score": scores})
+
+    def own_scores(self, nodes: I64, records: int, sums: I64 | None = None, numbers: I64 | None = None) -> I64:
+        """The best scores themselves, for `score` or a hidden comparison."""
+        if self.criterion == "gain_ratio":
+            return self._engine.best(sums, numbers).score
+        self._score(nodes, records)
+        return self._engine.best().score
+
+    def _score(self, nodes: I64, records: int) -> None:
+        if records != self._records:
+            raise UnreachableError("the coordinator speaks of a join of another size")
+        self._engine.score(nodes, criterion=self.criterion, min_leaf=self.min_leaf, exponent=grid(records))
+
+    def won(self, level: int, nodes: I64, *, replay: bool) -> Message:
+        """This site splits these nodes: into how many children? When replaying, as its list says."""
+        if replay:
+            self._settle(nodes)
+        best = self._engine._best
+        children = best.children[np.searchsorted(best.nodes, nodes)]
+        return Message("children", {"run": self.id, "level": level}, {"node": _i32(nodes), "children": _i32(children)})
+
+    def _settle(self, nodes: I64) -> None:
+        """When a run is taken up again, splits come from the list, not from scores."""
+        place = {column.name: j for j, column in enumerate(self._engine.columns)}
+        decided = [self.splits.splits[node] for node in nodes.tolist()]
+        self._engine.settle(
+            Scores(
+                nodes=nodes,
+                score=np.ones(len(nodes), dtype=np.int64),
+                children=np.array([split.children for split in decided], dtype=np.int64),
+                column=np.array([place[split.column] for split in decided], dtype=np.int32),
+                cut=np.array([split.cut for split in decided], dtype=np.int32),
+            )
+        )
+
+    def split(self, level: int, last: bool, columns: dict[str, Any], cancelled: Callable[[], bool]) -> Message:
+        """Split the nodes of a level here: own ones by value, the others as neighbours tell.
+
+        A summary to a neighbour tells of all nodes won on this side of it, so it waits for the summaries of the other
+        neighbours on the way. On the last level there is nobody left to tell.
+        """
+        nodes, source = columns["node"].astype(np.int64), columns["source"]
+        first, number = columns["first"].astype(np.int64), columns["children"].astype(np.int64)
+        if len(source) and (source.min() < -1 or source.max() >= len(self.neighbours)):
+            raise UnreachableError("the coordinator names a neighbour that is none")
+        engine = self._engine
+        own = source == -1
+        answer = self._totals(np.empty(0, np.int64), np.empty((0, self.classes), np.int64))
+        saving: Future[None] | None = None
+        with ThreadPoolExecutor(len(self.neighbours) + 1) as pool:
+            if own.any():
+                children = engine.split(nodes[own], first[own], leaf=lambda counts: self._is_leaf(counts, last))
+                answer = self._totals(children.numbers, children.counts)
+                self.splits.add(self._own_splits(nodes[own], children.parents, children.values))
+                saving = pool.submit(self.splits.save)
+            if not last:
+                self._exchange(level, nodes, source, first, number, pool, cancelled)
+                engine.advance()
+            if saving is not None:
+                saving.result()
+        return answer
+
+    def _exchange(
+        self,
+        level: int,
+        nodes: I64,
+        source: NDArray[np.int32],
+        first: I64,
+        number: I64,
+        pool: ThreadPoolExecutor,
+        cancelled: Callable[[], bool],
+    ) -> None:
+        engine = self._engine
+        awaited = {name for place, name in enumerate(self.neighbours) if (source == place).any()}
+        unsent = [place for place in range(len(self.neighbours)) if (source != place).any()]
+        sending: list[Future[Any]] = []
+        while unsent or awaited:
+            for place in list(unsent):
+                neighbour = self.neighbours[place]
+                if awaited - {neighbour}:
+                    continue
+                unsent.remove(place)
+                told = source != place
+                summary = engine.split_summary(neighbour, nodes[told], first[told], number[told])
+                if self.site.policy.min_records > 1:
+                    behind = engine.behind_split(neighbour, summary.children)
+                    self.site.policy.check_behind(behind, kind="split summary", receiver=neighbour)
+                message = split_counts(summary, run=self.id, level=level, shared=self.shared[neighbour])
+                sending.append(pool.submit(self.site.send, neighbour, message))
+            if awaited:
+                sender, message = self._take("split", level, sorted(awaited), cancelled)
+                awaited.remove(sender)
+                summary = read_split_counts(message, shared=self.shared[sender], classes=self.classes, sender=sender)
+                with _nonsense_from(sender):
+                    engine.receive_split(sender, summary)
+        for sent in sending:
+            sent.result()
+
+    def _is_leaf(self, counts: I64, last: bool) -> NDArray[np.bool_]:
+        return ~is_open(counts, criterion=self.criterion, min_leaf=self.min_leaf, exponent=grid(self._records)) | last
+
+    def _own_splits(self, nodes: I64, parents: I64, values: NDArray[np.int32]) -> list[OwnSplit]:
+        from confide.mining.tree_arrays import _midway
+
+        best = self._engine._best
+        made = []
+        for at, node in zip(np.searchsorted(best.nodes, nodes).tolist(), nodes.tolist(), strict=True):
+            column = self._engine.columns[int(best.column[at])]
+            low, high = (int(code) for code in best.cut[at])
+            threshold, labels = None, ()
+            if column.numbers is not None:
+                threshold = _midway(float(column.numbers[low]), float(column.numbers[high]))
+            else:
+                labels = tuple(column.values[code] for code in values[parents == node].tolist())
+            children = int(best.children[at])
+            made.append(
+                OwnSplit(
+                    node=node,
+                    column=column.name,
+                    children=children,
+                    cut=(low, high),
+                    threshold=threshold,
+                    values=labels,
+                )
+            )
+        return made
+
+    def finish(self, nodes: I64, numbers: I64) -> Message:
+        """The tree is pruned: keep the splits that stayed, under their final numbers."""
+        final = dict(zip(nodes.tolist(), numbers.tolist(), strict=True))
+        if not set(final) <= set(self.splits.splits):
+            raise UnreachableError("the coordinator names nodes that this site did not split")
+        self.splits.number(final)
+        self.splits.save()
+        self.engine = None
+        return Message("done")
+
+    # -- small things ---------------------------------------------------------------------------------------------
+
+    @property
+    def _engine(self) -> SiteEngine:
+        if self.engine is None:
+            raise UsageError(f"the run at {self.site.name} has not been told of any class yet")
+        return self.engine
+
+    def _totals(self, nodes: I64, counts: I64) -> Message:
+        columns = {"node": _i32(nodes)}
+        columns |= {f"c{c}": np.ascontiguousarray(counts[:, c]) for c in range(counts.shape[1])}
+        return Message("totals", {"run": self.id}, columns)
+
+
+@contextmanager
+def _nonsense_from(sender: str) -> Iterator[None]:
+    """What cannot be true of a neighbour's message is a fault of that site, not of ours."""
+    try:
+        yield
+    except InputError as error:
+        raise UnreachableError(f"{sender} sent what cannot be: {error}") from None
+
+
+def _points(data: bytes) -> Any:
+    import pyarrow as pa
+
+    kind = pa.binary(32)
+    return pa.Array.from_buffers(kind, len(data) // 32, [None, pa.py_buffer(data)])
+
+
+def _bytes(message: Message) -> bytes:
+    array = message.columns["point"]
+    buffer = array.buffers()[1]
+    if buffer is None:
+        return b""
+    return bytes(buffer[32 * array.offset : 32 * (array.offset + len(array))])
+
+
+def _i32(values: NDArray[Any]) -> NDArray[np.int32]:
+    return np.ascontiguousarray(values, dtype=np.int32)
