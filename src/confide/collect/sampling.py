@@ -19,7 +19,7 @@ means "B passed, none entered", and the law begins anew, being memoryless.
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -212,8 +212,9 @@ class SkipTable:
         starts = np.arange(1 << 14, dtype=np.uint64) << np.uint64(50)
         self.guide = np.searchsorted(self.thresholds, starts, side="left").astype(np.uint16)
 
+    @cached_property
     def cumulative(self) -> list[Fraction]:
-        """The exact law: C_k = 1 - (1 - enters)^(k + 1)."""
+        """The exact law: C_k = 1 - (1 - enters)^(k + 1). Long numbers; only a tie asks for them."""
         stays = 1 - self.enters
         return [1 - stays ** (k + 1) for k in range(len(self.thresholds))]
 
@@ -292,7 +293,7 @@ def flip_row(
     held: list[int], n: int, keep: Fraction, table: SkipTable, words: NDArray[np.uint64], randomness: "Randomness"
 ) -> tuple[list[int], int]:
     """One row of `flip_rows`, exactly and slowly: the items that come out, and how many words it took."""
-    law = table.cumulative()
+    law = table.cumulative
     drawn: list[int] = []
     used, passed, entering, i = 0, 0, -1, 0
     absent = n - len(held)
