@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,7 +115,7 @@ class FlightLink(Link):
         if self._heard is not None:
             self._heard(self.name, to, message.verb, message.to_bytes())
         started = time.monotonic()
-        reader = None
+        writer = reader = None
         try:
             client = self._client(to)
             descriptor = flight.FlightDescriptor.for_command(message.verb.encode())
@@ -127,6 +128,7 @@ class FlightLink(Link):
             writer.done_writing()
             answer, size = Message.read(reader.schema, (chunk.data for chunk in reader))
             writer.close()
+            writer = None
         except InputError as error:
             raise UnreachableError(f"{to} sent no message of the protocol: {error}") from None
         except flight.FlightTimedOutError:
@@ -137,6 +139,10 @@ class FlightLink(Link):
         finally:
             with self._lock:
                 self._open.discard(reader)
+            if writer is not None and reader is not None:
+                reader.cancel()
+                with suppress(pa.ArrowException, OSError):  # left to its destructor, it would complain on stderr
+                    writer.close()
         self.ledger.note(to, self.name, answer.kind, entries=answer.entries, bytes=size)
         return answer
 
