@@ -20,7 +20,7 @@ from numba import types
 from numba.core import event
 from numba.extending import intrinsic
 
-__all__ = ["kernel", "load_word", "popcount", "trailing_zeros"]
+__all__ = ["kernel", "load_word", "popcount", "prefetch", "trailing_zeros"]
 
 Kernel = Callable[..., Any]
 """To mypy a kernel takes and gives anything: numba infers its types, and checks them, when it is first called."""
@@ -76,10 +76,33 @@ def _load_word(typing_context: Any, text: Any, position: Any) -> Any:
     return types.uint64(text, types.int64), codegen
 
 
+@intrinsic
+def _prefetch(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
+    """Ask for the cache line of table[row, column] of a contiguous table, without waiting for it.
+
+    No bounds are checked; a place outside the table is not read but may be asked for in vain.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        width = builder.extract_value(array.shape, 1)
+        place = builder.gep(array.data, [builder.add(builder.mul(args[1], width), args[2])])
+        pointer = builder.bitcast(place, ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", (pointer.type,), kind)
+        read, keep, data = number(0), number(3), number(1)
+        builder.call(function, [pointer, read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(table, types.int64, types.int64), codegen
+
+
 # To mypy an intrinsic takes the typing context first, as numba's compiler calls it; kernels call it without.
 popcount: Any = _popcount
 trailing_zeros: Any = _trailing_zeros
 load_word: Any = _load_word
+prefetch: Any = _prefetch
 
 
 class _Announcer(event.Listener):

@@ -1,7 +1,7 @@
 """Kernels of one table of a join: counts by join value, and the division of a node's records among its children.
 
 Entries are records of a table at a node: `rows[e]` is the record and `counts[e]` its class counts, the joined records
-it stands for. The entries of the i-th node of a level are `start[i]:start[i + 1]`. All arithmetic is on int64 and
+it stands for. The entries of the i-th node of a level are `start[i]:stop[i]`. All arithmetic is on int64 and
 exact; a kernel that would pass LIMIT, or meets counts that do not divide, says so and its result is not used.
 """
 
@@ -15,6 +15,7 @@ I64 = NDArray[np.int64]
 U64 = NDArray[np.uint64]
 
 LIMIT = 1 << 62
+SMALL = 1 << 31
 FINE, TOO_LARGE, DOES_NOT_FIT = 0, 1, 2
 
 
@@ -56,6 +57,22 @@ def sum_by_key(keys: I32, counts: I64, sums: I64) -> int:
                 if sums[key, c] > LIMIT:
                     return TOO_LARGE
     return FINE
+
+
+@kernel
+def order_by_key(keys: I32, n_keys: int, rows: I64) -> I64:
+    """The records `rows`, by key; those of one key in the order given."""
+    at = np.zeros(n_keys + 1, dtype=np.int64)
+    for i in range(len(rows)):
+        at[keys[rows[i]] + 1] += 1
+    for key in range(n_keys):
+        at[key + 1] += at[key]
+    ordered = np.empty(len(rows), dtype=np.int64)
+    for i in range(len(rows)):
+        key = keys[rows[i]]
+        ordered[at[key]] = rows[i]
+        at[key] += 1
+    return ordered
 
 
 @kernel
@@ -105,6 +122,7 @@ def branch_entries(
     rows: I32,
     counts: I64,
     start: I64,
+    stop: I64,
     which: I64,
     column: I32,
     cut: I32,
@@ -121,8 +139,8 @@ def branch_entries(
     """
     place = np.full(widest, -1, dtype=np.int32)
     for i in range(len(which)):
-        own = codes[column[i]]
-        low, high = start[which[i]], start[which[i] + 1]
+        own = codes[:, column[i]]
+        low, high = start[which[i]], stop[which[i]]
         base = first[i]
         if cut[i] >= 0:
             values[base], values[base + 1] = 0, 1
@@ -154,6 +172,7 @@ def place_entries(
     rows: I32,
     counts: I64,
     start: I64,
+    stop: I64,
     which: I64,
     first: I64,
     kept: I32,
@@ -168,7 +187,7 @@ def place_entries(
     """
     at = np.zeros(len(child_start), dtype=np.int64)
     for i in range(len(which)):
-        for e in range(start[which[i]], start[which[i] + 1]):
+        for e in range(start[which[i]], stop[which[i]]):
             child = kept[first[i] + branch[e]]
             if child >= 0:
                 at[child + 1] += 1
@@ -177,7 +196,7 @@ def place_entries(
     for child in range(len(at)):
         child_start[child] = at[child]
     for i in range(len(which)):
-        for e in range(start[which[i]], start[which[i] + 1]):
+        for e in range(start[which[i]], stop[which[i]]):
             child = kept[first[i] + branch[e]]
             if child >= 0:
                 new_rows[at[child]] = rows[e]
@@ -206,9 +225,12 @@ def summarise_children(
     seen = np.empty(n_keys + 1, dtype=np.int32)
     at = 0
     for i in range(len(start)):
+        before = -1
         for e in range(start[i], stop[i]):
             key = keys[rows[e]]
-            mark(bits, words, key)
+            if key != before:
+                mark(bits, words, key)
+                before = key
             for c in range(classes):
                 sums[key, c] += counts[e, c]
         n = collect(bits, words, seen)
@@ -228,6 +250,7 @@ def divide_entries(
     rows: I32,
     counts: I64,
     start: I64,
+    stop: I64,
     which: I64,
     n_children: I64,
     key_start: I64,
@@ -249,16 +272,17 @@ def divide_entries(
     seen = np.empty(n_keys, dtype=np.int32)
     widest = 0
     for i in range(len(which)):
-        widest = max(widest, start[which[i] + 1] - start[which[i]])
+        widest = max(widest, stop[which[i]] - start[which[i]])
     bucket = np.empty(widest, dtype=np.int64)
     new_rows = np.empty(max(2 * widest, 64), dtype=np.int32)
     new_counts = np.empty((len(new_rows), classes), dtype=np.int64)
     share = np.empty(classes, dtype=np.int64)
     times = np.zeros(classes, dtype=np.int64)
     parts = np.ones(classes, dtype=np.int64)
+    small = np.zeros(classes, dtype=np.bool_)
     made, child, status = 0, 0, FINE
     for i in range(len(which)):
-        low, high = start[which[i]], start[which[i] + 1]
+        low, high = start[which[i]], stop[which[i]]
         n = 0
         for e in range(low, high):
             key = keys[rows[e]]
@@ -284,10 +308,13 @@ def divide_entries(
                     break
                 for c in range(classes):
                     s, whole = sent_counts[k, c], sums[key, c]
+                    small[c] = whole < SMALL  # then t * s cannot overflow, and there is no need to reduce
                     if s < 0 or s > whole:
                         status = DOES_NOT_FIT
                     elif s == 0 or s == whole:
                         times[c], parts[c] = (0 if s == 0 else 1), 1
+                    elif small[c]:
+                        times[c], parts[c] = s, whole
                     else:
                         g = common_divisor(s, whole)
                         times[c], parts[c] = s // g, whole // g
@@ -305,12 +332,20 @@ def divide_entries(
                     something = False
                     for c in range(classes):
                         t = counts[e, c]
-                        if parts[c] > 1:
-                            part = t // parts[c]
-                            if part * parts[c] != t:
+                        if parts[c] > 1 and t > 0:
+                            if small[c]:
+                                t *= times[c]
+                                part = t // parts[c]
+                                exact = part * parts[c] == t
+                            else:
+                                part = t // parts[c]
+                                exact = part * parts[c] == t
+                                part *= times[c]
+                            if not exact:
                                 status = DOES_NOT_FIT
-                            t = part
-                        share[c] = t * times[c]
+                            share[c] = part
+                        else:
+                            share[c] = t * times[c]
                         something |= share[c] > 0
                     if something:
                         new_rows[made] = rows[e]

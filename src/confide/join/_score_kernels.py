@@ -7,12 +7,63 @@ all joined records it stands for, so the scores of equal class counts are equal 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.jit import kernel
+from confide.core.jit import kernel, prefetch
 from confide.join._join_kernels import collect, mark
 from confide.mining._tree_kernels import GINI, gini_mass, quantised, term
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
+U64 = NDArray[np.uint64]
+
+BLOCK = 32
+LOW_HALF = 0xFFFFFFFF
+
+
+@kernel
+def sum_entries(counts: I64, start: I64, stop: I64, which: I64, totals: I64) -> None:
+    """The class counts of the nodes `which`."""
+    for i in range(len(which)):
+        for e in range(start[which[i]], stop[which[i]]):
+            for c in range(counts.shape[1]):
+                totals[i, c] += counts[e, c]
+
+
+@kernel
+def count_values(
+    codes: I32,
+    first: int,
+    last: int,
+    rows: I32,
+    counts: I64,
+    packed: U64,
+    low: int,
+    high: int,
+    base: I64,
+    avc: I64,
+    sums: U64,
+) -> None:
+    """Add the class counts of a node's entries to those of their values: column j's begin at base[j - first].
+
+    Records are taken in blocks, column by column, so that a block's codes are fetched once, and the next
+    block's are asked for meanwhile.
+    """
+    classes = counts.shape[1]
+    for e in range(low, min(low + BLOCK, high)):
+        prefetch(codes, rows[e], first)
+    for block in range(low, high, BLOCK):
+        end = min(block + BLOCK, high)
+        for e in range(end, min(end + BLOCK, high)):
+            prefetch(codes, rows[e], first)
+        for j in range(first, last):
+            at = base[j - first]
+            if len(packed) > 0:
+                for e in range(block, end):
+                    sums[at + codes[rows[e], j]] += packed[e]
+            else:
+                for e in range(block, end):
+                    v = at + codes[rows[e], j]
+                    for c in range(classes):
+                        avc[v, c] += counts[e, c]
 
 
 @kernel
@@ -24,8 +75,11 @@ def score_columns(
     last: int,
     rows: I32,
     counts: I64,
+    packed: U64,
     start: I64,
+    stop: I64,
     which: I64,
+    totals: I64,
     criterion: int,
     scale: float,
     min_leaf: int,
@@ -36,28 +90,55 @@ def score_columns(
 ) -> None:
     """Score columns first..last - 1 at the nodes `which`: gain and split information, 0 where no split qualifies.
 
-    `cuts[j, i]` are the codes on both sides of a numeric cut, `branches[j, i]` the children the split makes.
+    `totals[i]` are the class counts of node which[i]. `packed` has both counts of an entry in one word, the first in
+    the low half, or is empty. `cuts[i, j]` are the codes on both sides of a numeric cut, `branches[i, j]` the children
+    the split makes.
     """
     classes = counts.shape[1]
+    base = np.zeros(last - first + 1, dtype=np.int64)
     widest = 1
     for j in range(first, last):
         widest = max(widest, widths[j])
-    avc = np.zeros((widest, classes), dtype=np.int64)
+        base[j - first + 1] = base[j - first] + widths[j]
+    avc = np.zeros((base[last - first], classes), dtype=np.int64)
+    sums = np.zeros(base[last - first] if len(packed) > 0 else 0, dtype=np.uint64)
     bits = np.zeros((widest >> 6) + 1, dtype=np.uint64)
     words = np.zeros((len(bits) >> 6) + 1, dtype=np.uint64)
     seen = np.empty(widest + 1, dtype=np.int32)
-    totals = np.zeros((len(which), classes), dtype=np.int64)
-    for i in range(len(which)):
-        for e in range(start[which[i]], start[which[i] + 1]):
-            for c in range(classes):
-                totals[i, c] += counts[e, c]
     left = np.zeros(classes, dtype=np.int64)
     left_terms = np.zeros(classes, dtype=np.int64)
     right_terms = np.zeros(classes, dtype=np.int64)
-    for j in range(first, last):
-        column = codes[j]
-        for i in range(len(which)):
-            low, high = start[which[i]], start[which[i] + 1]
+    for i in range(len(which)):
+        low, high = start[which[i]], stop[which[i]]
+        count_values(codes, first, last, rows, counts, packed, low, high, base, avc, sums)
+        for j in range(first, last):
+            at = base[j - first]
+            # A node with few records of a wide column must not pay for the width.
+            n = 0
+            if 4 * (high - low) < widths[j]:
+                for e in range(low, high):
+                    mark(bits, words, codes[rows[e], j])
+                n = collect(bits, words, seen)
+            elif len(packed) > 0:
+                for v in range(widths[j]):
+                    if sums[at + v] != np.uint64(0):
+                        seen[n] = v
+                        n += 1
+            else:
+                for v in range(widths[j]):
+                    present = False
+                    for c in range(classes):
+                        present |= avc[at + v, c] > 0
+                    if present:
+                        seen[n] = v
+                        n += 1
+            if len(packed) > 0:
+                for k in range(n):
+                    v = at + seen[k]
+                    avc[v, 0] = np.int64(sums[v] & np.uint64(LOW_HALF))
+                    avc[v, 1] = np.int64(sums[v] >> np.uint64(32))
+                    sums[v] = np.uint64(0)
+
             total, terms, squares = 0, 0, 0.0
             for c in range(classes):
                 count = totals[i, c]
@@ -68,33 +149,10 @@ def score_columns(
                 left[c], left_terms[c] = 0, 0
             total_term = term(total, scale)
             whole = gini_mass(total, squares, scale) if criterion == GINI else total_term - terms
-
-            # A node with few records of a wide column must not pay for the width.
-            n = 0
-            if 4 * (high - low) < widths[j]:
-                for e in range(low, high):
-                    v = column[rows[e]]
-                    mark(bits, words, v)
-                    for c in range(classes):
-                        avc[v, c] += counts[e, c]
-                n = collect(bits, words, seen)
-            else:
-                for e in range(low, high):
-                    v = column[rows[e]]
-                    for c in range(classes):
-                        avc[v, c] += counts[e, c]
-                for v in range(widths[j]):
-                    present = False
-                    for c in range(classes):
-                        present |= avc[v, c] > 0
-                    if present:
-                        seen[n] = v
-                        n += 1
-
             gain, info, large, parts, size, best = 0, 0, 0, 0, 0, 0
             if numeric[j]:
                 for k in range(n):
-                    v = seen[k]
+                    v = at + seen[k]
                     if size >= min_leaf and total - size >= min_leaf:
                         if criterion == GINI:
                             squares, right_squares = 0.0, 0.0
@@ -103,17 +161,15 @@ def score_columns(
                                 right = float(totals[i, c] - left[c])
                                 right_squares += right * right
                             parts = gini_mass(size, squares, scale) + gini_mass(total - size, right_squares, scale)
-                            size_terms = term(size, scale) + term(total - size, scale)
                         else:
-                            size_terms = term(size, scale) + term(total - size, scale)
-                            parts = size_terms
+                            parts = term(size, scale) + term(total - size, scale)
                             for c in range(classes):
                                 parts -= left_terms[c] + right_terms[c]
                         if quantised(whole - parts) > best:
                             best = quantised(whole - parts)
                             gain = whole - parts
-                            info = total_term - size_terms
-                            cuts[j, i, 0], cuts[j, i, 1] = seen[k - 1], v
+                            info = total_term - term(size, scale) - term(total - size, scale)
+                            cuts[i, j, 0], cuts[i, j, 1] = seen[k - 1], seen[k]
                     for c in range(classes):
                         count = avc[v, c]
                         if count > 0:
@@ -123,11 +179,11 @@ def score_columns(
                             if criterion != GINI:
                                 left_terms[c] = term(left[c], scale)
                                 right_terms[c] = term(totals[i, c] - left[c], scale)
-                branches[j, i] = 2
+                branches[i, j] = 2
             else:
                 info = total_term
                 for k in range(n):
-                    v = seen[k]
+                    v = at + seen[k]
                     size, terms, squares = 0, 0, 0.0
                     for c in range(classes):
                         count = avc[v, c]
@@ -140,7 +196,7 @@ def score_columns(
                     info -= size_term
                     large += size >= min_leaf
                 gain = whole - parts
-                branches[j, i] = n
+                branches[i, j] = n
                 if large < 2:
                     gain, info = 0, 0
-            gains[j, i], infos[j, i] = gain, info
+            gains[i, j], infos[i, j] = gain, info

@@ -1,6 +1,8 @@
 """The engines of all tables in one process: keys agreed, classes propagated, columns coded."""
 
+import os
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,9 @@ from confide.join.table_engine import TableEngine, propagation
 from confide.mining.tree_table import read_columns
 
 __all__ = ["open_engines"]
+
+LARGE = 50_000
+"""From this many records on, columns are coded side by side."""
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -34,6 +39,7 @@ def open_engines(
             shared=prepared.shared_of(name),
             classes=classes,
             n_classes=n_classes,
+            threads=min(os.cpu_count() or 1, 8),
         )
     for sender, receiver in propagation(graph.neighbours, graph.target):
         engines[receiver].receive_class(sender, engines[sender].class_summary(receiver))
@@ -48,7 +54,8 @@ class _Coder:
     def __init__(self, graph: JoinGraph, table: str, categorical: set[str]):
         names = graph.attributes(table)
         self.frame = graph.tables[table].select(names).rename_columns([f"{table}.{name}" for name in names])
-        self.categorical = [name for name in self.frame.column_names if name in categorical]
+        self.categorical = categorical
+        self.threads = min(os.cpu_count() or 1, 8)
 
     def __call__(self, rows: I64) -> list[CodedColumn]:
         import pyarrow as pa
@@ -56,5 +63,12 @@ class _Coder:
         if not self.frame.num_columns:
             return []
         frame = self.frame if len(rows) == self.frame.num_rows else self.frame.take(pa.array(rows))
-        columns, _ = read_columns(frame, categorical=self.categorical)
-        return [code_column(column) for column in columns]
+
+        def code(name: str) -> CodedColumn:
+            columns, _ = read_columns(frame.select([name]), categorical=[name] if name in self.categorical else [])
+            return code_column(columns[0])
+
+        if len(rows) < LARGE:
+            return [code(name) for name in frame.column_names]
+        with ThreadPoolExecutor(self.threads) as pool:
+            return list(pool.map(code, frame.column_names))

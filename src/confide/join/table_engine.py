@@ -40,6 +40,7 @@ TOO_LARGE = (
 )
 SMALL = 1 << 17
 """Below this many column entries a level is scored by one thread."""
+GROUP_COLUMNS, GROUP_WIDTH = 4, 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +70,11 @@ class Children:
 
 @dataclass(frozen=True, eq=False)
 class _Entries:
-    """Records at nodes: those of nodes[i] are rows[start[i]:start[i + 1]], with their class counts."""
+    """Records at nodes: those of nodes[i] are rows[start[i]:stop[i]], with their class counts; nodes ascend."""
 
     nodes: I64
     start: I64
+    stop: I64
     rows: I32
     counts: I64
 
@@ -173,25 +175,41 @@ class TableEngine:
         """Class propagation is over: drop the records that join nothing, code the columns, open node 0."""
         if self._weights is None:
             raise UsageError("this table has not been told of any class yet")
-        self.kept: I64 = np.flatnonzero(self._weights.any(axis=1))
+        kept = np.flatnonzero(self._weights.any(axis=1))
         give = self._give_columns
-        self.columns = list(give(self.kept) if callable(give) else take(give, self.kept))
-        n = len(self.kept)
-        self._codes: I32 = np.empty((len(self.columns), n), dtype=np.int32)
-        for j, column in enumerate(self.columns):
-            self._codes[j] = column.codes
+        self.columns = list(give(kept) if callable(give) else take(give, kept))
         self._numeric = np.array([column.kind == "numeric" for column in self.columns], dtype=np.bool_)
         self._widths: I32 = np.array([column.width for column in self.columns], dtype=np.int32)
+        self._groups = _groups(self._widths)
+        self.kept: I64 = self._by_key(kept)
+        n = len(kept)
+        self._codes: I32 = _table_of_codes(n, len(self.columns))
+        place = np.empty(len(self._weights), dtype=np.int64)
+        place[kept] = np.arange(n)
+        place = place[self.kept]
+        for j, column in enumerate(self.columns):
+            self._codes[:, j] = column.codes[place]
         self._keys = {name: codes[self.kept] for name, codes in self._keys.items()}
         self._now = _Entries(
             np.zeros(1, dtype=np.int64),
-            np.array([0, n], dtype=np.int64),
+            np.zeros(1, dtype=np.int64),
+            np.full(1, n, dtype=np.int64),
             np.arange(n, dtype=np.int32),
             np.ascontiguousarray(self._weights[self.kept]),
         )
         self._next: list[_Entries] = []
         self._weights = None
         self._sent.clear()
+
+    def _by_key(self, kept: I64) -> I64:
+        """Records of one join value side by side, so that summaries are read and written in order."""
+        from confide.join import _join_kernels as kernels
+
+        if not self._keys:
+            return kept
+        widest = max(self._keys, key=lambda name: self._shared[name])
+        ordered: I64 = kernels.order_by_key(self._keys[widest], self._shared[widest], kept)
+        return ordered
 
     def totals(self) -> I64:
         """The class counts of the whole join: the same at every table."""
@@ -211,52 +229,69 @@ class TableEngine:
     def records(self, node: int) -> tuple[I64, I64]:
         """The table's own records at a node (row numbers as given at the start), and their class counts."""
         at = int(self._now.find(np.array([node]))[0])
-        here = slice(int(self._now.start[at]), int(self._now.start[at + 1]))
+        here = slice(int(self._now.start[at]), int(self._now.stop[at]))
         return self.kept[self._now.rows[here]], self._now.counts[here]
 
     def record_counts(self) -> I64:
         """How many of the table's own records are at each open node, by the classes they stand for."""
         there = np.concatenate([np.zeros((1, self.n_classes), dtype=np.int64), np.cumsum(self._now.counts > 0, axis=0)])
-        return there[self._now.start[1:]] - there[self._now.start[:-1]]
+        return there[self._now.stop] - there[self._now.start]
 
     def score(self, nodes: I64, *, criterion: Criterion, min_leaf: int, exponent: int) -> None:
         """Count classes by value in every column, at every one of `nodes`, and score the best split of each column.
 
         `exponent` is `splits.grid(records of the whole join)`. Follow with `best`.
         """
-        from confide.join._score_kernels import score_columns
+        from confide.join._score_kernels import score_columns, sum_entries
 
         nodes = np.asarray(nodes, dtype=np.int64)
         which = self._now.find(nodes)
-        shape = (len(self.columns), len(nodes))
+        shape = (len(nodes), len(self.columns))
         gains, infos = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
         cuts, branches = np.full((*shape, 2), -1, dtype=np.int32), np.zeros(shape, dtype=np.int32)
 
-        def part(first: int, last: int) -> None:
+        totals = np.zeros((len(nodes), self.n_classes), dtype=np.int64)
+        sum_entries(self._now.counts, self._now.start, self._now.stop, which, totals)
+        packed = np.empty(0, dtype=np.uint64)
+        if self.n_classes == 2 and totals.sum() < 1 << 32:
+            # Two counts in one word halve what is read and added; neither half can overflow into the other.
+            packed = self._now.counts[:, 0].view(np.uint64) | (self._now.counts[:, 1].view(np.uint64) << np.uint64(32))
+
+        def part(columns: tuple[int, int], some: slice) -> None:
             score_columns(
                 self._codes,
                 self._numeric,
                 self._widths,
-                first,
-                last,
+                *columns,
                 self._now.rows,
                 self._now.counts,
+                packed,
                 self._now.start,
-                which,
+                self._now.stop,
+                which[some],
+                totals[some],
                 criterion_code(criterion),
                 2.0**exponent,
                 int(min_leaf),
-                gains,
-                infos,
-                cuts,
-                branches,
+                gains[some],
+                infos[some],
+                cuts[some],
+                branches[some],
             )
 
+        whole_level, all_columns = slice(0, len(nodes)), (0, len(self.columns))
         if self.threads < 2 or len(self._now.rows) * len(self.columns) < SMALL:
-            part(0, len(self.columns))
+            part(all_columns, whole_level)
         else:
+            # Columns of one node are best counted together, since its records are then fetched once.
+            tasks = [
+                (all_columns, some)
+                for some in _shares(self._now.stop[which] - self._now.start[which], 4 * self.threads)
+            ]
+            if len(tasks) < self.threads:
+                tasks = [(group, whole_level) for group in self._groups]
             with ThreadPoolExecutor(self.threads) as pool:
-                list(pool.map(lambda j: part(j, j + 1), range(len(self.columns))))
+                list(pool.map(lambda one: part(*one), tasks))
         self._scored = _Scored(nodes, criterion, gains, infos, cuts, branches)
 
     def gain_sums(self) -> tuple[I64, I64]:
@@ -267,7 +302,7 @@ class TableEngine:
         """
         gains = _quantised(self._scored.gains)
         useful = gains > 0
-        return np.where(useful, gains, 0).sum(axis=0), useful.sum(axis=0)
+        return np.where(useful, gains, 0).sum(axis=1), useful.sum(axis=1)
 
     def best(self, sums: I64 | None = None, counts: I64 | None = None) -> Scores:
         """This table's best split at every node scored; ties go to the column that comes first."""
@@ -277,20 +312,20 @@ class TableEngine:
         if found.criterion == "gain_ratio":
             if sums is None or counts is None:
                 sums, counts = self.gain_sums()
-            allowed = (gains > 0) & (gains * counts >= sums)
+            allowed = (gains > 0) & (gains * counts[:, None] >= sums[:, None])
             scores = np.where(allowed, _ratio_scores(found.gains, found.infos), 0)
-        if not len(scores):
+        if not len(self.columns):
             none = np.zeros(len(found.nodes), dtype=np.int64)
             self._best = Scores(found.nodes, none, none, none.astype(np.int32), np.full((len(none), 2), -1, np.int32))
             return self._best
-        column = np.argmax(scores, axis=0)
+        column = np.argmax(scores, axis=1)
         along = np.arange(len(found.nodes))
         self._best = Scores(
             nodes=found.nodes,
-            score=scores[column, along],
-            children=found.branches[column, along].astype(np.int64),
+            score=scores[along, column],
+            children=found.branches[along, column].astype(np.int64),
             column=column.astype(np.int32),
-            cut=np.where(self._numeric[column, None], found.cuts[column, along], np.int32(-1)),
+            cut=np.where(self._numeric[column, None], found.cuts[along, column], np.int32(-1)),
         )
         return self._best
 
@@ -321,6 +356,7 @@ class TableEngine:
             self._now.rows,
             self._now.counts,
             self._now.start,
+            self._now.stop,
             which,
             best.column[at],
             np.ascontiguousarray(best.cut[at, 0]),
@@ -341,8 +377,8 @@ class TableEngine:
         first = np.cumsum(n_children) - n_children
         branch = np.empty(len(self._now.rows), dtype=np.int32)
         for at, (column, child_of) in zip(which.tolist(), branches, strict=True):
-            here = slice(int(self._now.start[at]), int(self._now.start[at + 1]))
-            branch[here] = child_of[self._codes[column, self._now.rows[here]]]
+            here = slice(int(self._now.start[at]), int(self._now.stop[at]))
+            branch[here] = child_of[self._codes[self._now.rows[here], column]]
         numbers = np.repeat(np.asarray(first_child, dtype=np.int64) - first, n_children) + np.arange(n_children.sum())
         self._place(which, first, branch, numbers, np.ones(len(numbers), dtype=np.bool_))
 
@@ -350,15 +386,25 @@ class TableEngine:
         from confide.join import _join_kernels as kernels
 
         kept = np.where(open_, np.cumsum(open_) - 1, -1).astype(np.int32)
-        size = int((self._now.start[which + 1] - self._now.start[which]).sum()) if open_.any() else 0
+        size = int((self._now.stop[which] - self._now.start[which]).sum()) if open_.any() else 0
         start = np.zeros(int(open_.sum()) + 1, dtype=np.int64)
         rows, counts = np.empty(size, dtype=np.int32), np.empty((size, self.n_classes), dtype=np.int64)
         if size:
             kernels.place_entries(
-                self._now.rows, self._now.counts, self._now.start, which, first, kept, branch, start, rows, counts
+                self._now.rows,
+                self._now.counts,
+                self._now.start,
+                self._now.stop,
+                which,
+                first,
+                kept,
+                branch,
+                start,
+                rows,
+                counts,
             )
         end = int(start[-1])
-        self._next.append(_Entries(numbers[open_], start, rows[:end], counts[:end]))
+        self._next.append(_Entries(numbers[open_], start[:-1], start[1:], rows[:end], counts[:end]))
 
     def split_summary(self, neighbour: str, nodes: I64, first_child: I64, n_children: I64) -> SplitSummary:
         """SS(this -> neighbour) for `nodes`, which were split here already, by this table or by a summary."""
@@ -370,7 +416,7 @@ class TableEngine:
         high = np.searchsorted(level.nodes, np.asarray(first_child) + n_children)
         told = high - low
         index = np.repeat(low - (np.cumsum(told) - told), told) + np.arange(told.sum())
-        start, stop = level.start[index], level.start[index + 1]
+        start, stop = level.start[index], level.stop[index]
         size = int((stop - start).sum())
         key_start = np.zeros(len(index) + 1, dtype=np.int64)
         keys, counts = np.empty(size, dtype=np.int32), np.empty((size, self.n_classes), dtype=np.int64)
@@ -402,6 +448,7 @@ class TableEngine:
             self._now.rows,
             self._now.counts,
             self._now.start,
+            self._now.stop,
             self._now.find(summary.parents),
             np.ascontiguousarray(summary.n_children, dtype=np.int64),
             np.ascontiguousarray(summary.start, dtype=np.int64),
@@ -410,7 +457,8 @@ class TableEngine:
             child_start,
         )
         _check(status, neighbour)
-        self._next.append(_Entries(summary.children.astype(np.int64), child_start, rows, counts))
+        children = summary.children.astype(np.int64)
+        self._next.append(_Entries(children, child_start[:-1], child_start[1:], rows, counts))
 
     def advance(self) -> None:
         """The children made since the last call become the open nodes."""
@@ -418,24 +466,66 @@ class TableEngine:
         self._next = []
 
     def _gathered(self) -> _Entries:
-        """All children so far as one run of entries, by number."""
-        if len(self._next) == 1 and bool(np.all(np.diff(self._next[0].nodes) > 0)):
-            return self._next[0]
+        """All children so far, by number."""
         pieces = self._next
         if not pieces:
             none = np.empty(0, dtype=np.int64)
-            return _Entries(none, np.zeros(1, np.int64), np.empty(0, np.int32), np.empty((0, self.n_classes), np.int64))
-        nodes = np.concatenate([piece.nodes for piece in pieces])
-        order = np.argsort(nodes, kind="stable")
-        offset = np.cumsum([0, *(len(piece.rows) for piece in pieces)])
-        begin = np.concatenate([piece.start[:-1] + offset[i] for i, piece in enumerate(pieces)])[order]
-        size = np.concatenate([np.diff(piece.start) for piece in pieces])[order]
-        start = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
-        index = np.repeat(begin - start[:-1], size) + np.arange(start[-1])
-        rows = np.concatenate([piece.rows for piece in pieces])[index]
-        counts = np.concatenate([piece.counts for piece in pieces])[index]
-        self._next = [_Entries(nodes[order], start, rows, counts)]
+            return _Entries(none, none, none, np.empty(0, np.int32), np.empty((0, self.n_classes), np.int64))
+        if len(pieces) > 1:
+            nodes = np.concatenate([piece.nodes for piece in pieces])
+            order = np.argsort(nodes, kind="stable")
+            offset = np.cumsum([0, *(len(piece.rows) for piece in pieces)])
+            start = np.concatenate([piece.start + offset[i] for i, piece in enumerate(pieces)])
+            stop = np.concatenate([piece.stop + offset[i] for i, piece in enumerate(pieces)])
+            rows = np.concatenate([piece.rows for piece in pieces])
+            counts = np.concatenate([piece.counts for piece in pieces])
+            self._next = [_Entries(nodes[order], start[order], stop[order], rows, counts)]
         return self._next[0]
+
+
+def _table_of_codes(rows: int, columns: int) -> I32:
+    """Room for the codes of a table, record by record, so that a record of a deep node costs one cache line.
+
+    A record takes 4, 8 or 16 numbers, or a multiple of 16, and records begin at a multiple of 64 bytes, so that none of
+    up to 16 columns straddles two lines. The numbers past the last column are never read.
+    """
+    width = next((w for w in (4, 8) if columns <= w), -(-columns // 16) * 16)
+    room = np.empty(rows * width + 16, dtype=np.int32)
+    begin = (-room.ctypes.data % 64) // 4
+    return room[begin : begin + rows * width].reshape(rows, width)
+
+
+def _shares(sizes: I64, n: int) -> list[slice]:
+    """Runs of nodes with about an n-th of all records each.
+
+    >>> _shares(np.array([10, 1, 1, 8, 5]), 3)
+    [slice(0, 1, None), slice(1, 4, None), slice(4, 5, None)]
+    """
+    most = max(-(-int(sizes.sum()) // n), 1)
+    shares: list[slice] = []
+    first, total = 0, 0
+    for i, size in enumerate(sizes.tolist()):
+        total += size
+        if total >= most:
+            shares.append(slice(first, i + 1))
+            first, total = i + 1, 0
+    return [*shares, slice(first, len(sizes))] if first < len(sizes) else shares
+
+
+def _groups(widths: I32) -> list[tuple[int, int]]:
+    """Neighbouring columns to count in one pass: few, and narrow enough together for their counts to stay in cache.
+
+    >>> _groups(np.array([250_000, 10_000, 10_000, 20, 20, 20, 20]))
+    [(0, 1), (1, 5), (5, 7)]
+    """
+    groups: list[tuple[int, int]] = []
+    first, total = 0, 0
+    for j, width in enumerate(widths.tolist()):
+        if j > first and (j - first == GROUP_COLUMNS or total + width > GROUP_WIDTH):
+            groups.append((first, j))
+            first, total = j, 0
+        total += width
+    return [*groups, (first, len(widths))] if len(widths) else []
 
 
 def propagation(neighbours: Mapping[str, Sequence[str]], target: str) -> list[tuple[str, str]]:
