@@ -141,12 +141,14 @@ def _records(
     import numpy as np
 
     from confide.collect.item_scheme import ItemScheme
+    from confide.collect.record_scheme import RecordScheme
     from confide.core.transactions import Transactions
 
     if isinstance(scheme, ItemScheme):
         indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
         return Transactions.from_arrays(indptr, codes, scheme.universe)
-    return codes.reshape(len(lengths), -1)
+    assert isinstance(scheme, RecordScheme)
+    return codes.reshape(-1, len(scheme.fields))
 
 
 @contextmanager

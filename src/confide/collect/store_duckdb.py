@@ -131,7 +131,7 @@ class DuckDBStore(Store):
 
     def read(self) -> "pa.Table":
         asked = "SELECT lengths, codes FROM confide_submissions ORDER BY submission"
-        return self._link.execute(asked).to_arrow_table()
+        return self._link.sql(asked).to_arrow_table()
 
     def close(self) -> None:
         self._link.close()
