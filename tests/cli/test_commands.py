@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import click
@@ -63,6 +64,7 @@ def collecting(folder):
     values = {name: sorted(set(answers[name].to_pylist())) for name in ("sex", "income")}
     scheme = GammaDiagonal(domains={"age": Bins((30, 45, 60)), **values}, gamma=19)
     scheme.write(folder / "answers.scheme.json")
+    (folder / "answer.json").write_text(json.dumps({"age": 41, "sex": "female", "income": "30k-50k"}))
     write_table(scheme.perturb(answers), folder / "received.csv")
     Emask(p=0.5, q=0.97).write(folder / "baskets.scheme.json")
 
@@ -79,6 +81,24 @@ def desk(tmp_path_factory):
     return folder
 
 
+def run_until_it_serves(example, cwd):
+    """Start a command that serves, wait for the line with its address, and end it as a user does."""
+    command = [sys.executable, "-u", "-m", "confide", *shlex.split(example)[1:]]
+    started = subprocess.Popen(command, cwd=cwd, stderr=subprocess.PIPE, text=True)
+    watch = threading.Timer(60, started.kill)
+    watch.start()
+    said = []
+    for line in started.stderr:
+        said.append(line)
+        if re.search(r" at [\w+]+://\S+:\d+", line):
+            started.send_signal(signal.SIGINT)
+            break
+    said.append(started.stderr.read())
+    assert started.wait() == 0, "".join(said)
+    watch.cancel()
+    assert "Traceback" not in "".join(said)
+
+
 @pytest.mark.parametrize("example", sorted({line for command in EVERY.values() for line in examples(command)}))
 def test_every_example_runs(example, desk, tmp_path):
     for path in desk.iterdir():
@@ -86,6 +106,9 @@ def test_every_example_runs(example, desk, tmp_path):
     if example.startswith(("confide sample", "confide passport keys")):  # these make what they name
         for path in list(tmp_path.iterdir()):
             path.unlink()
+    if re.match(r"confide (collect serve|join site) ", example):
+        run_until_it_serves(example, tmp_path)
+        return
     done = run(*shlex.split(example)[1:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr

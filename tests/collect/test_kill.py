@@ -4,11 +4,11 @@ import threading
 
 import numpy as np
 import pytest
+from tests.collector import Collector
 
 from confide.collect import GammaDiagonal
 from confide.collect.client import Client
 from confide.collect.store import read_store
-from tests.collector import Collector
 
 CLIENTS, BATCHES, SIZE = 4, 25, 100
 SCHEME = GammaDiagonal(domains=[100, 100], gamma=19)  # as many cells as records, so each record is another

@@ -13,10 +13,10 @@ import uuid
 
 import duckdb
 import pytest
+from tests.collector import Collector, ask, submission
 
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Scheme
 from confide.collect.store import read_store
-from tests.collector import Collector, ask, submission
 
 SCHEME = GammaDiagonal(domains={"sex": ["F", "M"], "größe": 4}, gamma=19)
 ITEMS = Emask(p=0.5, q=0.97, items=tuple("abcdef"), max_length=2)

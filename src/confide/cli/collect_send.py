@@ -16,7 +16,7 @@ __all__ = ["send"]
 @click.command(
     epilog="""\b
 Example (leave out --dry-run and give the collector's URL to send):
-  confide collect send --scheme scheme.json --dry-run --field sex=F --field smokes=no --keep kept.json
+  confide collect send answer.json --scheme answers.scheme.json --keep kept.json --dry-run
 """
 )
 @click.argument("arguments", metavar="[URL] [RECORD.json]", nargs=-1)

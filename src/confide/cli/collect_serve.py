@@ -12,7 +12,7 @@ __all__ = ["serve"]
 @click.command(
     epilog="""\b
 Example:
-  confide collect serve scheme.json --store answers.duckdb --port 0
+  confide collect serve answers.scheme.json --store answers.duckdb --port 0
 """
 )
 @click.argument("scheme", metavar="SCHEME.json", type=EXISTING)
