@@ -1,6 +1,5 @@
 """JoinTree against DecisionTree on the materialised join: the same tree, to the last count and threshold."""
 
-import math
 import random
 
 import numpy as np
@@ -29,9 +28,7 @@ def random_schema(seed):
     types = {}
 
     def fill(table, column, kind, domain, missing=0.0):
-        tables[table][column] = [
-            None if draw.random() < missing else draw.choice(domain) for _ in range(sizes[table])
-        ]
+        tables[table][column] = [None if draw.random() < missing else draw.choice(domain) for _ in range(sizes[table])]
         types[table, column] = kind
 
     joins = []
@@ -124,3 +121,130 @@ def test_500_random_schemas_give_the_tree_of_the_joined_table(batch):
         if compared == 50:
             break
     assert compared == 50 and grown >= 20
+
+
+def test_the_random_schemas_have_all_that_makes_joins_hard():
+    seen = {"composite": 0, "missing": 0, "dangling": 0, "duplicates": 0, "three tables": 0, "three classes": 0}
+    for seed in range(200):
+        tables, types, frames, joins, target, _ = random_schema(seed)
+        found = graph_of(frames, joins, target).check()
+        seen["composite"] += any(len(columns) > 1 for join in joins for _, columns in join)
+        seen["missing"] += any(None in tables[t][c] for join in joins for t, columns in join for c in columns)
+        seen["dangling"] += any(0 < table.dangling_rows < table.rows for table in found.tables)
+        seen["duplicates"] += found.joined_rows > max(table.rows for table in found.tables)
+        seen["three tables"] += len(tables) > 2
+        seen["three classes"] += len(found.class_counts) > 2
+    assert min(seen.values()) > 40, seen
+
+
+@pytest.mark.parametrize("criterion", ["information_gain", "gain_ratio", "gini"])
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_chain_of_tables_gives_the_tree_of_its_join(k, criterion):
+    chain = chain_tables(k, rows=300, attributes=3)
+    found = JoinTree(criterion=criterion, max_depth=5).fit(JoinGraph(**chain._asdict()))
+    frames = [table.to_pandas().add_prefix(f"{name}.") for name, table in chain.tables.items()]
+    joined = frames[0]
+    for (left, right), frame in zip(chain.joins, frames[1:], strict=True):
+        joined = joined.merge(frame, left_on=left, right_on=right)
+    joined = joined[[column for frame in frames for column in frame.columns]]
+    expected = DecisionTree(criterion=criterion, max_depth=5).fit(joined.drop(columns="T1.class"), joined["T1.class"])
+    assert found.tree_ == expected.tree_
+    assert found.joined_rows_ == len(joined)
+
+
+def big_counts(tables, rows):
+    """A chain with one join value in which T0.x tells the class and a million million records do not change that."""
+    frames = {f"T{i}": pa.table({"k": [1] * rows, "x": list(range(rows))}) for i in range(tables)}
+    frames["T0"] = frames["T0"].append_column("class", pa.array(["low"] * (rows // 3) + ["high"] * (rows - rows // 3)))
+    return JoinGraph(tables=frames, joins=[(f"T{i}.k", f"T{i + 1}.k") for i in range(tables - 1)], target="T0.class")
+
+
+@pytest.mark.parametrize("tables", [2, 4, 6, 9])
+def test_counts_stay_exact_up_to_2_to_62(tables):
+    rows = 99
+    tree = JoinTree(confidence=None).fit(big_counts(tables, rows)).tree_
+    assert len(tree.nodes) == 3
+    assert tree.nodes[0].attribute == "T0.x"
+    fan_out = rows ** (tables - 1)
+    assert [node.counts for node in tree.nodes] == [(66 * fan_out, 33 * fan_out), (0, 33 * fan_out), (66 * fan_out, 0)]
+
+
+def test_pruning_on_targets_counts_each_target_record_once():
+    # Ten people, fifty visits each: by joined records a chance difference looks certain, by people it does not.
+    people = pa.table({"id": list(range(10)), "class": ["a", "b"] * 4 + ["a", "a"]})
+    visits = pa.table(
+        {"id": [i for i in range(10) for _ in range(50)], "ward": ["x" if i % 3 else "y" for i in range(500)]}
+    )
+    graph = JoinGraph(tables={"P": people, "V": visits}, joins=[("P.id", "V.id")], target="P.class")
+    by_rows = JoinTree(max_depth=3).fit(graph)
+    by_people = JoinTree(max_depth=3, prune_on="targets").fit(graph)
+    assert len(by_rows.tree_.nodes) > 1
+    assert len(by_people.tree_.nodes) == 1
+    unpruned = [JoinTree(max_depth=3, confidence=None, prune_on=p).fit(graph).tree_ for p in ("rows", "targets")]
+    assert unpruned[0] == unpruned[1]
+
+
+def test_target_records_are_classed_by_the_vote_of_their_joined_records():
+    people = pa.table({"id": [1, 2, 3, 4], "class": ["a", "b", "a", "b"]})
+    tests = pa.table({"id": [1, 1, 2, 3, 4, 4], "value": [5.0, 6.0, 1.0, 5.5, 1.5, 0.5]})
+    graph = JoinGraph(tables={"P": people, "T": tests}, joins=[("P.id", "T.id")], target="P.class")
+    tree = JoinTree(min_leaf=1, confidence=None, categorical=["P.id"]).fit(graph)
+    fresh = JoinGraph(
+        tables={
+            "P": pa.table({"id": [7, 8, 9], "class": ["?", "?", "?"]}),
+            "T": pa.table({"id": [7, 7, 7, 8], "value": [9.0, 8.0, 0.0, 0.0]}),
+        },
+        joins=[("P.id", "T.id")],
+        target="P.class",
+    )
+    value_only = JoinTree(min_leaf=2, confidence=None).fit(graph)
+    assert value_only.tree_.nodes[0].attribute == "T.value"
+    assert value_only.votes(fresh).tolist() == [[2, 1], [0, 1], [0, 0]]
+    assert value_only.predict(fresh).tolist() == [
+        "a",
+        "b",
+        "a",
+    ]  # the third is in no joined record: the root's majority
+    assert tree.predict(graph).tolist() == ["a", "b", "a", "b"]
+
+
+def test_a_table_the_tree_does_not_know_is_refused():
+    chain = chain_tables(2, rows=60, attributes=1)
+    tree = JoinTree(max_depth=2, confidence=None).fit(JoinGraph(**chain._asdict()))
+    asked = {node.attribute for node in tree.tree_.nodes if node.attribute}
+    table, column = next(name.split(".") for name in sorted(asked) if ".j" not in name)
+    without = {name: t.drop_columns([column]) if name == table else t for name, t in chain.tables.items()}
+    with pytest.raises(InputError, match="which no table of the graph has"):
+        tree.predict(JoinGraph(tables=without, joins=chain.joins, target=chain.target))
+
+
+def test_progress_is_told_and_ends_at_the_joined_records():
+    heard = []
+    chain = chain_tables(3, rows=100)
+    with reporting(lambda label, done, total: heard.append((done, total))):
+        tree = JoinTree(max_depth=3).fit(JoinGraph(**chain._asdict()))
+    assert heard[-1] == (tree.joined_rows_, tree.joined_rows_)
+    assert all(a[0] <= b[0] for a, b in zip(heard, heard[1:], strict=False))
+
+
+def test_parameters_that_make_no_sense_are_refused():
+    graph = JoinGraph(**chain_tables(2, rows=20)._asdict())
+    for wrong in ({"min_leaf": 0}, {"max_depth": 0}, {"criterion": "luck"}, {"prune_on": "wings"}, {"confidence": 2}):
+        with pytest.raises(RequirementError):
+            JoinTree(**wrong).fit(graph)
+    with pytest.raises(UsageError, match="no column 'T9.x' to take as categorical"):
+        JoinTree(categorical=["T9.x"]).fit(graph)
+    with pytest.raises(UsageError, match="not fitted"):
+        JoinTree().votes(graph)
+    assert repr(JoinTree(max_depth=3)) == "JoinTree(max_depth=3)"
+
+
+def test_a_number_missing_in_the_join_is_refused_but_not_in_a_dangling_record():
+    people = pa.table({"id": [1, 2, 3], "age": [20, None, 30], "class": ["a", "b", "b"]})
+    for ids, fits in (([1, 3], True), ([1, 2], False)):
+        graph = JoinGraph(tables={"P": people, "V": pa.table({"id": ids})}, joins=[("P.id", "V.id")], target="P.class")
+        if fits:
+            assert JoinTree(min_leaf=1).fit(graph).joined_rows_ == 2
+        else:
+            with pytest.raises(InputError, match=r"column 'P\.age': Input contains NaN"):
+                JoinTree().fit(graph)

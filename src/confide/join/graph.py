@@ -77,7 +77,7 @@ class JoinGraph:
         for name, frame in tables.items():
             if not isinstance(name, str) or not name:
                 raise UsageError(f"a table needs a name, not {name!r}")
-            self.tables[name] = to_table(frame)
+            self.tables[name] = _plain(to_table(frame))
             _check_names(name, self.tables[name].column_names)
         self.target, self.class_column = self._class_column(target)
         self.joins = self._merged(list(joins))
@@ -200,6 +200,18 @@ class JoinGraph:
                     f"{join.left}.{a} is {left} and {join.right}.{b} is {right}: join columns must be of one type; "
                     "convert one of them"
                 )
+
+
+def _plain(table: "pa.Table") -> "pa.Table":
+    """Text views (as polars gives) as text: Arrow cannot yet take records out of views."""
+    import pyarrow as pa
+
+    for i, field in enumerate(table.schema):
+        if pa.types.is_string_view(field.type):
+            table = table.set_column(i, field.name, table.column(i).cast(pa.large_string()))
+        elif pa.types.is_binary_view(field.type):
+            table = table.set_column(i, field.name, table.column(i).cast(pa.large_binary()))
+    return table
 
 
 def _check_names(table: str, names: Sequence[str]) -> None:

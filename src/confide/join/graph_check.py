@@ -20,8 +20,8 @@ __all__ = [
     "JoinCheck",
     "Prepared",
     "check_graph",
+    "fault_of",
     "prepare",
-    "refuse_too_large",
     "refuse_unusable",
 ]
 
@@ -55,12 +55,17 @@ class CheckedTable:
 
 @dataclass(frozen=True, kw_only=True)
 class JoinCheck:
-    """What `JoinGraph.check` found. `joined_rows` is exact, however large."""
+    """What `JoinGraph.check` found.
+
+    `joined_rows` and `class_counts` (of the joined records) are exact, however large. `fault` says in one line why no
+    tree can be grown over this join; None if one can.
+    """
 
     tables: tuple[CheckedTable, ...]
     joins: tuple[CheckedJoin, ...]
     joined_rows: int
     class_counts: dict[str, int]
+    fault: str | None
 
     @property
     def source_rows(self) -> int:
@@ -73,6 +78,7 @@ class JoinCheck:
             "joined_rows": self.joined_rows,
             "source_rows": self.source_rows,
             "class_counts": self.class_counts,
+            "fault": self.fault,
             "tables": [
                 {"table": t.table, "rows": t.rows, "dangling_rows": t.dangling_rows, "dangling_share": t.dangling_share}
                 for t in self.tables
@@ -160,18 +166,22 @@ def prepare(graph: "JoinGraph") -> Prepared:
 
 def refuse_unusable(prepared: Prepared) -> None:
     """Raise when the join is empty or too large to count."""
-    if prepared.joined_rows == 0:
+    fault = fault_of(prepared)
+    if fault is not None:
+        raise InputError(fault)
+
+
+def fault_of(prepared: Prepared, classes: int = 2) -> str | None:
+    """Why no tree can be grown, in one line; None if one can."""
+    rows = prepared.joined_rows
+    if rows == 0:
         for join, shared in prepared.keys.items():
             if shared.shared == 0:
-                raise InputError(f"no value of {join} is in both tables, so the join is empty; check the join columns")
-        raise InputError("the join is empty: no record finds a partner in every table; check the join columns")
-    refuse_too_large(prepared)
-
-
-def refuse_too_large(prepared: Prepared) -> None:
-    """Raise when the join has more records than can be counted."""
-    if prepared.joined_rows > 2**62:
-        raise InputError(TOO_LARGE)
+                return f"no join value is in both tables of {join}, so the join is empty; check the join columns"
+        return "the join is empty: no record finds a partner in every table; check the join columns"
+    if rows > 2**62:
+        return TOO_LARGE
+    return "all joined records are of one class; there is nothing to learn" if classes < 2 else None
 
 
 def check_graph(graph: "JoinGraph") -> JoinCheck:
@@ -195,7 +205,13 @@ def check_graph(graph: "JoinGraph") -> JoinCheck:
 
     labels, codes = code_classes(graph, prepared.target_rows)
     counts = {str(label): _whole_sum(prepared.fan_out[codes == c]) for c, label in enumerate(labels.tolist())}
-    return JoinCheck(tables=tables, joins=joins, joined_rows=prepared.joined_rows, class_counts=counts)
+    return JoinCheck(
+        tables=tables,
+        joins=joins,
+        joined_rows=prepared.joined_rows,
+        class_counts=counts,
+        fault=fault_of(prepared, len(counts)),
+    )
 
 
 def _fan_outs(

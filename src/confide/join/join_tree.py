@@ -12,7 +12,7 @@ from confide.core.tree import PublishedTree
 from confide.join.classes import code_classes
 from confide.join.engines import open_engines
 from confide.join.graph import JoinGraph
-from confide.join.graph_check import prepare, refuse_unusable
+from confide.join.graph_check import fault_of, prepare, refuse_unusable
 from confide.join.growing import Growth
 from confide.mining.pruning import prune
 from confide.mining.splits import Criterion
@@ -95,10 +95,9 @@ class JoinTree:
         prepared = prepare(graph)
         refuse_unusable(prepared)
         classes, codes = code_classes(graph, prepared.target_rows)
-        if len(classes) < 2:
-            raise InputError(
-                f"all joined records are of one class of {graph.target}.{graph.class_column}; nothing to learn"
-            )
+        fault = fault_of(prepared, len(classes))
+        if fault is not None:
+            raise InputError(fault)
         engines = open_engines(graph, prepared, codes, len(classes), categorical=self.categorical)
         growth = Growth(
             graph,

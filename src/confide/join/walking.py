@@ -14,7 +14,7 @@ from confide.core.tree import Node, PublishedTree
 from confide.join.coding import CodedColumn
 from confide.join.engines import open_engines
 from confide.join.graph import JoinGraph
-from confide.join.graph_check import prepare, refuse_too_large
+from confide.join.graph_check import prepare, refuse_unusable
 from confide.join.growing import tell
 from confide.join.table_engine import TableEngine
 
@@ -30,7 +30,8 @@ def leaf_votes(tree: PublishedTree, graph: JoinGraph) -> I64:
     A joined record whose value an inner node does not know stays there and counts for that node's own class.
     """
     prepared = prepare(graph)
-    refuse_too_large(prepared)
+    if prepared.joined_rows > 0:
+        refuse_unusable(prepared)
     votes = np.zeros((graph.tables[graph.target].num_rows, len(tree.classes)), dtype=np.int64)
     if prepared.joined_rows == 0:
         return votes
