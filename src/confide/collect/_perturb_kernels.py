@@ -21,7 +21,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 def uniform_by_table(codes, words, threshold, table, out, open_records):  # type: ignore[no-untyped-def]
     """For each record: its high half-word below `threshold` keeps it, else the low half picks a row of `table`.
 
-    Returns how many records were left open: their indices are in `open_records`, a high half equal to the threshold
+    Records and table have columns of 64 bits, whatever these hold: one code each, or two packed together. Returns how many records were left open: their indices are in `open_records`, a high half equal to the threshold
     as it is, a low half that must be refused with its bits inverted (so it is negative).
     """
     n = np.uint64(table.shape[0])
@@ -32,11 +32,8 @@ def uniform_by_table(codes, words, threshold, table, out, open_records):  # type
         high = words[i] >> _HALF
         product = (words[i] & _LOW) * n
         cell = np.int64(product >> _HALF)
-        if (product & _LOW) < refuse:
-            open_records[count] = ~i
-            count += 1
-        elif high == threshold:
-            open_records[count] = i
+        if (product & _LOW) < refuse or high == threshold:
+            open_records[count] = ~i if (product & _LOW) < refuse else i
             count += 1
         if high < threshold:
             for j in range(columns):

@@ -136,8 +136,7 @@ class GammaDiagonal(RecordScheme):
 
         if self.alpha or self.cells > sampling.LARGEST:
             return super()._draw_cells(cells, randomness)
-        whole = cells.astype(np.int32, copy=False).reshape(-1, 1)
-        return sampling.keep_or_uniform(whole, (self.cells,), self.keep, randomness).reshape(-1)
+        return sampling.keep_or_uniform(cells.reshape(-1, 1), (self.cells,), self.keep, randomness).reshape(-1)
 
     def perturb_by_column(self, records: Any, *, randomness: "Randomness | None" = None) -> Any:
         """As `perturb` for a batch, drawn column by column with Eq. 4.26; the law is the same. For alpha = 0."""

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 _WORD = 1 << 64
-_CHUNK = 1 << 15  # words drawn at a time: they stay in L2
+_CHUNK = 1 << 15  # 64-bit words drawn at a time: they stay in L2
 _TABLE = 1 << 18  # entries of a table of all cells, at most
 LARGEST = 1 << 20
 """Of a field drawn from one 32-bit word: fewer than one word in 4,000 must be refused."""
@@ -69,45 +69,50 @@ def resolve(cumulative: Sequence[Fraction], word: int, randomness: "Randomness")
 
 
 def keep_or_uniform(
-    codes: NDArray[np.int32], sizes: Sequence[int], keep: Fraction, randomness: "Randomness"
-) -> NDArray[np.int32]:
+    codes: NDArray[Any], sizes: Sequence[int], keep: Fraction, randomness: "Randomness"
+) -> NDArray[Any]:
     """Keep each row of codes with probability `keep`, else draw it uniformly from all rows there are.
 
     One 64-bit word serves a record: 32 bits are compared with the probability, 32 pick the cell as the high half of
-    word * n (Lemire 2019), refused where the low half shows a value that would come too often. A refused or tied
-    record is finished by `_open_record`.
+    word * n (Lemire 2019), refused where the low half shows a value that would come too often. Where there are too
+    many cells for a table, each field has 32 bits of its own. A refused record is drawn anew, none of its bits used; a
+    tied one is settled by the next bits.
     """
     from confide.collect._perturb_kernels import uniform_by_field, uniform_by_table
 
-    codes = np.ascontiguousarray(codes, dtype=np.int32)
-    out = np.empty_like(codes)
-    scaled = keep * (1 << 32)
-    threshold = np.uint64(int(scaled))
     table = _cells(tuple(sizes))
-    by_field = np.array(sizes, dtype=np.int64)
-    step = _CHUNK if table is not None else max(1, 2 * _CHUNK // (len(sizes) + 1))
+    if table is None:
+        call, law, words_each = uniform_by_field, np.array(sizes, dtype=np.int64), len(sizes) + 1
+        given = np.ascontiguousarray(codes, dtype=np.int32)
+    else:
+        # two 32-bit codes are moved as one word where their number is even
+        paired = codes.dtype == np.int32 and len(sizes) % 2 == 0
+        call, law, words_each = uniform_by_table, table.view(np.int64) if paired else table.astype(np.int64), 2
+        given = np.ascontiguousarray(codes).view(np.int64) if paired else np.ascontiguousarray(codes, dtype=np.int64)
+    out = np.empty_like(given)
+    truth, drawn = (part.view(np.int32) if part.shape[1] < len(sizes) else part for part in (given, out))
+    scaled = keep * (1 << 32)
+    step = 2 * _CHUNK // words_each
     pending = np.empty(step, dtype=np.int64)
-    shape: Any = step if table is not None else (step, len(sizes) + 1)
-    buffer = np.empty(shape, dtype=np.uint64 if table is not None else np.uint32)
-    for start in range(0, len(codes), step):
-        chunk, drawn = codes[start : start + step], out[start : start + step]
-        words = buffer[: len(chunk)]
+    buffer = np.empty((step, words_each), dtype=np.uint32)
+    for start in range(0, len(given), step):
+        words = buffer[: len(given) - start]
         randomness.fill(words)
-        if table is not None:
-            count = uniform_by_table(chunk, words, threshold, table, drawn, pending)
-        else:
-            count = uniform_by_field(chunk, words, threshold, by_field, drawn, pending)
-        for i in pending[:count].tolist():
-            if i < 0:  # refused: none of its bits is used
-                drawn[~i] = _open_record(chunk[~i], sizes, keep, randomness)
-            elif randomness.bernoulli(scaled - int(scaled), 1)[0]:  # tied: the next bits of U decide
-                drawn[i] = chunk[i]
-    return out
+        some = words.view(np.uint64).reshape(-1) if table is not None else words
+        stop = start + step
+        for i in pending[
+            : call(given[start:stop], some, np.uint64(int(scaled)), law, out[start:stop], pending)
+        ].tolist():
+            if i < 0:
+                drawn[start + ~i] = _open_record(truth[start + ~i], sizes, keep, randomness)
+            elif randomness.bernoulli(scaled - int(scaled), 1)[0]:
+                drawn[start + i] = truth[start + i]
+    return drawn.astype(codes.dtype, copy=False)
 
 
 def _open_record(
-    codes: NDArray[np.int32], sizes: Sequence[int], keep: Fraction, randomness: "Randomness"
-) -> NDArray[np.int32] | list[int]:
+    codes: NDArray[Any], sizes: Sequence[int], keep: Fraction, randomness: "Randomness"
+) -> NDArray[Any] | list[int]:
     if randomness.bernoulli(keep, 1)[0]:
         return codes
     return [int(randomness.integers(size, 1)[0]) for size in sizes]
