@@ -26,7 +26,7 @@ __all__ = ["mine"]
     epilog="""\b
 Examples:
   confide collect mine received.csv --scheme answers.scheme.json --min-support 20% --table
-  confide collect mine received.csv --scheme answers.scheme.json -s 20% --rules 0.6 --consistent -o rules.csv
+  confide collect mine received.csv --scheme answers.scheme.json -s 5% --rules 0.4 --consistent -o rules.csv
 """
 )
 @click.argument("perturbed", metavar="PERTURBED")

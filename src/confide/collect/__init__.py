@@ -25,6 +25,7 @@ levelwise          Apriori whose supports are estimates: items
 fieldwise          the same for categorical records
 _projection_kernels, projection    estimates made consistent
 reconstruct        itemsets and rules of the true records                            reconstructed_rules
+perturbed_tree     a decision tree from gamma-diagonal records                       learn_tree
 auditing           a scheme as the likelihood auditor wants it                       perturber_of
 """
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from confide.collect.gamma_diagonal import GammaDiagonal
     from confide.collect.mask import Emask, Mask
     from confide.collect.matrix_scheme import MatrixScheme
+    from confide.collect.perturbed_tree import learn_tree
     from confide.collect.planner import EmaskPlan, plan_emask
     from confide.collect.plans import (
         CutAndPastePlan,
@@ -74,6 +76,7 @@ __all__ = [
     "Scheme",
     "basic_privacy",
     "describe",
+    "learn_tree",
     "perturber_of",
     "plan_cut_and_paste",
     "plan_emask",
@@ -108,6 +111,7 @@ __getattr__, __dir__ = exports(
         "Scheme": "confide.collect.scheme",
         "basic_privacy": "confide.collect.privacy",
         "describe": "confide.collect.choosing",
+        "learn_tree": "confide.collect.perturbed_tree",
         "perturber_of": "confide.collect.auditing",
         "plan_cut_and_paste": "confide.collect.plans",
         "plan_emask": "confide.collect.planner",

@@ -26,6 +26,7 @@ its subsets of j items; layer 0 the number of records.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -54,10 +55,17 @@ class LayerEstimator:
 
     def __call__(self, layers: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Estimates and their variances, one for each row of layers."""
-        known = layers.astype(np.float64)
-        estimates = known @ self.estimate
-        variances = np.maximum(known @ self.square - estimates, known[:, 0] * self.least_variance)
+        estimates = _weighted(layers, self.estimate)
+        variances = np.maximum(_weighted(layers, self.square) - estimates, layers[:, 0] * self.least_variance)
         return estimates, variances
+
+
+def _weighted(layers: NDArray[np.int64], coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
+    """layers @ coefficients, term by term: a matrix product rounds differently for other numbers of rows."""
+    total: NDArray[np.float64] = layers[:, 0] * coefficients[0]
+    for j in range(1, len(coefficients)):
+        total += layers[:, j] * coefficients[j]
+    return total
 
 
 def layer_estimator(scheme: Any, n: int, *, record_length: int | None = None) -> LayerEstimator:
@@ -66,7 +74,7 @@ def layer_estimator(scheme: Any, n: int, *, record_length: int | None = None) ->
     `record_length` is how many items each true record holds; Cut-and-Paste needs it (with `fields` it is known).
     """
     if isinstance(scheme, CutAndPaste):
-        return _cut_and_paste(scheme, n, _known_length(scheme, record_length))
+        return _cut_and_paste(scheme.K, exact(scheme.rho), n, _known_length(scheme, record_length))
     if isinstance(scheme, Mask | Emask):
         return _flipping(*scheme.keeps(), n)
     raise UsageError(f"a {scheme.kind} scheme perturbs whole records; it has no weights for single items")
@@ -105,6 +113,7 @@ def _known_length(scheme: CutAndPaste, record_length: int | None) -> int:
     return record_length
 
 
+@cache
 def _flipping(p: Fraction, q: Fraction, n: int) -> LayerEstimator:
     d = p + q - 1
     # A record that holds l of the n items brings m1^l m0^(n - l), less 1 if it holds all.
@@ -113,9 +122,9 @@ def _flipping(p: Fraction, q: Fraction, n: int) -> LayerEstimator:
     return _product(q / d, -(1 - q) / d, Fraction(1), n, least)
 
 
-def _cut_and_paste(scheme: CutAndPaste, n: int, m: int) -> LayerEstimator:
-    rho = exact(scheme.rho)
-    cut = scheme.kept(m)
+@cache
+def _cut_and_paste(K: int, rho: Fraction, n: int, m: int) -> LayerEstimator:
+    cut = CutAndPaste(K=K, rho=float(rho)).kept(m)  # depends on K and m only
     scale = 1 / sum((share * Fraction(math.comb(w, n), math.comb(m, n)) for w, share in enumerate(cut)), Fraction(0))
 
     def squared(true: int) -> Fraction:
