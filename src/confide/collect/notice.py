@@ -70,8 +70,13 @@ def as_words(epsilon: float) -> str:
 
 
 def _share(value: float) -> str:
+    """As a percentage; close to 0 and 1 with the digits that matter.
+
+    >>> _share(0.5), _share(0.0342), _share(0.9994), _share(1 - 1e-9)
+    ('50%', '3.4%', '99.94%', '100%')
+    """
     if value > 0.99:
-        return "almost 100%" if value < 1 else "100%"
+        return f"{100 * value:.2f}".rstrip("0").rstrip(".") + "%"
     return f"{100 * value:.2g}%"
 
 

@@ -19,12 +19,17 @@
 
   // -- controls ------------------------------------------------------------------------------------------------------
 
+  function ranges(edges) {
+    const between = edges.slice(1).map((edge, i) => `above ${edges[i]} up to ${edge}`);
+    return [`up to ${edges[0]}`, ...between, `above ${edges[edges.length - 1]}`].join("; ");
+  }
+
   function control(field, i) {
     const id = `field-${i}`;
     const box = made("div", { className: "field" }, made("label", { className: "name", htmlFor: id }, field.name));
     if (field.edges) {
       box.append(made("input", { id, type: "number", step: "any", inputMode: "decimal", required: true }));
-      box.append(made("p", { className: "hint" }, `Counted as one of: ${field.values.join(", ")}.`));
+      box.append(made("p", { className: "hint" }, `Only the range counts: ${ranges(field.edges)}.`));
     } else {
       const options = field.values.map((value) => made("option", { value }, value));
       box.append(made("select", { id, required: true }, made("option", { value: "" }, "Choose…"), ...options));
@@ -44,7 +49,7 @@
       hint.textContent = `${ticked}${limit} ticked`;
       for (const box of list.querySelectorAll("input:not(:checked)")) box.disabled = limit !== "" && ticked >= most;
     };
-    list.addEventListener("change", count);
+    at("fields").addEventListener("change", count);
     search.addEventListener("input", () => {
       const wanted = search.value.trim().toLowerCase();
       for (const label of labels) label.hidden = !label.textContent.toLowerCase().includes(wanted);
@@ -71,8 +76,12 @@
 
   // -- states --------------------------------------------------------------------------------------------------------
 
-  const readable = (epsilon) =>
-    epsilon < Math.log(1e6) ? Number(Math.exp(epsilon).toPrecision(3)).toLocaleString("en") : `e^${epsilon.toFixed(1)}`;
+  /* gamma from its logarithm: 361, 33,800, 1.1 x 10^9. */
+  function readable(epsilon) {
+    if (epsilon < Math.log(1e6)) return Number(Math.exp(epsilon).toPrecision(3)).toLocaleString("en");
+    const power = epsilon / Math.LN10;
+    return `${(10 ** (power % 1)).toFixed(1)} x 10^${Math.floor(power)}`;
+  }
 
   function showKept() {
     const kept = client.kept();
@@ -117,6 +126,8 @@
     at("working").textContent = "Sending…";
     try {
       const sent = await client.send(answers(client.scheme), { fresh });
+      at("form").reset(); // the answers have done their work; the next person at this device need not see them
+      at("fields").dispatchEvent(new Event("change"));
       at("fresh").checked = false;
       at("anew").open = false;
       showSent(sent);
