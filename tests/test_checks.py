@@ -1,10 +1,13 @@
 """The shared questions of `checks`, asked of every algorithm there is."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from confide import Coherence, Transactions
+from confide import Coherence, Randomness, Transactions
+from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal, Mask, MatrixScheme
 from confide.core.samples import baskets, people
 from confide.mining import (
     DecisionTree,
@@ -41,6 +44,10 @@ def found() -> object:
 
 def table() -> pa.Table:
     return people(600, seed=3).select(["age", "sex", "occupation", "education", "income"])
+
+
+def answers() -> pa.Table:
+    return table().select(["age", "sex"])
 
 
 def tree(data: pa.Table) -> DecisionTree:
@@ -140,7 +147,26 @@ OTHERS = [
         make=lambda: DecisionTree(min_leaf=5),
     ),
 ]
-EVERY = MINING + OTHERS
+SURVEY = {"age": Bins((30, 50)), "sex": ["female", "male"]}
+PERTURBING = [
+    Algorithm(
+        name=f"{scheme.kind} on {data.__name__}",
+        data=data,
+        call=lambda records, scheme=scheme: scheme.perturb(records, randomness=Randomness.seeded(7)),
+        plain=lambda result: list(result) if isinstance(result, Transactions) else result.to_pydict(),
+        make=lambda scheme=scheme: replace(scheme),
+    )
+    for scheme, data in (
+        (Mask(p=0.9), little),
+        (Emask(p=0.5, q=0.95), shop),
+        (CutAndPaste(K=3, rho=0.4), little),
+        (Mask(p=0.6, fields=Fields.of(SURVEY)), answers),
+        (GammaDiagonal(domains=SURVEY, gamma=19), answers),
+        (GammaDiagonal(domains=SURVEY, gamma=4, alpha=0.5), answers),
+        (MatrixScheme(domains=SURVEY, matrix=GammaDiagonal(domains=SURVEY, gamma=3).matrix()), answers),
+    )
+]
+EVERY = MINING + OTHERS + PERTURBING
 
 
 @pytest.mark.parametrize("algorithm", EVERY, ids=lambda a: a.name)
