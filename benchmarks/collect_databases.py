@@ -29,13 +29,13 @@ class Database:
         """EMASK at the setting of Table 3.1."""
         return Emask(p=self.p, q=self.q)
 
-    def read(self, data: Path) -> Transactions:
-        """The true records; the synthetic ones come from our own generator.
+    def read(self, data: Path, *, seed: int = 1) -> Transactions:
+        """The true records; the synthetic ones come from our own generator, other ones for another seed.
 
         With a correlation of 0.25 it has about as many frequent itemsets of each length as the paper prints.
         """
         if self.file is None:
-            return quest("T10I4D1MN1K", correlation=0.25, seed=1)
+            return quest("T10I4D1MN1K", correlation=0.25, seed=seed)
         return repeated(Transactions.read(data / self.file), self.times)
 
 
