@@ -23,10 +23,16 @@ I64 = NDArray[np.int64]
 
 
 def open_engines(
-    graph: JoinGraph, prepared: Prepared, codes: I32, n_classes: int, *, categorical: Iterable[str] = ()
+    graph: JoinGraph,
+    prepared: Prepared,
+    codes: I32,
+    n_classes: int,
+    *,
+    categorical: Iterable[str] = (),
+    exclude: Iterable[str] = (),
 ) -> dict[str, TableEngine]:
     """An engine for every table, after class propagation. `codes` are the classes of `prepared.target_rows`."""
-    chosen = set(categorical)
+    chosen, left_out = set(categorical), set(exclude)
     engines: dict[str, TableEngine] = {}
     for name in graph.tables:
         classes = None
@@ -34,7 +40,7 @@ def open_engines(
             classes = np.full(graph.tables[name].num_rows, -1, dtype=np.int32)
             classes[prepared.target_rows] = codes
         engines[name] = TableEngine(
-            _Coder(graph, name, chosen),
+            _Coder(graph, name, chosen, left_out),
             keys=prepared.keys_of(name),
             shared=prepared.shared_of(name),
             classes=classes,
@@ -51,8 +57,8 @@ def open_engines(
 class _Coder:
     """Codes the columns of a table's records, named "table.column"."""
 
-    def __init__(self, graph: JoinGraph, table: str, categorical: set[str]):
-        names = graph.attributes(table)
+    def __init__(self, graph: JoinGraph, table: str, categorical: set[str], exclude: set[str]):
+        names = [name for name in graph.attributes(table) if f"{table}.{name}" not in exclude]
         self.frame = graph.tables[table].select(names).rename_columns([f"{table}.{name}" for name in names])
         self.categorical = categorical
         self.threads = min(os.cpu_count() or 1, 8)

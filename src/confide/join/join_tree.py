@@ -38,6 +38,8 @@ class JoinTree:
         max_depth     edges from the root; None for no limit.
         confidence    pessimistic pruning by the upper confidence limit; smaller prunes more; None does not prune.
         categorical   numeric columns whose values are mere labels, as "table.column".
+        exclude       columns to join by, perhaps, but not to split on: names and numbers of people or places, from
+                      which nothing follows for the next one.
         prune_on      "rows": N and E of a node are joined records. One record of the target table stands in many
                       of them, so N is inflated by the fan-out and little is pruned. "targets": N and E are distinct
                       records of the target table.
@@ -72,6 +74,7 @@ class JoinTree:
         max_depth: int | None = None,
         confidence: float | None = 0.25,
         categorical: Iterable[str] = (),
+        exclude: Iterable[str] = (),
         prune_on: PruneOn = "rows",
     ):
         self.criterion = criterion
@@ -79,6 +82,7 @@ class JoinTree:
         self.max_depth = max_depth
         self.confidence = confidence
         self.categorical = categorical
+        self.exclude = exclude
         self.prune_on = prune_on
 
     def __repr__(self) -> str:
@@ -98,7 +102,7 @@ class JoinTree:
         fault = fault_of(prepared, len(classes))
         if fault is not None:
             raise InputError(fault)
-        engines = open_engines(graph, prepared, codes, len(classes), categorical=self.categorical)
+        engines = open_engines(graph, prepared, codes, len(classes), categorical=self.categorical, exclude=self.exclude)
         growth = Growth(
             graph,
             engines,
@@ -126,9 +130,12 @@ class JoinTree:
         if self.prune_on not in get_args(PruneOn):
             raise RequirementError(f"no prune_on={self.prune_on!r}; prune on rows or targets")
         known = [f"{table}.{name}" for table in graph.tables for name in graph.attributes(table)]
-        for name in self.categorical:
-            if name not in known:
-                raise UsageError(f"no column {name!r} to take as categorical; columns are: {', '.join(known)}")
+        for asked, names in (("take as categorical", self.categorical), ("exclude", self.exclude)):
+            for name in names:
+                if name not in known:
+                    raise UsageError(f"no column {name!r} to {asked}; columns are: {', '.join(known)}")
+        if set(known) <= set(self.exclude):
+            raise UsageError("every column is excluded; leave at least one to split on")
 
     # -- using ----------------------------------------------------------------------------------------------------
 

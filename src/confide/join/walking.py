@@ -37,7 +37,10 @@ def leaf_votes(tree: PublishedTree, graph: JoinGraph) -> I64:
         return votes
     categorical = [attribute.name for attribute in tree.attributes if attribute.kind == "categorical"]
     one_class = np.zeros(len(prepared.target_rows), dtype=np.int32)
-    engines = open_engines(graph, prepared, one_class, 1, categorical=categorical)
+    known = {attribute.name for attribute in tree.attributes}
+    others = [f"{table}.{name}" for table in graph.tables for name in graph.attributes(table)]
+    left_out = [name for name in others if name not in known]
+    engines = open_engines(graph, prepared, one_class, 1, categorical=categorical, exclude=left_out)
     place = _places(tree, engines)
     label = [tree.classes.index(node.label) for node in tree.nodes]
 
