@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import perturbing as oracle
 
@@ -74,6 +74,7 @@ def test_gamma_without_a_longest_record_is_that_of_the_universe():
 # -- matrices ---------------------------------------------------------------------------------------------------------
 
 
+@settings(max_examples=20)
 @given(chances, chances, st.integers(1, 4))
 def test_the_matrix_is_the_law(p, q, length):
     if p + q == 1:

@@ -1,6 +1,7 @@
 """Collecting records that people perturb themselves, and mining what they meant. Modules in dependency order:
 
-fields             names and values of categorical records, coding                   Bins, Field, Fields
+fields             names and values of categorical records                           Bins, Field, Fields
+field_coding       arrays and frames of them as codes
 scheme             what client and server agree on: JSON, wire, promise              Scheme, Amplified, read_scheme
 _perturb_kernels   random words into perturbed records
 sampling           exact draws for many records at once

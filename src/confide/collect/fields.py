@@ -274,7 +274,7 @@ class Fields:
             raise InputError(f"a record must be a dict or a tuple, not {type(record).__name__}")
         codes = [field.code(value) for field, value in zip(self.fields, values, strict=True)]
         if -1 in codes:
-            raise self._unknown(codes.index(-1), line)
+            raise self.unknown(codes.index(-1), line)
         return codes
 
     def decode_one(self, codes: Sequence[int]) -> tuple[str, ...]:
@@ -284,10 +284,11 @@ class Fields:
     def _by_name(self, record: Mapping[Any, Any], line: int | None) -> list[Any]:
         missing = [name for name in self.names if name not in record]
         extra = [str(name) for name in record if name not in self.names]
-        self._check_names(missing, extra, line)
+        self.check_names(missing, extra, line)
         return [record[name] for name in self.names]
 
-    def _check_names(self, missing: list[str], extra: list[str], line: int | None = None) -> None:
+    def check_names(self, missing: list[str], extra: list[str], line: int | None = None) -> None:
+        """Refuse a record or frame with names missing, or with names that would leave unperturbed."""
         if missing:
             raise InputError(f"field {missing[0]!r} is missing", source=_source(line), line=line)
         if extra:
@@ -298,7 +299,8 @@ class Fields:
                 line=line,
             )
 
-    def _unknown(self, position: int, line: int | None) -> InputError:
+    def unknown(self, position: int, line: int | None) -> InputError:
+        """What to say of a value that this field does not know, without saying the value."""
         field = self.fields[position]
         known = "a number or " if field.edges is not None else ""
         few = ", ".join(field.values[:8]) + (", ..." if len(field.values) > 8 else "")
@@ -316,12 +318,14 @@ class Fields:
 
         An array of one dimension holds cells (see `join`).
         """
+        from confide.collect.field_coding import check_codes, encode_table
+
         if isinstance(records, np.ndarray):
-            return self._check_codes(records)
+            return check_codes(self, records)
         if isinstance(records, Sequence) and not isinstance(records, str | bytes):
             found = [self.encode_one(record, line=i) for i, record in enumerate(records, start=1)]
             return np.array(found, dtype=np.int32).reshape(len(found), len(self))
-        return self._encode_table(records)
+        return encode_table(self, records)
 
     def decode(self, codes: NDArray[np.int32], like: Any) -> Any:
         """Records for these codes, in the type of `like`."""
@@ -378,65 +382,6 @@ class Fields:
         if self.cells >= 1 << 63:
             raise UsageError("the fields have too many combinations to number them; give codes per field")
 
-    def _check_codes(self, codes: NDArray[Any]) -> NDArray[np.int32]:
-        if not np.issubdtype(codes.dtype, np.integer):
-            raise InputError(f"an array of codes must hold whole numbers, not {codes.dtype}")
-        if codes.ndim == 1:
-            return self.split(codes)
-        if codes.ndim != 2 or codes.shape[1] != len(self):
-            raise InputError(
-                f"an array of codes must have {len(self)} columns, in the order: {', '.join(self.names)}; "
-                f"its shape is {codes.shape}"
-            )
-        for name, size, low, high in zip(self.names, self.sizes, *_extremes(codes), strict=True):
-            if low < 0 or high >= size:
-                raise InputError(
-                    f"a code of field {name!r} lies outside 0..{size - 1}; fields come in the order: "
-                    f"{', '.join(self.names)}"
-                )
-        return codes.astype(np.int32, copy=False)
-
-    def _encode_table(self, frame: Any) -> NDArray[np.int32]:
-        from confide.core import tables
-
-        table = tables.to_table(frame)
-        self._check_names(
-            [name for name in self.names if name not in table.column_names],
-            [name for name in table.column_names if name not in self.names],
-        )
-        found = np.empty((table.num_rows, len(self)), dtype=np.int32)
-        for i, field in enumerate(self.fields):
-            found[:, i] = self._encode_column(table.column(field.name), i)
-        return found
-
-    def _encode_column(self, column: Any, position: int) -> NDArray[np.int32]:
-        """Each different value is looked up once; numbers that go into bins are not even listed."""
-        import pyarrow as pa
-
-        field = self.fields[position]
-        if column.null_count:
-            raise InputError("a value is missing; fill it in, or declare a value for it", column=field.name)
-        numeric = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
-        if numeric and field.edges is not None:
-            numbers = column.to_numpy().astype(np.float64)
-            if np.isnan(numbers).any():
-                raise InputError("a value is missing; fill it in, or declare a value for it", column=field.name)
-            return np.searchsorted(np.array(field.edges, dtype=np.float64), numbers, side="left").astype(np.int32)
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        coded = (
-            column.combine_chunks().dictionary_encode()
-            if column.num_chunks != 1
-            else column.chunk(0).dictionary_encode()
-        )
-        if isinstance(coded, pa.ChunkedArray):
-            coded = coded.combine_chunks()
-        known = np.array([field.code(value) for value in coded.dictionary.to_pylist()], dtype=np.int32)
-        if np.any(known < 0):
-            first = int(np.flatnonzero(known[coded.indices.to_numpy()] < 0)[0])
-            raise self._unknown(position, first + 1)
-        return known[coded.indices.to_numpy()] if len(known) else np.empty(0, dtype=np.int32)
-
 
 def plain(value: float) -> float:
     """19.0 as 19: whoever means the same number writes the same scheme file."""
@@ -450,20 +395,6 @@ def is_record(records: object) -> bool:
     if not isinstance(records, Sequence) or isinstance(records, str | bytes) or len(records) == 0:
         return False
     return all(isinstance(value, str | int | float | np.integer | np.floating) or value is None for value in records)
-
-
-def _extremes(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The least and the largest of each column. Sixty-four rows are taken for one: numpy is slow on narrow ones."""
-    n, m = codes.shape
-    if n == 0:
-        return np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
-    even = n - n % 64
-    wide = np.ascontiguousarray(codes[:even]).reshape(-1, 64 * m)
-    low, high = ([f(part, axis=0) for part in (wide, codes[even:]) if len(part)] for f in (np.min, np.max))
-    return (
-        np.concatenate([part.reshape(-1, m) for part in low]).min(axis=0),
-        np.concatenate([part.reshape(-1, m) for part in high]).max(axis=0),
-    )
 
 
 def _as(row: tuple[str, ...], was: object) -> Any:
