@@ -145,6 +145,7 @@ class Scheme(ABC):
         keep_near: float = 0.0,
         consistent: bool = False,
         confidence: float = 0.95,
+        record_length: int | None = None,
         counter: Callable[..., Any] | None = None,
     ) -> "Itemsets":
         """Frequent itemsets of the true records, estimated from perturbed ones; see `confide.collect.reconstruct`."""
@@ -158,6 +159,7 @@ class Scheme(ABC):
             keep_near=keep_near,
             consistent=consistent,
             confidence=confidence,
+            record_length=record_length,
             counter=counter,
         )
 
