@@ -30,7 +30,6 @@ class Comparing:
         self.credentials: Credentials | None = None
         self.deadline = 60.0
         self._party: HiddenComparison | None = None
-        self._others: list[str] = []
 
     def open(self) -> str:
         """Start this party; where it listens."""
@@ -45,7 +44,6 @@ class Comparing:
         if self._party is None:
             raise UsageError(f"{self.name} has not opened a hidden comparison")
         self._party.connect(order["addresses"], sites=order["sites"], session=order["session"], largest=_LARGEST_SCORE)
-        self._others = [name for name in order["addresses"] if name != self.name]
 
     def winners(self, scores: NDArray[np.int64], ledger: "Ledger") -> NDArray[np.int32]:
         """The winner at every node. A score of 0 is no split.
@@ -58,9 +56,8 @@ class Comparing:
             raise UsageError(f"{self.name} has not opened a hidden comparison")
         before = self._party.sent
         found = self._party.winners(np.where(scores > 0, scores, NOBODY))
-        for other in self._others:
-            sent = self._party.sent.get(other, 0) - before.get(other, 0)
-            ledger.note(self.name, other, "hidden-scores", entries=len(scores), bytes=sent)
+        for other, sent in self._party.sent.items():
+            ledger.note(self.name, other, "hidden-scores", entries=len(scores), bytes=sent - before.get(other, 0))
         return found
 
     def close(self) -> None:

@@ -43,7 +43,7 @@ def site_of(config: SiteConfig, *, state: bool = True) -> Site:
         query=table.query,
         types=table.types,
     )
-    return Site(
+    site = Site(
         config.name,
         loaded,
         neighbours={name: neighbour.on for name, neighbour in config.neighbours.items()},
@@ -55,6 +55,8 @@ def site_of(config: SiteConfig, *, state: bool = True) -> Site:
         state=config.path(config.state) if state else None,
         step_deadline=config.step_deadline,
     )
+    site.check()
+    return site
 
 
 def served(config: SiteConfig, *, heard: Heard | None = None) -> FlightServer:

@@ -9,13 +9,8 @@ hidden), who splits what into how many children. It writes down each finished le
 be taken up again: sites then split recorded nodes as their own lists say, without scoring.
 """
 
-import json
 import secrets
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -23,43 +18,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
-from confide.core.files import read_bytes, write_text
+from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.progress import task
+from confide.join.asking import Asker
 from confide.join.comparing import Comparing
 from confide.join.growing import is_open
+from confide.join.hiding import Hiding
 from confide.join.ledger import Line, added_up
-from confide.join.links import Link, RunStopped
+from confide.join.links import Link
 from confide.join.messages import KINDS, Message
+from confide.join.run_record import GrownNode, RunRecord
 from confide.join.secure_tree import SecureNode, SecureTree, numbered
 from confide.join.site_graph import SiteGraph
 from confide.join.table_engine import winners
 from confide.mining.pruning import prune
-from confide.mining.splits import Criterion, grid
+from confide.mining.splits import Criterion, criterion_code, grid
 
 __all__ = ["Coordinator"]
 
 I64 = NDArray[np.int64]
-
-
-@dataclass
-class _Node:
-    parent: int
-    counts: list[int]
-    depth: int
-    site: int = -1
-    first: int = -1
-    children: int = 0
-
-
-@dataclass
-class _Growth:
-    """The tree so far: nodes by number, and for every finished level the nodes that were split."""
-
-    run: str
-    classes: list[str] = field(default_factory=list)
-    nodes: list[_Node] = field(default_factory=list)
-    levels: list[list[int]] = field(default_factory=list)
 
 
 class Coordinator:
@@ -96,12 +73,11 @@ class Coordinator:
         self.min_leaf, self.max_depth, self.confidence = min_leaf, max_depth, confidence
         self.hide_gains, self.third = hide_gains, third
         self.state = None if state is None else Path(state)
-        self.deadline, self.step_deadline = deadline, step_deadline
         self.comparing = Comparing(self.name)
         self.min_records = 1
-        self._saving: threading.Thread | None = None
-        self._dead: ConfideError | None = None
-        self._told = False
+        self._hiding = Hiding(graph.sites, third=third, own=self.comparing) if hide_gains else None
+        asked = graph.sites if self._hiding is None else [*graph.sites, *self._hiding.asked]
+        self._asker = Asker(link, list(dict.fromkeys(asked)), deadline=deadline, step_deadline=step_deadline)
 
     # -- one run --------------------------------------------------------------------------------------------------
 
@@ -110,27 +86,25 @@ class Coordinator:
 
         On any failure every site that still answers is told to stop, and the first cause is raised.
         """
-        from confide.mining.splits import criterion_code
-
         criterion_code(self.criterion)
-        self._check_hiding()
-        growth = self._load() if resume else _Growth(secrets.token_hex(16))
-        with self._watched(), task("growing a tree with other sites") as step:
-            try:
+        if self._hiding is not None:
+            self._hiding.check(self.criterion)
+        question = self._question()
+        growth = RunRecord.load(question, self.state) if resume else RunRecord.new(question, self.state)
+        self.link.ledger.begin(growth.run, resume=resume)
+        try:
+            with self._asker.watching(), task("growing a tree with other sites") as step:
                 self._prepare(growth, resume=resume)
                 self._replay(growth)
                 self._grow(growth, step)
                 return self._finish(growth)
-            except ConfideError as error:
-                self._tell_all_to_stop(str(error))
-                raise
-            finally:
-                self.comparing.close()
-                self._saved()
+        finally:
+            self.comparing.close()
+            growth.saved()
 
-    def _prepare(self, growth: _Growth, *, resume: bool) -> None:
+    def _prepare(self, growth: RunRecord, *, resume: bool) -> None:
         sites, graph = self.graph.sites, self.graph
-        begun = self._ask_all(
+        begun = self._asker.ask_all(
             {
                 site: Message(
                     "begin",
@@ -154,16 +128,16 @@ class Coordinator:
                 owner = sites[growth.nodes[node].site]
                 if node not in begun[owner].header["splits"]:
                     raise UsageError(f"{owner} has lost its splits of this run; train anew without --resume")
-        labels = self._ask(graph.target, Message("labels", {"run": growth.run})).header["labels"]
+        labels = self._asker.ask(graph.target, Message("labels", {"run": growth.run})).header["labels"]
         if growth.classes and labels != growth.classes:
             raise UsageError("the classes have changed since the run began; train anew without --resume")
         growth.classes = labels
         self._intersect(growth, {site: answer.header["tokens"] for site, answer in begun.items()})
-        if self.hide_gains:
-            self._introduce(growth)
+        if self._hiding is not None:
+            self._hiding.introduce(growth.run, self._asker)
         self._propagate(growth)
 
-    def _intersect(self, growth: _Growth, tokens: Mapping[str, Mapping[str, str]]) -> None:
+    def _intersect(self, growth: RunRecord, tokens: Mapping[str, Mapping[str, str]]) -> None:
         """A private intersection for each edge, unless both ends still hold the same one."""
         waiting = [(a, b) for a, b in self.graph.edges if not tokens[a].get(b) or tokens[a].get(b) != tokens[b].get(a)]
         while waiting:
@@ -175,18 +149,20 @@ class Coordinator:
                     busy |= {a, b}
                     now.append((a, b))
             waiting = [edge for edge in waiting if edge not in now]
-            self._ask_all(
+            self._asker.ask_all(
                 {
                     a: Message("intersect", {"run": growth.run, "neighbour": b, "token": secrets.token_hex(16)})
                     for a, b in now
                 }
             )
 
-    def _propagate(self, growth: _Growth) -> None:
+    def _propagate(self, growth: RunRecord) -> None:
         order = Message(
             "propagate", {"run": growth.run, "classes": len(growth.classes), "steps": self.graph.class_steps()}
         )
-        answers = self._ask_all(dict.fromkeys(self.graph.sites, order))
+        answers = self._asker.ask_all(dict.fromkeys(self.graph.sites, order))
+        for site, answer in answers.items():
+            self._check_nodes(site, answer, np.zeros(1, dtype=np.int64))
         totals = [answer.counts()[0].tolist() for answer in answers.values()]
         if any(one != totals[0] for one in totals):
             raise UnreachableError("the sites disagree on the class counts of the join; one of them sent nonsense")
@@ -197,12 +173,12 @@ class Coordinator:
         if growth.nodes and growth.nodes[0].counts != totals[0]:
             raise UsageError("the tables have changed since the run began; train anew without --resume")
         if not growth.nodes:
-            growth.nodes.append(_Node(parent=-1, counts=totals[0], depth=0))
-            self._save(growth)
+            growth.nodes.append(GrownNode(parent=-1, counts=totals[0], depth=0))
+            growth.save()
 
     # -- growing --------------------------------------------------------------------------------------------------
 
-    def _grow(self, growth: _Growth, step: Callable[[float], None]) -> None:
+    def _grow(self, growth: RunRecord, step: Callable[[float], None]) -> None:
         level = self._open(growth, growth.levels[-1] if growth.levels else None)
         while len(level):
             records = sum(growth.nodes[0].counts)
@@ -215,12 +191,9 @@ class Coordinator:
             self._split(growth, split, made)
             level = self._open(growth, split.tolist())
 
-    def _open(self, growth: _Growth, parents: list[int] | None) -> I64:
+    def _open(self, growth: RunRecord, parents: list[int] | None) -> I64:
         """The children of a level that may be split further, ascending."""
-        if parents is None:
-            numbers = [0]
-        else:
-            numbers = [growth.nodes[n].first + k for n in parents for k in range(growth.nodes[n].children)]
+        numbers = [0] if parents is None else [child for node in parents for child in growth.children(node)]
         if not numbers or (self.max_depth is not None and growth.nodes[numbers[0]].depth >= self.max_depth):
             return np.empty(0, dtype=np.int64)
         counts = np.array([growth.nodes[n].counts for n in numbers], dtype=np.int64)
@@ -228,25 +201,25 @@ class Coordinator:
         opened = is_open(counts, criterion=self.criterion, min_leaf=self.min_leaf, exponent=exponent)
         return np.array(numbers, dtype=np.int64)[opened]
 
-    def _winners(self, growth: _Growth, level: I64, records: int) -> I64:
+    def _winners(self, growth: RunRecord, level: I64, records: int) -> I64:
         header = {"run": growth.run, "level": len(growth.levels), "records": records}
         node = {"node": level.astype(np.int32)}
-        if self.hide_gains:
-            return self._compared(growth, Message("compare", header, node), level)
+        if self._hiding is not None:
+            return self._hiding.winners(Message("compare", header, node), self._asker)
         sums, numbers = np.zeros(len(level), dtype=np.int64), np.zeros(len(level), dtype=np.int64)
         if self.criterion == "gain_ratio":
-            answers = self._ask_all(dict.fromkeys(self.graph.sites, Message("gains", header, node)))
+            answers = self._asker.ask_all(dict.fromkeys(self.graph.sites, Message("gains", header, node)))
             for site, answer in answers.items():
                 self._check_nodes(site, answer, level)
                 sums += answer.columns["sum"]
                 numbers += answer.columns["number"]
         order = Message("score", header, {**node, "sum": sums, "number": numbers.astype(np.int32)})
-        answers = self._ask_all(dict.fromkeys(self.graph.sites, order))
+        answers = self._asker.ask_all(dict.fromkeys(self.graph.sites, order))
         for site, answer in answers.items():
             self._check_nodes(site, answer, level)
         return winners([answers[site].columns["score"] for site in self.graph.sites])
 
-    def _won(self, growth: _Growth, split: I64, won: I64) -> list[int]:
+    def _won(self, growth: RunRecord, split: I64, won: I64) -> list[int]:
         """Tell the winners; how many children each node gets."""
         header = {"run": growth.run, "level": len(growth.levels), "replay": False}
         asked = {
@@ -255,7 +228,7 @@ class Coordinator:
             if (won == place).any()
         }
         made = dict.fromkeys(split.tolist(), 0)
-        for site, answer in self._ask_all(asked).items():
+        for site, answer in self._asker.ask_all(asked).items():
             self._check_nodes(site, answer, asked[site].columns["node"])
             if answer.entries and answer.columns["children"].min() < 2:
                 raise UnreachableError(f"{site} splits a node into fewer than two children, which cannot be")
@@ -264,7 +237,7 @@ class Coordinator:
             growth.nodes[node].site = place
         return [made[node] for node in split.tolist()]
 
-    def _split(self, growth: _Growth, split: I64, made: Sequence[int], *, replaying: bool = False) -> None:
+    def _split(self, growth: RunRecord, split: I64, made: Sequence[int], *, replaying: bool = False) -> None:
         """Number the children, let all sites split, and take the children's class counts from the winners."""
         number, sites = len(growth.levels), self.graph.sites
         depth = growth.nodes[int(split[0])].depth + 1
@@ -272,7 +245,7 @@ class Coordinator:
             for node, children in zip(split.tolist(), made, strict=True):
                 growth.nodes[node].first, growth.nodes[node].children = len(growth.nodes), children
                 empty = [0] * len(growth.classes)
-                growth.nodes += [_Node(parent=node, counts=list(empty), depth=depth) for _ in range(children)]
+                growth.nodes += [GrownNode(parent=node, counts=list(empty), depth=depth) for _ in range(children)]
         last = self.max_depth is not None and depth >= self.max_depth
         won = [growth.nodes[node].site for node in split.tolist()]
         towards = {place: self.graph.directions(sites[place]) for place in set(won)}
@@ -288,16 +261,16 @@ class Coordinator:
             source = [-1 if (name := towards[w][site]) is None else places[name] for w in won]
             body = {"node": split.astype(np.int32), "source": np.array(source, dtype=np.int32), **columns}
             orders[site] = Message("split", header, body)
-        answers = self._ask_all(orders)
+        answers = self._asker.ask_all(orders)
         if not replaying:
             for place, site in enumerate(sites):
                 own = [node for node in split.tolist() if growth.nodes[node].site == place]
                 self._take_counts(growth, site, answers[site], own)
             growth.levels.append(split.tolist())
-            self._save(growth)
+            growth.save()
 
-    def _take_counts(self, growth: _Growth, site: str, answer: Message, parents: list[int]) -> None:
-        expected = [growth.nodes[p].first + k for p in parents for k in range(growth.nodes[p].children)]
+    def _take_counts(self, growth: RunRecord, site: str, answer: Message, parents: list[int]) -> None:
+        expected = [child for parent in parents for child in growth.children(parent)]
         self._check_nodes(site, answer, np.array(expected, dtype=np.int64))
         counts = answer.counts()
         if len(expected) and (counts.shape[1] != len(growth.classes) or counts.min() < 0):
@@ -305,12 +278,11 @@ class Coordinator:
         for child, row in zip(expected, counts.tolist(), strict=True):
             growth.nodes[child].counts = row
         for parent in parents:
-            first, children = growth.nodes[parent].first, growth.nodes[parent].children
-            together = np.sum([growth.nodes[n].counts for n in range(first, first + children)], axis=0)
+            together = np.sum([growth.nodes[child].counts for child in growth.children(parent)], axis=0)
             if together.tolist() != growth.nodes[parent].counts:
                 raise UnreachableError(f"{site} sent class counts of children that do not add up to their parent's")
 
-    def _replay(self, growth: _Growth) -> None:
+    def _replay(self, growth: RunRecord) -> None:
         """Bring the sites to where the run had got to: recorded nodes are split as recorded."""
         for level in growth.levels:
             split = np.array(level, dtype=np.int64)
@@ -321,7 +293,7 @@ class Coordinator:
                 for place, site in enumerate(self.graph.sites)
                 if (won == place).any()
             }
-            for site, answer in self._ask_all(asked).items():
+            for site, answer in self._asker.ask_all(asked).items():
                 here = [growth.nodes[node].children for node in asked[site].columns["node"].tolist()]
                 if answer.columns["children"].tolist() != here:
                     raise UsageError(f"{site} splits otherwise than when the run began; train anew without --resume")
@@ -329,7 +301,7 @@ class Coordinator:
 
     # -- the end --------------------------------------------------------------------------------------------------
 
-    def _finish(self, growth: _Growth) -> SecureTree:
+    def _finish(self, growth: RunRecord) -> SecureTree:
         sites = self.graph.sites
         present = [c for c, count in enumerate(growth.nodes[0].counts) if count > 0]
         classes = [growth.classes[c] for c in present]
@@ -357,7 +329,7 @@ class Coordinator:
                 "number": np.array([new for _, new in own], dtype=np.int32),
             }
             orders[site] = Message("finish", {"run": growth.run}, body)
-        self._ask_all(orders)
+        self._asker.ask_all(orders)
         return SecureTree(
             run=growth.run,
             coordinator=self.name,
@@ -371,7 +343,7 @@ class Coordinator:
 
     def _ledgers(self, run: str) -> tuple[Line, ...]:
         lines = list(self.link.ledger.sent())
-        answers = self._ask_all(dict.fromkeys(self.graph.sites, Message("ledger", {"run": run})))
+        answers = self._asker.ask_all(dict.fromkeys(self.graph.sites, Message("ledger", {"run": run})))
         for site, answer in answers.items():
             columns = answer.columns
             for row in range(answer.entries):
@@ -390,165 +362,10 @@ class Coordinator:
                 )
         return added_up(lines)
 
-    # -- hidden comparisons ---------------------------------------------------------------------------------------
-
-    def _check_hiding(self) -> None:
-        if not self.hide_gains:
-            return
-        from confide.join.hidden_winner import check_parties
-
-        if self.criterion == "gain_ratio":
-            raise UsageError(
-                "the gain ratio compares with the average gain, which hide_gains would have to tell; "
-                "use information_gain or gini"
-            )
-        check_parties(self.graph.sites, self._parties())
-
-    def _parties(self) -> list[str]:
-        return [*self.graph.sites, *([self.third] if self.third and self.third not in self.graph.sites else [])]
-
-    def _introduce(self, growth: _Growth) -> None:
-        from confide.join.hidden_winner import new_session
-
-        parties = self._parties()
-        asked = [name for name in parties if name != self.name or name in self.graph.sites]
-        met = self._ask_all(dict.fromkeys(asked, Message("meet", {"run": growth.run})))
-        addresses = {name: met[name].header["address"] for name in asked}
-        header: dict[str, Any] = {"run": growth.run, "sites": self.graph.sites, "session": new_session()}
-        if self.name in parties and self.name not in asked:
-            addresses[self.name] = self.comparing.open()
-        header["addresses"] = {name: addresses[name] for name in parties}
-        with self._beside(lambda: self.comparing.connect(header), self.name in parties and self.name not in asked):
-            self._ask_all(dict.fromkeys(asked, Message("introduce", header)))
-
-    def _compared(self, growth: _Growth, order: Message, level: I64) -> I64:
-        parties = self._parties()
-        asked = [name for name in parties if name != self.name or name in self.graph.sites]
-        takes_part = self.name in parties and self.name not in asked
-        nothing = np.zeros(len(level), dtype=np.int64)
-        with self._beside(lambda: self.comparing.winners(nothing, self.link.ledger), takes_part):
-            answers = self._ask_all(dict.fromkeys(asked, order))
-        found = [answer.columns["winner"] for answer in answers.values()]
-        for site, answer in answers.items():
-            self._check_nodes(site, answer, level)
-        if any(not np.array_equal(one, found[0]) for one in found):
-            raise UnreachableError("the parties of the hidden comparison disagree")
-        if len(found[0]) and not -1 <= int(found[0].min()) <= int(found[0].max()) < len(self.graph.sites):
-            raise UnreachableError("the hidden comparison named a winner that is no site")
-        return found[0].astype(np.int64)
-
-    @staticmethod
-    @contextmanager
-    def _beside(work: Callable[[], Any], wanted: bool) -> Iterator[None]:
-        """Do some own work while others are asked."""
-        if not wanted:
-            yield
-            return
-        with ThreadPoolExecutor(1) as pool:
-            doing = pool.submit(work)
-            yield
-            doing.result()
-
-    # -- asking ---------------------------------------------------------------------------------------------------
-
-    def _ask(self, site: str, message: Message) -> Message:
-        return self._ask_all({site: message})[site]
-
-    def _ask_all(self, messages: Mapping[str, Message]) -> dict[str, Message]:
-        """Ask several sites at once; the first failure ends the wait for all."""
-        asked: dict[Future[Message], str] = {
-            self._pool.submit(self.link.call, site, message, timeout=self.step_deadline): site
-            for site, message in messages.items()
-        }
-        waiting = set(asked)
-        while waiting:
-            done, waiting = wait(waiting, timeout=0.25, return_when=FIRST_COMPLETED)
-            failed = [error for one in done if (error := one.exception()) is not None]
-            if not failed and self._dead is not None:
-                failed = [self._dead]
-            if failed:
-                self._tell_all_to_stop("another site failed")
-                self.link.abort()
-                later, _ = wait(waiting, timeout=2.0)
-                failed += [error for one in later if (error := one.exception()) is not None]
-                raise self._cause(failed)
-        return {site: one.result() for one, site in asked.items()}
-
-    @staticmethod
-    def _cause(failed: Sequence[BaseException]) -> BaseException:
-        """The failure that explains the others: those that were merely stopped come last."""
-        return min(failed, key=lambda error: isinstance(error, RunStopped))
-
     @staticmethod
     def _check_nodes(site: str, answer: Message, nodes: NDArray[Any]) -> None:
         if not np.array_equal(answer.columns["node"], nodes):
             raise UnreachableError(f"{site} answered for other nodes than it was asked")
-
-    def _tell_all_to_stop(self, reason: str) -> None:
-        if self._told:
-            return
-        self._told = True
-
-        def tell(site: str) -> None:
-            with suppress(ConfideError):
-                self.link.call(
-                    site, Message("stop", {"reason": f"stopped by the coordinator: {reason}"[:2000]}), timeout=2.0
-                )
-
-        with ThreadPoolExecutor(len(self.graph.sites)) as pool:
-            list(pool.map(tell, self.graph.sites))
-
-    @contextmanager
-    def _watched(self) -> Iterator[None]:
-        """Ask every site for a sign of life, again and again, beside the steps."""
-        self._dead, self._told = None, False
-        over = threading.Event()
-
-        def watch(site: str) -> None:
-            while not over.wait(self.deadline / 3):
-                try:
-                    self.link.call(site, Message("ping"), timeout=self.deadline)
-                except ConfideError as error:
-                    if not over.is_set():
-                        self._dead = error
-                    return
-
-        watchers = [threading.Thread(target=watch, args=(site,), daemon=True) for site in self.graph.sites]
-        with ThreadPoolExecutor(2 * len(self.graph.sites) + 2) as self._pool:
-            for watcher in watchers:
-                watcher.start()
-            try:
-                yield
-            finally:
-                over.set()
-
-    # -- the record of the run ------------------------------------------------------------------------------------
-
-    def _save(self, growth: _Growth) -> None:
-        """Write the record beside the next step; the step after that waits for it."""
-        if self.state is None:
-            return
-        self._saved()
-        self.state.mkdir(parents=True, exist_ok=True)
-        plain = {
-            "format": "confide-join-run",
-            "version": 1,
-            "run": growth.run,
-            "question": self._question(),
-            "classes": growth.classes,
-            "nodes": [vars(node) for node in growth.nodes],
-            "levels": growth.levels,
-        }
-        text = json.dumps(plain, ensure_ascii=False) + "\n"
-        self._saving = threading.Thread(
-            target=write_text, args=(self.state / "run.json", text), kwargs={"replace": True}
-        )
-        self._saving.start()
-
-    def _saved(self) -> None:
-        if self._saving is not None:
-            self._saving.join()
-            self._saving = None
 
     def _question(self) -> dict[str, Any]:
         return {
@@ -559,23 +376,3 @@ class Coordinator:
             "min_leaf": self.min_leaf,
             "max_depth": self.max_depth,
         }
-
-    def _load(self) -> _Growth:
-        file = None if self.state is None else self.state / "run.json"
-        if file is None or not file.exists():
-            raise UsageError("there is no run to take up again; train without --resume")
-        try:
-            plain = json.loads(read_bytes(file))
-            growth = _Growth(
-                run=plain["run"],
-                classes=plain["classes"],
-                nodes=[_Node(**node) for node in plain["nodes"]],
-                levels=plain["levels"],
-            )
-            asked = plain["question"]
-        except (ValueError, KeyError, TypeError):
-            raise InputError("is no record of a run", source=file) from None
-        if asked != self._question():
-            raise UsageError("the run in the state folder had other sites or parameters; train without --resume")
-        # A level that was begun but not finished left no node behind it.
-        return growth

@@ -82,7 +82,8 @@ class _LineForm(BaseModel):
 class Ledger:
     """What one party sent and received. Safe to write to from several threads.
 
-    `file`, when given, gets one JSON line per message, as it happens.
+    `file`, when given, gets one JSON line per message, as it happens. Sums are of the current run (`begin`); lines
+    before any run belong to none.
     """
 
     def __init__(self, owner: str, *, file: Path | None = None):
@@ -90,17 +91,39 @@ class Ledger:
         self._file = file
         self._lock = threading.Lock()
         self._sums: dict[tuple[str, str, str], list[int]] = {}
+        self._run = ""
+
+    def begin(self, run: str, *, resume: bool = False) -> None:
+        """Start the sums of a run; a run that is taken up again keeps what it had, from the file if need be."""
+        with self._lock:
+            if resume and run == self._run:
+                return
+            self._run, self._sums = run, {}
+            if resume and self._file is not None and self._file.exists():
+                for line in self._file.read_text(encoding="utf-8").splitlines():
+                    self._restore(line)
+
+    def _restore(self, line: str) -> None:
+        try:
+            said = json.loads(line)
+        except ValueError:  # a line that a crash cut short
+            return
+        if said.get("run") == self._run:
+            self._add((said["from"], said["to"], said["kind"]), said["entries"], said["bytes"])
+
+    def _add(self, way: tuple[str, str, str], entries: int, size: int) -> None:
+        sums = self._sums.setdefault(way, [0, 0, 0])
+        for place, value in enumerate((1, entries, size)):
+            sums[place] += value
 
     def note(self, sender: str, receiver: str, kind: str, *, entries: int, bytes: int) -> None:
         """Write a line for a message that is about to leave or has just arrived."""
         with self._lock:
-            sums = self._sums.setdefault((sender, receiver, kind), [0, 0, 0])
-            sums[0] += 1
-            sums[1] += entries
-            sums[2] += bytes
+            self._add((sender, receiver, kind), entries, bytes)
             if self._file is not None:
                 line = {
                     "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                    "run": self._run,
                     "from": sender,
                     "to": receiver,
                     "kind": kind,

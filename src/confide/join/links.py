@@ -21,7 +21,7 @@ from confide.core.errors import (
     UsageError,
 )
 from confide.join.ledger import Ledger
-from confide.join.messages import Message
+from confide.join.messages import ANSWERS, Message
 from confide.join.policy import Policy
 
 __all__ = ["Hall", "Link", "Party", "RunStopped", "failure", "serve"]
@@ -74,6 +74,8 @@ class Link(ABC):
             raise CannotMeetError(f"the policy of {self.name} allows no message of kind {answer.kind!r}")
         if answer.verb == "failed":
             raise _raised(answer, to)
+        if answer.verb != ANSWERS.get(message.verb, "done"):
+            raise UnreachableError(f"{to} answered {message.verb!r} with {answer.verb!r}, which is no answer to it")
         return answer
 
     @abstractmethod
@@ -118,11 +120,10 @@ def failure(error: ConfideError) -> Message:
 
 def _raised(answer: Message, where: str) -> ConfideError:
     code, text = answer.header["code"], answer.header["text"]
-    if code == "stopped":
-        return RunStopped(f"{where}: {text}")
     if code == "bug":
         return UnreachableError(f"{where} failed: {text}; see its own log")
-    return _CODES.get(code, UnreachableError)(f"{where}: {text}")
+    told = text if where in text else f"{where}: {text}"
+    return RunStopped(told) if code == "stopped" else _CODES.get(code, UnreachableError)(told)
 
 
 class Hall:

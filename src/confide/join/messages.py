@@ -50,7 +50,7 @@ from confide.core.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["KINDS", "LARGEST_MESSAGE", "VERBS", "Kind", "Message", "Verb", "narrow"]
+__all__ = ["ANSWERS", "KINDS", "LARGEST_MESSAGE", "VERBS", "Kind", "Message", "Verb", "narrow"]
 
 LARGEST_MESSAGE = 2 << 30
 """Bytes of body nobody accepts more of, whatever the verb."""
@@ -275,6 +275,24 @@ VERBS: dict[str, Verb] = {
 }
 
 
+ANSWERS: dict[str, str] = {
+    "ping": "pong",
+    "begin": "begun",
+    "labels": "classes",
+    "points": "answer",
+    "propagate": "totals",
+    "gains": "averages",
+    "score": "scores",
+    "meet": "met",
+    "compare": "compared",
+    "won": "children",
+    "split": "totals",
+    "ledger": "lines",
+    "route": "branches",
+}
+"""The verb that answers a verb; `done` where nothing is listed, and `failed` always may."""
+
+
 @dataclass(frozen=True)
 class Message:
     """A verb with its header and columns (numpy arrays, or Arrow arrays for text and points)."""
@@ -367,7 +385,7 @@ class Message:
         try:
             with pa.ipc.open_stream(data) as reader:
                 return cls.read(reader.schema, iter(reader))
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"no Arrow message ({str(error).splitlines()[0][:100]})") from None
 
 

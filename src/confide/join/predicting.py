@@ -60,7 +60,7 @@ def _asked(
 
     columns = {"node": nodes.astype(np.int32), "id": pa.array(ids, pa.string())}
     answer = link.call(site, Message("route", {"run": tree.run, "by": by}, columns), timeout=timeout)
-    if answer.verb != "branches" or answer.entries != len(ids):
+    if answer.entries != len(ids):
         raise UnreachableError(f"{site} answered for other records than it was asked")
     branch = answer.columns["child"]
     most = np.array([len(tree.nodes[n].children) for n in nodes.tolist()])

@@ -80,5 +80,6 @@ class Router:
         import pyarrow as pa
 
         categorical = [name] if name in self._site.categorical else []
-        columns, _ = read_columns(self._site.table.select([name]).take(pa.array(rows)), categorical=categorical)
+        with self._site.own_fault():
+            columns, _ = read_columns(self._site.table.select([name]).take(pa.array(rows)), categorical=categorical)
         return columns[0]

@@ -6,8 +6,10 @@ configured neighbours; everybody else is refused.
 """
 
 import hashlib
+import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -131,15 +133,32 @@ class Site:
         if len(rows) < frame.num_rows:
             frame = frame.take(pa.array(rows))
         categorical = [name for name in self.categorical if name in self.attributes]
-        columns, _ = read_columns(frame, categorical=categorical)
+        with self.own_fault():
+            columns, _ = read_columns(frame, categorical=categorical)
         return [code_column(column) for column in columns]
 
     def own_keys(self, neighbour: str) -> SiteKeys:
         """Join values towards a neighbour."""
-        with self._lock:
+        with self._lock, self.own_fault():
             if neighbour not in self._keys:
                 self._keys[neighbour] = site_keys(self.table, self.neighbours[neighbour])
             return self._keys[neighbour]
+
+    @contextmanager
+    def own_fault(self) -> Iterator[None]:
+        """What is wrong with the own table is said here, in full; others hear that something is, and no column."""
+        try:
+            yield
+        except InputError as error:
+            logging.getLogger("confide.join").warning("%s: %s", self.name, error)
+            raise InputError(f"the table of {self.name} cannot be used as it is; its own log says why") from None
+
+    def check(self) -> None:
+        """Look at join and class columns before anybody asks."""
+        for neighbour in self.neighbours:
+            site_keys(self.table, self.neighbours[neighbour])
+        if self.class_column is not None:
+            _ = self._classes
 
     @cached_property
     def _classes(self) -> tuple[tuple[str, ...], NDArray[np.int32]]:
@@ -222,6 +241,7 @@ class Site:
             self.run.stop("another run has begun")
         if self._link is not None:
             self._link.renew()
+        self.ledger.begin(message.header["run"], resume=message.header["resume"])
         self.run = SiteRun(self, dict(message.header))
         header = {
             "run": self.run.id,

@@ -94,6 +94,7 @@ class SiteRun:
         self._stopped: str | None = None
         if order["resume"]:
             self._restore()
+        self.splits.save()
 
     # -- waiting and stopping -------------------------------------------------------------------------------------
 
@@ -216,8 +217,8 @@ class SiteRun:
         for place, (mine, other) in enumerate(zip(own, theirs, strict=True), start=1):
             if mine and other and mine != other:
                 raise InputError(
-                    f"join column {place} between {self.site.name} and {neighbour} is {mine} here and {other[:40]} "
-                    "there; convert one of them"
+                    f"join column {place} is {mine} at {self.site.name} and {other[:40]} at {neighbour}; "
+                    "join columns must be of one type, so convert one of them"
                 )
 
     # -- class propagation ----------------------------------------------------------------------------------------

@@ -206,11 +206,14 @@ class FlightServer:
 
 
 def _exchange(party: Party, context: Any, reader: Any, writer: Any) -> None:
+    import pyarrow as pa
+
     sender = context.peer_identity().decode(errors="replace")
     try:
         message, size = Message.read(reader.schema, _data(reader))
-    except InputError as error:
-        answer = failure(UnreachableError(f"refused from {sender}: {error}"))
+    except (InputError, pa.ArrowException, OSError, ValueError) as error:
+        said = str(error).splitlines()[0][:200] if isinstance(error, InputError) else "no Arrow message"
+        answer = failure(UnreachableError(f"refused from {sender}: {said}"))
     else:
         answer = serve(party, sender, message, size, context.is_cancelled)
     schema, batches = answer.pieces()

@@ -1,0 +1,92 @@
+"""Helpers for tests of sites: sites out of tables, trees put together again, and parties as processes."""
+
+import subprocess
+import sys
+import time
+
+from confide.core.tree import Edge, Node
+from confide.join.simulation import simulated
+from confide.join.site import Site
+from confide.join.site_graph import SiteGraph
+
+
+def sites_of(frames, joins, target, *, coordinator="coordinator", categorical=(), policies=None, **options):
+    """Sites from {name: Arrow table}, joins ((table, columns), (table, columns)) and target (table, column)."""
+    on = {name: {} for name in frames}
+    for (left, left_columns), (right, right_columns) in joins:
+        on[left][right], on[right][left] = list(left_columns), list(right_columns)
+    return [
+        Site(
+            name,
+            frame,
+            neighbours=on[name],
+            coordinator=coordinator,
+            class_column=target[1] if name == target[0] else None,
+            categorical=[c.removeprefix(f"{name}.") for c in categorical if c.startswith(f"{name}.")],
+            policy=(policies or {}).get(name),
+            **options,
+        )
+        for name, frame in frames.items()
+    ]
+
+
+def graph_of_sites(frames, joins, target):
+    return SiteGraph(list(frames), [(left[0], right[0]) for left, right in joins], target[0])
+
+
+def run_of(frames, joins, target, *, heard=None, categorical=(), policies=None, site_options=None, **parameters):
+    """A coordinator over sites in this process, and the sites."""
+    sites = sites_of(frames, joins, target, categorical=categorical, policies=policies, **(site_options or {}))
+    return simulated(graph_of_sites(frames, joins, target), sites, heard=heard, **parameters), sites
+
+
+def assembled(tree, sites):
+    """The nodes of the whole tree, as only all sites together could write them down."""
+    lists = {site.name: site.run.splits.by_number() for site in sites}
+    nodes = []
+    for number, node in enumerate(tree.nodes):
+        attribute, edges = None, ()
+        if node.site is not None:
+            split = lists[node.site][number]
+            attribute = f"{node.site}.{split.column}"
+            if split.threshold is not None:
+                sides = [(float("-inf"), split.threshold), (split.threshold, float("inf"))]
+                edges = tuple(Edge(to=to, intervals=(side,)) for to, side in zip(node.children, sides, strict=True))
+            else:
+                pairs = zip(node.children, split.values, strict=True)
+                edges = tuple(Edge(to=to, values=(value,)) for to, value in pairs)
+        hit = max(node.counts)
+        nodes.append(
+            Node(
+                label=node.label,
+                hit=hit,
+                miss=sum(node.counts) - hit,
+                counts=tuple(node.counts),
+                attribute=attribute,
+                edges=edges,
+            )
+        )
+    return tuple(nodes)
+
+
+def confide(*arguments, cwd, **options):
+    command = [sys.executable, "-m", "confide", *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, **options)
+
+
+def serve(folder, name):
+    """A site as a process of its own, serving."""
+    command = [sys.executable, "-m", "confide", "join", "site", "--config", f"{name}.toml"]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
+    for line in process.stderr:
+        if "serving at" in line:
+            return process
+    raise AssertionError(f"{name} did not start: {line}")
+
+
+def wait_until(condition, *, seconds=60.0):
+    """Poll until something holds."""
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.01)

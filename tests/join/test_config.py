@@ -1,0 +1,144 @@
+"""site.toml and join.toml: every fault at once, in words; and the trial that `confide sample chain` lays out."""
+
+import pytest
+
+from confide.core.errors import InputError, UsageError
+from confide.core.samples.chain import chain_tables
+from confide.core.samples.chain_sites import chain_files
+from confide.core.tables import write_table
+from confide.join.certificates import make_certificates
+from confide.join.config import JoinConfig, SiteConfig
+from confide.join.configured import credentials_of, served, simulation_of, site_of
+
+SITE = """
+name = "hospital"
+listen = "127.0.0.1:7001"
+coordinator = "registry"
+state = "state"
+[table]
+file = "hospital.csv"
+class = "ill"
+[neighbours.insurer]
+address = "127.0.0.1:7002"
+on = ["patient"]
+"""
+JOIN = """
+name = "registry"
+target = "hospital"
+edges = [["hospital", "insurer"]]
+[sites.hospital]
+address = "127.0.0.1:7001"
+[sites.insurer]
+address = "127.0.0.1:7002"
+"""
+
+
+def write(folder, name, text):
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_a_site_is_read_with_its_paths_from_the_files_own_folder(tmp_path):
+    config = SiteConfig.read(write(tmp_path, "site.toml", SITE))
+    assert config.path("x") == tmp_path / "x"
+    assert config.table.class_column == "ill"
+    assert config.neighbours["insurer"].on == ["patient"]
+    assert JoinConfig.read(write(tmp_path, "join.toml", JOIN)).edges == [("hospital", "insurer")]
+
+
+def test_all_faults_are_told_at_once(tmp_path):
+    text = (
+        SITE.replace("127.0.0.1:7001", "nowhere")
+        .replace('"hospital"', '"no name"')
+        .replace("ill", 'ill"\ncolour = "red')
+    )
+    with pytest.raises(InputError) as error:
+        SiteConfig.read(write(tmp_path, "site.toml", text))
+    for words in ("site.toml", "name: is no name", "listen: must be HOST:PORT", "table.colour: is not known here"):
+        assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("file =", "duckdb ="), "duckdb needs either query or table"),
+        (('file = "hospital.csv"', ""), "exactly one of file, duckdb"),
+        (('[neighbours.insurer]\naddress = "127.0.0.1:7002"\non = ["patient"]', ""), "a helper has neither"),
+        (("neighbours.insurer", "neighbours.hospital"), "no neighbour of its own"),
+        (('on = ["patient"]', "on = []"), "neighbours.insurer.on"),
+        (('state = "state"', 'folder = "x"'), "folder: is not to be given"),
+        (("[table]", '[policy]\nallow = ["gossip"]\n[table]'), "no kind 'gossip'; kinds are: heartbeat"),
+        (("[table]", "[policy]\nmin_records = 0\n[table]"), "policy.min_records"),
+        (("[table", "[table\n"), "no TOML"),
+    ],
+)
+def test_a_faulty_site_is_refused_with_the_place(tmp_path, change, message):
+    with pytest.raises(InputError, match=message):
+        SiteConfig.read(write(tmp_path, "site.toml", SITE.replace(*change)))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('"hospital", "insurer"', '"hospital", "bank"'), "'bank', which is no site"),
+        (('target = "hospital"', 'target = "bank"'), "target 'bank' is no site"),
+        (("edges = ", 'third = "bank"\nedges = '), "neither the coordinator nor the"),
+        (("edges = ", "deadline = -1\nedges = "), "deadline"),
+        (("[sites.insurer]", '[tree]\ncriterion = "luck"\n[sites.insurer]'), "tree.criterion"),
+    ],
+)
+def test_a_faulty_join_is_refused_with_the_place(tmp_path, change, message):
+    with pytest.raises(InputError, match=message):
+        JoinConfig.read(write(tmp_path, "join.toml", JOIN.replace(*change)))
+
+
+@pytest.fixture
+def trial(tmp_path):
+    chain = chain_tables(2, rows=60)
+    for name, table in chain.tables.items():
+        write_table(table, tmp_path / f"{name}.csv")
+    for name, text in chain_files(chain).items():
+        write(tmp_path, name, text)
+    make_certificates(tmp_path / "keys", ["T1", "T2", "registry"])
+    return tmp_path
+
+
+def test_the_trial_of_sample_chain_simulates(trial):
+    coordinator, sites = simulation_of(JoinConfig.read(trial / "join.toml"))
+    assert len(coordinator.train().nodes) > 1
+    assert [site.name for site in sites] == ["T1", "T2"]
+    assert not (trial / "T1-state").exists(), "a simulation leaves nothing behind"
+
+
+def test_the_certificate_must_be_of_the_party(trial):
+    config = SiteConfig.read(trial / "T1.toml")
+    with pytest.raises(InputError, match="certificate is of 'T1', but the configuration of 'T2'"):
+        credentials_of(config.tls, trial, "T2")
+    with pytest.raises(UsageError, match="mutual TLS only"):
+        credentials_of(None, trial, "T1")
+
+
+def test_a_missing_column_is_named_before_anything_is_served(trial):
+    text = (trial / "T2.toml").read_text()
+    write(trial, "T2.toml", text.replace('on = ["j1"]', 'on = ["j9"]'))
+    with pytest.raises(InputError, match="T2 has no join column 'j9'; columns are: j1, x1"):
+        served(SiteConfig.read(trial / "T2.toml"))
+
+
+def test_a_policy_may_be_a_file_of_its_own(trial):
+    text = (trial / "T2.toml").read_text().replace("[policy]\nmin_records = 1\n", "")
+    write(trial, "T2.toml", 'policy_file = "policy.toml"\n' + text)
+    write(trial, "policy.toml", 'forbid = ["x1"]\nmin_records = 3\n')
+    site = site_of(SiteConfig.read(trial / "T2.toml"))
+    assert site.policy.min_records == 3
+    assert "x1" not in site.attributes
+    write(trial, "policy.toml", "forbidden = []\n")
+    with pytest.raises(InputError, match=r"policy\.toml: forbidden: is not known here"):
+        site_of(SiteConfig.read(trial / "T2.toml"))
+
+
+def test_a_simulation_needs_every_sites_configuration(trial):
+    text = (trial / "join.toml").read_text()
+    write(trial, "join.toml", text.replace('config = "T2.toml"\n', ""))
+    with pytest.raises(UsageError, match="add config ="):
+        simulation_of(JoinConfig.read(trial / "join.toml"))
