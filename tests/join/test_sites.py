@@ -26,24 +26,27 @@ def schemas(number, first=0):
     """Random schemas of two tables or more whose join has two classes or more."""
     seed = first
     while number:
-        _, _, frames, joins, target, options = random_schema(seed)
+        _, _, frames, joins, target, options, exclude = random_schema(seed)
         seed += 1
         if len(frames) < 2:
             continue
-        frames, joins, target, options["categorical"] = plain_names(frames, joins, target, options["categorical"])
+        both = plain_names(frames, joins, target, options["categorical"]), plain_names(frames, joins, target, exclude)
+        frames, joins, target, options["categorical"] = both[0]
         check = graph_of(frames, joins, target).check()
         if sum(count > 0 for count in check.class_counts.values()) < 2:
             continue
         number -= 1
-        yield seed - 1, frames, joins, target, options
+        yield seed - 1, frames, joins, target, options, both[1][3]
 
 
 @pytest.mark.parametrize("batch", range(4))
 def test_40_random_schemas_give_the_tree_of_join_tree(batch):
     grown = 0
-    for seed, frames, joins, target, options in schemas(10, first=5_000 * batch):
-        expected = JoinTree(**options).fit(graph_of(frames, joins, target)).tree_
-        coordinator, sites = run_of(frames, joins, target, **options)
+    for seed, frames, joins, target, options, exclude in schemas(10, first=5_000 * batch):
+        expected = JoinTree(**options, exclude=exclude).fit(graph_of(frames, joins, target)).tree_
+        forbidden = {t: [c for c in frame.column_names if f"{t}.{c}" in exclude] for t, frame in frames.items()}
+        policies = {name: Policy(forbid=columns) for name, columns in forbidden.items()}
+        coordinator, sites = run_of(frames, joins, target, policies=policies, **options)
         tree = coordinator.train()
         assert assembled(tree, sites) == expected.nodes, seed
         assert tree.classes == expected.classes
@@ -91,9 +94,13 @@ def test_a_forbidden_column_splits_nothing():
     assert assembled(coordinator.train(), sites) == expected.nodes
 
 
-def test_a_join_column_cannot_be_forbidden():
-    with pytest.raises(UsageError, match="forbids 'J1', which is a join column"):
-        small(policies={"T2": Policy(forbid=["J1"])})
+def test_a_forbidden_join_column_still_joins_but_the_class_cannot_be_forbidden():
+    coordinator, sites = small(policies={name: Policy(forbid=["J1"]) for name in ("T1", "T2")})
+    tree = coordinator.train()
+    assert tree.nodes[0].counts == [5, 3]
+    assert not any(part["column"] == "J1" for site in sites for part in site.own_part())
+    with pytest.raises(UsageError, match="forbids 'class', which is the class"):
+        small(policies={"T1": Policy(forbid=["class"])})
 
 
 def test_too_few_records_behind_an_entry_stop_the_run_with_the_reason():

@@ -104,6 +104,7 @@ class Coordinator:
 
     def _prepare(self, growth: RunRecord, *, resume: bool) -> None:
         sites, graph = self.graph.sites, self.graph
+        attempt = secrets.token_hex(16)
         begun = self._asker.ask_all(
             {
                 site: Message(
@@ -116,6 +117,7 @@ class Coordinator:
                         "is_target": site == graph.target,
                         "neighbours": graph.neighbours[site],
                         "resume": resume,
+                        "attempt": attempt,
                     },
                 )
                 for place, site in enumerate(sites)

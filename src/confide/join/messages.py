@@ -112,6 +112,7 @@ class _Begin(_Run):
     is_target: bool
     neighbours: list[str] = Field(max_length=1000)
     resume: bool
+    attempt: str = Field(default="", pattern="^([0-9a-f]{32})?$")
 
 
 class _Begun(_Run):

@@ -16,7 +16,7 @@ __all__ = ["Policy"]
 class Policy(BaseModel):
     """A site's policy, from its configuration or a file of its own.
 
-    forbid       columns that are no split candidates, nor even coded; a join or class column cannot be forbidden.
+    forbid       columns the tree may not split on; a join column among them still joins, the class cannot be one.
     min_records  the least number of this table's records behind each entry of a summary; a larger one reveals less
                  about single records, and stops more runs. A run that would need a smaller one ends with the reason.
     allow        kinds of messages this site sends and takes; leave out "scores" to force hidden gains, or

@@ -106,10 +106,8 @@ class Site:
             for column in columns:
                 if column not in known:
                     raise InputError(f"{self.name} has no {what} column {column!r}; columns are: {', '.join(known)}")
-        for what in ("join", "class"):
-            for column in named[what]:
-                if column in self.policy.forbid:
-                    raise UsageError(f"the policy of {self.name} forbids {column!r}, which is a {what} column")
+        if self.class_column in self.policy.forbid:
+            raise UsageError(f"the policy of {self.name} forbids {self.class_column!r}, which is the class")
 
     def connect(self, link: Link) -> None:
         """Give the site a way to its neighbours."""
@@ -234,6 +232,12 @@ class Site:
             raise UsageError(f"{self.name} knows no such run")
         return self.run
 
+    def _current_attempt(self, message: Message) -> SiteRun:
+        """The run, for a neighbour that is at the same attempt at it."""
+        if self.run is None or self.run.attempt != message.header["run"]:
+            raise UsageError(f"{self.name} knows no such run")
+        return self.run
+
     # -- orders of the coordinator --------------------------------------------------------------------------------
 
     def _begin(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
@@ -318,17 +322,17 @@ class Site:
     # -- summaries of neighbours ----------------------------------------------------------------------------------
 
     def _points(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        return self._current(message).answer_points(sender, message)
+        return self._current_attempt(message).answer_points(sender, message)
 
     def _points_back(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        return self._current(message).conclude_points(sender, message)
+        return self._current_attempt(message).conclude_points(sender, message)
 
     def _class_counts(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        self._current(message).put("class", message.header["step"], sender, message)
+        self._current_attempt(message).put("class", message.header["step"], sender, message)
         return Message("done")
 
     def _split_counts(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        self._current(message).put("split", message.header["level"], sender, message)
+        self._current_attempt(message).put("split", message.header["level"], sender, message)
         return Message("done")
 
 

@@ -56,10 +56,12 @@ class SiteEngine(TableEngine):
     def behind_split(self, neighbour: str, children: I64) -> NDArray[np.int64]:
         """Own records behind each (child, join value) of a split summary."""
         level = self._gathered()
-        place = np.repeat(np.arange(len(level.nodes)), np.diff(level.start))
-        chosen = np.isin(level.nodes, children)[place]
-        keys = self._keys[neighbour][level.rows].astype(np.int64)
-        pairs = place[chosen] * (self._shared[neighbour] + 1) + keys[chosen]
+        which = level.find(children)
+        size = level.stop[which] - level.start[which]
+        child = np.repeat(np.arange(len(which)), size)
+        entries = np.repeat(level.start[which] - (np.cumsum(size) - size), size) + np.arange(size.sum())
+        keys = self._keys[neighbour][level.rows[entries]].astype(np.int64)
+        pairs = child * (self._shared[neighbour] + 1) + keys
         return np.unique(pairs, return_counts=True)[1]
 
 
@@ -69,6 +71,9 @@ class SiteRun:
     def __init__(self, site: "Site", order: dict[str, Any]):
         self.site = site
         self.id: str = order["run"]
+        # Neighbours name the attempt, not the run: what a cut cable held back of an earlier attempt at the same run may
+        # still arrive, numbered by join values that were since agreed on anew.
+        self.attempt: str = order.get("attempt") or self.id
         self.criterion = order["criterion"]
         self.min_leaf: int = order["min_leaf"]
         self.neighbours: list[str] = order["neighbours"]
@@ -170,14 +175,14 @@ class SiteRun:
 
         party = self._party(neighbour)
         own = self.site.own_keys(neighbour)
-        header = {"run": self.id, "token": token, "types": list(own.types)}
+        header = {"run": self.attempt, "token": token, "types": list(own.types)}
         answer = self.site.send(neighbour, Message("points", header, {"point": _points(party.start())}))
         self._check_types(neighbour, answer.header["types"])
         body, doubled = _bytes(answer), 32 * answer.header["doubled"]
         with _nonsense_from(neighbour):
             finished = party.finish(Answer(doubled=body[:doubled], blinded=body[doubled:]))
         self.site.send(
-            neighbour, Message("points-back", {"run": self.id, "token": token}, {"point": _points(finished)})
+            neighbour, Message("points-back", {"run": self.attempt, "token": token}, {"point": _points(finished)})
         )
         self._set_keys(neighbour, token, party.shared)
         return Message("done")
@@ -189,7 +194,7 @@ class SiteRun:
         party = self._parties[sender] = self._party(sender)
         with _nonsense_from(sender):
             answer = party.answer(_bytes(message))
-        header = {"run": self.id, "doubled": len(answer.doubled) // 32, "types": list(own.types)}
+        header = {"run": self.attempt, "doubled": len(answer.doubled) // 32, "types": list(own.types)}
         return Message("answer", header, {"point": _points(answer.doubled + answer.blinded)})
 
     def conclude_points(self, sender: str, message: Message) -> Message:
@@ -249,7 +254,7 @@ class SiteRun:
                 if self.site.policy.min_records > 1:
                     behind = engine.behind_class(receiver)
                     self.site.policy.check_behind(behind, kind="class summary", receiver=receiver)
-                self.site.send(receiver, class_counts(summary, run=self.id, step=number))
+                self.site.send(receiver, class_counts(summary, run=self.attempt, step=number))
             elif receiver == self.site.name:
                 _, message = self._take("class", number, [sender], cancelled)
                 counts = read_class_counts(message, shared=self.shared[sender], classes=classes, sender=sender)
@@ -268,9 +273,7 @@ class SiteRun:
             joins &= keys >= 0
         if joins.any():
             raise InputError(f"the class column is empty in {int(joins.sum()):,} records that join; leave them out")
-        for neighbour, keys in self.keys.items():
-            self.keys[neighbour] = np.where(codes < 0, np.int32(-1), keys)
-        return np.maximum(codes, 0)
+        return codes
 
     # -- growing --------------------------------------------------------------------------------------------------
 
@@ -372,7 +375,7 @@ class SiteRun:
                 if self.site.policy.min_records > 1:
                     behind = engine.behind_split(neighbour, summary.children)
                     self.site.policy.check_behind(behind, kind="split summary", receiver=neighbour)
-                message = split_counts(summary, run=self.id, level=level, shared=self.shared[neighbour])
+                message = split_counts(summary, run=self.attempt, level=level, shared=self.shared[neighbour])
                 sending.append(pool.submit(self.site.send, neighbour, message))
             if awaited:
                 sender, message = self._take("split", level, sorted(awaited), cancelled)

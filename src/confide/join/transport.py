@@ -30,7 +30,7 @@ _CHANNEL = [
     # A site that comes back is to be found at once: own connections, short waits between attempts.
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.initial_reconnect_backoff_ms", 200),
-    ("grpc.min_reconnect_backoff_ms", 200),
+    ("grpc.min_reconnect_backoff_ms", 5000),  # in truth the time a connection may take, handshake and all
     ("grpc.max_reconnect_backoff_ms", 2000),
 ]
 
