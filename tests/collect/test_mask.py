@@ -192,6 +192,7 @@ def test_the_universe_keeps_its_own_order():
         (lambda: Mask(p=0.9, items=("a",), max_length=2), "longer than the universe"),
         (lambda: Mask(p=0.9, max_length=0), "1 or more"),
         (lambda: Mask(p=0.9, fields=[2, 2], max_length=1), "every record holds 2"),
+        (lambda: Mask(p=0.9, fields={"a": ["b=c", "d"], "a=b": ["c", "d"]}), "read the same"),
     ],
 )
 def test_bad_parameters_get_one_line(make, message):

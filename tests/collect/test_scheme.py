@@ -171,7 +171,16 @@ def changed(scheme, /, **entries):
         (changed(SCHEMES[2], items="abc"), "list of texts"),
         (changed(SCHEMES[2], items=[1, 2]), "list of texts"),
         (changed(SCHEMES[2], max_length=1.5), "whole number"),
+        (changed(SCHEMES[2], items=["a "]), "blanks around"),
+        (changed(SCHEMES[2], items=["\ud800"]), "UTF-8"),
         (changed(SCHEMES[4], gamma=1), "erases"),
+        (changed(SCHEMES[4], gamma=10**400), "no bound"),
+        (changed(SCHEMES[4], gamma=float("nan")), "no bound"),
+        (changed(SCHEMES[4], alpha=10**400), "0 or more"),
+        (changed(SCHEMES[4], fields=[{"name": "x", "values": ["a", "b"], "edges": [10**400]}]), "finite numbers"),
+        (changed(SCHEMES[4], fields=[{"name": "x", "values": ["a", "\ud800"]}]), "no text"),
+        (changed(SCHEMES[4], fields=[{"name": "x", "values": ["a", " b"]}]), "blanks around"),
+        (changed(SCHEMES[7], matrices=[[[10**400, 0], [0, 1]]]), "rows of numbers"),
         (changed(SCHEMES[4], alpha=3), "negative"),
         (changed(SCHEMES[4], fields=[]), "no fields"),
         (changed(SCHEMES[4], fields={"age": 3}), "list of objects"),
@@ -185,7 +194,7 @@ def changed(scheme, /, **entries):
         ([], "no scheme"),
         (None, "no scheme"),
     ],
-    ids=str,
+    ids=lambda x: str(x)[:60],
 )
 def test_a_bad_scheme_file_gets_one_line(data, message, tmp_path):
     path = tmp_path / "bad.json"

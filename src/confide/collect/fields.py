@@ -12,7 +12,9 @@ scheme. Numeric columns are cut at declared edges, never at edges learnt from pe
 """
 
 import math
+import sys
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +30,7 @@ from confide.core.labels import as_label
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Bins", "Field", "Fields", "is_record", "plain"]
+__all__ = ["Bins", "Field", "Fields", "is_finite", "is_label", "is_record", "plain"]
 
 MOST_VALUES = 1 << 20
 """More values than this in one field, or fields in one scheme, is a mistake in the declaration."""
@@ -68,19 +70,21 @@ class Field:
     edges: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise RequirementError("a field has no name; give each a name of its own")
+        if not is_label(self.name):
+            raise RequirementError("a field has no name, or one with blanks around it; give each a name of its own")
         if not 2 <= len(self.values) <= MOST_VALUES:
             raise RequirementError(f"field {self.name!r} has {len(self.values)} values; a field needs two or more")
-        if any(not isinstance(value, str) or not value.strip() for value in self.values):
-            raise RequirementError(f"field {self.name!r} has a value that is no text, or empty; values are texts")
+        if not all(is_label(value) for value in self.values):
+            raise RequirementError(
+                f"field {self.name!r} has a value that is no text, is empty, or has blanks around it; values are texts"
+            )
         if len(set(self.values)) < len(self.values):
             raise RequirementError(f"field {self.name!r} lists a value twice")
         if self.edges is not None:
             self._check_edges(self.edges)
 
     def _check_edges(self, edges: tuple[float, ...]) -> None:
-        if any(isinstance(e, bool) or not isinstance(e, int | float) or not math.isfinite(e) for e in edges):
+        if not all(is_finite(edge) for edge in edges):
             raise RequirementError(f"field {self.name!r}: edges must be finite numbers")
         if any(low >= high for low, high in pairwise(edges)):
             raise RequirementError(f"field {self.name!r}: edges must rise")
@@ -174,8 +178,7 @@ class Fields:
     def __post_init__(self) -> None:
         if not 1 <= len(self.fields) <= MOST_VALUES:
             raise RequirementError("no fields are declared; a categorical record needs at least one")
-        names = [field.name for field in self.fields]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = [name for name, times in Counter(field.name for field in self.fields).items() if times > 1]
         if twice:
             raise RequirementError(f"two fields are named {twice[0]!r}")
 
@@ -381,6 +384,18 @@ class Fields:
     def _check_joinable(self) -> None:
         if self.cells >= 1 << 63:
             raise UsageError("the fields have too many combinations to number them; give codes per field")
+
+
+def is_label(value: object) -> bool:
+    """Whether this is text fit for a name or value: not empty, no blanks around it, and UTF-8 can carry it."""
+    if not isinstance(value, str) or not value or value != value.strip():
+        return False
+    return not any("\ud800" <= mark <= "\udfff" for mark in value)
+
+
+def is_finite(value: object) -> bool:
+    """Whether this is a number that a double can hold; a scheme file may hold whole numbers of any size."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def plain(value: float) -> float:

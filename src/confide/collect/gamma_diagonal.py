@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.fields import Fields, plain
+from confide.collect.fields import Fields, is_finite, plain
 from confide.collect.record_scheme import RecordScheme
 from confide.collect.scheme import Amplified, exact, only
 from confide.core.errors import RequirementError, UsageError
@@ -51,11 +51,11 @@ class GammaDiagonal(RecordScheme):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.gamma, bool) or not isinstance(self.gamma, int | float) or not math.isfinite(self.gamma):
+        if not is_finite(self.gamma):
             raise RequirementError(f"gamma={self.gamma} is no bound; use a finite number above 1, such as 19")
         if self.gamma <= 1:
             raise RequirementError(f"gamma={self.gamma} erases the data; use a number above 1, such as 19")
-        if isinstance(self.alpha, bool) or not isinstance(self.alpha, int | float) or not 0 <= self.alpha < math.inf:
+        if not is_finite(self.alpha) or self.alpha < 0:
             raise RequirementError(f"alpha={self.alpha} must be a number of 0 or more, in multiples of gamma x")
         if exact(self.alpha) > self._largest_alpha():
             raise RequirementError(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.fields import Fields, is_record
+from confide.collect.fields import Fields, is_label, is_record
 from confide.collect.scheme import Scheme
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.labels import as_label
@@ -43,6 +43,8 @@ class ItemScheme(Scheme):
             raise RequirementError("give items or fields, not both: fields bring their own items, name=value")
         if self.fields is not None:
             object.__setattr__(self, "fields", Fields.of(self.fields))
+            if len(set(self.fields.columns)) < len(self.fields.columns):
+                raise RequirementError("two boolean columns name=value read the same; rename a field")
         if self.items is not None:
             object.__setattr__(self, "items", self._checked(self.items))
         if self.max_length is not None:
@@ -289,6 +291,8 @@ class ItemScheme(Scheme):
         items, fields, longest = data.get("items"), data.get("fields"), data.get("max_length")
         if items is not None and (not isinstance(items, list) or any(not isinstance(i, str) for i in items)):
             raise InputError("items must be a list of texts, or null")
+        if items is not None and not all(is_label(item) for item in items):
+            raise InputError("an item is empty, has blanks around it, or UTF-8 cannot carry it")
         return {
             "items": None if items is None else tuple(items),
             "fields": None if fields is None else Fields.from_list(fields),

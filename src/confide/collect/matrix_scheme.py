@@ -6,6 +6,7 @@ to exactly 1 (thirds, say) may miss it by one part in 10^10 and is divided by it
 """
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -152,9 +153,11 @@ def _rows(matrices: Any) -> tuple[Rows, ...]:
 
 
 def _number(entry: Any) -> float:
-    if isinstance(entry, bool | np.bool_) or not isinstance(entry, int | float | np.integer | np.floating):
+    if isinstance(entry, np.integer | np.floating):
+        entry = entry.item()
+    if not isinstance(entry, int | float) or isinstance(entry, bool) or abs(entry) > sys.float_info.max:
         raise TypeError
-    return int(entry) if isinstance(entry, int | np.integer) else float(entry)
+    return entry
 
 
 def _check_matrix(name: str, size: int, rows: Rows) -> None:

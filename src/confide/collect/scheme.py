@@ -72,11 +72,9 @@ class Amplified:
     max_length: int | None = None
 
     @classmethod
-    def of(
-        cls, gamma: Fraction, *, power: int = 1, per_item: Fraction | None = None, max_length: int | None = None
-    ) -> "Amplified":
-        """From exact numbers; gamma is `gamma ** power`."""
-        return cls.from_log(power * log(gamma), gamma=gamma**power, per_item=per_item, max_length=max_length)
+    def of(cls, gamma: Fraction, *, max_length: int | None = None) -> "Amplified":
+        """From the exact number."""
+        return cls.from_log(log(gamma), gamma=gamma, per_item=None, max_length=max_length)
 
     @classmethod
     def from_log(
