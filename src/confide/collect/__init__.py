@@ -28,6 +28,13 @@ _projection_kernels, projection    estimates made consistent
 reconstruct        itemsets and rules of the true records                            reconstructed_rules
 perturbed_tree     a decision tree from gamma-diagonal records                       learn_tree
 auditing           a scheme as the likelihood auditor wants it                       perturber_of
+store              where a collector keeps records; what it gives back               Collected, read_store
+store_duckdb, store_postgres    the two kinds of store
+recording          many submissions in one transaction
+notice             what leaves your device, in plain words
+server             the collector over HTTP                                           serve
+keeping            one draw per person, kept and sent again
+client             draws here, keeps, sends                                          Client
 """
 
 from typing import TYPE_CHECKING
@@ -37,6 +44,7 @@ from confide.core.lazy import exports
 if TYPE_CHECKING:
     from confide.collect.auditing import perturber_of
     from confide.collect.choosing import Description, describe
+    from confide.collect.client import Client
     from confide.collect.cut_and_paste import CutAndPaste
     from confide.collect.fields import Bins, Field, Fields
     from confide.collect.gamma_diagonal import GammaDiagonal
@@ -56,11 +64,15 @@ if TYPE_CHECKING:
     from confide.collect.reconstruct import reconstructed_rules
     from confide.collect.reinterrogating import ReinterrogationPrivacy, reinterrogation_privacy
     from confide.collect.scheme import Amplified, Scheme, read_scheme
+    from confide.collect.server import serve
+    from confide.collect.store import Collected, read_store
 
 __all__ = [
     "Amplified",
     "BasicPrivacy",
     "Bins",
+    "Client",
+    "Collected",
     "CutAndPaste",
     "CutAndPastePlan",
     "Description",
@@ -86,8 +98,10 @@ __all__ = [
     "posterior",
     "posterior_range",
     "read_scheme",
+    "read_store",
     "reconstructed_rules",
     "reinterrogation_privacy",
+    "serve",
 ]
 
 __getattr__, __dir__ = exports(
@@ -96,6 +110,8 @@ __getattr__, __dir__ = exports(
         "Amplified": "confide.collect.scheme",
         "BasicPrivacy": "confide.collect.privacy",
         "Bins": "confide.collect.fields",
+        "Client": "confide.collect.client",
+        "Collected": "confide.collect.store",
         "CutAndPaste": "confide.collect.cut_and_paste",
         "CutAndPastePlan": "confide.collect.plans",
         "Description": "confide.collect.choosing",
@@ -121,7 +137,9 @@ __getattr__, __dir__ = exports(
         "posterior": "confide.collect.privacy",
         "posterior_range": "confide.collect.privacy",
         "read_scheme": "confide.collect.scheme",
+        "read_store": "confide.collect.store",
         "reconstructed_rules": "confide.collect.reconstruct",
         "reinterrogation_privacy": "confide.collect.reinterrogating",
+        "serve": "confide.collect.server",
     },
 )
