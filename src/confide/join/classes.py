@@ -18,7 +18,8 @@ def code_classes(graph: "JoinGraph", rows: NDArray[np.int64]) -> tuple[NDArray[A
     """The classes that occur among some target records, ascending, and the class of each of those records."""
     import pyarrow as pa
 
-    column = graph.tables[graph.target].column(graph.class_column).take(pa.array(rows)).combine_chunks()
+    column = graph.tables[graph.target].column(graph.class_column)
+    column = (column if len(rows) == len(column) else column.take(pa.array(rows))).combine_chunks()
     if isinstance(column, pa.ChunkedArray):
         column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
     name = f"{graph.target}.{graph.class_column}"
@@ -27,8 +28,11 @@ def code_classes(graph: "JoinGraph", rows: NDArray[np.int64]) -> tuple[NDArray[A
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     labels = read_labels(column.dictionary)
-    used, place = np.unique(np.asarray(column.indices), return_inverse=True)
+    indices = np.asarray(column.indices)
+    used = np.flatnonzero(np.bincount(indices, minlength=len(labels)))
     classes, codes = np.unique(labels[used], return_inverse=True)
+    code_of = np.full(len(labels) + 1, -1, dtype=np.int32)
+    code_of[used] = codes
     if len({str(label) for label in classes.tolist()}) != len(classes):
         raise InputError(f"two classes of {name} read the same as text")
-    return classes, codes[place].astype(np.int32)
+    return classes, code_of[indices]

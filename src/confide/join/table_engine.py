@@ -175,7 +175,10 @@ class TableEngine:
         """Class propagation is over: drop the records that join nothing, code the columns, open node 0."""
         if self._weights is None:
             raise UsageError("this table has not been told of any class yet")
-        kept = np.flatnonzero(self._weights.any(axis=1))
+        alive = np.zeros(len(self._weights), dtype=np.bool_)
+        for c in range(self.n_classes):
+            alive |= self._weights[:, c] > 0
+        kept = np.flatnonzero(alive)
         give = self._give_columns
         self.columns = list(give(kept) if callable(give) else take(give, kept))
         self._numeric = np.array([column.kind == "numeric" for column in self.columns], dtype=np.bool_)
@@ -183,19 +186,17 @@ class TableEngine:
         self._groups = _groups(self._widths)
         self.kept: I64 = self._by_key(kept)
         n = len(kept)
-        self._codes: I32 = _table_of_codes(n, len(self.columns))
-        place = np.empty(len(self._weights), dtype=np.int64)
-        place[kept] = np.arange(n)
-        place = place[self.kept]
-        for j, column in enumerate(self.columns):
-            self._codes[:, j] = column.codes[place]
+        place = self.kept
+        if n < len(alive):
+            place = (np.cumsum(alive) - 1)[self.kept]
+        self._codes: I32 = _table_of_codes([column.codes for column in self.columns], place)
         self._keys = {name: codes[self.kept] for name, codes in self._keys.items()}
         self._now = _Entries(
             np.zeros(1, dtype=np.int64),
             np.zeros(1, dtype=np.int64),
             np.full(1, n, dtype=np.int64),
             np.arange(n, dtype=np.int32),
-            np.ascontiguousarray(self._weights[self.kept]),
+            np.take(self._weights, self.kept, axis=0),
         )
         self._next: list[_Entries] = []
         self._weights = None
@@ -483,14 +484,22 @@ class TableEngine:
         return self._next[0]
 
 
-def _table_of_codes(rows: int, columns: int) -> I32:
-    """Room for the codes of a table, record by record, so that a record of a deep node costs one cache line.
+def _table_of_codes(columns: Sequence[I32], place: I64) -> I32:
+    """The codes of the records `place`, record by record, so that a record of a deep node costs one cache line.
 
     A record takes 4, 8 or 16 numbers, or a multiple of 16, and records begin at a multiple of 64 bytes, so that none of
     up to 16 columns straddles two lines. The numbers past the last column are never read.
     """
-    width = next((w for w in (4, 8) if columns <= w), -(-columns // 16) * 16)
-    room = np.empty(rows * width + 16, dtype=np.int32)
+    n, width = len(place), next((w for w in (4, 8) if len(columns) <= w), -(-len(columns) // 16) * 16)
+    given, ordered = _aligned(n, width), _aligned(n, width)
+    for block in range(0, n, 4096):  # blocks stay in cache while every column writes its part of their lines
+        for j, codes in enumerate(columns):
+            given[block : block + 4096, j] = codes[block : block + 4096]
+    return np.take(given, place, axis=0, out=ordered, mode="clip")  # nothing is clipped; "raise" would copy once more
+
+
+def _aligned(rows: int, width: int) -> I32:
+    room = np.zeros(rows * width + 16, dtype=np.int32)
     begin = (-room.ctypes.data % 64) // 4
     return room[begin : begin + rows * width].reshape(rows, width)
 
