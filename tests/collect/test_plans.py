@@ -4,7 +4,7 @@ import pytest
 
 from confide.collect.cut_and_paste import CutAndPaste
 from confide.collect.mask import Mask
-from confide.collect.plans import plan_cut_and_paste, plan_gamma, plan_mask
+from confide.collect.plans import cut_matrix, plan_cut_and_paste, plan_gamma, plan_mask
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 
 
@@ -48,6 +48,12 @@ def test_cut_and_paste_needs_a_larger_rho_than_printed():  # erratum 8
     assert plan.scheme(fields=[2] * 6).amplification().gamma == pytest.approx(plan.attained)
     tighter = CutAndPaste(K=3, rho=round(plan.rho - 1e-6, 6), fields=[2] * 6)
     assert tighter.amplification().gamma > 19
+
+
+@pytest.mark.parametrize(("k", "longest", "length"), [(1, 4, 1), (3, 6, 3), (6, 6, 5), (5, 3, 2), (4, 9, 4)])
+def test_the_quick_matrix_is_the_schemes_own(k, longest, length):
+    exact = CutAndPaste(K=k, rho=0.3, max_length=longest).matrix(length)
+    assert cut_matrix(k, 0.3, longest, length) == pytest.approx(exact)
 
 
 def test_the_best_k_has_the_best_conditioned_matrix():

@@ -27,6 +27,7 @@ fieldwise          the same for categorical records
 _projection_kernels, projection    estimates made consistent
 reconstruct        itemsets and rules of the true records                            reconstructed_rules
 perturbed_tree     a decision tree from gamma-diagonal records                       learn_tree
+picturing          charts of the promise, and of estimates beside the truth      promise_charts, truth_charts
 auditing           a scheme as the likelihood auditor wants it                       perturber_of
 store              where a collector keeps records; what it gives back               Collected, read_store
 store_duckdb, store_postgres    the two kinds of store

@@ -17,7 +17,7 @@ import numpy as np
 
 from confide.collect.fields import Fields
 from confide.collect.planner import plan_emask
-from confide.collect.plans import GammaPlan, plan_cut_and_paste, plan_mask
+from confide.collect.plans import GammaPlan, cut_matrix, plan_cut_and_paste, plan_mask
 from confide.core.errors import CannotMeetError, InputError, RequirementError
 from confide.core.transactions import Transactions
 
@@ -258,9 +258,7 @@ def mask_error(p: float, q: float, length: int, support: float, records: int) ->
 
 def cut_error(K: int, rho: float, longest: int, length: int, support: float, records: int) -> float:
     """The same through Cut-and-Paste, for records of `longest` items."""
-    from confide.collect.cut_and_paste import CutAndPaste
-
-    law = CutAndPaste(K=K, rho=rho, max_length=longest).matrix(length)
+    law = cut_matrix(K, rho, longest, length)
     row = np.linalg.inv(law)[-1]
     seen = support * law[:, -1] + (1 - support) * law[:, 0]
     given = support * (row @ law[:, -1]) ** 2 + (1 - support) * (row @ law[:, 0]) ** 2

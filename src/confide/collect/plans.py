@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.requirements import Amplification
 
@@ -22,6 +25,7 @@ __all__ = ["CutAndPastePlan", "GammaPlan", "MaskPlan", "plan_cut_and_paste", "pl
 
 DIGITS = 6  # of a planned parameter, rounded to the safe side
 LARGEST_K = 32
+LONGEST_SHOWN = 8  # lengths a plan tells condition numbers of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,10 +224,28 @@ def _smallest_rho(gamma: float, k: int, longest: int) -> float:
 
 
 def _conditions(k: int, rho: float, longest: int) -> tuple[float, ...]:
-    from confide.collect.cut_and_paste import CutAndPaste
+    lengths = range(1, min(k, longest, LONGEST_SHOWN) + 1)
+    return tuple(float(np.linalg.cond(cut_matrix(k, rho, longest, n))) for n in lengths)
 
-    scheme = CutAndPaste(K=k, rho=rho, max_length=longest)
-    return tuple(float(scheme.condition_number(n)) for n in range(1, min(k, longest) + 1))
+
+def cut_matrix(k: int, rho: float, longest: int, length: int) -> NDArray[np.float64]:
+    """Eq. 4.12 in floating point: entry [l', l] is the chance that a record of `longest` items, l of them of an itemset
+    of `length` items, holds l' of the itemset afterwards.
+
+    The cut takes h of the l items (hypergeometric), each other item of the itemset enters with rho: the printed sum in
+    the order in which things happen, which is quick enough to try every K. `CutAndPaste.matrix` has it exactly.
+    """
+    m, most = longest, min(k, longest)
+    found = np.zeros((length + 1, length + 1))
+    for w in range(most + 1):
+        chance = (k + 1 - w if w == most else 1) / (k + 1)
+        for true in range(length + 1):
+            for h in range(max(0, w - (m - true)), min(w, true) + 1):
+                cut = chance * math.comb(true, h) * math.comb(m - true, w - h) / math.comb(m, w)
+                rest = length - h
+                for more in range(rest + 1):
+                    found[h + more, true] += cut * math.comb(rest, more) * rho**more * (1 - rho) ** (rest - more)
+    return found
 
 
 def _root(holds: Callable[[float], bool]) -> float:

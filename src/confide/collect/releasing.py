@@ -10,6 +10,7 @@ import numpy as np
 
 from confide.collect.gamma_diagonal import GammaDiagonal
 from confide.collect.item_scheme import ItemScheme
+from confide.collect.picturing import promise_charts
 from confide.collect.record_scheme import RecordScheme
 from confide.collect.scheme import Scheme
 from confide.core.errors import CannotMeetError, InputError
@@ -64,6 +65,7 @@ def release_perturbed(
         loss=_loss(scheme, perturbed),
         randomness=source.describe(),
         caveats=caveats,
+        charts=promise_charts(scheme, len(perturbed)),
         owner=_owner(scheme, records, perturbed),
         verify=verify,
     )
@@ -82,6 +84,8 @@ def _loss(scheme: Scheme, perturbed: Any) -> dict[str, Any]:
     found: dict[str, Any] = {"records": len(perturbed)}
     if isinstance(scheme, GammaDiagonal):
         found["chance_a_record_stays"] = float(scheme.keep + scheme.x)
+        found["condition_number"] = float(f"{scheme.condition_number():.6g}")  # the same for every length
+        return found
     if isinstance(perturbed, Transactions):
         found["mean_length"] = round(float(perturbed.lengths.mean()), 3) if len(perturbed) else 0.0
     for length in _LENGTHS[: _longest(scheme)]:

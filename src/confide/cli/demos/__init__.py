@@ -9,6 +9,7 @@ __all__ = ["PARTS", "Part"]
 
 PARTS: dict[str, str] = {
     "mine": "confide.cli.demos.mining:run",
+    "collect": "confide.cli.demos.collecting:run",
     "publish transactions": "confide.cli.demos.publishing:run",
     "release by hand": "confide.cli.demos.by_hand:run",
 }
