@@ -1,8 +1,10 @@
 """The browser client in a real Chromium: what leaves the page is a perturbed record, drawn by the scheme's own law."""
 
+import http.server
 import itertools
 import json
 import math
+import threading
 import time
 import uuid
 
@@ -198,6 +200,42 @@ def test_the_page_does_without_storage_by_sending_nothing(survey, visit):
         }"""
     )
     assert said == "storage is full"
+
+
+EMBEDDED = """<!doctype html><title>Elsewhere</title>
+<script src="URLconfide.js"></script>
+<script>
+  async function answer(record) {
+    const client = new Confide.Client("URL");
+    await client.load();
+    return (await client.send(record)).state;
+  }
+</script>"""
+
+
+def test_a_page_of_another_site_may_send_only_if_the_collector_allows_it(tmp_path, browser):
+    class Elsewhere(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(self.server.page)
+
+        def log_message(self, *words):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        origin = f"http://127.0.0.1:{site.server_port}"
+        for options, expected in ((("--allow-origin", origin), "stored"), ((), "Failed to fetch")):
+            store = str(tmp_path / f"{len(options)}.duckdb")
+            with Collector(tmp_path, SURVEY, store, *options) as collector, browser.new_context() as context:
+                site.page = EMBEDDED.replace("URL", collector.url).encode()
+                page = context.new_page()
+                page.goto(origin)
+                ask = """answer({age: 41, sex: "F", smokes: "no"}).catch((error) => error.message)"""
+                assert page.evaluate(ask) == expected
+        site.shutdown()
 
 
 # -- the law of the sampler in the page -------------------------------------------------------------------------------
