@@ -4,7 +4,9 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -69,6 +71,18 @@ def collecting(folder):
     Emask(p=0.5, q=0.97).write(folder / "baskets.scheme.json")
 
 
+def joining(folder):
+    """Two sites with certificates, their coordinator, and a tree they grew; on ports that are free now."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = min(free.getsockname()[1], 65_000)
+    parties = ["--site", "T1", "--site", "T2", "--coordinator", "registry"]
+    assert run("sample", "chain", ".", "--port", port, cwd=folder).returncode == 0
+    assert run("join", "keys", "keys", *parties, cwd=folder).returncode == 0
+    sites = ["--with-site", "T1.toml", "--with-site", "T2.toml"]
+    done = run("join", "train", "--config", "join.toml", *sites, "-o", "chain-tree.json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory):
     """A folder with the files that examples speak of."""
@@ -78,6 +92,7 @@ def desk(tmp_path_factory):
     by_hand().write(folder / "people.csv")
     assert run("passport", "keys", "signing.pem", cwd=folder).returncode == 0
     collecting(folder)
+    joining(folder)
     return folder
 
 
@@ -101,11 +116,8 @@ def run_until_it_serves(example, cwd):
 
 @pytest.mark.parametrize("example", sorted({line for command in EVERY.values() for line in examples(command)}))
 def test_every_example_runs(example, desk, tmp_path):
-    for path in desk.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    if example.startswith(("confide sample", "confide passport keys")):  # these make what they name
-        for path in list(tmp_path.iterdir()):
-            path.unlink()
+    if not re.match(r"confide (sample|passport keys|join keys) ", example):  # these make what they name
+        shutil.copytree(desk, tmp_path, dirs_exist_ok=True)
     if re.match(r"confide (collect serve|join site) ", example):
         run_until_it_serves(example, tmp_path)
         return

@@ -40,10 +40,5 @@ def simulate(config: Path, output: Path | None, report: Path | None, replace: bo
     if output is not None or report is not None:
         hand_out(released(tree, coordinator), tree, output=output, report=report, sign=None, replace=replace)
         return
-    columns = ("who", "about", "learnt", "messages", "entries", "bytes")
-    print_rows(
-        (dict(zip(columns, row, strict=True)) for row in who_learnt_what(tree.ledger)),
-        form=form,
-        title="Who learnt what",
-    )
+    print_rows(who_learnt_what(tree.ledger), form=form, title="Who learnt what")
     note(f"{len(tree.nodes):,} nodes, depth {tree.depth}; say -o FILE to keep the tree")

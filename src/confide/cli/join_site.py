@@ -52,7 +52,7 @@ def site(config: Path, check: bool, show_splits: bool, show_ledger: bool) -> Non
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: over.set())
     server = served(read)
-    note(f"{read.name} is serving at {server.address}, for coordinator {read.coordinator}; Ctrl-C ends it")
+    note(f"{read.name} is serving at grpc+tls://{server.address}, for coordinator {read.coordinator}; Ctrl-C ends it")
     while not over.wait(0.5):
         pass
     server.close()

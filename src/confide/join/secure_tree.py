@@ -163,12 +163,12 @@ class SecureTree:
         return below[0]
 
     def release(
-        self, *, min_records: int, parameters: dict[str, Any], loss: dict[str, Any] | None = None, verify: bool = True
+        self, *, min_records: int, parameters: dict[str, Any], verify: bool = True
     ) -> "Release[dict[str, Any]]":
         """This tree as a release: checked by the auditor, with a passport; see `confide.audit.exchange`."""
         from confide.core.release import Release
         from confide.core.requirements import LimitedExchange
-        from confide.join.telling import CAVEATS, charts
+        from confide.join.telling import CAVEATS, charts, costs
 
         kinds: dict[str, int] = {}
         for line in self.ledger:
@@ -187,7 +187,7 @@ class SecureTree:
                 "bytes": sum(line.bytes for line in self.ledger),
                 "kinds": dict(sorted(kinds.items())),
             },
-            loss=loss,
+            loss=costs(self),
             randomness={"source": "system", "used for": "blinding of join values, and their order"},
             caveats=CAVEATS,
             charts=charts(self),

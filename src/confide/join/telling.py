@@ -1,6 +1,7 @@
 """What a run has told whom, in plain words: for passports, reports and the command line."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from confide.core.charts import Chart
 from confide.join.ledger import Line
@@ -8,7 +9,7 @@ from confide.join.ledger import Line
 if TYPE_CHECKING:
     from confide.join.secure_tree import SecureTree
 
-__all__ = ["CAVEATS", "LEARNT", "charts", "drawn", "who_learnt_what"]
+__all__ = ["CAVEATS", "LEARNT", "charts", "costs", "drawn", "who_learnt_what"]
 
 CAVEATS = (
     "fan-outs: what two sites send each other back and forth gives, by division, how many records each shared key has",
@@ -17,40 +18,60 @@ CAVEATS = (
         "the hidden predicate: a split summary tells, for each shared key, on which side of a split it falls; where "
         "keys are unique that is one private bit per split"
     ),
-    "gaps elsewhere: a shared key that disappears from a summary tells of a third site that does not have it",
-    "the coordinator: it sees class counts of every node and, in predictions, the way each record takes",
-    "pruning: counts are of joined records, inflated by fan-out, so less is pruned than the table alone would ask for",
-    "parties that do not follow the protocol: all are taken to be honest but curious",
+    "predictions: the coordinator sees the way each record takes through the tree",
+    "pruning: counts are of joined records, inflated by fan-out, so less is pruned than a table of its own would ask",
 )
-"""What summaries reveal, and what the promise takes for granted. Said in every passport of this stage."""
+"""What summaries reveal, beyond what `LimitedExchange` says itself. Told in every passport of this stage."""
 
 LEARNT = {
     "intersection-1": "how many join values it has",
-    "intersection-2": "which join values both have, and how many it has",
+    "intersection-2": "how many join values it has, and which of them both have",
     "intersection-3": "which join values both have",
     "class-summary": "class counts of each shared join value",
-    "split-summary": "class counts of each shared join value at each new node",
-    "class-totals": "class counts of nodes",
+    "split-summary": "the same at each new node",
     "class-labels": "the class labels",
+    "class-totals": "class counts of nodes",
     "scores": "how well it can split each node",
-    "hidden-scores": "nothing but who won",
-    "winner": "who splits which node",
+    "hidden-scores": "who has the best split, and no score",
+    "winner": "which nodes it splits",
     "structure": "the shape of the tree",
     "prediction-ids": "which of its records are asked about",
-    "prediction-path": "the way of each record through its nodes",
-    "ledger": "how much it sent to whom",
+    "prediction-path": "the way of each record at its nodes",
 }
-"""What the receiver of a kind of message learns of the sender (of an intersection: of its table)."""
+"""What the receiver of a kind of message learns, in the order it is told. The rest carries no data."""
 
 
-def who_learnt_what(lines: tuple[Line, ...]) -> list[tuple[str, str, str, int, int, int]]:
-    """Rows (who, about whom, what, messages, entries, bytes) for the report, without mere control messages."""
-    rows = [
-        (line.receiver, line.sender, LEARNT[line.kind], line.messages, line.entries, line.bytes)
-        for line in lines
-        if line.kind in LEARNT
+def who_learnt_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
+    """A row for each who and about whom: what was learnt, and in how many messages, entries and bytes."""
+    order = list(LEARNT)
+    found: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        if line.kind in LEARNT:
+            found.setdefault((line.receiver, line.sender), []).append(line)
+    return [
+        {
+            "who": who,
+            "from": sender,
+            "learnt": "; ".join(LEARNT[line.kind] for line in sorted(told, key=lambda line: order.index(line.kind))),
+            "messages": sum(line.messages for line in told),
+            "entries": sum(line.entries for line in told),
+            "bytes": sum(line.bytes for line in told),
+        }
+        for (who, sender), told in sorted(found.items())
     ]
-    return sorted(rows, key=lambda row: (row[0], row[1], row[2]))
+
+
+def costs(tree: "SecureTree") -> dict[str, Any]:
+    """What the run cost and told, for the passport and the report."""
+    root = tree.nodes[0]
+    return {
+        "joined_records": sum(root.counts),
+        "nodes": len(tree.nodes),
+        "depth": tree.depth,
+        "kilobytes_exchanged": round(sum(line.bytes for line in tree.ledger) / 1000, 1),
+        "who_learnt_what": who_learnt_what(tree.ledger),
+        "the_tree_from_the_root": drawn(tree),
+    }
 
 
 def charts(tree: "SecureTree") -> tuple[Chart, ...]:
@@ -82,13 +103,28 @@ def charts(tree: "SecureTree") -> tuple[Chart, ...]:
     return tuple(made)
 
 
-def drawn(tree: "SecureTree", *, most: int = 60) -> list[tuple[str, str, str, int]]:
-    """The tree as rows (node, split site or leaf, class, records), indented by depth, the first `most` nodes."""
-    depth = [0] * len(tree.nodes)
-    rows = []
-    for number, node in enumerate(tree.nodes):
-        for child in node.children:
-            depth[child] = depth[number] + 1
-        name = "\N{EN SPACE}" * 2 * depth[number] + str(number)
-        rows.append((name, node.site or "leaf", node.label, sum(node.counts)))
-    return rows[:most]
+def drawn(tree: "SecureTree", *, most: int = 20) -> list[dict[str, Any]]:
+    """The first nodes of the tree as rows, level by level: who splits it, where to, which class, how many records."""
+    rows: list[dict[str, Any]] = []
+    waiting = [0]
+    while waiting and len(rows) < most:
+        number = waiting.pop(0)
+        node = tree.nodes[number]
+        waiting += node.children
+        rows.append(
+            {
+                "node": number,
+                "split by": node.site or "nobody (leaf)",
+                "children": _ranges(node.children),
+                "class": node.label,
+                "records": sum(node.counts),
+                **{f"of class {name}": count for name, count in zip(tree.classes, node.counts, strict=True)},
+            }
+        )
+    if len(tree.classes) > 3:  # too many for a page
+        rows = [{key: value for key, value in row.items() if not key.startswith("of class")} for row in rows]
+    return rows
+
+
+def _ranges(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers[:4])) + (f" and {len(numbers) - 4} more" if len(numbers) > 4 else "")
