@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ class Collector:
         self._file = folder / f"scheme-{uuid.uuid4().hex}.json"
         scheme.write(self._file)
         self._options, self._port = options, 0
+        self.most_bytes: int | None = None  # no file may grow past this: a full disk
         self.process: subprocess.Popen[str] | None = None
         self.url, self.said = "", ""
 
@@ -32,7 +34,9 @@ class Collector:
         command = [sys.executable, "-m", "confide", "collect", "serve", str(self._file), "--store", self.store]
         command += ["--port", str(self._port), *self._options]
         # stdout too: nothing may be said there
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=self._limit
+        )
         watch = threading.Timer(60, self.process.kill)
         watch.start()
         said = []
@@ -46,6 +50,10 @@ class Collector:
         if not self.url:
             raise RuntimeError(f"the collector did not start: {''.join(said)}")
         return self
+
+    def _limit(self) -> None:
+        if self.most_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (self.most_bytes, self.most_bytes))
 
     def kill(self) -> None:
         """As a power cut would: no time to say or write anything."""

@@ -1,6 +1,7 @@
 """What was acknowledged is there exactly once, whatever happened to the collector."""
 
 import threading
+import uuid
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from tests.collector import Collector
 from confide.collect import GammaDiagonal
 from confide.collect.client import Client
 from confide.collect.store import read_store
+from confide.core.errors import UnreachableError
 
 CLIENTS, BATCHES, SIZE = 4, 25, 100
 SCHEME = GammaDiagonal(domains=[100, 100], gamma=19)  # as many cells as records, so each record is another
@@ -77,3 +79,25 @@ def test_a_postgresql_that_crashes_meanwhile_loses_nothing_that_was_acknowledged
         assert collector.stop() == 0
     records = read_store(postgres, scheme=SCHEME).records
     assert np.array_equal(np.sort(records[:, 0] * 100 + records[:, 1]), np.arange(2000))
+
+
+def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path):
+    collector = Collector(tmp_path, SCHEME, str(tmp_path / "answers.duckdb"))
+    collector.most_bytes = 1 << 20
+    acknowledged = 0
+    with collector:
+        link = Client(collector.url, attempts=1)
+        with pytest.raises(UnreachableError, match="not stored"):
+            for batch in range(10_000):
+                link.submit([divmod(cell, 100) for cell in range(10_000)], submission=uuid.UUID(int=batch))
+                acknowledged += 1
+        collector.stop()
+    assert acknowledged > 2
+    assert "not stored: " in collector.said
+    assert "Traceback" not in collector.said
+    collector.most_bytes = None
+    with collector:
+        link = Client(collector.url)
+        assert link.count() == acknowledged * 10_000
+        assert link.submit([divmod(cell, 100) for cell in range(10_000)], submission=uuid.UUID(int=0)).repeated
+        assert not link.submit([[1, 2]]).repeated  # and goes on

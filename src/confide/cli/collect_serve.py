@@ -65,5 +65,6 @@ def serve(
         certificate=certificate,
         key=key,
         ready=ready,
+        trouble=note,
     )
     note("ended; everything acknowledged is stored")

@@ -8,12 +8,13 @@ A commit costs about the same for one submission as for a hundred, so under load
 """
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from uuid import UUID
 
 from confide.collect.store import Outcome, Store, Submission
-from confide.core.errors import UnreachableError
+from confide.core.errors import ConfideError, UnreachableError
 
 __all__ = ["Recorder"]
 
@@ -29,10 +30,10 @@ class _Waiting:
 
 
 class Recorder:
-    """Hands submissions to a store from its one thread, many at a time."""
+    """Hands submissions to a store from its one thread, many at a time; the operator is told of its `trouble`."""
 
-    def __init__(self, store: Store):
-        self._store = store
+    def __init__(self, store: Store, trouble: Callable[[str], None]):
+        self._store, self._trouble = store, trouble
         # The store is used from this thread only, and the event loop never waits for the disk.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="confide-store")
         self._queue: asyncio.Queue[_Waiting] = asyncio.Queue(_MOST_WAITING)
@@ -77,10 +78,8 @@ class Recorder:
                 found = await loop.run_in_executor(self._thread, self._store.add, submissions)
                 for one, outcome in zip(group, found, strict=True):
                     one.outcome.set_result(outcome)
-            except UnreachableError as error:
-                _fail(group, error)
             except Exception as error:  # the store's trouble is each client's answer, not the end of the collector
-                _fail(group, UnreachableError(f"the store failed ({type(error).__name__})"))
+                self._fail(group, error)
             for _ in group:
                 self._queue.task_done()
 
@@ -95,7 +94,8 @@ class Recorder:
         chosen = list(group.values())
         return chosen, [one for one in waiting if group[one.submission.id] is not one]
 
-
-def _fail(group: list[_Waiting], error: UnreachableError) -> None:
-    for one in group:
-        one.outcome.set_exception(error)
+    def _fail(self, group: list[_Waiting], error: Exception) -> None:
+        """Clients are told to come back, the operator why; what a bug of ours says might quote a record."""
+        self._trouble(f"not stored: {error if isinstance(error, ConfideError) else type(error).__name__}")
+        for one in group:
+            one.outcome.set_exception(UnreachableError("the store does not answer"))

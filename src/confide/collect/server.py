@@ -24,7 +24,7 @@ from uuid import UUID
 from confide.collect.notice import form_page, notice_page, promise
 from confide.collect.recording import Recorder
 from confide.collect.store import Outcome, Store, Submission, open_store
-from confide.core.errors import InputError, UnreachableError, UsageError
+from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
 from confide.core.extras import require
 
 if TYPE_CHECKING:
@@ -76,10 +76,12 @@ def application(
     title: str = "Answer in confidence",
     allow_origins: Sequence[str] = (),
     max_body: int = MAX_BODY,
+    trouble: Callable[[str], None] = lambda line: None,
 ) -> "Starlette":
     """The collector as an ASGI application over an open store, which it closes when it ends.
 
-    `allow_origins` names sites whose pages may use the browser client with this collector ("https://example.org").
+    `allow_origins` names sites whose pages may use the browser client with this collector ("https://example.org");
+    `trouble` is told, in a line, what keeps the store from storing.
     """
     require("starlette", extra="serve")
     from starlette.applications import Starlette
@@ -89,7 +91,7 @@ def application(
     from starlette.responses import JSONResponse, Response
     from starlette.routing import Route
 
-    recorder = Recorder(store)
+    recorder = Recorder(store, trouble)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -121,7 +123,7 @@ def application(
     async def count(request: Request) -> Response:
         try:
             submissions, found = await recorder.count()
-        except UnreachableError:
+        except ConfideError:
             return JSONResponse({"error": "the store does not answer"}, 503)
         return JSONResponse({"submissions": submissions, "records": found})
 
@@ -220,11 +222,13 @@ def serve(
     certificate: Path | None = None,
     key: Path | None = None,
     ready: Callable[[str, tuple[int, int]], None] = lambda url, count: None,
+    trouble: Callable[[str], None] = lambda line: None,
 ) -> None:
     """Collect into the store (a file name or a postgresql:// address) until SIGINT or SIGTERM.
 
     `port=0` takes a free one; `ready` is told the address once requests are answered, and what the store holds
-    already. With a certificate and its key the server speaks TLS itself; else put a proxy that does before it.
+    already; `trouble` what keeps the store from storing. With a certificate and its key the server speaks TLS itself;
+    else put a proxy that does before it.
     """
     uvicorn = require("uvicorn", extra="serve")
     check_servable(scheme)
@@ -233,7 +237,7 @@ def serve(
         opened = open_store(store, scheme)
         held = opened.count()
         config = uvicorn.Config(
-            application(scheme, opened, title=title, allow_origins=allow_origins),
+            application(scheme, opened, title=title, allow_origins=allow_origins, trouble=trouble),
             access_log=False,
             log_config=None,
             log_level="critical",

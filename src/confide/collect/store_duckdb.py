@@ -6,12 +6,13 @@ enforces: a second collector on it is refused at start.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from confide.collect.store import Outcome, Store, Submission, another_scheme, outcomes
-from confide.core.errors import InputError, UsageError
+from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.extras import require
 
 if TYPE_CHECKING:
@@ -33,16 +34,20 @@ class DuckDBStore(Store):
     """See `store.Store`."""
 
     def __init__(self, address: str, scheme: "Scheme | None"):
-        self._address = address
+        self._address, self._scheme = address, scheme
         self._duckdb = require("duckdb", extra="serve")
-        self._link = self._connect(Path(address), writing=scheme is not None)
+        self._link: Any = None
+        self._open()
+
+    def _open(self) -> None:
+        self._link = self._connected(Path(self._address), writing=self._scheme is not None)
         try:
-            self._settle(scheme)
+            self._settle(self._scheme)
         except BaseException:
-            self._link.close()
+            self.close()
             raise
 
-    def _connect(self, path: Path, *, writing: bool) -> Any:
+    def _connected(self, path: Path, *, writing: bool) -> Any:
         if not writing and not path.is_file():
             raise InputError("no such store", source=path)
         if not path.parent.is_dir():
@@ -69,7 +74,7 @@ class DuckDBStore(Store):
             raise InputError("not a DuckDB file; name a new file or a store", source=self._address)
         try:
             if scheme is not None:
-                self._link.execute(_TABLES)
+                self._all(_TABLES)
             held = self._all("SELECT fingerprint FROM confide_scheme")
         except self._duckdb.Error:
             raise InputError("is a DuckDB file, but not a store of collected records", source=self._address) from None
@@ -78,7 +83,7 @@ class DuckDBStore(Store):
                 raise InputError("is a store without a scheme", source=self._address)
         elif not held:
             row = [scheme.fingerprint, scheme.to_json()]
-            self._link.execute("INSERT INTO confide_scheme VALUES (?, ?)", row)
+            self._all("INSERT INTO confide_scheme VALUES (?, ?)", row)
         elif held[0][0] != scheme.fingerprint:
             raise another_scheme(self._address, held[0][0], scheme.fingerprint)
 
@@ -98,22 +103,27 @@ class DuckDBStore(Store):
                 "codes": pa.array([one.codes for one in submissions], lists),
             }
         )
-        self._link.register("arriving", arriving)
-        self._link.execute("BEGIN")
         try:
-            rows = self._all(
-                "INSERT INTO confide_submissions SELECT submission::UUID, lengths, codes FROM arriving "
-                "ON CONFLICT DO NOTHING RETURNING submission"
-            )
-            new = {row[0] for row in rows}
-            known = [one.id for one in submissions if one.id not in new]
-            held = self._held(known) if known else {}
-            self._link.execute("COMMIT")
-        except BaseException:
-            self._link.execute("ROLLBACK")
-            raise
-        finally:
-            self._link.unregister("arriving")
+            if self._link is None:
+                self._open()
+            return self._write(submissions, arriving)
+        except self._duckdb.Error as error:
+            # A full disk, say. DuckDB may refuse all further work after that, so the next call opens the file anew.
+            self.close()
+            raise UnreachableError(f"{self._address}: {_line(error)}") from None
+
+    def _write(self, submissions: Sequence[Submission], arriving: "pa.Table") -> list[Outcome]:
+        self._link.register("arriving", arriving)
+        self._all("BEGIN")
+        rows = self._all(
+            "INSERT INTO confide_submissions SELECT submission::UUID, lengths, codes FROM arriving "
+            "ON CONFLICT DO NOTHING RETURNING submission"
+        )
+        new = {row[0] for row in rows}
+        known = [one.id for one in submissions if one.id not in new]
+        held = self._held(known) if known else {}
+        self._all("COMMIT")
+        self._link.unregister("arriving")
         return outcomes(submissions, new, held)
 
     def _held(self, ids: list[UUID]) -> dict[UUID, Any]:
@@ -122,6 +132,8 @@ class DuckDBStore(Store):
 
     def count(self) -> tuple[int, int]:
         asked = "SELECT count(*), coalesce(sum(len(lengths)), 0)::BIGINT FROM confide_submissions"
+        if self._link is None:
+            self._open()
         submissions, records = self._all(asked)[0]
         return submissions, records
 
@@ -134,7 +146,10 @@ class DuckDBStore(Store):
         return self._link.sql(asked).to_arrow_table()
 
     def close(self) -> None:
-        self._link.close()
+        if self._link is not None:
+            with suppress(self._duckdb.Error):  # what could not be written stays in the log and is replayed
+                self._link.close()
+            self._link = None
 
 
 def _line(error: Exception) -> str:
