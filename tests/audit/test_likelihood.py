@@ -36,6 +36,32 @@ def test_an_honest_scheme_is_not_refuted(scheme):
     assert found.gamma_low > 1.3  # the audit did look: a bound of 1 would refute nothing
 
 
+@pytest.mark.parametrize(
+    ("scheme", "records"),
+    [
+        (GammaDiagonal(domains={"a": ["x", "y"], "b": ["p", "q"]}, gamma=19), [("x", "p"), ("y", "q"), ("x", "q")]),
+        (Emask(p=0.7, q=0.8, items=("a", "b")), [[], ["a"], ["a", "b"]]),
+        (CutAndPaste(K=1, rho=0.3, items=("a", "b", "c")), [[], ["a"], ["b", "c"]]),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
+def test_one_record_at_a_time_is_drawn_by_the_same_law(scheme, records):
+    """What a client does: one record, one draw. 10,000 of them are not refuted, but would refute half the gamma."""
+    source = Randomness.seeded(11)
+    sizes = scheme.fields.sizes if scheme.fields is not None else (2,) * len(scheme.universe)
+
+    def draw(truth, times):
+        sent = [scheme.encode(scheme.perturb(records[truth], randomness=source)) for _ in range(times)]
+        if scheme.fields is not None:
+            return np.array([np.ravel_multi_index(codes, sizes) for codes in sent])
+        return np.array([sum(1 << i for i in positions) for positions in sent])
+
+    gamma = scheme.amplification().gamma
+    options = {"truths": len(records), "outputs": int(np.prod(sizes)), "samples": 10_000}
+    assert not audit_perturber(draw, claimed=gamma, **options).refuted
+    assert audit_perturber(draw, claimed=gamma / 2, **options).refuted
+
+
 def keep_or_uniform(n, keep, seed=7):
     source = Randomness.seeded(seed)
 

@@ -44,12 +44,12 @@ def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
         detail=f"the scheme has gamma {real:.6g} (epsilon {epsilon:.4f}); promised: {requirement.gamma:.6g}",
     )
     yield _fits(artefact, scheme)
-    seeded = passport.randomness.get("source") == "seeded"
-    yield Check(
-        name="randomness",
-        ok=True,
-        detail="seeded: repeatable, so for experiments only; it protects nobody" if seeded else "not repeatable",
-    )
+    source = passport.randomness.get("source")
+    told = {
+        "seeded": "seeded: repeatable, so for experiments only; it protects nobody",
+        "system": "drawn from the operating system, says the passport",
+    }
+    yield Check(name="randomness", ok=True, detail=told.get(str(source), "the passport does not say how clients drew"))
 
 
 def scheme_gamma(scheme: Any) -> float:
@@ -100,34 +100,27 @@ def _flipping(scheme: Mapping[str, Any]) -> float:
 
 
 def _cut_and_paste(scheme: Mapping[str, Any]) -> float:
-    """Given v, a record of m items of which k are in v has weight sum_w P_m[w] C(k,w)/C(m,w) rho^-w."""
+    """Given v, a record of m items, h of them in v, has weight sum_w P_m[w] C(h,w)/C(m,w) rho^-w: more with more h.
+
+    Least likely is a record that shares nothing with v: weight P_m[0] = 1/(K+1). Likeliest is one that lies within v,
+    the longer the better up to K. Only when v is the whole universe does every record lie within it, the empty one too.
+    """
     k, rho = scheme.get("K"), _chance(scheme, "rho")
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10_000:
         raise _Fault("K must be a whole number")
     m = _fields(scheme)
     if m is not None:
-        return math.log(_weight(k, rho, m, m) / _weight(k, rho, m, 0))
+        return _log_within(k, rho, m) + math.log(k + 1)
     n, longest = _universe(scheme)
-    worst = 0.0
-    for size in range(min(longest, n, k) + 1):  # of v; a longer v, or a longer record, shows no more cut items
-        weights = [
-            _weight(k, rho, m, shared)
-            for m in range(min(longest, n, k) + 1)
-            for shared in (max(0, m + size - n), min(m, size))
-        ]
-        worst = max(worst, math.log(max(weights) / min(weights)))
-    if longest >= n:  # v may be everything: then a record is the likelier the more of it can be cut
-        weights = [_weight(k, rho, m, m) for m in range(n + 1)]
-        worst = max(worst, math.log(max(weights) / min(weights)))
-    return worst
+    apart = _log_within(k, rho, min(longest, n - 1)) + math.log(k + 1)
+    return max(apart, _log_within(k, rho, min(longest, n)))
 
 
-def _weight(k: int, rho: float, m: int, shared: int) -> float:
-    total = 0.0
-    for w in range(min(k, m, shared) + 1):
-        chance = (k + 1 - w if w == m else 1) / (k + 1)
-        total += chance * math.comb(shared, w) / math.comb(m, w) * rho**-w
-    return total
+def _log_within(k: int, rho: float, m: int) -> float:
+    """ln of the weight of a record of m items that lies within v; written with rho^K outside, lest it overflow."""
+    most = min(k, m)
+    chances = [1.0] * most + [k + 1.0 - most]
+    return math.log(math.fsum(c * rho ** (most - w) for w, c in enumerate(chances)) / (k + 1)) - most * math.log(rho)
 
 
 def _gamma_diagonal(scheme: Mapping[str, Any]) -> float:

@@ -118,17 +118,24 @@ def _strict(name: str, given: dict[str, Any]) -> tuple["Scheme | None", dict[str
         if given["records"] is not None:
             errors = plan.standard_errors(fields, records=given["records"])
             answer["standard_error_by_length"] = {str(n): error for n, error in errors.items()}
-        return plan.scheme(fields), answer | {"cells": fields.cells}, ()
+        return plan.scheme(fields), answer | {"cells": fields.cells}, _promise(plan.scheme(fields), data, given)
     if m is None and longest is None:
         raise UsageError(f"{name} needs --fields (number of fields) or --max-length (items of the longest record)")
     lengths = {"fields": m} if m is not None else {"max_length": longest}
     if name == "mask":
-        masked = plan_mask(gamma, **lengths, universe=None if items is None else len(items))
-        bound = fields is not None or items is not None
-        return masked.scheme(items=items, fields=fields) if bound else None, answer | masked.to_dict(), ()
-    cut = plan_cut_and_paste(gamma, K=given["cut"], **lengths)
-    bound = fields is not None or items is not None
-    return cut.scheme(items=items, fields=fields) if bound else None, answer | cut.to_dict(), ()
+        planned: Any = plan_mask(gamma, **lengths, universe=None if items is None else len(items))
+    else:
+        planned = plan_cut_and_paste(gamma, K=given["cut"], **lengths)
+    if fields is None and items is None:
+        return None, answer | planned.to_dict(), ()
+    scheme = planned.scheme(items=items, fields=fields)
+    return scheme, answer | planned.to_dict(), _promise(scheme, data, given)
+
+
+def _promise(scheme: "Scheme", data: Any, given: dict[str, Any]) -> tuple[Any, ...]:
+    from confide.collect.picturing import promise_charts
+
+    return promise_charts(scheme, given["records"] or len(data))
 
 
 def _emask(given: dict[str, Any]) -> tuple["Scheme | None", dict[str, Any], tuple[Any, ...]]:
@@ -210,7 +217,7 @@ def _error_charts(found: Any) -> tuple[Any, ...]:
         Chart(
             title="How far off a support would be",
             kind="line",
-            x=tuple(lengths),
+            x=tuple(map(str, lengths)),
             series={
                 option["scheme"]: tuple(option["standard_error"].get(str(n), float("nan")) for n in lengths)
                 for option in found.options

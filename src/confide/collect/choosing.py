@@ -156,10 +156,8 @@ def _of_fields(fields: Fields, *, gamma: float, support: float, records: int) ->
     better = [n for n in lengths if mask_error(mask.p, mask.p, n, support, records) < errors[n]]
     reasons = [f"{m} fields with {fields.cells:,} combinations: a record can be perturbed as a whole"]
     if better:
-        reasons.append(
-            f"for itemsets of {better[-1]} field{'s' * (better[-1] > 1)} or fewer Mask is closer; beyond that "
-            "gamma-diagonal is, and it alone finds the longest"
-        )
+        short = "single values" if better[-1] == 1 else f"itemsets of {better[-1]} fields or fewer"
+        reasons.append(f"for {short} Mask is closer; beyond that gamma-diagonal is, and it alone finds the longest")
     if fields.cells / (gamma - 1) > 10_000:
         reasons.append(
             "so many combinations leave little of a record; drop fields or make bins coarser, or collect more records"
