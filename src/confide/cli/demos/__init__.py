@@ -11,6 +11,7 @@ PARTS: dict[str, str] = {
     "mine": "confide.cli.demos.mining:run",
     "collect": "confide.cli.demos.collecting:run",
     "publish transactions": "confide.cli.demos.publishing:run",
+    "join": "confide.cli.demos.joining:run",
     "release by hand": "confide.cli.demos.by_hand:run",
 }
 """What is shown, in order: name -> "module:function"."""
