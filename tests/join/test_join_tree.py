@@ -258,3 +258,37 @@ def test_a_number_missing_in_the_join_is_refused_but_not_in_a_dangling_record():
         else:
             with pytest.raises(InputError, match=r"column 'P\.age': Input contains NaN"):
                 JoinTree().fit(graph)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 5])
+@pytest.mark.parametrize("criterion", ["information_gain", "gain_ratio", "gini"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_columns_of_many_values_are_cut_where_the_joined_table_is(seed, criterion, classes):
+    # Enough values to be outlined before they are scored; some informative, some noise, some with the same order.
+    rng = np.random.default_rng(seed)
+    n, keys = 600, 150
+    left = pa.table({"k": rng.integers(0, keys, n), "noise": rng.integers(0, 400, n), "x": rng.normal(size=n).round(2)})
+    label = np.digitize(np.asarray(left["x"]) + rng.normal(size=n) / 2, np.linspace(-1, 1, classes - 1))
+    left = left.append_column("class", pa.array(label)).append_column("same", pa.array(np.asarray(left["x"]) * 4))
+    right = pa.table({"k": rng.integers(0, keys, n), "y": rng.exponential(size=n).round(1), "z": rng.integers(0, 9, n)})
+    graph = JoinGraph(tables={"R": right, "L": left}, joins=[("L.k", "R.k")], target="L.class")
+    found = JoinTree(criterion=criterion, max_depth=7, confidence=None).fit(graph)
+    joined = left.to_pandas().add_prefix("L.").merge(right.to_pandas().add_prefix("R."), left_on="L.k", right_on="R.k")
+    columns = ["R.k", "R.y", "R.z", "L.k", "L.noise", "L.x", "L.same"]
+    expected = DecisionTree(criterion=criterion, max_depth=7, confidence=None).fit(joined[columns], joined["L.class"])
+    assert found.tree_ == expected.tree_
+
+
+def test_the_fast_logarithm_keeps_within_its_bound():
+    from confide.join import _score_kernels as kernels
+
+    drawn = np.random.default_rng(1).integers(1, 2**53, 20_000).astype(np.float64)
+    steps = np.concatenate([np.arange(0, 10_000), 2.0 ** np.arange(53), 2.0 ** np.arange(1, 53) - 1, drawn])
+    for begin in range(0, len(steps), kernels.CHUNK):
+        x = np.zeros(kernels.CHUNK)
+        part = steps[begin : begin + kernels.CHUNK]
+        x[: len(part)] = part
+        room, sums = np.empty(kernels.CHUNK, dtype=np.int64), np.zeros(kernels.CHUNK)
+        kernels.add_logs(x, x.view(np.int64), room, room.view(np.float64), kernels.CHUNK, 1.0, sums)
+        true = x * np.log2(np.maximum(x, 1))
+        assert np.all(np.abs(sums - true) <= kernels.LOG2_ERROR * x)
