@@ -130,7 +130,7 @@ def _table(database: Database, support: float, comparisons: list[Comparison]) ->
     settings = {
         "p": database.p, "q": database.q, "min_support": support, "distortions": len(comparisons), "unit": "%",
     }  # fmt: skip
-    within = compared = 0
+    within = compared = worse = 0
     shown = printed[: DEEPEST.get(database.name)]
     for level, row in enumerate(shown, start=1):
         here = [errors for comparison in comparisons for errors in comparison if errors.level == level and errors.true]
@@ -142,6 +142,7 @@ def _table(database: Database, support: float, comparisons: list[Comparison]) ->
             ours[name] = [round(middle, 2), round(deviation, 2)]
             inside[name] = abs(getattr(row, name) - middle) <= 2 * deviation + 0.005  # printed to two digits
         within, compared = within + sum(inside.values()), compared + len(inside)
+        worse += sum(not inside[name] and getattr(row, name) > ours[name][0] for name in MEASURES)
         yield {
             "claim": f"Table {table}, level {level}: {database.name} at {support:.1%}",
             "ours": ours,
@@ -158,7 +159,7 @@ def _table(database: Database, support: float, comparisons: list[Comparison]) ->
         "ours": round(own, 3),
         "rival": {"name": "printed", "rho": round(other, 3)},
         "ratio": round(other / own, 3),
-        "spread": {"within": within, "of": compared},
+        "spread": {"within": within, "outside, but worse in print": worse, "of": compared},
         "settings": settings,
     }
 

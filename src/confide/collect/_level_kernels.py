@@ -19,9 +19,38 @@ from confide.core.jit import kernel, popcount
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
+U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 
-__all__ = ["count_sets", "fill_columns", "filter_rows", "join", "pairs_by_columns", "pairs_by_rows", "trim_rows"]
+__all__ = [
+    "count_items",
+    "count_sets",
+    "fill_columns",
+    "filter_rows",
+    "join",
+    "pairs_by_columns",
+    "pairs_by_rows",
+    "trim_rows",
+]
+
+
+@kernel
+def count_items(indices: I32, first: int, last: int, items: int) -> I64:
+    """For each item code, how often it stands in indices[first:last]."""
+    # Four tables by turns: the same item soon again would wait for its own count to be stored.
+    counts = np.zeros((4, items), dtype=np.int32)
+    whole = first + (last - first) // 4 * 4
+    for j in range(first, whole, 4):
+        counts[0, np.uint32(indices[j])] += 1
+        counts[1, np.uint32(indices[j + 1])] += 1
+        counts[2, np.uint32(indices[j + 2])] += 1
+        counts[3, np.uint32(indices[j + 3])] += 1
+    for j in range(whole, last):
+        counts[0, np.uint32(indices[j])] += 1
+    total = np.zeros(items, dtype=np.int64)
+    for i in range(items):
+        total[i] = np.int64(counts[0, i]) + counts[1, i] + counts[2, i] + counts[3, i]
+    return total
 
 
 @kernel
@@ -82,16 +111,16 @@ def pairs_by_rows(starts: I64, rows: I32, first: int, table: I32) -> None:
 
 
 @kernel
-def fill_columns(indptr: I64, indices: I32, column: I32, first: int, last: int, columns: U64) -> None:
-    """Set the bits of records first..last-1, the first of which is bit 0; the bit of an item goes to its `column`.
+def fill_columns(indptr: I64, indices: I32, begins: U32, first: int, last: int, columns: U64) -> None:
+    """Set the bits of records first..last-1, the first of which is bit 0, in columns that lie end to end.
 
-    Items nobody asks for have a column, too, which saves a branch: some that are thrown away.
+    begins[code] is where the column of an item begins. Items nobody asks for have a column, too, which saves a branch:
+    some that are thrown away.
     """
-    flat, words = columns.reshape(-1), np.uint64(columns.shape[1])
     for r in range(first, last):
         word, bit = np.uint64((r - first) >> 6), np.uint64(1) << np.uint64((r - first) & 63)
         for j in range(indptr[r], indptr[r + 1]):
-            flat[np.uint64(column[np.uint32(indices[j])]) * words + word] |= bit
+            columns[np.uint64(begins[np.uint32(indices[j])]) + word] |= bit
 
 
 @kernel

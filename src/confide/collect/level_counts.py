@@ -104,10 +104,11 @@ class ColumnCounts:
 
     def singles(self) -> NDArray[np.int64]:
         """The records that hold each item of the universe."""
-        from confide.mining._itemset_row_kernels import count_items
+        from confide.collect import _level_kernels as kernels
 
-        cuts = _cuts(len(self.tx.indices), len(self.tx.indices))
-        tallies = _each(lambda cut: count_items(self.tx.indices[cut[0] : cut[1]], self.tx.n_items), cuts)
+        indices = self.tx.indices
+        cuts = _cuts(len(indices), len(indices))
+        tallies = _each(lambda cut: kernels.count_items(indices, cut[0], cut[1], self.tx.n_items), cuts)
         return np.sum(tallies, axis=0, dtype=np.int64)
 
     def keep(self, items: NDArray[np.int64]) -> None:
@@ -194,9 +195,10 @@ def _filled(
     from confide.collect import _level_kernels as kernels
 
     # Eight columns to throw away: writing one word again and again would wait for itself.
-    column = np.where(rank < 0, items + np.arange(len(rank), dtype=np.int32) % 8, rank).astype(np.int32)
+    column = np.where(rank < 0, items + np.arange(len(rank)) % 8, rank)
     columns = np.zeros((items + 8, (last - first + 63) // 64), dtype=np.uint64)
-    kernels.fill_columns(indptr, indices, column, first, last, columns)
+    begins = (column * columns.shape[1]).astype(np.uint32)
+    kernels.fill_columns(indptr, indices, begins, first, last, columns.reshape(-1))
     return columns[:items]
 
 
