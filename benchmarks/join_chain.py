@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,11 +34,31 @@ SEED = 11  # whose six tables join to 11 million records
 ROUNDS = 7
 
 
-def timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    """The result of a call and its seconds."""
-    began = time.perf_counter()
+class Timed(NamedTuple):
+    """A result, the seconds it took, and the processor's seconds: on a busy machine the latter compare better."""
+
+    result: Any
+    wall: float
+    cpu: float
+
+
+def timed(call: Callable[[], Any]) -> Timed:
+    """Call, and time it."""
+    wall, cpu = time.perf_counter(), time.process_time()
     result = call()
-    return result, time.perf_counter() - began
+    return Timed(result, time.perf_counter() - wall, time.process_time() - cpu)
+
+
+def compared(own: list[Timed], other: list[Timed]) -> dict[str, Any]:
+    """Medians of both sides, by the clock and by the processor, and their ratios."""
+    sides = {side: [median(run[i] for run in runs) for i in (1, 2)] for side, runs in (("own", own), ("other", other))}
+    return {
+        "ours": round(sides["own"][0], 5),
+        "cpu": {"ours": round(sides["own"][1], 5), "rival": round(sides["other"][1], 3)},
+        "ratio": round(sides["other"][0] / sides["own"][0], 1),
+        "cpu_ratio": round(sides["other"][1] / sides["own"][1], 1),
+        "spread": [round(min(run.wall for run in own), 5), round(max(run.wall for run in own), 5)],
+    }
 
 
 def grow(chain: ChainTables, depth: int | None = DEPTH) -> JoinTree:
@@ -97,26 +117,22 @@ def chain_rows(ks: list[int], rivals: list[str], depth: int = DEPTH) -> Iterator
     grow(chain_tables(2, rows=100))  # compiles
     for k in ks:
         chain = chain_tables(k, seed=SEED)
-        tree, _ = timed(partial(grow, chain, depth))
-        own = [timed(partial(grow, chain, depth))[1] for _ in range(ROUNDS)]
-        (X, y), joining = timed(partial(joined, chain))
+        tree = grow(chain, depth)
+        own = [timed(partial(grow, chain, depth)) for _ in range(ROUNDS)]
+        made = timed(partial(joined, chain))
+        X, y = made.result
         assert len(y) == tree.joined_rows_
         for name in rivals:
-            few = len(y) < 1_000_000
             times = []
-            for _ in range(5 if few else 1):
-                own.append(timed(partial(grow, chain, depth))[1])
-                times.append(timed(partial(rival(name, depth).fit, X, y))[1])
+            for _ in range(5 if len(y) < 1_000_000 else 1):
+                own.append(timed(partial(grow, chain, depth)))
+                times.append(timed(partial(rival(name, depth).fit, X, y)))
+                own.append(timed(partial(grow, chain, depth)))
+            seconds = round(median(run.wall for run in times), 4)
             yield {
                 "claim": f"a tree of depth {depth} over {k} tables of 1,000 records, {len(y):,} joined",
-                "ours": round(median(own), 5),
-                "rival": {
-                    "name": f"join, then {name}",
-                    "seconds": round(median(times), 4),
-                    "joining": round(joining, 4),
-                },
-                "ratio": round(median(times) / median(own), 1),
-                "spread": [round(min(own), 5), round(max(own), 5)],
+                **compared(own, times),
+                "rival": {"name": f"join, then {name}", "seconds": seconds, "joining": round(made.wall, 4)},
                 "settings": {"k": k, "rows": 1000, "depth": depth, "rival_runs": len(times)},
             }
         del X, y
@@ -131,11 +147,11 @@ def growth(depth: int = DEPTH) -> Iterator[dict[str, Any]]:
     ]:
         chain = chain_tables(k, rows=rows)
         tree = grow(chain, depth)
-        times = [timed(partial(grow, chain, depth))[1] for _ in range(5 if rows < 100_000 else 3)]
+        times = [timed(partial(grow, chain, depth)) for _ in range(5 if rows < 100_000 else 3)]
         yield {
             "claim": "growth with tables" if rows == 1000 else "growth with records",
-            "ours": round(min(times), 4),
-            "spread": [round(min(times), 4), round(max(times), 4)],
+            "ours": round(min(run.wall for run in times), 4),
+            "cpu": round(min(run.cpu for run in times), 4),
             "settings": {
                 "k": k, "rows": rows, "source_rows": k * rows, "joined_rows": tree.joined_rows_, "depth": depth,
                 "nodes": len(tree.tree_.nodes),
@@ -148,17 +164,22 @@ def million(rivals: list[str], rows: int = 1_000_000, depth: int = DEPTH) -> Ite
     grow(chain_tables(2, rows=100))
     chain = chain_tables(2, rows=rows)
     tree = grow(chain, depth)
-    own = [timed(partial(grow, chain, depth))[1] for _ in range(5)]
-    X, y = joined(chain) if rivals else (np.empty((0, 0), np.float32), np.empty(0, np.int8))
-    for name in rivals or ["nobody"]:
-        seconds = timed(partial(rival(name, depth).fit, X, y))[1] if rivals else 0.0
+    own = [timed(partial(grow, chain, depth)) for _ in range(7)]
+    row = {
+        "claim": f"two tables of {rows:,} records, {tree.joined_rows_:,} joined, depth {depth}",
+        "settings": {"rows": rows, "depth": depth, "nodes": len(tree.tree_.nodes)},
+    }
+    if not rivals:
+        yield {**row, "ours": round(min(run.wall for run in own), 3), "cpu": round(min(run.cpu for run in own), 3)}
+        return
+    X, y = joined(chain)
+    for name in rivals:
+        times = [timed(partial(rival(name, depth).fit, X, y))]
+        own.append(timed(partial(grow, chain, depth)))
         yield {
-            "claim": f"two tables of {rows:,} records, {tree.joined_rows_:,} joined, depth {depth}",
-            "ours": round(min(own), 3),
-            "rival": {"name": f"join, then {name}", "seconds": round(seconds, 2)},
-            "ratio": round(seconds / min(own), 1),
-            "spread": [round(min(own), 3), round(max(own), 3)],
-            "settings": {"rows": rows, "depth": depth},
+            **row,
+            **compared(own, times),
+            "rival": {"name": f"join, then {name}", "seconds": round(times[0].wall, 2)},
         }
 
 
