@@ -70,7 +70,7 @@ def costs(tree: "SecureTree") -> dict[str, Any]:
         "depth": tree.depth,
         "kilobytes_exchanged": round(sum(line.bytes for line in tree.ledger) / 1000, 1),
         "who_learnt_what": who_learnt_what(tree.ledger),
-        "the_tree_from_the_root": drawn(tree),
+        "first_nodes_of_the_tree": drawn(tree),
     }
 
 
@@ -114,8 +114,8 @@ def drawn(tree: "SecureTree", *, most: int = 20) -> list[dict[str, Any]]:
         rows.append(
             {
                 "node": number,
-                "split by": node.site or "nobody (leaf)",
-                "children": _ranges(node.children),
+                "split by": node.site or "(leaf)",
+                "children": _listed(node.children),
                 "class": node.label,
                 "records": sum(node.counts),
                 **{f"of class {name}": count for name, count in zip(tree.classes, node.counts, strict=True)},
@@ -126,5 +126,5 @@ def drawn(tree: "SecureTree", *, most: int = 20) -> list[dict[str, Any]]:
     return rows
 
 
-def _ranges(numbers: list[int]) -> str:
-    return ", ".join(map(str, numbers[:4])) + (f" and {len(numbers) - 4} more" if len(numbers) > 4 else "")
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers)) if len(numbers) < 4 else f"{len(numbers)}, from {numbers[0]} to {numbers[-1]}"
