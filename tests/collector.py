@@ -13,9 +13,12 @@ import urllib.request
 import uuid
 from pathlib import Path
 
-from confide.collect import Scheme
+import click
 
-__all__ = ["Collector", "ask", "submission"]
+from confide.collect import Scheme
+from confide.core.errors import ConfideError
+
+__all__ = ["Collector", "ask", "refusal", "submission"]
 
 
 class Collector:
@@ -77,6 +80,17 @@ class Collector:
     def __exit__(self, *error: object) -> None:
         if self.process is not None:
             self.kill()
+
+
+def refusal(*arguments: object) -> tuple[int, str]:
+    """(exit status, line) with which `confide ...` refuses, in this process: a new one would take a second each."""
+    from confide.cli.root import confide
+
+    try:
+        confide.main([str(argument) for argument in arguments], standalone_mode=False)
+    except (ConfideError, click.ClickException) as error:
+        return error.exit_code, error.message if isinstance(error, click.ClickException) else str(error)
+    raise AssertionError(f"confide {arguments} was not refused")
 
 
 def ask(url: str, body: object = None, *, kind: str = "application/json", raw: bytes | None = None):  # type: ignore[no-untyped-def]

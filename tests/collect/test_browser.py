@@ -19,7 +19,7 @@ from confide.collect.fields import Fields
 
 pytestmark = pytest.mark.browser
 
-SURVEY = GammaDiagonal(domains={"age": Bins((35, 55)), "sex": ["F", "M"], "smokes": ["no", "yes"]}, gamma=19)
+SURVEY = GammaDiagonal(domains={"age": Bins((35, 55)), "sex": ["F", "M"], "fumé": ["no", "yes"]}, gamma=19)
 BASKET = Emask(p=0.6, q=0.9, items=tuple(f"item {i:02}" for i in range(30)), max_length=3)
 DRAWS = 20_000
 
@@ -133,7 +133,7 @@ def test_each_person_draws_anew_and_every_record_is_stored(survey, visit):
           await client.load();
           for (let i = 0; i < 40; i += 1) {
             localStorage.clear();
-            found.push((await client.send({age: 41, sex: "F", smokes: "yes"})).record);
+            found.push((await client.send({age: 41, sex: "F", fumé: "yes"})).record);
           }
           return found;
         }"""
@@ -159,7 +159,7 @@ def test_a_changed_scheme_sends_nothing_by_itself(tmp_path, visit):
                 """async () => {
                   const client = new Confide.Client("./");
                   await client.load();
-                  try { await client.send({age: 41, sex: "F", smokes: "no"}); return "sent"; }
+                  try { await client.send({age: 41, sex: "F", fumé: "no"}); return "sent"; }
                   catch (error) { return error.constructor.name + ": " + error.message; }
                 }"""
             )
@@ -195,7 +195,7 @@ def test_the_page_does_without_storage_by_sending_nothing(survey, visit):
           const storage = { getItem: () => null, setItem: () => { throw new Error("storage is full"); } };
           const client = new Confide.Client("./", { storage });
           await client.load();
-          try { await client.send({age: 41, sex: "F", smokes: "no"}); return "sent"; }
+          try { await client.send({age: 41, sex: "F", fumé: "no"}); return "sent"; }
           catch (error) { return error.message; }
         }"""
     )
@@ -233,7 +233,7 @@ def test_a_page_of_another_site_may_send_only_if_the_collector_allows_it(tmp_pat
                 site.page = EMBEDDED.replace("URL", collector.url).encode()
                 page = context.new_page()
                 page.goto(origin)
-                ask = """answer({age: 41, sex: "F", smokes: "no"}).catch((error) => error.message)"""
+                ask = """answer({age: 41, sex: "F", fumé: "no"}).catch((error) => error.message)"""
                 assert page.evaluate(ask) == expected
         site.shutdown()
 
@@ -343,7 +343,7 @@ def test_a_number_goes_into_the_bin_that_python_puts_it_in(survey, visit):
     page = visit(survey.url)
     ages = [-1, 0, 34.999, 35, 35.0001, 55, 55.5, 1e9, "35", " 41 ", "<=35", ">55"]
     found = page.evaluate(
-        "([text, ages]) => ages.map((age) => new Confide.Scheme(text).encode({age, sex: 'F', smokes: 'no'})[0])",
+        "([text, ages]) => ages.map((age) => new Confide.Scheme(text).encode({age, sex: 'F', fumé: 'no'})[0])",
         [SURVEY.to_json(), ages],
     )
-    assert found == [SURVEY.encode({"age": age, "sex": "F", "smokes": "no"})[0] for age in ages]
+    assert found == [SURVEY.encode({"age": age, "sex": "F", "fumé": "no"})[0] for age in ages]

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from tests.collector import Collector
+from tests.collector import Collector, refusal
 
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask
 from confide.collect.client import Client
@@ -165,23 +165,24 @@ def test_the_command_sends_and_resends(collector, tmp_path):
 
 def test_wrong_use_of_the_command_ends_in_one_clear_line(collector, tmp_path):
     (tmp_path / "r.json").write_text("{")
-    url = collector.url
+    url, file, keep = collector.url, tmp_path / "r.json", tmp_path / "k.json"
     for arguments, status, line in [
-        ([url, "--keep", "k.json"], 2, "give the record once"),
-        ([url, "r.json", "--item", "a", "--keep", "k.json"], 2, "give the record once"),
-        ([url, "r.json", "--keep", "k.json"], 2, "no JSON"),
-        ([url, "--field", "sex", "--keep", "k.json"], 2, "NAME=VALUE"),
-        ([url, "--field", "sex=X", "--field", "rooms=7", "--keep", "k.json"], 2, "sex"),
-        ([url, "--field", "sex=F", "--field", "sex=M", "--keep", "k.json"], 2, "twice"),
-        (["r.json", "--keep", "k.json"], 2, "collector's URL"),
-        (["http://127.0.0.1:1/", "--item", "a", "--keep", "k.json"], 3, "does not answer"),
-        ([url, "--field", "sex=F", "--field", "rooms=7", "--keep", "k.json", "--max-gamma", "5"], 1, "above the 5"),
+        ([url], 2, "give the record once"),
+        ([url, file, "--item", "a"], 2, "give the record once"),
+        ([url, file], 2, "no JSON"),
+        ([url, "--field", "sex"], 2, "NAME=VALUE"),
+        ([url, "--field", "sex=X", "--field", "rooms=7"], 2, "sex"),
+        ([url, "--field", "sex=F", "--field", "sex=M"], 2, "twice"),
+        ([url, url], 2, "one URL"),
+        ([file], 2, "collector's URL"),
+        (["--dry-run"], 2, "--scheme FILE"),
+        (["http://127.0.0.1:1/", "--item", "a"], 3, "does not answer"),
+        ([url, "--field", "sex=F", "--field", "rooms=7", "--max-gamma", "5"], 1, "above the 5"),
     ]:
-        done = run(*arguments, cwd=tmp_path)
-        assert done.returncode == status, done.stderr
-        assert line in done.stderr
-        assert "Traceback" not in done.stderr
-        assert not (tmp_path / "k.json").exists()
+        found, said = refusal("collect", "send", *arguments, "--keep", keep)
+        assert found == status, said
+        assert line in said
+        assert not keep.exists()
 
 
 def certificate(folder, host):

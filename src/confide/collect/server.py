@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from confide.collect.scheme import Scheme
 
-__all__ = ["MAX_BODY", "MAX_RECORDS", "application", "published", "serve"]
+__all__ = ["MAX_BODY", "MAX_RECORDS", "Refusal", "application", "published", "read_submission", "serve"]
 
 MAX_BODY = 4 << 20
 """Bytes a request may have."""
@@ -61,7 +61,7 @@ def published(scheme: "Scheme") -> bytes:
     ).encode()
 
 
-class _Refusal(Exception):
+class Refusal(Exception):
     """A request that is answered with an error; one line, and no word of what the record holds."""
 
     def __init__(self, status: int, line: str):
@@ -107,9 +107,9 @@ def application(
 
     async def records(request: Request) -> Response:
         try:
-            submission = _read_submission(scheme, await _body(request, max_body))
+            submission = read_submission(scheme, await _body(request, max_body))
             outcome = await recorder.add(submission)
-        except _Refusal as refusal:
+        except Refusal as refusal:
             return JSONResponse({"error": str(refusal)}, refusal.status)
         except UnreachableError as error:
             line = f"not stored ({error}); send the same submission again later"
@@ -172,32 +172,33 @@ class _Headers:
 
 async def _body(request: "Request", most: int) -> bytes:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise _Refusal(415, "records come as application/json")
+        raise Refusal(415, "records come as application/json")
     whole = bytearray()
     async for part in request.stream():
         whole += part
         if len(whole) > most:
-            raise _Refusal(413, f"more than {most:,} bytes; send smaller batches")
+            raise Refusal(413, f"more than {most:,} bytes; send smaller batches")
     return bytes(whole)
 
 
-def _read_submission(scheme: "Scheme", body: bytes) -> Submission:
+def read_submission(scheme: "Scheme", body: bytes) -> Submission:
+    """The submission a request's body holds, checked against the scheme; raises Refusal for anything else."""
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError):
-        raise _Refusal(400, "the request is no JSON") from None
+        raise Refusal(400, "the request is no JSON") from None
     if not isinstance(sent, dict) or set(sent) != {"scheme", "submission", "records"}:
-        raise _Refusal(400, 'a request has "scheme", "submission" and "records", nothing else')
+        raise Refusal(400, 'a request has "scheme", "submission" and "records", nothing else')
     if sent["scheme"] != scheme.fingerprint:
-        raise _Refusal(409, "perturbed by another scheme than this collector's; fetch scheme.json again")
+        raise Refusal(409, "perturbed by another scheme than this collector's; fetch scheme.json again")
     records = sent["records"]
     if not isinstance(records, list) or not 1 <= len(records) <= MAX_RECORDS:
-        raise _Refusal(400, f"records must be a list of 1 to {MAX_RECORDS:,} records")
+        raise Refusal(400, f"records must be a list of 1 to {MAX_RECORDS:,} records")
     for number, record in enumerate(records, start=1):
         try:
             scheme.check_wire(record)
         except InputError as error:
-            raise _Refusal(422, f"record {number} does not fit the scheme: {error}") from None
+            raise Refusal(422, f"record {number} does not fit the scheme: {error}") from None
     return Submission.of(_read_id(sent["submission"]), records)
 
 
@@ -207,7 +208,7 @@ def _read_id(text: object) -> UUID:
     except ValueError:
         id = None
     if id is None or str(id) != text:
-        raise _Refusal(400, "submission must be a UUID in lower case, such as Python's str(uuid.uuid4())")
+        raise Refusal(400, "submission must be a UUID in lower case, such as Python's str(uuid.uuid4())")
     return id
 
 

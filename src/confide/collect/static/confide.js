@@ -225,7 +225,12 @@ const Confide = (() => {
     /* What is kept: {scheme, submission, record, draws: fingerprints of every draw so far}, or null. */
     kept() {
       const text = this.storage.getItem(this.key);
-      return text === null ? null : JSON.parse(text);
+      if (text === null) return null;
+      try {
+        return JSON.parse(text);
+      } catch {
+        throw new Error("the record this browser kept is damaged; clear this site's data only if you never sent it");
+      }
     }
 
     /* Send the kept record; draw one first if there is none. `fresh: true` draws anew, which adds to what the
