@@ -22,9 +22,13 @@ def test_it_matches_the_paper_word_by_word(seed):
     seen = scheme.perturb(true, randomness=Randomness.seeded(seed))
     found = reinterrogation_privacy(scheme, true, min_support=2, perturbed=seen)
     frequent = [frozenset(items) for items, _ in frequent_itemsets(true, min_support=2)]
-    basic = basic_privacy(scheme, true).privacy
-    slow = oracles.reinterrogation_privacy([set(r) for r in true], [set(r) for r in seen], frequent, basic)
+    basic = basic_privacy(scheme, true)
+    basic_of = dict(zip(true.labels, basic.per_item, strict=True))
+    rows = [set(r) for r in true], [set(r) for r in seen]
+    slow = oracles.reinterrogation_privacy(*rows, frequent, basic.privacy, basic_of)
     assert found.privacy == pytest.approx(slow)
+    printed = oracles.reinterrogation_privacy(*rows, frequent, basic.at_mean_support, basic_of)
+    assert found.as_printed == pytest.approx(printed)
     assert found.itemsets == len(frequent)
 
 

@@ -56,8 +56,9 @@ def gamma_of(law, truths, answers):
     return max(max(law(u, v) for u in truths) / min(law(u, v) for u in truths) for v in answers)
 
 
-def reinterrogation_privacy(true, seen, frequent, basic):
-    """Section 2.2 word by word: `true` and `seen` are lists of sets, `frequent` a list of itemsets."""
+def reinterrogation_privacy(true, seen, frequent, basic, basic_of):
+    """Section 2.2 word by word: `true` and `seen` are lists of sets, `frequent` a list of itemsets, `basic` the average
+    basic privacy and `basic_of` that of each item."""
     breach = {}
     for itemset in frequent:
         around = [u for u, v in zip(true, seen, strict=True) if itemset <= v]
@@ -68,7 +69,9 @@ def reinterrogation_privacy(true, seen, frequent, basic):
     for u, v in zip(true, seen, strict=True):
         for item in u:
             ones += 1
-            if item in v and item in columns:
+            if item not in columns:
+                total += basic_of[item]
+            elif item in v:
                 total += 1 - max(breach[x, item] for x in frequent if item in x and x <= v)
             else:
                 total += basic

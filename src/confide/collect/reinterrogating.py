@@ -2,8 +2,8 @@
 
 Whoever holds the perturbed records and the frequent itemsets can ask again: among the records in which {a, b, c} is
 *seen*, how many truly hold b? That share is the breach of b by {a, b, c}. A true 1 that is still seen is as safe as the
-worst breach among the frequent itemsets seen around it allows; a 1 that was flipped away, or whose item is not
-frequent, is as safe as basic privacy says.
+worst breach among the frequent itemsets seen around it allows; a 1 that was flipped away is as safe as the average of
+basic privacy says, and one whose item is not frequent as safe as that item's own.
 
 The true records are needed, so this is a simulation by their owner, before a collection or on a sample.
 """
@@ -26,10 +26,11 @@ __all__ = ["ReinterrogationPrivacy", "reinterrogation_privacy"]
 @dataclass(frozen=True, kw_only=True)
 class ReinterrogationPrivacy:
     """`privacy` is the average over all true 1s; `basic` the basic privacy it is compared with. `as_printed` is what
-    comes out when 1s that are not exposed count with the basic privacy at the mean support, as the paper has it: more.
+    comes out when 1s that were flipped away count with the basic privacy at the mean support, as in the paper: more.
 
-    `exposed` is the share of true 1s that are still seen in a frequent column, and `exposed_privacy` the average over
-    these alone. `worst_breach` is the largest breach met, by `worst_itemset` for `worst_item`. Averages: no guarantee.
+    `exposed` is the share of true 1s that are still seen in a frequent column, `exposed_privacy` the average over these
+    alone, and `flipped` the share that were there and are not seen. `worst_breach` is the largest breach met, by
+    `worst_itemset` for `worst_item`. Averages: no guarantee.
     """
 
     privacy: float
@@ -37,6 +38,7 @@ class ReinterrogationPrivacy:
     as_printed: float
     exposed: float
     exposed_privacy: float
+    flipped: float
     worst_breach: float
     worst_itemset: tuple[str, ...]
     worst_item: str | None
@@ -73,15 +75,23 @@ def reinterrogation_privacy(
 
     frequent = frequent_itemsets(true, min_support=min_support, max_length=max_length).sorted()
     hidden = basic_privacy(scheme, true)
-    basic = hidden.privacy
+    rare = np.setdiff1d(np.arange(true.n_items), frequent.items)
+    rare_ones = true.supports()[rare]
+    rare_hidden = float(hidden.per_item[rare] @ rare_ones)
     times, hits, (total, ones) = _interrogate(true, seen, frequent)
     all_ones = len(true.indices)
+    flipped = all_ones - ones - int(rare_ones.sum())
+
+    def average(basic: float) -> float:
+        return ((ones - total) + flipped * basic + rare_hidden) / all_ones
+
     return ReinterrogationPrivacy(
-        privacy=((ones - total) + (all_ones - ones) * basic) / all_ones,
-        basic=basic,
-        as_printed=((ones - total) + (all_ones - ones) * hidden.at_mean_support) / all_ones,
+        privacy=average(hidden.privacy),
+        basic=hidden.privacy,
+        as_printed=average(hidden.at_mean_support),
         exposed=ones / all_ones,
         exposed_privacy=1 - total / ones if ones else 1.0,
+        flipped=flipped / all_ones,
         **_worst(frequent, times, hits),
         itemsets=len(frequent),
     )
