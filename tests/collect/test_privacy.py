@@ -25,6 +25,7 @@ def test_ran_gd_at_half_ranges_from_33_to_60_percent():  # section 4.3.1
     low, high = posterior_range(0.05, gamma=19, alpha=0.5, cells=2000)
     assert (round(low, 2), round(high, 2)) == (0.33, 0.6)
     assert posterior_range(0.05, gamma=19, alpha=0, cells=2000) == pytest.approx((0.5, 0.5))
+    assert posterior_range(0.05, gamma=19, alpha=0.5) == pytest.approx((1 / 3, 0.6))
 
 
 def test_the_lower_end_of_the_range_is_no_guarantee():  # erratum: r is unseen, so the collector averages over it

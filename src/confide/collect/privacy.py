@@ -7,6 +7,7 @@ whatever the attacker knew before, and is the promise a passport carries.
 Source: paper 003, sections 2.2, 3.3.2 and 4.3.1, with the corrections noted where they apply.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -141,7 +142,7 @@ def _label_order(scheme: Any) -> NDArray[np.int64]:
 # -- bounds that hold for everybody -----------------------------------------------------------------------------------
 
 
-def posterior(prior: float, *, gamma: float) -> float:
+def posterior(prior: float, gamma: float) -> float:
     """The largest chance a property of this prior can reach once a perturbed record is seen (section 4.3.1).
 
     Holds for any property, any data and anything known before; a larger `gamma` lets it rise further.
@@ -155,27 +156,27 @@ def posterior(prior: float, *, gamma: float) -> float:
     return 1.0 if gamma == np.inf and prior > 0 else prior * gamma / (prior * gamma + (1 - prior))
 
 
-def posterior_range(prior: float, *, gamma: float, alpha: float, cells: int) -> tuple[float, float]:
+def posterior_range(prior: float, *, gamma: float, alpha: float, cells: int | None = None) -> tuple[float, float]:
     """What the posterior would be under RAN-GD for the smallest and the largest r a client may have drawn.
 
     `alpha` is the half-width of r in multiples of gamma x (0 to 1, and at most (cells - 1)/gamma); `cells` the size of
-    the domain. **No guarantee**: the collector does not see r and averages over it, so its posterior is that of
-    `posterior(prior, gamma=gamma)` for every alpha; the lower end of this range protects nobody.
+    the domain, None for one so large that it does not matter. **No guarantee**: the collector does not see r and
+    averages over it, so its posterior is that of `posterior(prior, gamma)` for every alpha; the lower end of this range
+    protects nobody.
 
     >>> [round(x, 2) for x in posterior_range(0.05, gamma=19, alpha=0.5, cells=2000)]
     [0.33, 0.6]
     """
     _check_prior(prior)
-    if cells < 2:
+    if cells is not None and cells < 2:
         raise RequirementError(f"cells={cells}: a domain has 2 cells or more")
-    most = min(1.0, (cells - 1) / gamma)
+    others = math.inf if cells is None else cells - 1
+    most = min(1.0, others / gamma)
     if not 0 <= alpha <= most:
-        raise RequirementError(
-            f"alpha={alpha} is out of range; for gamma={gamma:g} and {cells} cells use 0 to {most:g}"
-        )
+        raise RequirementError(f"alpha={alpha} is out of range; for gamma={gamma:g} and this domain use 0 to {most:g}")
 
     def at(r: float) -> float:  # everything in multiples of x
-        match, other = prior * (gamma + r), (1 - prior) * (1 - r / (cells - 1))
+        match, other = prior * (gamma + r), (1 - prior) * (1 - r / others)
         return match / (match + other) if match + other else prior
 
     return at(-alpha * gamma), at(alpha * gamma)
