@@ -1,7 +1,7 @@
 """JoinTree: the decision tree of a joined table that is never made (thesis, chapter 3: MultiTbl)."""
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -14,7 +14,7 @@ from confide.join.engines import open_engines
 from confide.join.graph import JoinGraph
 from confide.join.graph_check import fault_of, prepare, refuse_unusable
 from confide.join.growing import Growth
-from confide.mining.pruning import prune
+from confide.mining.pruning import expected_errors, prune
 from confide.mining.splits import Criterion
 from confide.mining.tree import DecisionTree
 from confide.mining.tree_arrays import published
@@ -95,14 +95,15 @@ class JoinTree:
 
     def fit(self, graph: JoinGraph) -> "JoinTree":
         """Learn the tree of the join `graph` describes."""
-        self._check_parameters(graph)
+        categorical, exclude = tuple(self.categorical), tuple(self.exclude)
+        self._check_parameters(graph, categorical, exclude)
         prepared = prepare(graph)
         refuse_unusable(prepared)
         classes, codes = code_classes(graph, prepared.target_rows)
         fault = fault_of(prepared, len(classes))
         if fault is not None:
             raise InputError(fault)
-        engines = open_engines(graph, prepared, codes, len(classes), categorical=self.categorical, exclude=self.exclude)
+        engines = open_engines(graph, prepared, codes, len(classes), categorical=categorical, exclude=exclude)
         growth = Growth(
             graph,
             engines,
@@ -125,16 +126,18 @@ class JoinTree:
         self.joined_rows_ = prepared.joined_rows
         return self
 
-    def _check_parameters(self, graph: JoinGraph) -> None:
+    def _check_parameters(self, graph: JoinGraph, categorical: Sequence[str], exclude: Sequence[str]) -> None:
         DecisionTree(criterion=self.criterion, min_leaf=self.min_leaf, max_depth=self.max_depth)._check_parameters()
+        if self.confidence is not None:
+            expected_errors(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64), confidence=self.confidence)
         if self.prune_on not in get_args(PruneOn):
             raise RequirementError(f"no prune_on={self.prune_on!r}; prune on rows or targets")
         known = [f"{table}.{name}" for table in graph.tables for name in graph.attributes(table)]
-        for asked, names in (("take as categorical", self.categorical), ("exclude", self.exclude)):
+        for asked, names in (("take as categorical", categorical), ("exclude", exclude)):
             for name in names:
                 if name not in known:
                     raise UsageError(f"no column {name!r} to {asked}; columns are: {', '.join(known)}")
-        if set(known) <= set(self.exclude):
+        if set(known) <= set(exclude):
             raise UsageError("every column is excluded; leave at least one to split on")
 
     # -- using ----------------------------------------------------------------------------------------------------
