@@ -159,7 +159,8 @@ def _pairs(
         sets.append(np.column_stack([i, j]).astype(np.int32))
         layers.append(np.column_stack([np.full_like(both, counts.records), seen[i] + seen[j], both]))
     known = np.concatenate(layers)
-    return Level(sets=np.concatenate(sets), estimates=(made := estimator(known))[0], variances=made[1]), known
+    estimates, variances = estimator(known)
+    return Level(sets=np.concatenate(sets), estimates=estimates, variances=variances), known
 
 
 def _dense(
