@@ -17,6 +17,7 @@ from confide.collect import (
     Mask,
     MatrixScheme,
     level_counts,
+    levelwise,
     reconstructed_rules,
 )
 from confide.collect.reconstruct import mine
@@ -245,6 +246,16 @@ def test_no_records_no_scheme_and_no_place_for_a_counter_are_refused():
         mine("mask", BASKETS, min_support=1)
     with pytest.raises(UsageError, match="leave out counter"):
         mine(GammaDiagonal(domains=[2], gamma=3), np.array([[0]]), min_support=1, counter=itemset_supports)
+
+
+def test_noise_taken_for_frequent_sets_is_stopped_before_it_fills_the_memory(monkeypatch):
+    monkeypatch.setattr(levelwise, "MOST_CANDIDATES", 10)
+    tx = Transactions.from_lists(rows_of(1))
+    assert max(mine(SCHEME, tx, min_support=1, max_length=2).lengths) == 2
+    with pytest.raises(RequirementError, match="20 candidates of 3 items"):
+        mine(SCHEME, tx, min_support=1)
+    with pytest.raises(RequirementError, match="candidates of 2 items"):
+        mine(GammaDiagonal(domains=FIELDS, gamma=60), FIELDS.encode(RECORDS), min_support=1, keep_near=99.0)
 
 
 def test_nothing_frequent_gives_an_empty_result_with_all_its_columns():

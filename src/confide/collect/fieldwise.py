@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confide.collect.cell_estimates import CellEstimator, Cells, cell_estimator
 from confide.collect.fields import Fields
-from confide.collect.levelwise import Found, Level, Wanted
+from confide.collect.levelwise import Found, Level, Wanted, check_candidates
 from confide.core.progress import task
 
 __all__ = ["mine_fields"]
@@ -35,6 +35,7 @@ def mine_fields(scheme: Any, codes: NDArray[np.int32], wanted: Wanted) -> Found:
             step(1)
             if candidates.shape[1] == limit:
                 break
+            check_candidates(levels[-1].sets)
             candidates, _ = kernels.join(levels[-1].sets, field_of)
     return levels
 

@@ -21,12 +21,14 @@ from numpy.typing import NDArray
 
 from confide.collect.estimates import LayerEstimator, layer_estimator, longest_estimable
 from confide.collect.level_counts import LevelCounts, Way, counts_by
-from confide.core.errors import InputError
+from confide.core.errors import InputError, RequirementError
 from confide.core.progress import task
 from confide.core.transactions import Transactions
 from confide.mining.counting import Counter
 
-__all__ = ["Found", "Level", "Wanted", "mine_items"]
+__all__ = ["Found", "Level", "Wanted", "check_candidates", "mine_items"]
+
+MOST_CANDIDATES = 30_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +117,18 @@ def groups(scheme: Any, labels: tuple[str, ...]) -> NDArray[np.int32]:
     return np.array([field_of[label] for label in labels], dtype=np.int32)
 
 
+def check_candidates(sets: NDArray[np.int32]) -> None:
+    """Refuse to join sets (rows in lexicographic order) that would make more candidates than fit."""
+    apart = np.any(sets[1:, :-1] != sets[:-1, :-1], axis=1)
+    alike = np.diff(np.concatenate([[0], np.flatnonzero(apart) + 1, [len(sets)]]))  # sets with the same prefix
+    joins = int((alike * (alike - 1) // 2).sum())
+    if joins > MOST_CANDIDATES:
+        raise RequirementError(
+            f"{joins:,} candidates of {sets.shape[1] + 1} items are more than can be searched; noise seems frequent at "
+            "this threshold, so raise min_support (compare it with the standard errors of max_length=2)"
+        )
+
+
 def _named(level: Level, kept: NDArray[np.int64]) -> Level:
     """The sets by code instead of by rank."""
     sets = kept.astype(np.int32)[level.sets]
@@ -185,6 +199,7 @@ def _longer(
     """The next level: join, count, reconstruct."""
     from confide.collect import _level_kernels as kernels
 
+    check_candidates(sets)
     candidates, parts = kernels.join(sets, group)
     n = candidates.shape[1]
     known = np.zeros((len(candidates), n + 1), dtype=np.int64)
