@@ -86,6 +86,7 @@
   function showKept() {
     const kept = client.kept();
     at("kept").hidden = kept === null;
+    at("fields").hidden = kept !== null && !at("fresh").checked; // a kept record is sent as it is, nothing is asked
     if (kept === null) return;
     const draws = kept.draws.length + 1;
     const same = kept.draws.every((scheme) => scheme === client.fingerprint);
