@@ -63,13 +63,14 @@ class Desk:
             for name in SITES:
                 (folder / f"{name}.{keys}.toml").write_text(self.site_toml(name, keys))
             (folder / f"join.{keys}.toml").write_text(self.join_toml(keys))
-        (folder / "join.hidden.toml").write_text("hide_gains = true\n" + self.join_toml("keys"))
+        (folder / "join.hidden.toml").write_text('hide_gains = true\nthird = "registry"\n' + self.join_toml("keys"))
 
     def site_toml(self, name, keys):
         joined = {"T1": {"T2": "a"}, "T2": {"T1": "a", "T3": "b"}, "T3": {"T2": "b"}}[name]
         return "\n".join(
             [
-                f'name = "{name}"\nlisten = "{self.at(name)}"\ncoordinator = "registry"\nstate = "{name}-state"',
+                f'name = "{name}"\ncoordinator = "registry"\nstate = "{name}-state"',
+                f'listen = "{self.at(name) if name != "T3" else f"0.0.0.0:{PORT}"}"',
                 f'[table]\nfile = "{name}.parquet"',
                 'class = "class"' if name == "T1" else "",
                 *(f'[neighbours.{to}]\naddress = "{self.at(to)}"\non = ["{key}"]' for to, key in joined.items()),

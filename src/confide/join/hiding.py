@@ -27,7 +27,10 @@ class Hiding:
 
     def __init__(self, sites: Sequence[str], *, third: str | None, own: "Comparing"):
         self.sites = list(sites)
-        self.parties = [*sites, *([third] if third is not None and third not in sites else [])]
+        thirds = [third] if third is not None and third not in sites else []
+        # A party connects to those after it and listens for those before; a coordinator, who has no address that the
+        # sites know, comes first.
+        self.parties = [*thirds, *sites] if third == own.name else [*sites, *thirds]
         self._own = own
         self._takes_part = own.name in self.parties and own.name not in sites
         self.asked = [name for name in self.parties if name != own.name or not self._takes_part]
@@ -48,7 +51,9 @@ class Hiding:
         from confide.join.hidden_winner import new_session
 
         met = asker.ask_all(dict.fromkeys(self.asked, Message("meet", {"run": run})))
-        addresses = {name: answer.header["address"] for name, answer in met.items()}
+        addresses = {
+            name: _reachable(answer.header["address"], asker.link.host_of(name)) for name, answer in met.items()
+        }
         if self._takes_part:
             addresses[self._own.name] = self._own.open()
         header: dict[str, Any] = {
@@ -85,3 +90,9 @@ class Hiding:
             doing = pool.submit(work)
             yield
             doing.result()
+
+
+def _reachable(address: str, host: str) -> str:
+    """Where to find who listens at `address`, known to us by the name `host`: everywhere is no place to connect to."""
+    told, _, port = address.rpartition(":")
+    return f"{host}:{port}" if told in ("0.0.0.0", "[::]") else address

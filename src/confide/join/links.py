@@ -82,6 +82,10 @@ class Link(ABC):
     def _carry(self, to: str, message: Message, timeout: float) -> Message:
         """Deliver, note both ways in the ledger, return the answer; UnreachableError when there is none."""
 
+    def host_of(self, to: str) -> str:
+        """The host by which this party knows another."""
+        return "127.0.0.1"
+
     @abstractmethod
     def abort(self) -> None:
         """Give up calls under way."""

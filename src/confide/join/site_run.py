@@ -340,6 +340,9 @@ class SiteRun:
         with ThreadPoolExecutor(len(self.neighbours) + 1) as pool:
             if own.any():
                 children = engine.split(nodes[own], first[own], leaf=lambda counts: self._is_leaf(counts, last))
+                # Rows of the join, of which every record has one at least: too few rows are too few records.
+                rows = children.counts.sum(axis=1)
+                self.site.policy.check_behind(rows[rows > 0], kind="class count", receiver=self.site.coordinator)
                 answer = self._totals(children.numbers, children.counts)
                 self.splits.add(self._own_splits(nodes[own], children.parents, children.values))
                 saving = pool.submit(self.splits.save)

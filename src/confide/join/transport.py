@@ -165,6 +165,9 @@ class FlightLink(Link):
         with self._lock:
             self._clients.pop(to, None)
 
+    def host_of(self, to: str) -> str:
+        return self._addresses[to].rpartition(":")[0]
+
     def abort(self) -> None:
         with self._lock:
             under_way = list(self._open)
