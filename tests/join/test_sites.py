@@ -1,14 +1,19 @@
 """Sites and coordinator in one process: the same tree as JoinTree, and what a policy or a wrong join stops."""
 
+import threading
+
 import pyarrow as pa
 import pytest
-from tests.join.sites import assembled, run_of
+from tests.join.sites import assembled, graph_of_sites, run_of, sites_of
 from tests.join.test_join_tree import graph_of, random_schema
 
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UnreachableError, UsageError
 from confide.join import JoinTree
+from confide.join.links import RunStopped
 from confide.join.messages import Message
 from confide.join.policy import Policy
+from confide.join.simulation import simulated
+from confide.join.site import Helper
 from confide.join.site_graph import SiteGraph
 
 
@@ -298,3 +303,64 @@ def test_a_neighbour_that_sends_a_summary_that_cannot_be_ends_the_run_with_statu
     sites[1].send = lie
     with pytest.raises(UnreachableError, match="T2 sent a class summary that does not fit"):
         coordinator.train()
+
+
+def test_a_helper_without_a_table_can_be_the_third():
+    frames = {name: FIGURE_2[name] for name in ("T1", "T2")}
+    options = {"min_leaf": 1, "confidence": None, "hide_gains": True, "third": "helper"}
+    coordinator, sites = run_of(frames, FIGURE_2_JOINS[:1], ("T1", "class"), **options)
+    coordinator.link._hall.enter(Helper("helper", coordinator="coordinator"))
+    tree = coordinator.train()
+    expected = JoinTree(min_leaf=1, confidence=None).fit(graph_of(frames, FIGURE_2_JOINS[:1], ("T1", "class"))).tree_
+    assert assembled(tree, sites) == expected.nodes
+    assert tree.helper == "helper"
+    told = {line.kind for line in tree.ledger if "helper" in (line.sender, line.receiver)}
+    assert told == {"control", "winner", "hidden-scores"}
+    assert tree.release(min_records=1, parameters={"hide_gains": True}).verification.ok
+
+
+# -- a coordinator that is a site -------------------------------------------------------------------------------------
+
+
+def test_a_site_may_be_the_coordinator():
+    sites = sites_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), coordinator="T2")
+    graph = graph_of_sites(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"))
+    tree = simulated(graph, sites, name="T2", min_leaf=1, confidence=None).train()
+    plain, others = small()
+    assert assembled(tree, sites) == assembled(plain.train(), others)
+    assert tree.release(min_records=1, parameters={}).verification.ok
+
+
+# -- stopping ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_stopped_run_frees_whoever_waits_for_a_summary():
+    coordinator, sites = small()
+    coordinator.train()
+    run = sites[0].run
+    waiting = threading.Thread(target=lambda: caught.append(_stopped(run)))
+    caught = []
+    waiting.start()
+    sites[0].handle("coordinator", Message("stop", {"reason": "enough"}), lambda: False)
+    waiting.join(5)
+    assert caught == ["enough"]
+
+
+def _stopped(run):
+    with pytest.raises(RunStopped) as stopped:
+        run._take("split", 99, ["T2"], lambda: False)
+    return str(stopped.value)
+
+
+def test_whoever_waits_for_a_summary_leaves_when_the_coordinator_has_gone():
+    coordinator, sites = small()
+    coordinator.train()
+    with pytest.raises(RunStopped, match="the coordinator has gone"):
+        sites[0].run._take("split", 99, ["T2"], lambda: True)
+
+
+def test_a_summary_that_never_comes_ends_at_the_deadline():
+    coordinator, sites = small(site_options={"step_deadline": 0.2})
+    coordinator.train()
+    with pytest.raises(UnreachableError, match="no summary from T2 came in time"):
+        sites[0].run._take("split", 99, ["T2"], lambda: False)

@@ -42,6 +42,10 @@ class Asker:
             except ConfideError as error:
                 self._stop_all(str(error))
                 raise
+            except BaseException:  # Ctrl-C above all: nobody is to wait for the end of a step
+                self._stop_all("it was interrupted")
+                self.link.abort()
+                raise
             finally:
                 over.set()
 

@@ -223,9 +223,7 @@ class Site:
 
     def close(self) -> None:
         """Stop what is under way."""
-        if self.run is not None:
-            self.run.stop(f"{self.name} is shutting down")
-        self.comparing.close()
+        self._give_up(f"{self.name} is shutting down")
 
     def _current(self, message: Message) -> SiteRun:
         if self.run is None or self.run.id != message.header["run"]:
@@ -241,8 +239,7 @@ class Site:
     # -- orders of the coordinator --------------------------------------------------------------------------------
 
     def _begin(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        if self.run is not None:
-            self.run.stop("another run has begun")
+        self._give_up("another run has begun")
         if self._link is not None:
             self._link.renew()
         self.ledger.begin(message.header["run"], resume=message.header["resume"])
@@ -285,16 +282,7 @@ class Site:
         return self._current(message).finish(_nodes(message), message.columns["number"].astype(np.int64))
 
     def _lines(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        import pyarrow as pa
-
-        sent = self.ledger.sent()
-        columns: dict[str, Any] = {
-            "to": pa.array([line.receiver for line in sent], pa.string()),
-            "kind": pa.array([line.kind for line in sent], pa.string()),
-        }
-        for name in ("messages", "entries", "bytes"):
-            columns[name] = np.array([getattr(line, name) for line in sent], dtype=np.int64)
-        return Message("lines", {"run": message.header["run"]}, columns)
+        return _ledger_lines(self.ledger, message.header["run"])
 
     def _meet(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
         return Message("met", {"run": message.header["run"], "address": self.comparing.open()})
@@ -314,10 +302,16 @@ class Site:
         return self._router.route(message)
 
     def _stop(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        if self.run is not None:
-            self.run.stop(message.header["reason"])
-        self.comparing.close()
+        self._give_up(message.header["reason"])
         return Message("done")
+
+    def _give_up(self, reason: str) -> None:
+        """End the run here, with whatever waits or is being sent to a neighbour that may not answer."""
+        if self.run is not None:
+            self.run.stop(reason)
+        if self._link is not None:
+            self._link.abort()
+        self.comparing.close()
 
     # -- summaries of neighbours ----------------------------------------------------------------------------------
 
@@ -357,6 +351,7 @@ class Helper:
             raise UsageError(f"{self.name} takes no orders from {sender}")
         header = message.header
         if message.verb == "meet":
+            self.ledger.begin(header["run"])
             return Message("met", {"run": header["run"], "address": self.comparing.open()})
         if message.verb == "introduce":
             self.comparing.connect(header)
@@ -366,6 +361,9 @@ class Helper:
             winner = self.comparing.winners(np.zeros(len(nodes), dtype=np.int64), self.ledger)
             body = {"node": nodes.astype(np.int32), "winner": winner}
             return Message("compared", {"run": header["run"], "level": header["level"]}, body)
+        if message.verb == "ledger":
+            self.close()
+            return _ledger_lines(self.ledger, header["run"])
         if message.verb == "stop":
             self.close()
             return Message("done")
@@ -404,3 +402,17 @@ _FROM_NEIGHBOURS: dict[str, Handler] = {
 
 def _nodes(message: Message) -> NDArray[np.int64]:
     return message.columns["node"].astype(np.int64)
+
+
+def _ledger_lines(ledger: Ledger, run: str) -> Message:
+    """The sums of what a party sent, for the coordinator."""
+    import pyarrow as pa
+
+    sent = ledger.sent()
+    columns: dict[str, Any] = {
+        "to": pa.array([line.receiver for line in sent], pa.string()),
+        "kind": pa.array([line.kind for line in sent], pa.string()),
+    }
+    for name in ("messages", "entries", "bytes"):
+        columns[name] = np.array([getattr(line, name) for line in sent], dtype=np.int64)
+    return Message("lines", {"run": run}, columns)
