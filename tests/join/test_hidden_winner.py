@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -278,6 +279,34 @@ def test_use_out_of_turn_and_bad_addresses_are_refused():
         HiddenComparison("a", host="0.0.0.0")
     with pytest.raises(UsageError, match="every site"):
         check_parties(["x"], ["a", "b", "c"])
+
+
+def test_a_party_ends_with_its_owner_even_while_it_looks_for_the_others():
+    code = """
+import os, signal, threading, time
+from confide.join.hidden_winner import HiddenComparison
+a = HiddenComparison("a")
+nowhere = {"a": a.address, "b": "127.0.0.1:1", "c": "127.0.0.1:1"}
+threading.Thread(target=a.connect, args=(nowhere,), kwargs={"sites": ["a", "b"], "session": "0" * 32}).start()
+time.sleep(0.5)
+print(a._process.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)
+    file = Path(f"/proc/{int(done.stdout)}/cmdline")
+    end = time.monotonic() + 10
+    while file.exists() and b"hidden_party" in file.read_bytes():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_certificates_that_cannot_be_read_are_told(tmp_path):
+    make_certificates(tmp_path, ["a", "b", "c"])
+    torn = Credentials(certificate=tmp_path / "a.pem", key=tmp_path / "b.key", authority=tmp_path / "ca.pem")
+    with HiddenComparison("a", credentials=torn) as party:
+        addresses = dict.fromkeys("abc", "127.0.0.1:1")
+        with pytest.raises(InputError, match="do not belong together"):
+            party.connect(addresses, sites=["a", "b"], session=new_session())
 
 
 def test_nothing_that_a_peer_sends_is_unpickled():

@@ -20,6 +20,7 @@ import functools
 import hmac
 import json
 import operator
+import os
 import socket
 import ssl
 import struct
@@ -208,8 +209,11 @@ class _Party:
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.check_hostname = False  # names are sites, not hosts: `_Link` compares them
         context.verify_mode = ssl.CERT_REQUIRED
-        context.load_cert_chain(self.tls["certificate"], self.tls["key"])
-        context.load_verify_locations(self.tls["authority"])
+        try:
+            context.load_cert_chain(self.tls["certificate"], self.tls["key"])
+            context.load_verify_locations(self.tls["authority"])
+        except (OSError, ssl.SSLError):
+            raise InputError("certificate, key or authority cannot be read, or do not belong together") from None
         return context
 
     def sent(self) -> list[int]:
@@ -274,26 +278,27 @@ async def _serve(write: Callable[[dict[str, Any]], None]) -> None:
     family = socket.AF_INET6 if ":" in order["listen"][0] else socket.AF_INET
     listener = socket.create_server(tuple(order["listen"]), family=family)
     write({"port": listener.getsockname()[1]})
-    line = await lines.get()
-    if not line:
-        return
-    party = _Party(json.loads(line))
+    party = _Party(json.loads(await lines.get()))
     await party.until_broken(party.connect(listener))
     write({"ready": True})
-    while line := await party.until_broken(lines.get()):
-        found = await party.until_broken(party.winners(json.loads(line)["scores"]))
+    while True:
+        order = json.loads(await party.until_broken(lines.get()))
+        found = await party.until_broken(party.winners(order["scores"]))
         write({"winners": found, "sent": party.sent()})
 
 
 def _input_lines() -> "asyncio.Queue[str]":
-    """Standard input, line by line, from a thread that does not keep the process alive when a fault ends it."""
+    """Standard input, line by line, from a thread that does not keep the process alive when a fault ends it.
+
+    When the input ends nobody wants an answer any more, be it that the owner has closed it or has been killed.
+    """
     loop = asyncio.get_running_loop()
     lines: asyncio.Queue[str] = asyncio.Queue()
 
     def read() -> None:
         while line := sys.stdin.readline():
             loop.call_soon_threadsafe(lines.put_nowait, line)
-        loop.call_soon_threadsafe(lines.put_nowait, "")
+        os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()
     return lines
