@@ -270,11 +270,12 @@ def divide_entries(
     begin = np.zeros(n_keys, dtype=np.int64)
     sums = np.zeros((n_keys, classes), dtype=np.int64)
     seen = np.empty(n_keys, dtype=np.int32)
-    widest = 0
+    widest, entries = 0, 0
     for i in range(len(which)):
         widest = max(widest, stop[which[i]] - start[which[i]])
+        entries += stop[which[i]] - start[which[i]]
     bucket = np.empty(widest, dtype=np.int64)
-    new_rows = np.empty(max(2 * widest, 64), dtype=np.int32)
+    new_rows = np.empty(entries + entries // 2 + 64, dtype=np.int32)  # grows where a record goes to more children
     new_counts = np.empty((len(new_rows), classes), dtype=np.int64)
     share = np.empty(classes, dtype=np.int64)
     times = np.zeros(classes, dtype=np.int64)
@@ -360,4 +361,4 @@ def divide_entries(
                 sums[seen[k], c] = 0
         if status != FINE:
             break
-    return status, new_rows[:made].copy(), new_counts[:made].copy()
+    return status, new_rows[:made], new_counts[:made]

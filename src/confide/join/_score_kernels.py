@@ -111,7 +111,40 @@ def add_logs(x: F64, bits: I64, mantissa: I64, m: F64, n: int, sign: float, sums
 
 
 @kernel
-def outline_gains(avc: I64, at: int, seen: I32, n: int, whole: I64, total: int, min_leaf: int, gains: F64) -> float:
+def move_counts(avc: I64, sums: U64, at: int, width: int, listed: int, seen: I32, here: I64) -> int:
+    """Move the counts of the values that occur to `here`, one row a value in order, leaving zeros; how many there are.
+
+    The column's counts begin at `at`, packed in `sums` or, where that is empty, plain in `avc`. `seen` has the values:
+    `listed` of them already, or it gets them (listed < 0).
+    """
+    classes = avc.shape[1]
+    n = 0
+    if len(sums) > 0:
+        for k in range(width if listed < 0 else listed):
+            v = k if listed < 0 else seen[k]
+            both = sums[at + v]
+            if both != np.uint64(0):
+                sums[at + v] = np.uint64(0)
+                here[n, 0] = np.int64(both & np.uint64(LOW_HALF))
+                here[n, 1] = np.int64(both >> np.uint64(32))
+                seen[n] = v
+                n += 1
+        return n
+    for k in range(width if listed < 0 else listed):
+        v = k if listed < 0 else seen[k]
+        present = False
+        for c in range(classes):
+            here[n, c] = avc[at + v, c]
+            present |= avc[at + v, c] > 0
+            avc[at + v, c] = 0
+        if present:
+            seen[n] = v
+            n += 1
+    return n
+
+
+@kernel
+def outline_gains(here: I64, n: int, whole: I64, total: int, min_leaf: int, gains: F64) -> float:
     """The gain, in bits and less a constant, of a cut below each of n values, and the largest; fast, not exact.
 
     A cut that leaves fewer than min_leaf records on a side is worth NEVER. Off by at most 2 * total * LOG2_ERROR.
@@ -126,10 +159,9 @@ def outline_gains(avc: I64, at: int, seen: I32, n: int, whole: I64, total: int, 
     for begin in range(1, n, CHUNK):
         width = min(CHUNK, n - begin)
         for i in range(width):
-            v = at + seen[begin + i - 1]
             size = 0.0
             for c in range(classes):
-                so_far[c] += float(avc[v, c])
+                so_far[c] += float(here[begin + i - 1, c])
                 left[c, i] = so_far[c]
                 size += so_far[c]
             left[classes, i] = size
@@ -151,6 +183,69 @@ def outline_gains(avc: I64, at: int, seen: I32, n: int, whole: I64, total: int, 
             gains[begin + i] = gain
             best = max(best, gain)
     return best
+
+
+@kernel
+def mass_of(counts: I64, criterion: int, scale: float) -> int:
+    """As `_tree_kernels.masses`, of one row."""
+    total, terms, squares = 0, 0, 0.0
+    for c in range(len(counts)):
+        total += counts[c]
+        if criterion == GINI:
+            squares += float(counts[c]) * float(counts[c])
+        else:
+            terms += term(counts[c], scale)
+    return gini_mass(total, squares, scale) if criterion == GINI else term(total, scale) - terms
+
+
+@kernel
+def best_cut(
+    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, min_leaf: int, outlined: F64
+) -> tuple[int, int, int]:
+    """The best cut of a numeric column: gain, split information, and the place of the first value to go right.
+
+    Logarithms are most of the work, so cuts are first outlined, and only those that may be best are scored: the first
+    of the best scores is within a quantum of the largest gain, and that within twice the error of what was outlined.
+    """
+    classes = len(whole)
+    worth = NEVER
+    if criterion != GINI and n >= FEW:
+        worth = outline_gains(here, n, whole, total, min_leaf, outlined)
+        worth -= 4.0 * LOG2_ERROR * total + (QUANTUM + 8.0 * classes + 16.0) / scale
+    left, right = np.zeros(classes, dtype=np.int64), whole.copy()
+    all_mass = mass_of(whole, criterion, scale)
+    gain, info, cut, best, size = 0, 0, 0, 0, 0
+    for k in range(1, n):
+        for c in range(classes):
+            count = here[k - 1, c]
+            left[c] += count
+            right[c] -= count
+            size += count
+        if size < min_leaf or total - size < min_leaf or (worth != NEVER and outlined[k] < worth):
+            continue
+        here_gain = all_mass - mass_of(left, criterion, scale) - mass_of(right, criterion, scale)
+        if quantised(here_gain) > best:
+            best, gain, cut = quantised(here_gain), here_gain, k
+            info = term(total, scale) - term(size, scale) - term(total - size, scale)
+    return gain, info, cut
+
+
+@kernel
+def gain_apart(
+    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, min_leaf: int
+) -> tuple[int, int]:
+    """Gain and split information of setting all categories apart; zeros unless two of them have min_leaf records."""
+    gain, info, large = mass_of(whole, criterion, scale), term(total, scale), 0
+    for k in range(n):
+        gain -= mass_of(here[k], criterion, scale)
+        size = 0
+        for c in range(len(whole)):
+            size += here[k, c]
+        info -= term(size, scale)
+        large += size >= min_leaf
+    if large < 2:
+        return 0, 0
+    return gain, info
 
 
 @kernel
@@ -187,104 +282,31 @@ def score_columns(
     for j in range(first, last):
         widest = max(widest, widths[j])
         base[j - first + 1] = base[j - first] + widths[j]
-    avc = np.zeros((base[last - first], classes), dtype=np.int64)
+    avc = np.zeros((0 if len(packed) > 0 else base[last - first], classes), dtype=np.int64)
     sums = np.zeros(base[last - first] if len(packed) > 0 else 0, dtype=np.uint64)
     bits = np.zeros((widest >> 6) + 1, dtype=np.uint64)
     words = np.zeros((len(bits) >> 6) + 1, dtype=np.uint64)
     seen = np.empty(widest + 1, dtype=np.int32)
-    left = np.zeros(classes, dtype=np.int64)
+    here = np.empty((widest + 1, classes), dtype=np.int64)
     outlined = np.empty(widest + 1, dtype=np.float64)
     for i in range(len(which)):
         low, high = start[which[i]], stop[which[i]]
+        total = 0
+        for c in range(classes):
+            total += totals[i, c]
         count_values(codes, first, last, rows, counts, packed, low, high, base, avc, sums)
         for j in range(first, last):
-            at = base[j - first]
-            # A node with few records of a wide column must not pay for the width.
-            n = 0
-            if 4 * (high - low) < widths[j]:
+            listed = -1
+            if 4 * (high - low) < widths[j]:  # a node with few records of a wide column must not pay for the width
                 for e in range(low, high):
                     mark(bits, words, codes[rows[e], j])
-                n = collect(bits, words, seen)
-            elif len(packed) > 0:
-                for v in range(widths[j]):
-                    if sums[at + v] != np.uint64(0):
-                        seen[n] = v
-                        n += 1
-            else:
-                for v in range(widths[j]):
-                    present = False
-                    for c in range(classes):
-                        present |= avc[at + v, c] > 0
-                    if present:
-                        seen[n] = v
-                        n += 1
-            if len(packed) > 0:
-                for k in range(n):
-                    v = at + seen[k]
-                    avc[v, 0] = np.int64(sums[v] & np.uint64(LOW_HALF))
-                    avc[v, 1] = np.int64(sums[v] >> np.uint64(32))
-                    sums[v] = np.uint64(0)
-
-            total, terms, squares = 0, 0, 0.0
-            for c in range(classes):
-                count = totals[i, c]
-                total += count
-                squares += float(count) * float(count)
-                terms += term(count, scale)
-                left[c] = 0
-            total_term = term(total, scale)
-            whole = gini_mass(total, squares, scale) if criterion == GINI else total_term - terms
-            gain, info, large, parts, size, best = 0, 0, 0, 0, 0, 0
+                listed = collect(bits, words, seen)
+            n = move_counts(avc, sums, base[j - first], widths[j], listed, seen, here)
             if numeric[j]:
-                # Logarithms are most of the work, so cuts are first outlined, and those that may be best scored. The
-                # first of the best scores is within a quantum of the largest gain, and that within twice the error of
-                # what was outlined.
-                worth = NEVER
-                if criterion != GINI and n >= FEW:
-                    worth = outline_gains(avc, at, seen, n, totals[i], total, min_leaf, outlined)
-                    worth -= 4.0 * LOG2_ERROR * total + (QUANTUM + 8.0 * classes + 16.0) / scale
-                for k in range(n):
-                    v = at + seen[k]
-                    if size >= min_leaf and total - size >= min_leaf and (worth == NEVER or outlined[k] >= worth):
-                        if criterion == GINI:
-                            squares, right_squares = 0.0, 0.0
-                            for c in range(classes):
-                                squares += float(left[c]) * float(left[c])
-                                right = float(totals[i, c] - left[c])
-                                right_squares += right * right
-                            parts = gini_mass(size, squares, scale) + gini_mass(total - size, right_squares, scale)
-                        else:
-                            parts = term(size, scale) + term(total - size, scale)
-                            for c in range(classes):
-                                parts -= term(left[c], scale) + term(totals[i, c] - left[c], scale)
-                        if quantised(whole - parts) > best:
-                            best = quantised(whole - parts)
-                            gain = whole - parts
-                            info = total_term - term(size, scale) - term(total - size, scale)
-                            cuts[i, j, 0], cuts[i, j, 1] = seen[k - 1], seen[k]
-                    for c in range(classes):
-                        count = avc[v, c]
-                        avc[v, c] = 0
-                        size += count
-                        left[c] += count
-                branches[i, j] = 2
+                gain, info, cut = best_cut(here, n, totals[i], total, criterion, scale, min_leaf, outlined)
+                gains[i, j], infos[i, j], branches[i, j] = gain, info, 2
+                if cut > 0:
+                    cuts[i, j, 0], cuts[i, j, 1] = seen[cut - 1], seen[cut]
             else:
-                info = total_term
-                for k in range(n):
-                    v = at + seen[k]
-                    size, terms, squares = 0, 0, 0.0
-                    for c in range(classes):
-                        count = avc[v, c]
-                        avc[v, c] = 0
-                        size += count
-                        terms += term(count, scale)
-                        squares += float(count) * float(count)
-                    size_term = term(size, scale)
-                    parts += gini_mass(size, squares, scale) if criterion == GINI else size_term - terms
-                    info -= size_term
-                    large += size >= min_leaf
-                gain = whole - parts
-                branches[i, j] = n
-                if large < 2:
-                    gain, info = 0, 0
-            gains[i, j], infos[i, j] = gain, info
+                gain, info = gain_apart(here, n, totals[i], total, criterion, scale, min_leaf)
+                gains[i, j], infos[i, j], branches[i, j] = gain, info, n
