@@ -9,9 +9,9 @@ from tests.join.test_sites import FIGURE_2, FIGURE_2_JOINS
 from confide import verify
 from confide.core.errors import InputError, VerificationError
 from confide.join.ledger import Ledger, Line, added_up
-from confide.join.messages import KINDS, VERBS
 from confide.join.secure_tree import SecureTree
 from confide.join.telling import CAVEATS, LEARNT, who_learnt_what
+from confide.join.verbs import KINDS, VERBS
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from confide.core.errors import InputError, UnreachableError
 from confide.join import messages
-from confide.join.messages import ANSWERS, KINDS, VERBS, Message, narrow
+from confide.join.messages import Message, narrow
 from confide.join.split_summary import SplitSummary
 from confide.join.summary_messages import class_counts, read_class_counts, read_split_counts, split_counts
+from confide.join.verbs import ANSWERS, KINDS, VERBS
 
 RUN = "0123456789abcdef" * 2
 

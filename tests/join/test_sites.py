@@ -9,11 +9,11 @@ from tests.join.test_join_tree import graph_of, random_schema
 
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UnreachableError, UsageError
 from confide.join import JoinTree
+from confide.join.helper import Helper
 from confide.join.links import RunStopped
 from confide.join.messages import Message
 from confide.join.policy import Policy
 from confide.join.simulation import simulated
-from confide.join.site import Helper
 from confide.join.site_graph import SiteGraph
 
 
@@ -348,7 +348,7 @@ def test_a_stopped_run_frees_whoever_waits_for_a_summary():
 
 def _stopped(run):
     with pytest.raises(RunStopped) as stopped:
-        run._take("split", 99, ["T2"], lambda: False)
+        run.inbox.take("split", 99, ["T2"], lambda: False)
     return str(stopped.value)
 
 
@@ -356,11 +356,11 @@ def test_whoever_waits_for_a_summary_leaves_when_the_coordinator_has_gone():
     coordinator, sites = small()
     coordinator.train()
     with pytest.raises(RunStopped, match="the coordinator has gone"):
-        sites[0].run._take("split", 99, ["T2"], lambda: True)
+        sites[0].run.inbox.take("split", 99, ["T2"], lambda: True)
 
 
 def test_a_summary_that_never_comes_ends_at_the_deadline():
     coordinator, sites = small(site_options={"step_deadline": 0.2})
     coordinator.train()
     with pytest.raises(UnreachableError, match="no summary from T2 came in time"):
-        sites[0].run._take("split", 99, ["T2"], lambda: False)
+        sites[0].run.inbox.take("split", 99, ["T2"], lambda: False)

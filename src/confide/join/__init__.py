@@ -16,14 +16,14 @@ intersection          the join values two sites share, found without showing the
 hidden_party          one party of a hidden comparison: a process with mpyc's runtime
 hidden_winner         who splits best, by comparing hidden scores among three parties or more
 sources               a site's table out of CSV, Parquet, DuckDB or PostgreSQL
-names, messages       what parties may be called, and what they may say to each other
+names, verbs, messages  what parties may be called, and what they may say to each other
 ledger, policy        what was said; what a site's owner allows to be said
 links, transport      how messages travel: within a process, or by Arrow Flight over mutual TLS
 certificates          an authority and certificates for a trial
 site_keys, summary_messages   join values and summaries, as a site sends them
 split_list, routing   a site's own part of the tree, and the way of records through it
-comparing, hiding     hidden comparisons, at a party and at the coordinator
-site_run, site        one private table and its answers
+comparing, helper, hiding   hidden comparisons, at a party, a helper and the coordinator
+inbox, shared_values, site_engine, site_run, site   one private table and its answers
 site_graph, run_record, asking, coordinator   who joins whom; the coordinator of a run
 telling, secure_tree  who learnt what; the tree that everybody may see
 predicting            classes for records whose parts lie at several sites

@@ -6,9 +6,10 @@ from pathlib import Path
 from confide.core.errors import InputError, UsageError
 from confide.join.config import JoinConfig, SiteConfig, TlsConfig
 from confide.join.coordinator import Coordinator
+from confide.join.helper import Helper
 from confide.join.ledger import Ledger
 from confide.join.links import Hall, Link
-from confide.join.site import Helper, Site
+from confide.join.site import Site
 from confide.join.site_graph import SiteGraph
 from confide.join.transport import Credentials, FlightLink, FlightServer
 

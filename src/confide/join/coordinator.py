@@ -26,11 +26,12 @@ from confide.join.growing import is_open
 from confide.join.hiding import Hiding
 from confide.join.ledger import Line, added_up
 from confide.join.links import Link
-from confide.join.messages import KINDS, Message
+from confide.join.messages import Message
 from confide.join.run_record import GrownNode, RunRecord
 from confide.join.secure_tree import SecureNode, SecureTree, numbered
 from confide.join.site_graph import SiteGraph
 from confide.join.table_engine import winners
+from confide.join.verbs import KINDS
 from confide.mining.pruning import prune
 from confide.mining.splits import Criterion, criterion_code, grid
 

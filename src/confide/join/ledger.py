@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.errors import InputError
-from confide.join.messages import KINDS
+from confide.join.verbs import KINDS
 
 __all__ = ["Ledger", "Line", "added_up"]
 

@@ -21,8 +21,9 @@ from confide.core.errors import (
     UsageError,
 )
 from confide.join.ledger import Ledger
-from confide.join.messages import ANSWERS, Message
+from confide.join.messages import Message
 from confide.join.policy import Policy
+from confide.join.verbs import ANSWERS
 
 __all__ = ["Hall", "Link", "Party", "RunStopped", "failure", "serve"]
 

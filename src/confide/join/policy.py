@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from confide.core.errors import CannotMeetError
-from confide.join.messages import KINDS
+from confide.join.verbs import KINDS
 
 __all__ = ["Policy"]
 

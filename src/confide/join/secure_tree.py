@@ -22,7 +22,7 @@ JSON, node 0 the root, children after their parents, and the ledger of everythin
 
 A line of the ledger sums up all messages of one kind from one party to another; parties are the sites, the
 coordinator, and the helper of a hidden comparison, if any ("helper" beside "coordinator"). Kinds are those of
-`confide.join.messages.KINDS`. The counts of the children of a node add up to its own. The passport's context holds
+`confide.join.verbs.KINDS`. The counts of the children of a node add up to its own. The passport's context holds
 `{"sites": [...], "coordinator": "...", "target": "...", "messages": n, "bytes": n, "kinds": {kind: messages}}`;
 its requirement is `LimitedExchange(min_records=...)`, the least that every site's policy asked for.
 """

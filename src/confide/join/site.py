@@ -30,12 +30,13 @@ from confide.join.policy import Policy
 from confide.join.routing import Router
 from confide.join.site_keys import SiteKeys, site_keys
 from confide.join.site_run import SiteRun
+from confide.join.summary_messages import ledger_lines
 from confide.mining.tree_table import read_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Helper", "Site"]
+__all__ = ["Site"]
 
 Handler = Callable[["Site", str, Message, Callable[[], bool]], Message]
 
@@ -204,7 +205,7 @@ class Site:
         return self._link.call(to, message, timeout=self.step_deadline)
 
     def handle(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        """Answer a message; see `messages` for who says what."""
+        """Answer a message; see `verbs` for who says what."""
         if message.verb in _ORDERS:
             if sender != self.coordinator:
                 raise UsageError(f"{self.name} takes no orders from {sender}")
@@ -246,7 +247,7 @@ class Site:
         self.run = SiteRun(self, dict(message.header))
         header = {
             "run": self.run.id,
-            "tokens": self.run.tokens,
+            "tokens": self.run.values.tokens,
             "min_records": self.policy.min_records,
             "splits": sorted(self.run.splits.splits),
         }
@@ -256,7 +257,7 @@ class Site:
         return self._current(message).labels()
 
     def _intersect(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        return self._current(message).intersect(message.header["neighbour"], message.header["token"])
+        return self._current(message).values.intersect(message.header["neighbour"], message.header["token"])
 
     def _propagate(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
         return self._current(message).propagate(message.header["classes"], message.header["steps"], cancelled)
@@ -282,7 +283,7 @@ class Site:
         return self._current(message).finish(_nodes(message), message.columns["number"].astype(np.int64))
 
     def _lines(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        return _ledger_lines(self.ledger, message.header["run"])
+        return ledger_lines(self.ledger, message.header["run"])
 
     def _meet(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
         return Message("met", {"run": message.header["run"], "address": self.comparing.open()})
@@ -316,62 +317,18 @@ class Site:
     # -- summaries of neighbours ----------------------------------------------------------------------------------
 
     def _points(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        return self._current_attempt(message).answer_points(sender, message)
+        return self._current_attempt(message).values.answer_points(sender, message)
 
     def _points_back(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        return self._current_attempt(message).conclude_points(sender, message)
+        return self._current_attempt(message).values.conclude_points(sender, message)
 
     def _class_counts(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        self._current_attempt(message).put("class", message.header["step"], sender, message)
+        self._current_attempt(message).inbox.put("class", message.header["step"], sender, message)
         return Message("done")
 
     def _split_counts(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        self._current_attempt(message).put("split", message.header["level"], sender, message)
+        self._current_attempt(message).inbox.put("split", message.header["level"], sender, message)
         return Message("done")
-
-
-class Helper:
-    """A party without a table: the third in hidden comparisons of two sites. It learns who wins, and nothing else."""
-
-    def __init__(self, name: str, *, coordinator: str):
-        self.name = check_name(name)
-        self.coordinator = coordinator
-        self.policy = Policy()
-        self.ledger = Ledger(name)
-        self.comparing = Comparing(name)
-
-    def connect(self, link: Link) -> None:
-        """A helper has nobody to speak to but whoever calls it."""
-
-    def handle(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        """Answer the few orders that concern it."""
-        if message.verb == "ping":
-            return Message("pong")
-        if sender != self.coordinator:
-            raise UsageError(f"{self.name} takes no orders from {sender}")
-        header = message.header
-        if message.verb == "meet":
-            self.ledger.begin(header["run"])
-            return Message("met", {"run": header["run"], "address": self.comparing.open()})
-        if message.verb == "introduce":
-            self.comparing.connect(header)
-            return Message("done")
-        if message.verb == "compare":
-            nodes = _nodes(message)
-            winner = self.comparing.winners(np.zeros(len(nodes), dtype=np.int64), self.ledger)
-            body = {"node": nodes.astype(np.int32), "winner": winner}
-            return Message("compared", {"run": header["run"], "level": header["level"]}, body)
-        if message.verb == "ledger":
-            self.close()
-            return _ledger_lines(self.ledger, header["run"])
-        if message.verb == "stop":
-            self.close()
-            return Message("done")
-        raise UsageError(f"{self.name} is a helper and has no answer to {message.verb!r}")
-
-    def close(self) -> None:
-        """Leave comparisons."""
-        self.comparing.close()
 
 
 _ORDERS: dict[str, Handler] = {
@@ -402,17 +359,3 @@ _FROM_NEIGHBOURS: dict[str, Handler] = {
 
 def _nodes(message: Message) -> NDArray[np.int64]:
     return message.columns["node"].astype(np.int64)
-
-
-def _ledger_lines(ledger: Ledger, run: str) -> Message:
-    """The sums of what a party sent, for the coordinator."""
-    import pyarrow as pa
-
-    sent = ledger.sent()
-    columns: dict[str, Any] = {
-        "to": pa.array([line.receiver for line in sent], pa.string()),
-        "kind": pa.array([line.kind for line in sent], pa.string()),
-    }
-    for name in ("messages", "entries", "bytes"):
-        columns[name] = np.array([getattr(line, name) for line in sent], dtype=np.int64)
-    return Message("lines", {"run": run}, columns)

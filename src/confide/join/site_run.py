@@ -1,68 +1,38 @@
 """One run at one site: the table's engine, the summaries it waits for, and what it writes down.
 
     begin       a fresh engine, or the state of an earlier run
-    intersect   shared join values with one neighbour (private intersection)
+    values      shared join values, by private intersection (`shared_values`)
     propagate   class summaries, in the coordinator's order
     score, won, split     level by level: the best split, its children, split summaries outward from the winners
     finish      the nodes that stayed
 
-Messages of neighbours come in other threads than orders of the coordinator; they are put into `inbox` and picked up
-where an order needs them. A wait ends early when the run is stopped or the coordinator has gone.
+Summaries of neighbours are put into `inbox` and picked up where an order of the coordinator needs them.
 """
 
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import CannotMeetError, InputError, UnreachableError, UsageError
-from confide.core.files import atomic_write
+from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.join.growing import is_open
-from confide.join.links import RunStopped
+from confide.join.inbox import Inbox
 from confide.join.messages import Message
+from confide.join.shared_values import SharedValues, nonsense_from
+from confide.join.site_engine import SiteEngine
 from confide.join.split_list import OwnSplit, SplitList
 from confide.join.summary_messages import class_counts, read_class_counts, read_split_counts, split_counts
-from confide.join.table_engine import Scores, TableEngine
+from confide.join.table_engine import Scores
 from confide.mining.splits import grid
 
 if TYPE_CHECKING:
-    from confide.join.intersection import IntersectionParty
     from confide.join.site import Site
 
-__all__ = ["SiteEngine", "SiteRun"]
+__all__ = ["SiteRun"]
 
 I64 = NDArray[np.int64]
-
-
-class SiteEngine(TableEngine):
-    """A table engine that can also take decided splits again, and count the records behind a summary."""
-
-    def settle(self, decided: Scores) -> None:
-        """Take splits decided in an earlier run as the best ones, for `split`."""
-        self._best = decided
-
-    def behind_class(self, neighbour: str) -> NDArray[np.int64]:
-        """Own records behind each entry of a class summary that is not empty."""
-        assert self._weights is not None
-        keys = self._keys[neighbour][self._weights.any(axis=1)]
-        behind = np.bincount(keys[keys >= 0], minlength=1)
-        return behind[behind > 0]
-
-    def behind_split(self, neighbour: str, children: I64) -> NDArray[np.int64]:
-        """Own records behind each (child, join value) of a split summary."""
-        level = self._gathered()
-        which = level.find(children)
-        size = level.stop[which] - level.start[which]
-        child = np.repeat(np.arange(len(which)), size)
-        entries = np.repeat(level.start[which] - (np.cumsum(size) - size), size) + np.arange(size.sum())
-        keys = self._keys[neighbour][level.rows[entries]].astype(np.int64)
-        pairs = child * (self._shared[neighbour] + 1) + keys
-        return np.unique(pairs, return_counts=True)[1]
 
 
 class SiteRun:
@@ -87,56 +57,18 @@ class SiteRun:
         if self.folder is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
         self.splits = SplitList(self.id, site.fingerprint, folder=self.folder)
-        self.keys: dict[str, NDArray[np.int32]] = {}
-        self.shared: dict[str, int] = {}
-        self.tokens: dict[str, str] = {}
+        self.values = SharedValues(site, run=self.id, attempt=self.attempt, folder=self.folder)
+        self.inbox = Inbox(site.step_deadline)
         self.engine: SiteEngine | None = None
         self.classes = 0
         self._records = 0
-        self._parties: dict[str, IntersectionParty] = {}
-        self._inbox: dict[tuple[str, int, str], Message] = {}
-        self._arrived = threading.Condition()
-        self._stopped: str | None = None
         if order["resume"]:
             self._restore()
         self.splits.save()
 
-    # -- waiting and stopping -------------------------------------------------------------------------------------
-
     def stop(self, reason: str) -> None:
         """End the run: whatever waits gives up."""
-        with self._arrived:
-            self._stopped = reason
-            self._arrived.notify_all()
-
-    def put(self, kind: str, number: int, sender: str, message: Message) -> None:
-        """A neighbour's summary has arrived."""
-        with self._arrived:
-            if (kind, number, sender) in self._inbox:
-                raise UnreachableError(f"{sender} sent the same summary twice")
-            self._inbox[kind, number, sender] = message
-            self._arrived.notify_all()
-
-    def _take(
-        self, kind: str, number: int, senders: Sequence[str], cancelled: Callable[[], bool]
-    ) -> tuple[str, Message]:
-        """The first of the awaited summaries to be there."""
-        until = time.monotonic() + self.site.step_deadline
-        with self._arrived:
-            while True:
-                if self._stopped is not None:
-                    raise RunStopped(self._stopped)
-                for sender in senders:
-                    found = self._inbox.pop((kind, number, sender), None)
-                    if found is not None:
-                        return sender, found
-                if cancelled():
-                    raise RunStopped("the coordinator has gone")
-                if time.monotonic() > until:
-                    raise UnreachableError(f"no summary from {' or '.join(senders)} came in time")
-                self._arrived.wait(0.1)
-
-    # -- state on disk --------------------------------------------------------------------------------------------
+        self.inbox.stop(reason)
 
     def _restore(self) -> None:
         """What an earlier start of this run left; without it, shared join values are found again."""
@@ -149,82 +81,7 @@ class SiteRun:
             raise UsageError(f"the table of {self.site.name} has changed since this run began; train anew")
         found.finished = False
         self.splits = found
-        for neighbour in self.neighbours:
-            file = self.folder / f"keys-{neighbour}.npz"
-            if file.exists():
-                with np.load(file, allow_pickle=False) as kept:
-                    self.tokens[neighbour] = str(kept["token"])
-                    self.shared[neighbour] = int(kept["shared"])
-                    self.keys[neighbour] = kept["keys"]
-
-    def _set_keys(self, neighbour: str, token: str, positions: I64) -> None:
-        if len(positions) == 0:
-            raise CannotMeetError(f"{self.site.name} and {neighbour} share no join value, so nothing joins")
-        self.keys[neighbour] = self.site.own_keys(neighbour).shared(positions)
-        self.shared[neighbour] = len(positions)
-        self.tokens[neighbour] = token
-        if self.folder is not None:
-            with atomic_write(self.folder / f"keys-{neighbour}.npz", replace=True) as file:
-                np.savez(file, token=np.array(token), shared=np.int64(len(positions)), keys=self.keys[neighbour])
-
-    # -- the private intersection ---------------------------------------------------------------------------------
-
-    def intersect(self, neighbour: str, token: str) -> Message:
-        """Find the shared join values with a neighbour; this site speaks first."""
-        from confide.join.intersection import Answer
-
-        party = self._party(neighbour)
-        own = self.site.own_keys(neighbour)
-        header = {"run": self.attempt, "token": token, "types": list(own.types)}
-        answer = self.site.send(neighbour, Message("points", header, {"point": _points(party.start())}))
-        self._check_types(neighbour, answer.header["types"])
-        body, doubled = _bytes(answer), 32 * answer.header["doubled"]
-        with _nonsense_from(neighbour):
-            finished = party.finish(Answer(doubled=body[:doubled], blinded=body[doubled:]))
-        self.site.send(
-            neighbour, Message("points-back", {"run": self.attempt, "token": token}, {"point": _points(finished)})
-        )
-        self._set_keys(neighbour, token, party.shared)
-        return Message("done")
-
-    def answer_points(self, sender: str, message: Message) -> Message:
-        """The other side of `intersect`: encrypt the neighbour's points once more, and send own ones."""
-        self._check_types(sender, message.header["types"])
-        own = self.site.own_keys(sender)
-        party = self._parties[sender] = self._party(sender)
-        with _nonsense_from(sender):
-            answer = party.answer(_bytes(message))
-        header = {"run": self.attempt, "doubled": len(answer.doubled) // 32, "types": list(own.types)}
-        return Message("answer", header, {"point": _points(answer.doubled + answer.blinded)})
-
-    def conclude_points(self, sender: str, message: Message) -> Message:
-        """The neighbour returns own points: now both know what is shared."""
-        party = self._parties.pop(sender, None)
-        if party is None:
-            raise UnreachableError(f"{sender} sent points that nobody asked for")
-        with _nonsense_from(sender):
-            party.conclude(_bytes(message))
-        self._set_keys(sender, message.header["token"], party.shared)
-        return Message("done")
-
-    def _party(self, neighbour: str) -> "IntersectionParty":
-        from confide.join.intersection import IntersectionParty
-
-        pair = " ".join(sorted((self.site.name, neighbour)))
-        return IntersectionParty(self.site.own_keys(neighbour).values, context=f"{self.id} {pair}")
-
-    def _check_types(self, neighbour: str, theirs: list[str]) -> None:
-        own = self.site.own_keys(neighbour).types
-        if len(own) != len(theirs):
-            raise InputError(
-                f"{self.site.name} joins {neighbour} on {len(own)} columns, but that site on {len(theirs)}"
-            )
-        for place, (mine, other) in enumerate(zip(own, theirs, strict=True), start=1):
-            if mine and other and mine != other:
-                raise InputError(
-                    f"join column {place} is {mine} at {self.site.name} and {other[:40]} at {neighbour}; "
-                    "join columns must be of one type, so convert one of them"
-                )
+        self.values.restore(self.neighbours)
 
     # -- class propagation ----------------------------------------------------------------------------------------
 
@@ -237,14 +94,14 @@ class SiteRun:
     def propagate(self, classes: int, steps: list[tuple[str, str]], cancelled: Callable[[], bool]) -> Message:
         """Send and receive class summaries in the order given; answer the class counts of the whole join."""
         self.classes = classes
-        missing = [name for name in self.neighbours if name not in self.keys]
+        missing = [name for name in self.neighbours if name not in self.values.keys]
         if missing:
             raise UsageError(f"{self.site.name} has no shared join values with {missing[0]} yet")
         classes_of_records = self._classes() if self.is_target else None
         engine = self.engine = SiteEngine(
             self.site.coded_columns,
-            keys=self.keys,
-            shared=self.shared,
+            keys=self.values.keys,
+            shared=self.values.shared,
             n_classes=classes,
             classes=classes_of_records,
         )
@@ -256,9 +113,9 @@ class SiteRun:
                     self.site.policy.check_behind(behind, kind="class summary", receiver=receiver)
                 self.site.send(receiver, class_counts(summary, run=self.attempt, step=number))
             elif receiver == self.site.name:
-                _, message = self._take("class", number, [sender], cancelled)
-                counts = read_class_counts(message, shared=self.shared[sender], classes=classes, sender=sender)
-                with _nonsense_from(sender):
+                _, message = self.inbox.take("class", number, [sender], cancelled)
+                counts = read_class_counts(message, shared=self.values.shared[sender], classes=classes, sender=sender)
+                with nonsense_from(sender):
                     engine.receive_class(sender, counts)
         engine.open()
         totals = engine.totals()
@@ -269,7 +126,7 @@ class SiteRun:
         """The classes of the records; one without a class may not take part in the join."""
         codes = self.site.class_codes
         joins = codes < 0
-        for keys in self.keys.values():
+        for keys in self.values.keys.values():
             joins &= keys >= 0
         if joins.any():
             raise InputError(f"the class column is empty in {int(joins.sum()):,} records that join; leave them out")
@@ -378,13 +235,15 @@ class SiteRun:
                 if self.site.policy.min_records > 1:
                     behind = engine.behind_split(neighbour, summary.children)
                     self.site.policy.check_behind(behind, kind="split summary", receiver=neighbour)
-                message = split_counts(summary, run=self.attempt, level=level, shared=self.shared[neighbour])
+                message = split_counts(summary, run=self.attempt, level=level, shared=self.values.shared[neighbour])
                 sending.append(pool.submit(self.site.send, neighbour, message))
             if awaited:
-                sender, message = self._take("split", level, sorted(awaited), cancelled)
+                sender, message = self.inbox.take("split", level, sorted(awaited), cancelled)
                 awaited.remove(sender)
-                summary = read_split_counts(message, shared=self.shared[sender], classes=self.classes, sender=sender)
-                with _nonsense_from(sender):
+                summary = read_split_counts(
+                    message, shared=self.values.shared[sender], classes=self.classes, sender=sender
+                )
+                with nonsense_from(sender):
                     engine.receive_split(sender, summary)
         for sent in sending:
             sent.result()
@@ -440,30 +299,6 @@ class SiteRun:
         columns = {"node": _i32(nodes)}
         columns |= {f"c{c}": np.ascontiguousarray(counts[:, c]) for c in range(counts.shape[1])}
         return Message("totals", {"run": self.id}, columns)
-
-
-@contextmanager
-def _nonsense_from(sender: str) -> Iterator[None]:
-    """What cannot be true of a neighbour's message is a fault of that site, not of ours."""
-    try:
-        yield
-    except InputError as error:
-        raise UnreachableError(f"{sender} sent what cannot be: {error}") from None
-
-
-def _points(data: bytes) -> Any:
-    import pyarrow as pa
-
-    kind = pa.binary(32)
-    return pa.Array.from_buffers(kind, len(data) // 32, [None, pa.py_buffer(data)])
-
-
-def _bytes(message: Message) -> bytes:
-    array = message.columns["point"]
-    buffer = array.buffers()[1]
-    if buffer is None:
-        return b""
-    return bytes(buffer[32 * array.offset : 32 * (array.offset + len(array))])
 
 
 def _i32(values: NDArray[Any]) -> NDArray[np.int32]:

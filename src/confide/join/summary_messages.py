@@ -1,4 +1,4 @@
-"""Class and split summaries as messages and back: the narrowest integers that fit, one row for each child told of."""
+"""Summaries as messages: class and split summaries and back, and the sums of a ledger."""
 
 from typing import Any
 
@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UnreachableError
+from confide.join.ledger import Ledger
 from confide.join.messages import Message, narrow
 from confide.join.split_summary import SplitSummary
 
-__all__ = ["class_counts", "read_class_counts", "read_split_counts", "split_counts"]
+__all__ = ["class_counts", "ledger_lines", "read_class_counts", "read_split_counts", "split_counts"]
 
 
 def class_counts(summary: NDArray[np.int64], *, run: str, step: int) -> Message:
@@ -62,3 +63,17 @@ def read_split_counts(message: Message, *, shared: int, classes: int, sender: st
     told, n_children = np.unique(parents, return_counts=True)
     start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return SplitSummary(told, n_children.astype(np.int64), children, start, keys, counts)
+
+
+def ledger_lines(ledger: Ledger, run: str) -> Message:
+    """The sums of what a party sent, for the coordinator."""
+    import pyarrow as pa
+
+    sent = ledger.sent()
+    columns: dict[str, Any] = {
+        "to": pa.array([line.receiver for line in sent], pa.string()),
+        "kind": pa.array([line.kind for line in sent], pa.string()),
+    }
+    for name in ("messages", "entries", "bytes"):
+        columns[name] = np.array([getattr(line, name) for line in sent], dtype=np.int64)
+    return Message("lines", {"run": run}, columns)

@@ -1,0 +1,36 @@
+"""A site's table engine: it can also take decided splits again, and count the records behind a summary."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.join.table_engine import Scores, TableEngine
+
+__all__ = ["SiteEngine"]
+
+I64 = NDArray[np.int64]
+
+
+class SiteEngine(TableEngine):
+    """A table engine that can also take decided splits again, and count the records behind a summary."""
+
+    def settle(self, decided: Scores) -> None:
+        """Take splits decided in an earlier run as the best ones, for `split`."""
+        self._best = decided
+
+    def behind_class(self, neighbour: str) -> NDArray[np.int64]:
+        """Own records behind each entry of a class summary that is not empty."""
+        assert self._weights is not None
+        keys = self._keys[neighbour][self._weights.any(axis=1)]
+        behind = np.bincount(keys[keys >= 0], minlength=1)
+        return behind[behind > 0]
+
+    def behind_split(self, neighbour: str, children: I64) -> NDArray[np.int64]:
+        """Own records behind each (child, join value) of a split summary."""
+        level = self._gathered()
+        which = level.find(children)
+        size = level.stop[which] - level.start[which]
+        child = np.repeat(np.arange(len(which)), size)
+        entries = np.repeat(level.start[which] - (np.cumsum(size) - size), size) + np.arange(size.sum())
+        keys = self._keys[neighbour][level.rows[entries]].astype(np.int64)
+        pairs = child * (self._shared[neighbour] + 1) + keys
+        return np.unique(pairs, return_counts=True)[1]

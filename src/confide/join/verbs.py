@@ -1,0 +1,281 @@
+"""What parties of a join may say to each other: each verb has a kind, a schema and a largest size.
+
+The *kind* is the word of the ledger and of a site's policy: it stands for the promise that allows the message.
+
+    verb          kind            from -> to              says
+    ping, pong    heartbeat       coordinator <-> site    I am here
+    begin, begun  control         coordinator <-> site    parameters of the run; which intersections are kept
+    labels        control         coordinator -> target   what are the classes?
+    classes       class-labels    target -> coordinator   the class labels, which are public (thesis 3.1.1)
+    intersect     control         coordinator -> site     find the shared join values with that neighbour
+    points        intersection-1  site -> neighbour       own join values, encrypted and shuffled
+    answer        intersection-2  neighbour -> site       these encrypted once more; own ones, encrypted and shuffled
+    points-back   intersection-3  site -> neighbour       its points, encrypted once more
+    propagate     control         coordinator -> site     send and receive class summaries in this order
+    class-counts  class-summary   site -> neighbour       class counts by shared join value
+    totals        class-totals    site -> coordinator     class counts by node
+    gains, score  control         coordinator -> site     how well can you split these nodes?
+    averages      scores          site -> coordinator     sum and number of gains by node (gain ratio only)
+    scores        scores          site -> coordinator     the best score by node
+    meet, met     control         coordinator <-> site    where do you take part in hidden comparisons?
+    introduce     control         coordinator -> site     the others are there
+    compare       control         coordinator -> site     compare scores of these nodes, hidden
+    compared      winner          site -> coordinator     this is who has the best
+    won           winner          coordinator -> site     you split these nodes
+    children      structure       winner -> coordinator   into how many children
+    split         structure       coordinator -> site     who splits which node, and how its children are numbered
+    split-counts  split-summary   site -> neighbour       class counts by shared join value and child
+    finish        structure       coordinator -> site     which of your nodes stayed after pruning
+    ledger, lines ledger          coordinator <-> site    sums of what you sent
+    route         prediction-ids  coordinator -> site     where do these records of yours go at these nodes?
+    branches      prediction-path site -> coordinator     there
+    stop, done    control         any                     the run ends; the step is finished
+    failed        error           any                     it is not, and why; never a value
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = ["ANSWERS", "KINDS", "LARGEST_MESSAGE", "VERBS", "Header", "Kind", "Verb"]
+
+LARGEST_MESSAGE = 2 << 30
+"""Bytes of body nobody accepts more of, whatever the verb."""
+
+_COUNTS = ("uint8", "uint16", "uint32", "int64")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of message, as ledgers and policies name it, and the promise that allows it."""
+
+    name: str
+    allowed_by: str
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("heartbeat", "carries no data"),
+        Kind("control", "orders and answers of the protocol; carries no data of a table"),
+        Kind("error", "why a run stopped; names sites and parameters, never values"),
+        Kind("class-labels", "class labels are public (thesis 3.1.1)"),
+        Kind("intersection-1", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
+        Kind("intersection-2", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
+        Kind("intersection-3", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
+        Kind("class-summary", "counts by shared join value and class (thesis 3.3.1)"),
+        Kind("split-summary", "counts by shared join value, class and child (thesis 3.3.2)"),
+        Kind("class-totals", "counts by node and class, which the tree shows (thesis 3.2.1)"),
+        Kind("scores", "the best score of a site at a node, without its attribute (thesis 3.3)"),
+        Kind("hidden-scores", "shares of scores, from which only the winner is told"),
+        Kind("winner", "who splits a node, which the tree shows (thesis 3.2.1)"),
+        Kind("structure", "nodes and children, which the tree shows (thesis 3.2.1)"),
+        Kind("ledger", "sums of what was sent"),
+        Kind("prediction-ids", "ids of a site's own records (thesis 3.2.2)"),
+        Kind("prediction-path", "the way from the root to a leaf (thesis 3.2.2)"),
+    )
+}
+
+
+class Header(BaseModel):
+    """What stands beside the columns of a message: exactly the fields of its verb, of exactly their types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _Run(Header):
+    run: str = Field(pattern="^[0-9a-f]{32}$")
+
+
+class _Empty(Header):
+    pass
+
+
+class _Begin(_Run):
+    criterion: str = Field(max_length=40)
+    min_leaf: int = Field(ge=1)
+    position: int = Field(ge=0)
+    is_target: bool
+    neighbours: list[str] = Field(max_length=1000)
+    resume: bool
+    attempt: str = Field(default="", pattern="^([0-9a-f]{32})?$")
+
+
+class _Begun(_Run):
+    tokens: dict[str, str]
+    min_records: int = Field(ge=1)
+    splits: list[int] = Field(default=[], max_length=1_000_000)
+
+
+class _Classes(_Run):
+    labels: list[str] = Field(max_length=100_000)
+
+
+class _Intersect(_Run):
+    neighbour: str
+    token: str = Field(pattern="^[0-9a-f]{32}$")
+
+
+class _Points(_Run):
+    token: str = Field(pattern="^[0-9a-f]{32}$")
+    types: list[str] = Field(max_length=100)
+
+
+class _Answer(_Run):
+    doubled: int = Field(ge=0)
+    types: list[str] = Field(max_length=100)
+
+
+class _Token(_Run):
+    token: str = Field(pattern="^[0-9a-f]{32}$")
+
+
+class _Propagate(_Run):
+    classes: int = Field(ge=1, le=100_000)
+    steps: list[tuple[str, str]] = Field(max_length=100_000)  # strict JSON turns arrays into tuples
+
+
+class _Step(_Run):
+    step: int = Field(ge=0)
+
+
+class _Level(_Run):
+    level: int = Field(ge=0)
+
+
+class _Split(_Level):
+    last: bool
+
+
+class _Won(_Level):
+    replay: bool
+
+
+class _Score(_Level):
+    records: int = Field(ge=0)
+
+
+class _Met(_Run):
+    address: str = Field(max_length=300)
+
+
+class _Introduce(_Run):
+    addresses: dict[str, str]
+    sites: list[str] = Field(max_length=1000)
+    session: str = Field(pattern="^[0-9a-f]{32}$")
+
+
+class _Reason(Header):
+    reason: str = Field(max_length=2000)
+
+
+class _Failed(Header):
+    code: str = Field(max_length=40)
+    text: str = Field(max_length=2000)
+
+
+class _RouteHeader(_Run):
+    by: str = Field(max_length=10)
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One verb: its kind, the model of its header, and its columns with the types each may have.
+
+    A column name ending in `*` stands for any number of columns NAME0, NAME1, ...
+    """
+
+    name: str
+    kind: str
+    header: type[Header]
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    largest: int = 16 << 20
+
+
+_NODE = {"node": ("int32",)}
+
+VERBS: dict[str, Verb] = {
+    verb.name: verb
+    for verb in (
+        Verb("ping", "heartbeat", _Empty),
+        Verb("pong", "heartbeat", _Empty),
+        Verb("begin", "control", _Begin),
+        Verb("begun", "control", _Begun),
+        Verb("labels", "control", _Run),
+        Verb("classes", "class-labels", _Classes),
+        Verb("intersect", "control", _Intersect),
+        Verb("points", "intersection-1", _Points, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("answer", "intersection-2", _Answer, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("points-back", "intersection-3", _Token, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("propagate", "control", _Propagate),
+        Verb("class-counts", "class-summary", _Step, {"c*": _COUNTS}, LARGEST_MESSAGE),
+        Verb("totals", "class-totals", _Run, {"node": ("int32",), "c*": ("int64",)}, 256 << 20),
+        Verb("gains", "control", _Score, _NODE),
+        Verb("averages", "scores", _Level, {"node": ("int32",), "sum": ("int64",), "number": ("int32",)}),
+        Verb("score", "control", _Score, {"node": ("int32",), "sum": ("int64",), "number": ("int32",)}),
+        Verb("scores", "scores", _Level, {"node": ("int32",), "score": ("int64",)}),
+        Verb("meet", "control", _Run),
+        Verb("met", "control", _Met),
+        Verb("introduce", "control", _Introduce),
+        Verb("compare", "control", _Score, _NODE),
+        Verb("compared", "winner", _Level, {"node": ("int32",), "winner": ("int32",)}),
+        Verb("won", "winner", _Won, _NODE),
+        Verb("children", "structure", _Level, {"node": ("int32",), "children": ("int32",)}),
+        Verb(
+            "split",
+            "structure",
+            _Split,
+            {"node": ("int32",), "source": ("int32",), "first": ("int32",), "children": ("int32",)},
+        ),
+        Verb(
+            "split-counts",
+            "split-summary",
+            _Level,
+            {
+                "parent": ("int32",),
+                "child": ("int32",),
+                "keys": tuple(f"list<item: {kind}>" for kind in ("uint16", "int32")),
+                "c*": tuple(f"list<item: {kind}>" for kind in _COUNTS),
+            },
+            LARGEST_MESSAGE,
+        ),
+        Verb("finish", "structure", _Run, {"node": ("int32",), "number": ("int32",)}),
+        Verb("ledger", "ledger", _Run),
+        Verb(
+            "lines",
+            "ledger",
+            _Run,
+            {
+                "to": ("string",),
+                "kind": ("string",),
+                "messages": ("int64",),
+                "entries": ("int64",),
+                "bytes": ("int64",),
+            },
+        ),
+        Verb("route", "prediction-ids", _RouteHeader, {"node": ("int32",), "id": ("string",)}, 512 << 20),
+        Verb("branches", "prediction-path", _Run, {"child": ("int32",)}, 512 << 20),
+        Verb("stop", "control", _Reason),
+        Verb("done", "control", _Empty),
+        Verb("failed", "error", _Failed),
+    )
+}
+
+
+ANSWERS: dict[str, str] = {
+    "ping": "pong",
+    "begin": "begun",
+    "labels": "classes",
+    "points": "answer",
+    "propagate": "totals",
+    "gains": "averages",
+    "score": "scores",
+    "meet": "met",
+    "compare": "compared",
+    "won": "children",
+    "split": "totals",
+    "ledger": "lines",
+    "route": "branches",
+}
+"""The verb that answers a verb; `done` where nothing is listed, and `failed` always may."""
