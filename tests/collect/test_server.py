@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.collector import Collector, ask, refusal, submission
 
+from confide.cli.root import confide
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Scheme
 from confide.collect.client import Client
 from confide.collect.server import Refusal, read_submission
-from confide.collect.store import read_store
+from confide.collect.store import Submission, opened, read_store
 
 SCHEME = GammaDiagonal(domains={"sex": ["F", "M"], "größe": 4}, gamma=19)
 ITEMS = Emask(p=0.5, q=0.97, items=tuple("abcdef"), max_length=2)
@@ -262,3 +263,19 @@ def test_what_was_collected_is_mined_from_the_store(tmp_path):
     estimates = {labels: i for i, (labels, _) in enumerate(mined)}
     female = estimates[("sex=F",)]
     assert abs(mined.columns["estimate"][female] - 1200) < 5 * mined.columns["std_error"][female]
+
+
+@pytest.mark.parametrize("scheme", [SCHEME, ITEMS])
+def test_what_was_collected_is_exported_with_a_passport_that_verifies(scheme, tmp_path):
+    scheme.write(tmp_path / "s.json")
+    store = str(tmp_path / "a.duckdb")
+    with opened(store, scheme) as writing:
+        writing.add([Submission.of(uuid.uuid4(), [scheme.encode(scheme.decode_wire([0, 1])), [1, 3]])])
+    export = ["collect", "serve", tmp_path / "s.json", "--store", store, "--export", tmp_path / "out.csv"]
+    confide.main([str(word) for word in export], standalone_mode=False)
+    text = (tmp_path / "out.csv").read_text()
+    assert all(word in text for word in (["sex", "größe", "F", "M"] if scheme is SCHEME else ["a,b", "b,d"]))
+    confide.main(["verify", str(tmp_path / "out.csv.passport.json")], standalone_mode=False)
+    status, line = refusal(*export)
+    assert status == 2
+    assert "exists" in line

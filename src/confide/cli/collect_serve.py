@@ -1,10 +1,14 @@
 """`confide collect serve`: a collector over HTTP."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from confide.cli.options import EXISTING, note
+from confide.cli.options import EXISTING, NEW, note
+
+if TYPE_CHECKING:
+    from confide.collect.scheme import Scheme
 
 __all__ = ["serve"]
 
@@ -27,6 +31,8 @@ Example:
 )
 @click.option("--certificate", type=EXISTING, help="TLS certificate chain (PEM); without it, put a TLS proxy before.")
 @click.option("--key", type=EXISTING, help="Private key of the certificate (PEM).")
+@click.option("--export", type=NEW, help="Do not serve; write what the store holds here, with its passport.")
+@click.option("--replace", is_flag=True, help="Overwrite files that exist.")
 def serve(
     scheme: Path,
     store: str,
@@ -36,6 +42,8 @@ def serve(
     origins: tuple[str, ...],
     certificate: Path | None,
     key: Path | None,
+    export: Path | None,
+    replace: bool,
 ) -> None:
     """Collect perturbed records over HTTP until Ctrl-C.
 
@@ -50,6 +58,9 @@ def serve(
     if (certificate is None) != (key is None):
         raise UsageError("--certificate and --key go together")
     agreed = read_scheme(scheme)
+    if export is not None:
+        _export(agreed, store, export, replace=replace)
+        return
 
     def ready(url: str, held: tuple[int, int]) -> None:
         note(f"scheme {agreed.kind}, gamma {as_words(agreed.amplification().epsilon)}; {held[1]:,} records held")
@@ -68,3 +79,12 @@ def serve(
         trouble=note,
     )
     note("ended; everything acknowledged is stored")
+
+
+def _export(scheme: "Scheme", store: str, output: Path, *, replace: bool) -> None:
+    from confide.collect.exporting import release_collected
+    from confide.collect.store import read_store
+
+    collected = read_store(store, scheme=scheme)
+    release_collected(collected).write(output, replace=replace)
+    note(f"{len(collected.records):,} records written to {output} and {output}.passport.json")

@@ -31,6 +31,7 @@ picturing          charts of the promise, and of estimates beside the truth     
 auditing           a scheme as the likelihood auditor wants it                       perturber_of
 store              where a collector keeps records; what it gives back               Collected, read_store
 store_duckdb, store_postgres    the two kinds of store
+exporting          what a store holds as a release
 recording          many submissions in one transaction
 notice             what leaves your device, in plain words
 server             the collector over HTTP                                           serve

@@ -54,6 +54,8 @@ class DuckDBStore(Store):
             raise UsageError(f"the folder {path.parent} does not exist; make it first")
         # No extension is fetched or loaded, no other file is read: a store is data and nothing else.
         config = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        if writing:
+            config["threads"] = "1"  # a transaction of a few rows is over before a second thread has woken
         try:
             return self._duckdb.connect(str(path), read_only=not writing, config=config)
         except self._duckdb.IOException as error:
