@@ -267,7 +267,7 @@ def test_the_registry_knows_the_verifier_and_a_file_is_verified_from_its_passpor
 
 
 def test_the_auditors_list_is_the_one_the_sites_keep_to():
-    messages = pytest.importorskip("confide.join.messages")
-    assert {name: kind.allowed_by for name, kind in messages.KINDS.items()} == {
+    kinds = pytest.importorskip("confide.join.verbs")
+    assert {name: kind.allowed_by for name, kind in kinds.KINDS.items()} == {
         name: allowed.promise for name, allowed in ALLOWED.items()
     }
