@@ -3,6 +3,8 @@
 key_types             which join columns can be compared
 keys                  join values as small numbers, for tables in one process
 coding                columns as codes
+flow                  who tells whom, in which order, and who wins a node
+layout                how a table lies in memory, and how work is shared among threads
 split_summary         what one table tells a neighbour about splits
 table_engine          one table's part in growing a tree over a join
 graph                 which tables join on which columns, and where the class is

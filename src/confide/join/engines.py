@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.join.coding import CodedColumn, code_column
+from confide.join.flow import propagation
 from confide.join.graph import JoinGraph
 from confide.join.graph_check import Prepared
-from confide.join.table_engine import TableEngine, propagation
+from confide.join.layout import at_once
+from confide.join.table_engine import TableEngine
 from confide.mining.tree_table import read_columns
 
 __all__ = ["open_engines"]
@@ -33,6 +35,7 @@ def open_engines(
 ) -> dict[str, TableEngine]:
     """An engine for every table, after class propagation. `codes` are the classes of `prepared.target_rows`."""
     chosen, left_out = set(categorical), set(exclude)
+    threads = min(os.cpu_count() or 1, 8)
     engines: dict[str, TableEngine] = {}
     for name in graph.tables:
         classes = None
@@ -45,12 +48,12 @@ def open_engines(
             shared=prepared.shared_of(name),
             classes=classes,
             n_classes=n_classes,
-            threads=min(os.cpu_count() or 1, 8),
+            threads=threads,
         )
     for sender, receiver in propagation(graph.neighbours, graph.target):
         engines[receiver].receive_class(sender, engines[sender].class_summary(receiver))
-    for engine in engines.values():
-        engine.open()
+    rows = max(table.num_rows for table in graph.tables.values())
+    at_once([engine.open for engine in engines.values()], threads if rows >= LARGE else 1)
     return engines
 
 

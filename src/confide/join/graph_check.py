@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
+from confide.join.flow import level_order
 from confide.join.keys import SharedKeys, share_keys
-from confide.join.table_engine import TOO_LARGE, level_order
+from confide.join.table_engine import TOO_LARGE
 
 if TYPE_CHECKING:
     from confide.join.graph import Join, JoinGraph

@@ -5,13 +5,16 @@ split summaries flow outward from it along the join graph, so that every table d
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.progress import task
+from confide.join.flow import waves, winners
 from confide.join.graph import JoinGraph
-from confide.join.table_engine import Scores, TableEngine, level_order, winners
+from confide.join.layout import at_once
+from confide.join.table_engine import Scores, TableEngine
 from confide.mining.splits import Criterion, criterion_code, grid
 
 __all__ = ["Growth", "is_open", "side_of", "tell"]
@@ -113,11 +116,10 @@ class Growth:
         first = self._made + np.cumsum(n_children) - n_children
         born = self._add(int(n_children.sum()))
         self._rows[born, DEPTH] = depth
-        for t, name in enumerate(self.names):
+
+        def split_at(t: int) -> None:
             mine = won == t
-            if not mine.any():
-                continue
-            children = self.engines[name].split(
+            children = self.engines[self.names[t]].split(
                 level[mine], first[mine], leaf=lambda counts: self._let_go(counts, depth)
             )
             self._rows[level[mine], COLUMN] = self.first_column[t] + best[t].column[mine]
@@ -126,6 +128,9 @@ class Growth:
             self._rows[children.numbers, PARENT] = children.parents
             self._rows[children.numbers, VALUE] = children.values
             self._rows[children.numbers, COUNTS:] = children.counts
+
+        large = [engine.threads for engine in self.engines.values() if engine.is_large]
+        at_once((partial(split_at, t) for t in np.unique(won).tolist()), max(large, default=1))
         stays = self._stays_open(self._rows[born, COUNTS:], depth)
         step(self._total(born[~stays]))
         if stays.any() or self.count_targets:
@@ -174,19 +179,23 @@ def tell(
     n_children: I64,
     split_at: Sequence[str],
 ) -> None:
-    """Let split summaries flow, up to the target's table and down again, and go on to the children.
+    """Let split summaries flow outward from where nodes were split, and go on to the children.
 
     nodes[i] was split at the table split_at[i], into n_children[i] children from first_child[i] on.
     """
     neighbours = graph.neighbours
-    for sender, receiver in level_order(neighbours, graph.target):
+    threads = max(engine.threads if engine.is_large else 1 for engine in engines.values())
+
+    def step(sender: str, receiver: str) -> None:
         side = side_of(neighbours, sender, receiver)
         told = np.array([table in side for table in split_at], dtype=np.bool_)
         if told.any():
             summary = engines[sender].split_summary(receiver, nodes[told], first_child[told], n_children[told])
             engines[receiver].receive_split(sender, summary)
-    for engine in engines.values():
-        engine.advance()
+
+    for wave in waves(neighbours):
+        at_once((partial(step, *edge) for edge in wave), threads)
+    at_once([engine.advance for engine in engines.values()], threads)
 
 
 def is_open(counts: I64, *, criterion: Criterion, min_leaf: int, exponent: int) -> NDArray[np.bool_]:

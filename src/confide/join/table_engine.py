@@ -17,15 +17,17 @@ Node numbers are the caller's. Counts are exact: a step that would pass 2**62, o
 must, raises.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
 from confide.join.coding import CodedColumn, take
+from confide.join.flow import level_order, propagation, winners
+from confide.join.layout import at_once, groups, shares, table_of_codes
 from confide.join.split_summary import SplitSummary
 from confide.mining.splits import Criterion, criterion_code
 
@@ -40,7 +42,6 @@ TOO_LARGE = (
 )
 SMALL = 1 << 17
 """Below this many column entries a level is scored by one thread."""
-GROUP_COLUMNS, GROUP_WIDTH = 4, 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,13 +184,13 @@ class TableEngine:
         self.columns = list(give(kept) if callable(give) else take(give, kept))
         self._numeric = np.array([column.kind == "numeric" for column in self.columns], dtype=np.bool_)
         self._widths: I32 = np.array([column.width for column in self.columns], dtype=np.int32)
-        self._groups = _groups(self._widths)
+        self._groups = groups(self._widths)
         self.kept: I64 = self._by_key(kept)
         n = len(kept)
         place = self.kept
         if n < len(alive):
             place = (np.cumsum(alive) - 1)[self.kept]
-        self._codes: I32 = _table_of_codes([column.codes for column in self.columns], place)
+        self._codes: I32 = table_of_codes([column.codes for column in self.columns], place)
         self._keys = {name: codes[self.kept] for name, codes in self._keys.items()}
         self._now = _Entries(
             np.zeros(1, dtype=np.int64),
@@ -226,6 +227,11 @@ class TableEngine:
     def nodes(self) -> I64:
         """The open nodes, ascending."""
         return self._now.nodes
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the level is worth several threads."""
+        return self.threads > 1 and len(self._now.rows) * max(len(self.columns), 1) >= SMALL
 
     def records(self, node: int) -> tuple[I64, I64]:
         """The table's own records at a node (row numbers as given at the start), and their class counts."""
@@ -281,18 +287,15 @@ class TableEngine:
             )
 
         whole_level, all_columns = slice(0, len(nodes)), (0, len(self.columns))
-        if self.threads < 2 or len(self._now.rows) * len(self.columns) < SMALL:
+        if not self.is_large:
             part(all_columns, whole_level)
         else:
             # Columns of one node are best counted together, since its records are then fetched once.
-            tasks = [
-                (all_columns, some)
-                for some in _shares(self._now.stop[which] - self._now.start[which], 4 * self.threads)
-            ]
+            sizes = self._now.stop[which] - self._now.start[which]
+            tasks = [(all_columns, some) for some in shares(sizes, 4 * self.threads)]
             if len(tasks) < self.threads:
                 tasks = [(group, whole_level) for group in self._groups]
-            with ThreadPoolExecutor(self.threads) as pool:
-                list(pool.map(lambda one: part(*one), tasks))
+            at_once((partial(part, *task) for task in tasks), self.threads)
         self._scored = _Scored(nodes, criterion, gains, infos, cuts, branches)
 
     def gain_sums(self) -> tuple[I64, I64]:
@@ -411,10 +414,10 @@ class TableEngine:
         """SS(this -> neighbour) for `nodes`, which were split here already, by this table or by a summary."""
         from confide.join import _join_kernels as kernels
 
-        nodes = np.asarray(nodes, dtype=np.int64)
-        level = self._gathered()
+        nodes, first_child = np.asarray(nodes, dtype=np.int64), np.asarray(first_child, dtype=np.int64)
+        level = self._gathered([piece for piece in list(self._next) if _holds(piece.nodes, first_child, n_children)])
         low = np.searchsorted(level.nodes, first_child)
-        high = np.searchsorted(level.nodes, np.asarray(first_child) + n_children)
+        high = np.searchsorted(level.nodes, first_child + n_children)
         told = high - low
         index = np.repeat(low - (np.cumsum(told) - told), told) + np.arange(told.sum())
         start, stop = level.start[index], level.stop[index]
@@ -466,132 +469,28 @@ class TableEngine:
         self._now = self._gathered()
         self._next = []
 
-    def _gathered(self) -> _Entries:
-        """All children so far, by number."""
-        pieces = self._next
+    def _gathered(self, pieces: Sequence[_Entries] | None = None) -> _Entries:
+        """The children of several pieces, or of all so far, by number."""
+        pieces = list(self._next) if pieces is None else pieces
+        if len(pieces) == 1:
+            return pieces[0]
         if not pieces:
             none = np.empty(0, dtype=np.int64)
             return _Entries(none, none, none, np.empty(0, np.int32), np.empty((0, self.n_classes), np.int64))
-        if len(pieces) > 1:
-            nodes = np.concatenate([piece.nodes for piece in pieces])
-            order = np.argsort(nodes, kind="stable")
-            offset = np.cumsum([0, *(len(piece.rows) for piece in pieces)])
-            start = np.concatenate([piece.start + offset[i] for i, piece in enumerate(pieces)])
-            stop = np.concatenate([piece.stop + offset[i] for i, piece in enumerate(pieces)])
-            rows = np.concatenate([piece.rows for piece in pieces])
-            counts = np.concatenate([piece.counts for piece in pieces])
-            self._next = [_Entries(nodes[order], start[order], stop[order], rows, counts)]
-        return self._next[0]
+        nodes = np.concatenate([piece.nodes for piece in pieces])
+        order = np.argsort(nodes, kind="stable")
+        offset = np.cumsum([0, *(len(piece.rows) for piece in pieces)])
+        start = np.concatenate([piece.start + offset[i] for i, piece in enumerate(pieces)])
+        stop = np.concatenate([piece.stop + offset[i] for i, piece in enumerate(pieces)])
+        rows = np.concatenate([piece.rows for piece in pieces])
+        counts = np.concatenate([piece.counts for piece in pieces])
+        return _Entries(nodes[order], start[order], stop[order], rows, counts)
 
 
-def _table_of_codes(columns: Sequence[I32], place: I64) -> I32:
-    """The codes of the records `place`, record by record, so that a record of a deep node costs one cache line.
-
-    A record takes 4, 8 or 16 numbers, or a multiple of 16, and records begin at a multiple of 64 bytes, so that none of
-    up to 16 columns straddles two lines. The numbers past the last column are never read.
-    """
-    n, width = len(place), next((w for w in (4, 8) if len(columns) <= w), -(-len(columns) // 16) * 16)
-    given, ordered = _aligned(n, width), _aligned(n, width)
-    for block in range(0, n, 4096):  # blocks stay in cache while every column writes its part of their lines
-        for j, codes in enumerate(columns):
-            given[block : block + 4096, j] = codes[block : block + 4096]
-    return np.take(given, place, axis=0, out=ordered, mode="clip")  # nothing is clipped; "raise" would copy once more
-
-
-def _aligned(rows: int, width: int) -> I32:
-    room = np.zeros(rows * width + 16, dtype=np.int32)
-    begin = (-room.ctypes.data % 64) // 4
-    return room[begin : begin + rows * width].reshape(rows, width)
-
-
-def _shares(sizes: I64, n: int) -> list[slice]:
-    """Runs of nodes with about an n-th of all records each.
-
-    >>> _shares(np.array([10, 1, 1, 8, 5]), 3)
-    [slice(0, 1, None), slice(1, 4, None), slice(4, 5, None)]
-    """
-    most = max(-(-int(sizes.sum()) // n), 1)
-    shares: list[slice] = []
-    first, total = 0, 0
-    for i, size in enumerate(sizes.tolist()):
-        total += size
-        if total >= most:
-            shares.append(slice(first, i + 1))
-            first, total = i + 1, 0
-    return [*shares, slice(first, len(sizes))] if first < len(sizes) else shares
-
-
-def _groups(widths: I32) -> list[tuple[int, int]]:
-    """Neighbouring columns to count in one pass: few, and narrow enough together for their counts to stay in cache.
-
-    >>> _groups(np.array([250_000, 10_000, 10_000, 20, 20, 20, 20]))
-    [(0, 1), (1, 5), (5, 7)]
-    """
-    groups: list[tuple[int, int]] = []
-    first, total = 0, 0
-    for j, width in enumerate(widths.tolist()):
-        if j > first and (j - first == GROUP_COLUMNS or total + width > GROUP_WIDTH):
-            groups.append((first, j))
-            first, total = j, 0
-        total += width
-    return [*groups, (first, len(widths))] if len(widths) else []
-
-
-def propagation(neighbours: Mapping[str, Sequence[str]], target: str) -> list[tuple[str, str]]:
-    """Who sends whom a class summary, in order: `receive_class(sender, engine[sender].class_summary(receiver))`.
-
-    Phase 1 goes depth first from the target and ends at the last table reached, which then reflects the whole
-    join; phase 2 goes outward from there. At most three summaries cross an edge.
-
-    >>> propagation({"T1": ["T2", "T3"], "T2": ["T1"], "T3": ["T1"]}, "T1")
-    [('T1', 'T2'), ('T2', 'T1'), ('T1', 'T3'), ('T3', 'T1'), ('T1', 'T2')]
-    """
-    steps: list[tuple[str, str]] = []
-    reached = [target]
-    path = [target]
-    while len(reached) < len(neighbours):
-        here = path[-1]
-        following = next((name for name in neighbours[here] if name not in reached), None)
-        if following is None:
-            path.pop()
-            steps.append((here, path[-1]))
-        else:
-            steps.append((here, following))
-            path.append(following)
-            reached.append(following)
-    return steps + list(_outward(neighbours, path[-1]))
-
-
-def level_order(neighbours: Mapping[str, Sequence[str]], root: str) -> list[tuple[str, str]]:
-    """The order in which split summaries of a level flow: first up to `root` along every edge, then down again.
-
-    Up, a table tells of the nodes won below it; down, of those won anywhere else.
-
-    >>> level_order({"T1": ["T2", "T3"], "T2": ["T1"], "T3": ["T1"]}, "T1")
-    [('T3', 'T1'), ('T2', 'T1'), ('T1', 'T2'), ('T1', 'T3')]
-    """
-    down = list(_outward(neighbours, root))
-    return [(child, parent) for parent, child in reversed(down)] + down
-
-
-def _outward(neighbours: Mapping[str, Sequence[str]], root: str) -> Iterator[tuple[str, str]]:
-    waiting: list[tuple[str, str | None]] = [(root, None)]
-    while waiting:
-        here, origin = waiting.pop(0)
-        for name in neighbours[here]:
-            if name != origin:
-                yield here, name
-                waiting.append((name, here))
-
-
-def winners(scores: Sequence[I64]) -> I64:
-    """For each node the place of the table with the best score, the first of equals; -1 where none has a split.
-
-    >>> winners([np.array([0, 3, 4]), np.array([0, 5, 4])])
-    array([-1,  1,  0])
-    """
-    table = np.stack(scores)
-    return np.where(table.max(axis=0) > 0, np.argmax(table, axis=0), -1)
+def _holds(nodes: I64, first_child: I64, n_children: I64) -> bool:
+    """Whether any of `nodes` is among the children first_child[i], ..., first_child[i] + n_children[i] - 1."""
+    at = np.searchsorted(first_child, nodes, side="right") - 1
+    return bool(np.any((at >= 0) & (nodes < (first_child + n_children)[at])))
 
 
 def _quantised(gains: I64) -> I64:
