@@ -34,8 +34,8 @@ _ALONE = "import confide.collect.recording as r, sys; r._MOST_TOGETHER = 1; from
 
 
 @contextmanager
-def collector(folder: Path, *, together: bool) -> Iterator[str]:
-    """A running collector's address; `together=False` writes one submission a transaction."""
+def collector(folder: Path, *, together: bool) -> Iterator[tuple[str, int]]:
+    """A running collector's address and process; `together=False` writes one submission a transaction."""
     SCHEME.write(folder / "scheme.json", replace=True)
     start = ["-m", "confide"] if together else ["-c", _ALONE]
     store = folder / f"{uuid.uuid4().hex}.duckdb"
@@ -46,7 +46,7 @@ def collector(folder: Path, *, together: bool) -> Iterator[str]:
     assert process.stderr is not None
     try:
         found = (re.search(r"http://\S+", line) for line in process.stderr)
-        yield next(match[0] for match in found if match)
+        yield next(match[0] for match in found if match), process.pid
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate()
@@ -76,22 +76,31 @@ def load(url: str, clients: int, size: int, submissions: int) -> float:
     return time.perf_counter() - began
 
 
+def processor(pid: int) -> float:
+    """Seconds a process has had of a processor (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def run(data: Path) -> Iterator[dict[str, Any]]:
     """Each load by turns on both collectors."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with collector(folder, together=True) as ours, collector(folder, together=False) as alone:
+        with collector(folder, together=True) as (ours, pid), collector(folder, together=False) as (alone, _):
             for clients, size, submissions in LOADS:
                 load(ours, clients, size, clients), load(alone, clients, size, clients)
+                before = processor(pid)
                 pairs = [
                     (load(ours, clients, size, submissions), load(alone, clients, size, submissions))
                     for _ in range(ROUNDS)
                 ]
                 own, other = (statistics.median(side) for side in zip(*pairs, strict=True))
                 ratios = [b / a for a, b in pairs]
-                rate = submissions // clients * clients * size / own
+                records = submissions // clients * clients * size
+                busy = (processor(pid) - before) / ROUNDS
                 yield {
-                    "claim": f"collect records over HTTP, {size} a submission: {rate:,.0f} records a second on disk",
+                    "claim": f"collect records over HTTP, {size} a submission: {records / own:,.0f} a second on disk, "
+                    f"{records / busy:,.0f} for each second the server had a processor",
                     "ours": round(own, 4),
                     "rival": {"name": "one transaction for each submission", "seconds": round(other, 4)},
                     "ratio": round(other / own, 2),
