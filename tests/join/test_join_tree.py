@@ -246,6 +246,8 @@ def test_parameters_that_make_no_sense_are_refused():
         JoinTree(exclude=[f"{t}.{c}" for t in graph.tables for c in graph.attributes(t)]).fit(graph)
     with pytest.raises(UsageError, match="not fitted"):
         JoinTree().votes(graph)
+    with pytest.raises(UsageError, match="not fitted"):
+        JoinTree().predict(graph.tables["T1"])
     assert repr(JoinTree(max_depth=3)) == "JoinTree(max_depth=3)"
 
 
@@ -292,3 +294,18 @@ def test_the_fast_logarithm_keeps_within_its_bound():
         kernels.add_logs(x, x.view(np.int64), room, room.view(np.float64), kernels.CHUNK, 1.0, sums)
         true = x * np.log2(np.maximum(x, 1))
         assert np.all(np.abs(sums - true) <= kernels.LOG2_ERROR * x)
+
+
+def test_a_table_may_only_join_and_offer_nothing_to_split_on():
+    people = pa.table({"id": [1, 2, 3, 4], "age": [20, 30, 40, 50], "class": ["a", "a", "b", "b"]})
+    links = pa.table({"person": [1, 1, 2, 3, 4], "ward": [7, 8, 7, 8, 8]})
+    wards = pa.table({"ward": [7, 8, 8], "beds": [10, 20, 30]})
+    graph = JoinGraph(
+        tables={"P": people, "L": links, "W": wards},
+        joins=[("P.id", "L.person"), ("L.ward", "W.ward")],
+        target="P.class",
+    )
+    tree = JoinTree(min_leaf=1, confidence=None, exclude=["L.person", "L.ward", "P.id", "P.age"]).fit(graph)
+    assert {node.attribute for node in tree.tree_.nodes} <= {"W.ward", "W.beds", None}
+    assert tree.tree_.nodes[0].counts == (4, 4)
+    assert tree.predict(graph).tolist() == ["b", "a", "b", "b"]

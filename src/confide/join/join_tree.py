@@ -154,6 +154,7 @@ class JoinTree:
             root = self.tree_.classes.index(self.tree_.nodes[0].label)
             predicted: NDArray[Any] = self.classes_[np.where(votes.any(axis=1), chosen, root)]
             return predicted
+        self._check_fitted()
         walker = DecisionTree.from_published(self.tree_)
         walker.classes_ = self.classes_
         return walker.predict(records)
@@ -165,6 +166,9 @@ class JoinTree:
         """
         from confide.join.walking import leaf_votes
 
+        self._check_fitted()
+        return leaf_votes(self.tree_, graph)
+
+    def _check_fitted(self) -> None:
         if not hasattr(self, "tree_"):
             raise UsageError(f"this {type(self).__name__} is not fitted yet; call fit(graph) first")
-        return leaf_votes(self.tree_, graph)
