@@ -257,6 +257,8 @@ class Site:
         return self._current(message).labels()
 
     def _intersect(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
+        if message.header["neighbour"] not in self.neighbours:
+            raise UsageError(f"{self.name} is asked for join values with a site that is no neighbour of it")
         return self._current(message).values.intersect(message.header["neighbour"], message.header["token"])
 
     def _propagate(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:

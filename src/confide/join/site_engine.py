@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.errors import UsageError
 from confide.join.table_engine import Scores, TableEngine
 
 __all__ = ["SiteEngine"]
@@ -16,6 +17,16 @@ class SiteEngine(TableEngine):
     def settle(self, decided: Scores) -> None:
         """Take splits decided in an earlier run as the best ones, for `split`."""
         self._best = decided
+
+    def decided(self, nodes: I64) -> tuple[Scores, I64]:
+        """The best splits, and the places of `nodes` among them; an error if a node has none."""
+        best: Scores | None = getattr(self, "_best", None)
+        if best is None or not np.isin(nodes, best.nodes).all():
+            raise UsageError("a node is to be split that was not scored")
+        at = np.searchsorted(best.nodes, nodes).astype(np.int64)
+        if (best.score[at] <= 0).any():
+            raise UsageError("a node is to be split that has no split here")
+        return best, at
 
     def behind_class(self, neighbour: str) -> NDArray[np.int64]:
         """Own records behind each entry of a class summary that is not empty."""

@@ -94,11 +94,16 @@ class SiteRun:
     def propagate(self, classes: int, steps: list[tuple[str, str]], cancelled: Callable[[], bool]) -> Message:
         """Send and receive class summaries in the order given; answer the class counts of the whole join."""
         self.classes = classes
+        if self.is_target and classes != len(self.site.class_labels):
+            raise UnreachableError("the coordinator speaks of another number of classes than it was told")
+        others = {name for step in steps for name in step if self.site.name in step} - {self.site.name}
+        if not others <= set(self.neighbours):
+            raise UnreachableError("the coordinator orders a class summary between sites that are no neighbours")
         missing = [name for name in self.neighbours if name not in self.values.keys]
         if missing:
             raise UsageError(f"{self.site.name} has no shared join values with {missing[0]} yet")
         classes_of_records = self._classes() if self.is_target else None
-        engine = self.engine = SiteEngine(
+        engine = SiteEngine(
             self.site.coded_columns,
             keys=self.values.keys,
             shared=self.values.shared,
@@ -118,6 +123,7 @@ class SiteRun:
                 with nonsense_from(sender):
                     engine.receive_class(sender, counts)
         engine.open()
+        self.engine = engine
         totals = engine.totals()
         self._records = int(totals.sum())
         return self._totals(np.zeros(1, dtype=np.int64), totals[None])
@@ -149,6 +155,9 @@ class SiteRun:
     def own_scores(self, nodes: I64, records: int, sums: I64 | None = None, numbers: I64 | None = None) -> I64:
         """The best scores themselves, for `score` or a hidden comparison."""
         if self.criterion == "gain_ratio":
+            scored = getattr(self._engine, "_scored", None)
+            if scored is None or not np.array_equal(scored.nodes, nodes):
+                raise UnreachableError("the coordinator asks for scores before it asked for gains")
             return self._engine.best(sums, numbers).score
         self._score(nodes, records)
         return self._engine.best().score
@@ -156,20 +165,23 @@ class SiteRun:
     def _score(self, nodes: I64, records: int) -> None:
         if records != self._records:
             raise UnreachableError("the coordinator speaks of a join of another size")
+        self._check_open(nodes)
         self._engine.score(nodes, criterion=self.criterion, min_leaf=self.min_leaf, exponent=grid(records))
 
     def won(self, level: int, nodes: I64, *, replay: bool) -> Message:
         """This site splits these nodes: into how many children? When replaying, as its list says."""
         if replay:
             self._settle(nodes)
-        best = self._engine._best
-        children = best.children[np.searchsorted(best.nodes, nodes)]
+        best, at = self._engine.decided(nodes)
+        children = best.children[at]
         return Message("children", {"run": self.id, "level": level}, {"node": _i32(nodes), "children": _i32(children)})
 
     def _settle(self, nodes: I64) -> None:
         """When a run is taken up again, splits come from the list, not from scores."""
         place = {column.name: j for j, column in enumerate(self._engine.columns)}
-        decided = [self.splits.splits[node] for node in nodes.tolist()]
+        decided = [split for node in nodes.tolist() if (split := self.splits.splits.get(node)) is not None]
+        if len(decided) < len(nodes) or any(split.column not in place for split in decided):
+            raise UsageError(f"{self.site.name} is to repeat a split that it does not know")
         self._engine.settle(
             Scores(
                 nodes=nodes,
@@ -192,6 +204,7 @@ class SiteRun:
             raise UnreachableError("the coordinator names a neighbour that is none")
         engine = self._engine
         own = source == -1
+        self._check_numbers(nodes, first, number, own)
         answer = self._totals(np.empty(0, np.int64), np.empty((0, self.classes), np.int64))
         saving: Future[None] | None = None
         with ThreadPoolExecutor(len(self.neighbours) + 1) as pool:
@@ -209,6 +222,22 @@ class SiteRun:
             if saving is not None:
                 saving.result()
         return answer
+
+    def _check_numbers(self, nodes: I64, first: I64, number: I64, own: NDArray[np.bool_]) -> None:
+        """Children follow each other without overlap, and own splits make as many as they do."""
+        self._check_open(nodes)
+        if len(nodes) == 0:
+            raise UnreachableError("the coordinator orders a level without nodes")
+        overlap = (first[:-1] + number[:-1] > first[1:]).any() or number.min() < 2 or first[0] <= nodes[-1]
+        if not overlap and own.any():
+            best, at = self._engine.decided(nodes[own])
+            overlap = not np.array_equal(number[own], best.children[at])
+        if overlap:
+            raise UnreachableError("the coordinator numbers children as they cannot be")
+
+    def _check_open(self, nodes: I64) -> None:
+        if not np.isin(nodes, self._engine.nodes).all() or (np.diff(nodes) <= 0).any():
+            raise UnreachableError("the coordinator asks for nodes that are not open, or not in order")
 
     def _exchange(
         self,
@@ -254,9 +283,9 @@ class SiteRun:
     def _own_splits(self, nodes: I64, parents: I64, values: NDArray[np.int32]) -> list[OwnSplit]:
         from confide.mining.tree_arrays import _midway
 
-        best = self._engine._best
+        best, places = self._engine.decided(nodes)
         made = []
-        for at, node in zip(np.searchsorted(best.nodes, nodes).tolist(), nodes.tolist(), strict=True):
+        for at, node in zip(places.tolist(), nodes.tolist(), strict=True):
             column = self._engine.columns[int(best.column[at])]
             low, high = (int(code) for code in best.cut[at])
             threshold, labels = None, ()
