@@ -145,11 +145,11 @@ def branch_entries(
         if cut[i] >= 0:
             values[base], values[base + 1] = 0, 1
             for e in range(low, high):
-                branch[e] = 1 if own[rows[e]] > cut[i] else 0
+                branch[e] = 1 if own[np.uint32(rows[e])] > cut[i] else 0
         else:
             largest = 0
             for e in range(low, high):
-                v = own[rows[e]]
+                v = own[np.uint32(rows[e])]
                 place[v] = 0
                 largest = max(largest, v)
             made = 0
@@ -159,7 +159,7 @@ def branch_entries(
                     values[base + made] = v
                     made += 1
             for e in range(low, high):
-                branch[e] = place[own[rows[e]]]
+                branch[e] = place[own[np.uint32(rows[e])]]
             for k in range(made):
                 place[values[base + k]] = -1
         for e in range(low, high):
@@ -227,7 +227,7 @@ def summarise_children(
     for i in range(len(start)):
         before = -1
         for e in range(start[i], stop[i]):
-            key = keys[rows[e]]
+            key = keys[np.uint32(rows[e])]
             if key != before:
                 mark(bits, words, key)
                 before = key
@@ -286,21 +286,21 @@ def divide_entries(
         low, high = start[which[i]], stop[which[i]]
         n = 0
         for e in range(low, high):
-            key = keys[rows[e]]
-            if size[key] == 0:
-                seen[n] = key
+            own = np.uint32(keys[np.uint32(rows[e])])
+            if size[own] == 0:
+                seen[n] = own
                 n += 1
-            size[key] += 1
+            size[own] += 1
             for c in range(classes):
-                sums[key, c] += counts[e, c]
+                sums[own, c] += counts[e, c]
         at = 0
         for k in range(n):
             begin[seen[k]] = at
             at += size[seen[k]]
         for e in range(low, high):
-            key = keys[rows[e]]
-            bucket[begin[key]] = e
-            begin[key] += 1
+            own = np.uint32(keys[np.uint32(rows[e])])
+            bucket[begin[own]] = e
+            begin[own] += 1
         for _ in range(n_children[i]):
             for k in range(key_start[child], key_start[child + 1]):
                 key = sent_keys[k]
