@@ -23,7 +23,7 @@ def materialise(tables, joins, target):
     columns = [(t, c) for t in names for c in tables[t] if (t, c) != target]
     records = [[tables[t][c][chosen[t]] for t, c in columns] for chosen in partial]
     classes = [tables[target[0]][target[1]][chosen[target[0]]] for chosen in partial]
-    return [f"{t}.{c}" for t, c in columns], records, classes, [chosen for chosen in partial]
+    return [f"{t}.{c}" for t, c in columns], records, classes, list(partial)
 
 
 def _ends(join):

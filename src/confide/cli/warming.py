@@ -83,6 +83,24 @@ def publishing() -> None:
         suppress(tx, Coherence(h=0.9, k=3, p=2), private=secret, utility="itemsets", nugget_support=0.2)
 
 
+def collecting() -> None:
+    """Perturbing sets and records, mining them, and asking who can be read back."""
+    import numpy as np
+
+    from confide.collect import CutAndPaste, Emask, GammaDiagonal, reinterrogation_privacy
+    from confide.collect.reconstruct import mine
+    from confide.core.samples.baskets import baskets
+
+    few = _random(20, 0.5)
+    CutAndPaste(K=2, rho=0.4).perturb(few)
+    for fields in (2, 20):
+        GammaDiagonal(domains=[2] * fields, gamma=19).perturb(np.zeros((20, fields), dtype=np.int32))
+    scheme = Emask(p=0.9, q=0.9)
+    mine(scheme, scheme.perturb(few), min_support=60, consistent=True, way="rows")
+    mine(scheme, scheme.perturb(few), min_support=60, way="columns")
+    reinterrogation_privacy(Emask(p=0.5, q=0.97), baskets(400), min_support=0.1)
+
+
 def reading() -> None:
     """The text reader, and the linkage adversary."""
     import tempfile
@@ -107,6 +125,7 @@ GROUPS: dict[str, Callable[[], None]] = {
     "publishing": publishing,
     "other mining": other_mining,
     "itemsets": itemsets,
+    "collecting": collecting,
     "reading": reading,
 }
 """What is compiled, the longest first."""

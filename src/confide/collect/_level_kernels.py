@@ -63,7 +63,7 @@ def filter_rows(indptr: I64, indices: I32, rank: I32, first: int, last: int) -> 
     # nobody's guess, so a branch would cost more. Unsigned positions spare the check for negative ones.
     rows = np.empty(indptr[last] - indptr[first] + 1, dtype=np.int32)
     starts = np.empty(last - first + 1, dtype=np.int64)
-    end = 0
+    end: Any = 0
     for r in range(first, last):
         starts[r - first] = end
         for j in range(indptr[r], indptr[r + 1]):
@@ -80,7 +80,8 @@ def trim_rows(starts: I64, rows: I32, rank: I32, shortest: int) -> Any:
     kept = np.empty(len(rows) + 1, dtype=np.int32)
     ends = np.empty(len(starts), dtype=np.int64)
     ends[0] = 0
-    records, end = 0, 0
+    records: Any = 0
+    end: Any = 0
     for r in range(len(starts) - 1):
         if starts[r + 1] - starts[r] < shortest:
             continue

@@ -21,8 +21,9 @@ _LOW = np.uint64(0xFFFFFFFF)
 def uniform_by_table(codes, words, threshold, table, out, open_records):  # type: ignore[no-untyped-def]
     """For each record: its high half-word below `threshold` keeps it, else the low half picks a row of `table`.
 
-    Records and table have columns of 64 bits, whatever these hold: one code each, or two packed together. Returns how many records were left open: their indices are in `open_records`, a high half equal to the threshold
-    as it is, a low half that must be refused with its bits inverted (so it is negative).
+    Records and table have columns of 64 bits, whatever these hold: one code each, or two packed together. Returns how
+    many records were left open: their indices are in `open_records`, a high half equal to the threshold as it is, a low
+    half that must be refused with its bits inverted (so it is negative).
     """
     n = np.uint64(table.shape[0])
     refuse = np.uint64(4294967296) % n

@@ -92,7 +92,7 @@ def cell_estimator(scheme: Any, cells: Cells) -> CellEstimator:
 
 
 def keep_or_uniform_estimate(
-    seen: NDArray[np.int64] | NDArray[np.float64], share: NDArray[np.float64] | float, *, keep: float, records: int
+    seen: NDArray[Any], share: NDArray[np.float64] | float, *, keep: float, records: int
 ) -> Estimated:
     """Estimate how many true records lie in a region, from how many perturbed ones do.
 
@@ -100,10 +100,11 @@ def keep_or_uniform_estimate(
     possible records, so a drawn record falls into it with chance b = (1 - keep) share and a kept one with a = b + keep.
     """
     b = (1 - keep) * share
-    estimates = (seen - records * b) / keep
+    estimates: NDArray[np.float64] = (seen - records * b) / keep
     inside, outside = (b + keep) * (1 - b - keep), b * (1 - b)
     variances = (estimates * inside + (records - estimates) * outside) / keep**2
-    return estimates, np.maximum(variances, records * np.minimum(inside, outside) / keep**2)
+    least: NDArray[np.float64] = np.maximum(variances, records * np.minimum(inside, outside) / keep**2)
+    return estimates, least
 
 
 @dataclass(frozen=True, eq=False)
