@@ -142,3 +142,16 @@ def test_a_simulation_needs_every_sites_configuration(trial):
     write(trial, "join.toml", text.replace('config = "T2.toml"\n', ""))
     with pytest.raises(UsageError, match="add config ="):
         simulation_of(JoinConfig.read(trial / "join.toml"))
+
+
+def test_a_site_may_keep_its_table_in_a_database(trial):
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(trial / "t2.db")) as link:
+        link.execute(f"CREATE TABLE records AS SELECT * FROM read_csv('{trial / 'T2.csv'}')")
+    from_csv = simulation_of(JoinConfig.read(trial / "join.toml"))[0].train()
+    lines = (trial / "T2.toml").read_text().splitlines()
+    kept = [line for line in lines if not line.startswith(("file", "types"))]
+    kept.insert(kept.index("[table]") + 1, 'duckdb = "t2.db"\nquery = "SELECT * FROM records"')
+    write(trial, "T2.toml", "\n".join(kept))
+    from_database = simulation_of(JoinConfig.read(trial / "join.toml"))[0].train()
+    assert from_database.nodes == from_csv.nodes
