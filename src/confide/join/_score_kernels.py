@@ -188,7 +188,7 @@ def outline_gains(here: I64, n: int, whole: I64, total: int, min_leaf: int, gain
 @kernel
 def mass_of(counts: I64, criterion: int, scale: float) -> int:
     """As `_tree_kernels.masses`, of one row."""
-    total, terms, squares = 0, 0, 0.0
+    total, terms, squares = np.int64(0), 0, 0.0
     for c in range(len(counts)):
         total += counts[c]
         if criterion == GINI:
@@ -238,8 +238,8 @@ def gain_apart(
     gain, info, large = mass_of(whole, criterion, scale), term(total, scale), 0
     for k in range(n):
         gain -= mass_of(here[k], criterion, scale)
-        size = 0
-        for c in range(len(whole)):
+        size = here[k, 0]
+        for c in range(1, len(whole)):
             size += here[k, c]
         info -= term(size, scale)
         large += size >= min_leaf
@@ -291,8 +291,8 @@ def score_columns(
     outlined = np.empty(widest + 1, dtype=np.float64)
     for i in range(len(which)):
         low, high = start[which[i]], stop[which[i]]
-        total = 0
-        for c in range(classes):
+        total = totals[i, 0]  # not from a literal 0, for which numba would compile everything below a second time
+        for c in range(1, classes):
             total += totals[i, c]
         count_values(codes, first, last, rows, counts, packed, low, high, base, avc, sums)
         for j in range(first, last):
