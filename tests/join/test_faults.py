@@ -144,7 +144,7 @@ def one_line(process, *, status):
     _, words = process.communicate(timeout=90)
     assert process.returncode == status, words
     assert "Traceback" not in words
-    lines = [line for line in words.splitlines() if "compiling" not in line]
+    lines = [line for line in words.splitlines() if line and "compiling" not in line]
     assert len(lines) == 1, words
     return lines[0]
 
@@ -284,3 +284,21 @@ def test_a_changed_table_or_question_is_not_resumed(desk, tables):
     text = (desk.folder / "join.toml").read_text()
     desk.write("join.toml", text.replace(f"max_depth = {DEPTH}", "max_depth = 3"))
     assert "other sites or parameters" in one_line(desk.train("--resume"), status=2)
+
+
+def test_ctrl_c_at_the_coordinator_ends_the_run_at_once_and_it_resumes(desk, expected):
+    desk.start(*SITES)
+    run = desk.train()
+    wait_until(lambda: desk.levels() >= 1)
+    run.send_signal(signal.SIGINT)
+    assert "interrupted" in one_line(run, status=130)
+    again = desk.train("--resume")
+    assert again.wait(90) == 0, again.stderr.read()
+    assert is_expected(desk.folder, expected)
+
+
+def test_a_policy_that_forbids_the_run_ends_it_with_status_1(desk):
+    text = (desk.folder / "T2.toml").read_text()
+    desk.write("T2.toml", text.replace("[tls]", "[policy]\nmin_records = 1000\n[tls]"))
+    desk.start(*SITES)
+    assert "T2: the policy asks for 1000 records behind each entry" in one_line(desk.train(), status=1)
