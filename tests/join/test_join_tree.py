@@ -309,3 +309,19 @@ def test_a_table_may_only_join_and_offer_nothing_to_split_on():
     assert {node.attribute for node in tree.tree_.nodes} <= {"W.ward", "W.beds", None}
     assert tree.tree_.nodes[0].counts == (4, 4)
     assert tree.predict(graph).tolist() == ["b", "a", "b", "b"]
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_several_threads_grow_the_same_tree(k, monkeypatch):
+    from confide.join import engines, table_engine
+
+    chain = chain_tables(k, rows=200, attributes=2)
+    graph = JoinGraph(**chain._asdict())
+    alone = JoinTree(max_depth=6, confidence=None).fit(graph)
+    monkeypatch.setattr(table_engine, "SMALL", 0)
+    monkeypatch.setattr(engines, "LARGE", 0)
+    monkeypatch.setattr(engines.os, "cpu_count", lambda: 4)
+    for _ in range(3):
+        together = JoinTree(max_depth=6, confidence=None).fit(graph)
+        assert together.tree_ == alone.tree_
+        assert together.votes(graph).tolist() == alone.votes(graph).tolist()
