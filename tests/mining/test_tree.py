@@ -140,6 +140,15 @@ def test_an_unseen_category_gets_the_majority_of_its_node():
     assert tree.apply(as_object([["zebra"]])).tolist() == [0]
 
 
+def test_whole_numbers_too_large_for_a_threshold_are_refused_by_name():
+    import pyarrow as pa
+
+    table = pa.table({"id": [2**60, 2**60 + 1]})
+    with pytest.raises(InputError, match=r"column 'id': whole numbers beyond 2\*\*53"):
+        DecisionTree().fit(table, ["a", "b"])
+    assert DecisionTree(categorical=["id"]).fit(table, ["a", "b"]).classes_.tolist() == ["a", "b"]
+
+
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_numbers_that_no_threshold_places_are_refused(bad):
     with pytest.raises(InputError, match="column 'x1': Input contains NaN, infinity or missing values; fill them"):

@@ -133,7 +133,13 @@ def _from_arrow(name: str, column: Any, categorical: bool) -> Column:
     if number and not categorical:
         if column.null_count:
             raise TableError(_unplaced(), column=name)
-        return _numeric(name, column.cast(pa.float64()).to_numpy())
+        try:
+            return _numeric(name, column.cast(pa.float64()).to_numpy())
+        except pa.ArrowException:
+            raise TableError(
+                "whole numbers beyond 2**53 cannot be told apart as numbers; declare the column categorical",
+                column=name,
+            ) from None
     try:
         text = column.cast(pa.large_string()).combine_chunks()
     except pa.ArrowException:
