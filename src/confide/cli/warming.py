@@ -101,6 +101,16 @@ def collecting() -> None:
     reinterrogation_privacy(Emask(p=0.5, q=0.97), baskets(400), min_support=0.1)
 
 
+def joining() -> None:
+    """The tree of a join, grown and asked."""
+    from confide.core.samples.chain import chain_tables
+    from confide.join import JoinGraph, JoinTree
+
+    tables, joins, target = chain_tables(2, rows=60)
+    graph = JoinGraph(tables=tables, joins=joins, target=target)
+    JoinTree(max_depth=3, confidence=None).fit(graph).predict(graph)
+
+
 def reading() -> None:
     """The text reader, and the linkage adversary."""
     import tempfile
@@ -125,6 +135,7 @@ GROUPS: dict[str, Callable[[], None]] = {
     "publishing": publishing,
     "other mining": other_mining,
     "itemsets": itemsets,
+    "joining": joining,
     "collecting": collecting,
     "reading": reading,
 }
