@@ -128,3 +128,25 @@ def test_a_false_claim_is_refuted_with_exit_status_1(run, desk):
     assert false.returncode == 1
     assert json.loads(false.stdout)["refuted"] is True
     assert "refuted: the real gamma is at least" in false.stderr
+
+
+@pytest.mark.parametrize("gamma", ["0.5", "1", "nan", "inf"])
+def test_a_gamma_that_is_none_is_refused_before_anything_is_promised(run, desk, gamma):
+    for options in (
+        [],
+        ["--sample", "people.csv"],
+        ["--describe", "people.csv"],
+        ["--scheme", "mask", "--fields", "3"],
+    ):
+        done = run("collect", "plan", "--gamma", gamma, *options, cwd=desk)
+        assert (done.returncode, done.stdout) == (2, ""), (options, done.stderr)
+        assert "use a number above 1" in done.stderr
+        assert "times likelier" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["mask", "cut-and-paste"])
+def test_a_huge_gamma_is_planned_for_all_the_same(run, desk, name):
+    done = run("collect", "plan", "--gamma", "1e300", "--scheme", name, "--fields", "40", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["attained_gamma"] <= 1e300
+    assert run("collect", "plan", "--gamma", "1e300", "--scheme", name, "--fields", "3", cwd=desk).returncode == 0

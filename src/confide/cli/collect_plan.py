@@ -73,13 +73,14 @@ def plan(**given: Any) -> None:
 
 
 def _gamma(given: dict[str, Any]) -> tuple[float, dict[str, Any]]:
-    from confide.collect.plans import plan_gamma
+    from confide.collect.plans import check_gamma, plan_gamma
     from confide.core.errors import UsageError
 
     rho = (given["rho1"], given["rho2"])
     if given["gamma"] is not None:
         if rho != (None, None):
             raise UsageError("give --gamma, or --rho1 and --rho2, not both")
+        check_gamma(given["gamma"])
         return given["gamma"], {"gamma": given["gamma"]}
     if rho == (None, None):
         return 19.0, {"gamma": 19.0}
@@ -107,7 +108,7 @@ def _strict(name: str, given: dict[str, Any]) -> tuple["Scheme | None", dict[str
         else:
             fields = _fields(data, given)
     m = len(fields) if fields is not None else given["n_fields"]
-    answer: dict[str, Any] = {"scheme": name, **promise, "epsilon": math.log(gamma) if gamma > 1 else 0.0}
+    answer: dict[str, Any] = {"scheme": name, **promise, "epsilon": math.log(gamma)}
     note(f"no answer is more than {gamma:g} times likelier for one truth than for another")
     if name == "gamma-diagonal":
         plan = GammaPlan(gamma=gamma, rho1=given["rho1"] or 0.05, rho2=given["rho2"] or 0.5)

@@ -36,6 +36,9 @@ class GammaPlan:
     rho1: float
     rho2: float
 
+    def __post_init__(self) -> None:
+        check_gamma(self.gamma)
+
     @property
     def epsilon(self) -> float:
         """ln gamma: the parameter of local differential privacy."""
@@ -146,13 +149,13 @@ def plan_mask(
     >>> plan_mask(19, fields=6).p, plan_mask(19, fields=7).p
     (0.561036, 0.552386)
     """
-    _check_gamma(gamma)
+    check_gamma(gamma)
     if (fields is None) == (max_length is None):
         raise UsageError("say fields (categorical records) or max_length (records of items), one of the two")
     length = _whole("fields" if fields is not None else "max_length", fields if max_length is None else max_length)
     places = 2 * length if universe is None else min(2 * length, universe)
     odds = gamma ** (1 / places)
-    p = _safe(odds / (1 + odds), ROUND_FLOOR)
+    p = min(_safe(odds / (1 + odds), ROUND_FLOOR), 1 - 10**-DIGITS)  # p = 1 has no gamma
     if p <= 0.5:
         raise CannotMeetError(
             f"with {places} places to differ in, gamma={gamma:g} leaves p = 1/2, which erases the data",
@@ -173,7 +176,7 @@ def plan_cut_and_paste(
     >>> plan_cut_and_paste(19, K=3, fields=6).rho
     0.451352
     """
-    _check_gamma(gamma)
+    check_gamma(gamma)
     if (fields is None) == (max_length is None):
         raise UsageError("say fields (categorical records) or max_length (records of items), one of the two")
     longest = _whole("fields" if fields is not None else "max_length", fields if max_length is None else max_length)
@@ -210,7 +213,10 @@ def _cut_gamma(k: int, rho: float, longest: int) -> float:
     A record of m < K items is cut at m with the chance left over, (K + 1 - m)/(K + 1).
     """
     m = min(k, longest)
-    return sum(rho**-w for w in range(m)) + (k + 1 - m) * rho**-m
+    try:
+        return sum(rho**-w for w in range(m)) + (k + 1 - m) * rho**-m
+    except OverflowError:
+        return math.inf
 
 
 def _attained_by(k: int, rho: float, longest: int) -> float:
@@ -267,6 +273,7 @@ def _whole(name: str, value: int | None) -> int:
     return value
 
 
-def _check_gamma(gamma: float) -> None:
+def check_gamma(gamma: float) -> None:
+    """Refuse a gamma under which nothing could be collected, or nothing is promised."""
     if not 1 < gamma < math.inf:
         raise RequirementError(f"gamma={gamma} erases the data or is no bound; use a number above 1, such as 19")
