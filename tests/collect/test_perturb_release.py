@@ -143,7 +143,7 @@ def test_the_same_seed_writes_the_same_file_and_says_what_that_means(run, tmp_pa
         (["t.csv", "--scheme", "none.json"], 2, "none.json: no such file"),
         (["t.csv", "--scheme", "later.json"], 2, "later.json: a scheme of version 2"),
         (["t.csv", "--scheme", "t.csv"], 2, "no JSON"),
-        (["wrong.csv", "--scheme", "gd.json"], 2, "line 2: a value of field 'age'"),
+        (["wrong.csv", "--scheme", "gd.json"], 2, "record 2: a value of field 'age'"),
         (["extra.csv", "--scheme", "gd.json"], 2, "'name' is no field of the scheme and would leave unperturbed"),
         (["empty.csv", "--scheme", "gd.json"], 2, "holds no records"),
         (["t.csv", "--scheme", "gd.json", "--max-length", "3"], 2, "leave out --max-length"),

@@ -110,3 +110,29 @@ def test_bad_domains_get_one_line(domains, message):
     with pytest.raises(RequirementError, match=message) as caught:
         Fields.of(domains)
     assert "\n" not in str(caught.value)
+
+
+def test_what_was_perturbed_holds_labels_and_no_plain_numbers():
+    fields = Fields.of({"age": Bins((35, 55)), "sex": ["F", "M"]})
+    sent = pa.table({"age": ["<=35", ">55"], "sex": ["F", "M"]})
+    assert fields.encode(sent, perturbed=True).tolist() == [[0, 0], [2, 1]]
+    for raw in (
+        pa.table({"age": [30, 60], "sex": ["F", "M"]}),
+        pa.table({"age": ["30", "60"], "sex": ["F", "M"]}),
+        [{"age": 30, "sex": "F"}],
+        [("30", "F")],
+    ):
+        assert len(fields.encode(raw)) == len(raw)
+        with pytest.raises(InputError, match="record 1: a value of field 'age' is a plain number, which no perturbed"):
+            fields.encode(raw, perturbed=True)
+    numbered = Fields.of({"age": Bins((35,), labels=("0", "1"))})  # a CSV reader takes these labels for numbers
+    assert numbered.encode(pa.table({"age": [1, 0]}), perturbed=True).tolist() == [[1], [0]]
+
+
+def test_the_order_of_fields_is_told_only_where_it_matters():
+    fields = Fields.of({"age": Bins((35, 55)), "sex": ["F", "M"]})
+    with pytest.raises(InputError, match="in the order: age, sex"):
+        fields.encode_one(("M", 30))
+    with pytest.raises(InputError) as caught:
+        fields.encode(pa.table({"age": [30], "sex": ["man"]}))
+    assert str(caught.value) == "record 1: a value of field 'sex' is not one of: F, M"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError
 
 if TYPE_CHECKING:
-    from confide.collect.fields import Fields
+    from confide.collect.fields import Field, Fields
 
 __all__ = ["check_codes", "encode_table"]
 
@@ -33,8 +33,11 @@ def check_codes(fields: "Fields", codes: NDArray[Any]) -> NDArray[np.int32]:
     return codes.astype(np.int32, copy=False)
 
 
-def encode_table(fields: "Fields", frame: Any) -> NDArray[np.int32]:
-    """The codes of a frame, whose columns are found by name and must be the fields, no more and no fewer."""
+def encode_table(fields: "Fields", frame: Any, *, perturbed: bool = False) -> NDArray[np.int32]:
+    """The codes of a frame, whose columns are found by name and must be the fields, no more and no fewer.
+
+    `perturbed` as for `Fields.encode`. What is refused is the first record that does not fit, whatever the field.
+    """
     from confide.core import tables
 
     table = tables.to_table(frame)
@@ -44,31 +47,31 @@ def encode_table(fields: "Fields", frame: Any) -> NDArray[np.int32]:
     )
     found = np.empty((table.num_rows, len(fields)), dtype=np.int32)
     for i, field in enumerate(fields.fields):
-        found[:, i] = _encode_column(fields, table.column(field.name), i)
+        found[:, i] = _encode_column(field, table.column(field.name), perturbed)
+    wrong = found < 0
+    if wrong.any():
+        first = int(np.argmax(wrong.any(axis=1)))
+        position = int(np.argmax(wrong[first]))
+        value = table.column(fields.names[position])[first].as_py()
+        raise fields.unknown(position, first + 1, value, perturbed=perturbed)
     return found
 
 
-def _encode_column(fields: "Fields", column: Any, position: int) -> NDArray[np.int32]:
-    """Each different value is looked up once; numbers that go into bins are not even listed."""
+def _encode_column(field: "Field", column: Any, perturbed: bool) -> NDArray[np.int32]:
+    """Each different value is looked up once; numbers that go into bins are not even listed. -1 where none fits."""
     import pyarrow as pa
 
-    field = fields.fields[position]
-    if column.null_count:
-        raise InputError("a value is missing; fill it in, or declare a value for it", column=field.name)
     numeric = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
-    if numeric and field.edges is not None:
-        numbers = column.to_numpy().astype(np.float64)
-        if np.isnan(numbers).any():
-            raise InputError("a value is missing; fill it in, or declare a value for it", column=field.name)
-        return np.searchsorted(np.array(field.edges, dtype=np.float64), numbers, side="left").astype(np.int32)
+    if numeric and field.edges is not None and not perturbed:
+        numbers = column.to_numpy().astype(np.float64)  # what is missing becomes nan
+        codes = np.searchsorted(np.array(field.edges, dtype=np.float64), numbers, side="left")
+        return np.where(np.isfinite(numbers), codes, -1).astype(np.int32)
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     coded = column.combine_chunks().dictionary_encode()
-    known = np.array([field.code(value) for value in coded.dictionary.to_pylist()], dtype=np.int32)
-    if np.any(known < 0):
-        first = int(np.flatnonzero(known[coded.indices.to_numpy()] < 0)[0])
-        raise fields.unknown(position, first + 1)
-    return known[coded.indices.to_numpy()] if len(known) else np.empty(0, dtype=np.int32)
+    code = field.sent_code if perturbed else field.code
+    known = np.array([-1, *(code(value) for value in coded.dictionary.to_pylist())], dtype=np.int32)
+    return known[coded.indices.fill_null(-1).to_numpy(zero_copy_only=False) + 1]
 
 
 def _extremes(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -12,6 +12,7 @@ scheme. Numeric columns are cut at declared edges, never at edges learnt from pe
 """
 
 import math
+import re
 import sys
 from bisect import bisect_left
 from collections import Counter
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["Bins", "Field", "Fields", "is_finite", "is_label", "is_record", "plain"]
+
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 MOST_VALUES = 1 << 20
 """More values than this in one field, or fields in one scheme, is a mistake in the declaration."""
@@ -144,6 +147,15 @@ class Field:
         except InputError:
             return -1
 
+    def sent_code(self, value: object) -> int:
+        """The code of a value that was perturbed: labels only, since a number that was not put into a bin is true."""
+        if self.edges is None:
+            return self.code(value)
+        try:
+            return self.codes.get(as_label(value), -1)
+        except InputError:
+            return -1
+
     def _bin(self, value: object) -> int:
         assert self.edges is not None
         if isinstance(value, str):
@@ -157,7 +169,7 @@ class Field:
         if isinstance(value, bool) or not hasattr(value, "__float__"):
             return -1
         number = float(value)
-        return -1 if math.isnan(number) else bisect_left(self.edges, number)
+        return bisect_left(self.edges, number) if math.isfinite(number) else -1
 
 
 @dataclass(frozen=True)
@@ -261,8 +273,8 @@ class Fields:
 
     # -- one record -----------------------------------------------------------------------------------------------
 
-    def encode_one(self, record: object, *, line: int | None = None) -> list[int]:
-        """The codes of one record: a mapping by name, or values in field order."""
+    def encode_one(self, record: object, *, line: int | None = None, perturbed: bool = False) -> list[int]:
+        """The codes of one record: a mapping by name, or values in field order; `perturbed` as for `encode`."""
         if isinstance(record, Mapping):
             values = self._by_name(record, line)
         elif isinstance(record, Sequence | np.ndarray) and not isinstance(record, str | bytes):
@@ -271,13 +283,16 @@ class Fields:
                 raise InputError(
                     f"a record has {len(values)} values for {len(self)} fields, in the order: {', '.join(self.names)}",
                     source=_source(line),
-                    line=line,
                 )
         else:
             raise InputError(f"a record must be a dict or a tuple, not {type(record).__name__}")
-        codes = [field.code(value) for field, value in zip(self.fields, values, strict=True)]
+        codes = [
+            field.sent_code(value) if perturbed else field.code(value)
+            for field, value in zip(self.fields, values, strict=True)
+        ]
         if -1 in codes:
-            raise self.unknown(codes.index(-1), line)
+            at = codes.index(-1)
+            raise self.unknown(at, line, values[at], ordered=not isinstance(record, Mapping), perturbed=perturbed)
         return codes
 
     def decode_one(self, codes: Sequence[int]) -> tuple[str, ...]:
@@ -293,42 +308,57 @@ class Fields:
     def check_names(self, missing: list[str], extra: list[str], line: int | None = None) -> None:
         """Refuse a record or frame with names missing, or with names that would leave unperturbed."""
         if missing:
-            raise InputError(f"field {missing[0]!r} is missing", source=_source(line), line=line)
+            raise InputError(f"field {missing[0]!r} is missing", source=_source(line))
         if extra:
             raise InputError(
                 f"{extra[0]!r} is no field of the scheme and would leave unperturbed; drop it (fields: "
                 f"{', '.join(self.names)})",
                 source=_source(line),
-                line=line,
             )
 
-    def unknown(self, position: int, line: int | None) -> InputError:
-        """What to say of a value that this field does not know, without saying the value."""
+    def unknown(
+        self, position: int, line: int | None, value: object = None, *, ordered: bool = False, perturbed: bool = False
+    ) -> InputError:
+        """What to say of a value that this field does not know, without saying the value.
+
+        `ordered`: it came by position, so that the order of fields may be the mistake. `perturbed`: it should have
+        been perturbed.
+        """
         field = self.fields[position]
-        known = "a number or " if field.edges is not None else ""
         few = ", ".join(field.values[:8]) + (", ..." if len(field.values) > 8 else "")
-        return InputError(
-            f"a value of field {field.name!r} is not {known}one of: {few}; fields come in the order: "
-            f"{', '.join(self.names)}",
-            source=_source(line),
-            line=line,
-        )
+        text = str(value).strip() if value is not None else ""
+        if not text or text == "nan":
+            what = f"a value of field {field.name!r} is missing; fill it in, or declare a value for it"
+        elif perturbed and field.code(value) >= 0:
+            what = (
+                f"a value of field {field.name!r} is a plain number, which no perturbed record holds; perturb the "
+                f"records first (a perturbed one holds one of: {few})"
+            )
+        else:
+            known = "a number or " if field.edges is not None and not perturbed else ""
+            what = f"a value of field {field.name!r} is not {known}one of: {few}"
+            if field.edges is not None and _DECIMAL_COMMA.fullmatch(text):
+                what += "; write decimals with a point, not a comma"
+        if ordered:
+            what += f"; fields come in the order: {', '.join(self.names)}"
+        return InputError(what, source=_source(line))
 
     # -- many records ---------------------------------------------------------------------------------------------
 
-    def encode(self, records: Any) -> NDArray[np.int32]:
+    def encode(self, records: Any, *, perturbed: bool = False) -> NDArray[np.int32]:
         """The codes of many records, [N, M]: a frame, a list of records, or an array of codes that are checked.
 
-        An array of one dimension holds cells (see `join`).
+        An array of one dimension holds cells (see `join`). `perturbed` records hold the labels of bins; a number in
+        place of one was never perturbed and is refused.
         """
         from confide.collect.field_coding import check_codes, encode_table
 
         if isinstance(records, np.ndarray):
             return check_codes(self, records)
         if isinstance(records, Sequence) and not isinstance(records, str | bytes):
-            found = [self.encode_one(record, line=i) for i, record in enumerate(records, start=1)]
+            found = [self.encode_one(record, line=i, perturbed=perturbed) for i, record in enumerate(records, 1)]
             return np.array(found, dtype=np.int32).reshape(len(found), len(self))
-        return encode_table(self, records)
+        return encode_table(self, records, perturbed=perturbed)
 
     def decode(self, codes: NDArray[np.int32], like: Any) -> Any:
         """Records for these codes, in the type of `like`."""
@@ -416,5 +446,6 @@ def _as(row: tuple[str, ...], was: object) -> Any:
     return list(row) if isinstance(was, list) else row
 
 
-def _source(line: int | None) -> str | None:
-    return None if line is None else "records"
+def _source(record: int | None) -> str | None:
+    """Records are counted, not lines: whoever reads a file knows whether it has a header."""
+    return None if record is None else f"record {record:,}"
