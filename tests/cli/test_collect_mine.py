@@ -3,10 +3,11 @@
 import json
 import uuid
 
+import numpy as np
 import pytest
 from tests.cli.test_publish import confide
 
-from confide.collect import CutAndPaste, Emask, Fields, GammaDiagonal
+from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
 from confide.collect.store import Submission, open_store
 from confide.core.itemset_files import read_itemsets
 from confide.core.randomness import Randomness
@@ -97,3 +98,57 @@ def test_wrong_use_ends_in_one_clear_line(desk):
         assert done.returncode == 2, (arguments, done.stderr)
         assert message in done.stderr
         assert len([line for line in done.stderr.splitlines() if line.startswith("confide: ")]) == 1
+
+
+def test_true_records_are_not_mined_as_if_they_were_perturbed(desk):
+    GammaDiagonal(domains={"age": Bins((30, 60)), "sex": ["f", "m"]}, gamma=19).write(desk / "ages.json")
+    (desk / "true.csv").write_text("age,sex\n" + "25,f\n70,m\n" * 50)
+    done = run("true.csv", "--scheme", "ages.json", "-s", "5%", cwd=desk)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "field 'age' is a plain number, which no perturbed record holds" in done.stderr
+
+
+@pytest.fixture
+def noise(desk):
+    """Few records under a strong scheme: estimates that say little."""
+    fields = Fields.of({"sex": ["f", "m"], "smokes": ["no", "yes"], "town": 5, "trade": 6})
+    scheme = GammaDiagonal(domains=fields, gamma=5)
+    scheme.write(desk / "strong.json")
+    true = np.random.default_rng(1).integers(0, fields.sizes, (600, 4)).astype(np.int32)
+    sent = scheme.perturb(true, randomness=Randomness.seeded(4))
+    write_table(fields.to_table(sent), desk / "weak.csv")
+    return desk
+
+
+def test_rules_say_how_sure_they_are_and_when_they_cannot_be_true(noise):
+    done = run("weak.csv", "--scheme", "strong.json", "-s", "10%", "--rules", "0.5", cwd=noise)
+    assert done.returncode == 0, done.stderr
+    rules = [json.loads(line, parse_constant=pytest.fail) for line in done.stdout.splitlines()]
+    above = sum(rule["confidence"] > 1 for rule in rules)
+    assert f"{above} of {len(rules)} rules have a confidence above 1" in done.stderr
+    assert above > 0
+    assert all(0 <= r["confidence_low"] <= r["confidence_high"] <= 1 and r["confidence_std_error"] > 0 for r in rules)
+    assert any(rule["conviction"] is None for rule in rules)  # no Infinity
+    top = run("weak.csv", "--scheme", "strong.json", "-s", "10%", "--rules", "0.5", "--top", "3", cwd=noise)
+    lows = [json.loads(line)["confidence_low"] for line in top.stdout.splitlines()]
+    assert lows == sorted((rule["confidence_low"] for rule in rules), reverse=True)[:3]
+    sound = run("weak.csv", "--scheme", "strong.json", "-s", "10%", "--rules", "0.5", "--consistent", cwd=noise)
+    assert "above 1" not in sound.stderr
+    assert "unprojected" not in sound.stderr
+
+
+def test_the_top_is_what_is_surest_and_noise_is_called_so(noise):
+    every = run("weak.csv", "--scheme", "strong.json", "-s", "5%", cwd=noise)
+    sets = [json.loads(line) for line in every.stdout.splitlines()]
+    doubtful = sum(found["low"] == 0 for found in sets)
+    assert f"{doubtful} of {len(sets)} sets have an interval that reaches down to 0" in every.stderr
+    done = run("weak.csv", "--scheme", "strong.json", "-s", "5%", "--top", "3", cwd=noise)
+    lows = [json.loads(line)["low"] for line in done.stdout.splitlines()]
+    assert lows == sorted((found["low"] for found in sets), reverse=True)[:3]
+
+
+def test_a_table_for_reading_shows_each_number_once_and_in_full(desk):
+    done = run("noisy.csv", "--scheme", "survey.json", "-s", "15%", "--table", cwd=desk)
+    assert "estimate " not in done.stdout
+    assert "e+0" not in done.stdout
+    assert "std_error" in done.stdout

@@ -1,5 +1,6 @@
 """`confide collect mine`: itemsets and rules of the true records, from perturbed ones."""
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from confide.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from confide.collect.rule_errors import EstimatedRules
     from confide.collect.scheme import Scheme
     from confide.core.itemsets import Itemsets
 
@@ -51,7 +53,7 @@ Examples:
 )  # fmt: skip
 @click.option("--rules", "min_confidence", type=click.FloatRange(0, 1), help="Give rules of at least this confidence.")
 @click.option(
-    "--top", type=click.IntRange(min=1), help="Only this many: sets of largest support, rules of largest lift."
+    "--top", type=click.IntRange(min=1), help="Only the surest: largest lower limit (low; of rules confidence_low)."
 )
 @click.option(
     "--record-length", type=click.IntRange(min=1), help="Items in each true record (Cut-and-Paste without fields)."
@@ -84,7 +86,8 @@ def mine(
 
     PERTURBED is a file of perturbed records (baskets for a scheme over items, a table for one over fields) or a
     collector's store (FILE.duckdb, postgresql://...). Supports are estimates; each has its standard error and the
-    interval that holds the truth with the given confidence. -o writes .parquet, .jsonl or .csv.
+    interval that holds the truth with the given confidence; of rules, the confidence has them. -o writes .parquet,
+    .jsonl or .csv.
     """
     from confide.collect.reconstruct import mine as reconstruct
     from confide.core.progress import on_terminal
@@ -95,12 +98,17 @@ def mine(
             scheme, records, min_support=min_support, max_length=max_length, keep_near=keep_near,
             consistent=consistent, confidence=confidence, record_length=record_length,
         )  # fmt: skip
-    _tell(scheme, found, keep_near=keep_near, consistent=consistent)
+    _tell(scheme, found, keep_near=keep_near, consistent=consistent, rules=min_confidence is not None)
     if min_confidence is not None:
-        _hand_out_rules(found, min_confidence, top, output, replace=replace, form=form)
+        from confide.collect.reconstruct import reconstructed_rules
+
+        implied = reconstructed_rules(
+            found, min_confidence=min_confidence, scheme=scheme, confidence=confidence, record_length=record_length
+        )
+        _hand_out_rules(implied if top is None else implied.surest(top), output, replace=replace, form=form)
         return
     if top is not None:
-        found = found.top(top)
+        found = _surest(found, top)
     if output is not None:
         from confide.core.itemset_files import write_itemsets
 
@@ -108,6 +116,8 @@ def mine(
         note(f"{len(found):,} itemsets written to {output}")
         return
     columns = {name: values.tolist() for name, values in found.columns.items()}
+    if form == "table":
+        columns.pop("estimate")  # support is the same, rounded
     rows = (
         {"items": list(labels), "support": support, **{name: round(v[i], 3) for name, v in columns.items()}}
         for i, (labels, support) in enumerate(found)
@@ -139,7 +149,14 @@ def _read(perturbed: str, scheme_file: Path | None, file_format: str | None) -> 
     return scheme, table
 
 
-def _tell(scheme: "Scheme", found: "Itemsets", *, keep_near: float, consistent: bool) -> None:
+def _surest(found: "Itemsets", k: int) -> "Itemsets":
+    """The k sets that most records hold for sure: the largest estimates are mostly those with the largest errors."""
+    import numpy as np
+
+    return found.take(np.lexsort((-found.columns["estimate"], -found.columns["low"]))[:k])
+
+
+def _tell(scheme: "Scheme", found: "Itemsets", *, keep_near: float, consistent: bool, rules: bool) -> None:
     """What the person should know when reading the numbers."""
     K = getattr(scheme, "K", None)
     if K is not None:
@@ -148,22 +165,33 @@ def _tell(scheme: "Scheme", found: "Itemsets", *, keep_near: float, consistent: 
         below = int(found.columns["near"].sum())
         note(f"kept {below:,} sets whose estimate lies up to {keep_near:g} standard errors below the threshold")
     if consistent:
-        note("estimates are projected to consistent ones; the unbiased ones are in column unprojected")
+        where = "" if rules else "; the unbiased ones are in column unprojected"
+        note(f"estimates are projected to consistent ones{where}")
+    noise = int((found.columns["low"] <= 0).sum())
+    if noise:
+        note(
+            f"warning: {noise:,} of {len(found):,} sets have an interval that reaches down to 0, so they may be noise; "
+            "raise --min-support, ask for shorter sets (--max-length), or collect more records"
+        )
 
 
-def _hand_out_rules(
-    found: "Itemsets", min_confidence: float, top: int | None, output: Path | None, *, replace: bool, form: str
-) -> None:
+def _hand_out_rules(implied: "EstimatedRules", output: Path | None, *, replace: bool, form: str) -> None:
     from confide.cli.mine import flat_lists
-    from confide.collect.reconstruct import reconstructed_rules
     from confide.core.tables import write_table
 
-    implied = reconstructed_rules(found, min_confidence=min_confidence)
-    if top is not None:
-        implied = implied.top(top, by="lift")
+    above = int((implied.confidence > 1).sum())
+    if above:
+        note(
+            f"warning: {above:,} of {len(implied):,} rules have a confidence above 1, which no true rule has: their "
+            "supports are noisy; read confidence_low and confidence_high, or mine with --consistent"
+        )
     table = implied.to_arrow()
     if output is not None:
         write_table(flat_lists(table) if ".csv" in output.suffixes else table, output, replace=replace)
         note(f"{len(implied):,} rules written to {output}")
         return
-    print_rows(table.to_pylist(), form=form, title=f"{len(implied):,} rules of the true records, estimated")
+    rows = (
+        {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in row.items()}
+        for row in table.to_pylist()  # JSON knows no infinity, which a conviction may be
+    )
+    print_rows(rows, form=form, title=f"{len(implied):,} rules of the true records, estimated")

@@ -175,5 +175,5 @@ def _shown(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"  # 10,320, not 1.032e+04
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

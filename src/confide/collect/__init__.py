@@ -25,6 +25,7 @@ level_counts       single items, pairs, candidates: counted on every core
 levelwise          Apriori whose supports are estimates: items
 fieldwise          the same for categorical records
 _projection_kernels, projection    estimates made consistent
+rule_errors        how sure the confidence of a rule is
 reconstruct        itemsets and rules of the true records                            reconstructed_rules
 perturbed_tree     a decision tree from gamma-diagonal records                       learn_tree
 picturing          charts of the promise, and of estimates beside the truth      promise_charts, truth_charts

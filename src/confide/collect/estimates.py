@@ -24,6 +24,7 @@ its subsets of j items; layer 0 the number of records.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -37,7 +38,7 @@ from confide.collect.mask import Emask, Mask
 from confide.collect.scheme import exact
 from confide.core.errors import RequirementError, UsageError
 
-__all__ = ["LayerEstimator", "layer_estimator", "longest_estimable"]
+__all__ = ["LayerEstimator", "item_weights", "layer_estimator", "longest_estimable"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +79,16 @@ def layer_estimator(scheme: Any, n: int, *, record_length: int | None = None) ->
     if isinstance(scheme, Mask | Emask):
         return _flipping(*scheme.keeps(), n)
     raise UsageError(f"a {scheme.kind} scheme perturbs whole records; it has no weights for single items")
+
+
+def item_weights(scheme: Any, n: int, *, record_length: int | None = None) -> tuple[float, float, float]:
+    """(shown, hidden, scale) of the weight of sets of n items; see this module's text."""
+    if isinstance(scheme, CutAndPaste):
+        rho = exact(scheme.rho)
+        scale = _cut_scale(scheme.K, n, _known_length(scheme, record_length))
+        return 1.0, float(-rho / (1 - rho)), float(scale)
+    p, q = scheme.keeps()
+    return float(q / (p + q - 1)), float((q - 1) / (p + q - 1)), 1.0
 
 
 def longest_estimable(scheme: Any, *, max_length: int | None, record_length: int | None) -> int | None:
@@ -122,10 +133,21 @@ def _flipping(p: Fraction, q: Fraction, n: int) -> LayerEstimator:
     return _product(q / d, -(1 - q) / d, Fraction(1), n, least)
 
 
+def _cut_law(K: int, m: int) -> Sequence[Fraction]:
+    return CutAndPaste(K=K, rho=0.5).kept(m)  # depends on K and m only
+
+
+@cache
+def _cut_scale(K: int, n: int, m: int) -> Fraction:
+    """1 / A(n, m)."""
+    law = enumerate(_cut_law(K, m))
+    return 1 / sum((share * Fraction(math.comb(w, n), math.comb(m, n)) for w, share in law), Fraction(0))
+
+
 @cache
 def _cut_and_paste(K: int, rho: Fraction, n: int, m: int) -> LayerEstimator:
-    cut = CutAndPaste(K=K, rho=float(rho)).kept(m)  # depends on K and m only
-    scale = 1 / sum((share * Fraction(math.comb(w, n), math.comb(m, n)) for w, share in enumerate(cut)), Fraction(0))
+    cut = _cut_law(K, m)
+    scale = _cut_scale(K, n, m)
 
     def squared(true: int) -> Fraction:
         """E[w^2] for a record that holds `true` of the n items: an item that was cut brings 1, another rho/(1-rho)."""

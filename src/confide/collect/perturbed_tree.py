@@ -68,7 +68,7 @@ def learn_tree(
     if len(scheme.fields) < 2:
         raise UsageError("a tree needs a field besides the class")
     criterion_code(criterion)
-    cells = Cells.of(scheme.fields, scheme.fields.encode(perturbed))
+    cells = Cells.of(scheme.fields, scheme.fields.encode(perturbed, perturbed=True))
     if cells.records == 0:
         raise InputError("there are no perturbed records to learn from")
     grower = _Grower(

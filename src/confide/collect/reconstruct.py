@@ -19,12 +19,13 @@ from confide.collect.level_counts import Way
 from confide.collect.levelwise import Found, Level, Wanted, mine_items
 from confide.collect.projection import consistent as made_consistent
 from confide.collect.record_scheme import RecordScheme
+from confide.collect.rule_errors import EstimatedRules, with_errors
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.itemsets import Itemsets
 from confide.core.support import support_count
 from confide.core.transactions import Transactions
 from confide.mining.counting import Counter
-from confide.mining.rules import Rules, association_rules
+from confide.mining.rules import association_rules
 
 __all__ = ["mine", "reconstructed_rules"]
 
@@ -88,7 +89,7 @@ def mine(
             raise UsageError(
                 f"a {scheme.kind} scheme needs tables of values, not counts of candidates; leave out counter"
             )
-        codes = scheme.fields.encode(perturbed)
+        codes = scheme.fields.encode(perturbed, perturbed=True)
         records, labels = len(codes), scheme.fields.columns
         wanted = Wanted(threshold=_threshold(min_support, records), near=near, max_length=max_length)
         levels = mine_fields(scheme, codes, wanted)
@@ -102,20 +103,34 @@ def mine(
     return _itemsets(levels, wanted, labels=labels, records=records, interval=interval, project=consistent)
 
 
-def reconstructed_rules(itemsets: Itemsets, *, min_confidence: float) -> Rules:
+def reconstructed_rules(
+    itemsets: Itemsets,
+    *,
+    min_confidence: float,
+    scheme: Any = None,
+    confidence: float = 0.95,
+    record_length: int | None = None,
+) -> EstimatedRules:
     """Rules over what `mine` found, with confidences that are quotients of estimated supports.
 
     As `association_rules`, which may not be used on estimates: it skips rules that consistent supports would rule out.
     A confidence can pass 1 where a set's estimate exceeds that of a part of it; mine with `consistent=True` for
     confidences that cannot. Antecedents whose estimate is 0 make no rule.
+
+    Columns `confidence_std_error`, `confidence_low` and `confidence_high` say how sure each is, the interval holding
+    the true confidence with probability `confidence` (see `rule_errors`). They need the `scheme` to know how far the
+    two supports err together; without it, and for matrix schemes, errors are the largest that may be, so intervals are
+    too wide rather than too narrow. `record_length` as for `mine`.
     """
     given: Any = min_confidence
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= min_confidence <= 1:
         raise RequirementError(f"min_confidence={min_confidence!r} is no share; use a number from 0 to 1")
+    _, interval = _checked(None, 0.0, confidence)
     supports = np.asarray(itemsets.supports, dtype=np.int64)
     made = association_rules(replace(itemsets, supports=np.maximum(supports, 1)), min_confidence=0.0)
     some = replace(made, itemsets=itemsets).take(np.flatnonzero(supports[made.antecedent] > 0))
-    return some.take(np.flatnonzero(some.confidence >= min_confidence))
+    strong = some.take(np.flatnonzero(some.confidence >= min_confidence))
+    return with_errors(strong, scheme=scheme, interval=interval, record_length=record_length)
 
 
 def _checked(max_length: Any, keep_near: Any, confidence: Any) -> tuple[float, float]:
