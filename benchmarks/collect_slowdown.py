@@ -7,7 +7,7 @@ better, and below 1 mining the distorted data is the faster. They are given agai
 
     columns     the same counting code on both sides, column bitmaps: what distortion costs when density costs nothing
     auto        the same code on both sides, each side counting pairs as is best for it
-    fastest     confide.mining.frequent_itemsets on the original
+    fastest     the fastest miner we have for the original: that code, or confide.mining.frequent_itemsets
     building    seconds of building the columns alone, which grow with density and are part of all of the above
 
 and for MASK at p = 0.9, where Figure 3.1 has two to three orders of magnitude, against the same. (MASK on
@@ -86,10 +86,10 @@ def _emask(database: Database, tx: Transactions, distorted: Transactions, suppor
         "ours": {
             "columns": _ratio(times, "distorted by columns", "original by columns"),
             "auto": _ratio(times, "distorted", "original"),
-            "fastest": _ratio(times, "distorted", "frequent_itemsets"),
+            "fastest": _ratio(times, "distorted", _fastest(times)),
         },
         "rival": {"name": "printed", "slowdown": PRINTED[database.name, support]},
-        "ratio": round(PRINTED[database.name, support] / _ratio(times, "distorted", "frequent_itemsets"), 2),
+        "ratio": round(PRINTED[database.name, support] / _ratio(times, "distorted", _fastest(times)), 2),
         "spread": {name: [round(min(t), 4), round(max(t), 4)] for name, t in times.items()},
         "settings": {
             "seconds": {name: round(median(t), 4) for name, t in times.items()},
@@ -112,7 +112,7 @@ def _mask(database: Database, tx: Transactions, scheme: Mask, distorted: Transac
         "claim": f"slowdown of MASK at p = 0.9 on {database.name} at {support:.1%} (Figure 3.1)",
         "ours": {
             "auto": _ratio(times, "distorted", "original"),
-            "fastest": _ratio(times, "distorted", "frequent_itemsets"),
+            "fastest": _ratio(times, "distorted", _fastest(times)),
         },
         "rival": {"name": "Figure 3.1", "slowdown": "two to three orders of magnitude"},
         "ratio": round(100 / _ratio(times, "distorted", "original"), 1),
@@ -141,6 +141,10 @@ def _times(sides: dict[str, Callable[[], Any]]) -> dict[str, list[float]]:
             if turn:
                 times[name].append(time.perf_counter() - began)
     return times
+
+
+def _fastest(times: dict[str, list[float]]) -> str:
+    return min(("original", "frequent_itemsets"), key=lambda name: median(times[name]))
 
 
 def _ratio(times: dict[str, list[float]], ours: str, other: str) -> float:
