@@ -10,7 +10,7 @@ from confide.core.files import atomic_write, compression_of, read_bytes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["like", "read_table", "to_table", "write_table"]
+__all__ = ["arrow_owned", "like", "read_table", "to_table", "write_table"]
 
 
 def to_table(frame: Any) -> "pa.Table":
@@ -22,7 +22,10 @@ def to_table(frame: Any) -> "pa.Table":
     if isinstance(frame, pa.RecordBatch):
         return pa.Table.from_batches([frame])
     if type(frame).__module__.partition(".")[0] == "pandas":
-        return pa.Table.from_pandas(frame, preserve_index=False)
+        try:
+            return pa.Table.from_pandas(frame, preserve_index=False)
+        except (pa.ArrowInvalid, pa.ArrowTypeError):  # whose message quotes the value
+            raise InputError("a column holds values of several kinds; make them all text or all numbers") from None
     if hasattr(frame, "__arrow_c_stream__"):
         return pa.table(frame)
     raise InputError(f"a table must be a pandas, polars or Arrow frame, not {type(frame).__name__}")
@@ -63,12 +66,12 @@ def read_table(path: str | PathLike[str]) -> "pa.Table":
     data = read_bytes(source)
     if kind == "parquet":
         return read_parquet(data, source)
+    if bytes(data[:3]) == b"\xef\xbb\xbf":
+        data = data[3:]
+    names, delimiter = _header(data, source)
     try:
-        if bytes(data[:3]) == b"\xef\xbb\xbf":
-            data = data[3:]
-        names, delimiter = _header(data, source)
         return pc.read_csv(
-            pa.BufferReader(data),
+            pa.BufferReader(arrow_owned(data)),
             parse_options=pc.ParseOptions(
                 delimiter=delimiter,
                 newlines_in_values=b'"' in data,
@@ -78,8 +81,44 @@ def read_table(path: str | PathLike[str]) -> "pa.Table":
                 column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=True
             ),
         )
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"cannot be read as {kind}: {str(error).splitlines()[0]}", source=source) from None
+    except (pa.ArrowException, OSError):  # whose message quotes the line, and people's values with it
+        raise _csv_fault(data, source, delimiter, len(names)) from None
+
+
+def arrow_owned(data: bytes | bytearray) -> "pa.Buffer":
+    """The bytes in memory of Arrow's own.
+
+    Its threads let go of their input a moment after the result is there. Memory of Python's they can free only under
+    the interpreter's lock, and one that waits for it while the program ends takes the program down (status 134).
+    """
+    import pyarrow as pa
+
+    owned = pa.allocate_buffer(len(data))
+    if data:
+        memoryview(owned).cast("B")[:] = data
+    return owned
+
+
+def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int) -> InputError:
+    """What is wrong with a file that Arrow would not read, and on which line; never what stands there."""
+    import csv
+    import io
+
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return InputError("not UTF-8; save the file as UTF-8", source=source, line=line)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for row in rows:
+            if row and len(row) != width:
+                return InputError(f"{len(row)} cells where the header has {width}", source=source, line=line)
+            line = rows.line_num + 1
+    except csv.Error as error:
+        return InputError(f"no well-formed CSV ({error})", source=source, line=line)
+    return InputError("cannot be read as CSV", source=source)
 
 
 def _header(data: bytes | bytearray, source: Path) -> tuple[list[str], str]:

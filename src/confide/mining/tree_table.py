@@ -50,8 +50,10 @@ def read_columns(table: Any, *, categorical: Iterable[str | int] = ()) -> tuple[
 
         try:
             arrow = to_table(table)
-        except pa.ArrowException as error:
-            raise TableError(f"the table cannot be read: {str(error).splitlines()[0]}") from None
+        except InputError as error:
+            raise TableError(str(error)) from None
+        except pa.ArrowException:  # whose message may quote a value
+            raise TableError("the table cannot be read as Arrow") from None
         names = [str(name) for name in arrow.column_names]
         if len(set(names)) != len(names):
             raise TableError("two columns have the same name")
