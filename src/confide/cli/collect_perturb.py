@@ -87,6 +87,7 @@ def _read(
     """The records of IN in the form the scheme takes, and the scheme bound to what it leaves open."""
     from dataclasses import replace
 
+    from confide.cli.collect_files import warn_of_lengths
     from confide.collect.item_scheme import ItemScheme
     from confide.core.errors import InputError, UsageError
     from confide.core.tables import read_table
@@ -109,6 +110,10 @@ def _read(
         scheme = (
             replace(scheme, max_length=max_length) if scheme.items else scheme.for_items(records.labels, max_length)
         )
+        note(
+            f"the passport names the scheme so bound: sha256 {scheme.fingerprint[:16]}..., not that of the scheme file"
+        )
+    warn_of_lengths(scheme, records)
     return scheme, records
 
 
