@@ -38,6 +38,7 @@ def sound():
         "coordinator": "registry",
         "target": "hospital",
         "sites": list(SITES),
+        "edges": [["insurer", "hospital"]],
         "classes": ["no", "yes"],
         "nodes": [
             {"site": "insurer", "children": [1, 2], "counts": [5, 4], "label": "no"},
@@ -68,7 +69,8 @@ def context(artefact):
     for entry in artefact["ledger"]:
         kinds[entry["kind"]] = kinds.get(entry["kind"], 0) + entry["messages"]
     return {
-        "sites": list(SITES),
+        "sites": list(artefact["sites"]),
+        "edges": copy.deepcopy(artefact["edges"]),
         "coordinator": "registry",
         "target": "hospital",
         "messages": sum(kinds.values()),
@@ -105,7 +107,7 @@ LABELS = "the class of each node is its commonest"
 KINDS = "only allowed messages crossed"
 HIDDEN = "scores were told or hidden as the passport says"
 SUMS = "the passport's sums are the ledger's"
-RECORDS = "no node stands on too few records"
+RECORDS = "no node has fewer rows of the join than records were promised"
 
 
 def put(*path):
@@ -136,6 +138,12 @@ LIES = [
     (FORM, put("nodes", 0, "children", ["Age"])),
     (FORM, put("ledger", 0, "bytes", -1)),
     (FORM, put("sites", ["hospital", "hospital"])),
+    (FORM, put("edges", [])),
+    (FORM, put("edges", [["hospital", "Age > 10"]])),
+    (FORM, put("edges", [["hospital", "insurer", "Age > 10"]])),
+    (FORM, put("edges", [["hospital", "insurer"], ["insurer", "hospital"]])),
+    (FORM, put("edges", [["hospital", "hospital"]])),
+    (FORM, put("edges", [[["hospital"], "insurer"]])),
     (FORM, lambda a: a.pop("target")),
     (FORM, lambda a: a["nodes"][0].pop("label")),
     (NAMES, put("nodes", 0, "site", "Age > 10")),
@@ -177,12 +185,38 @@ def test_every_lie_fails_its_check(check, lie):
     assert check in failed(artefact, issued)
 
 
-@pytest.mark.parametrize("name", ["sites", "coordinator", "target", "messages", "bytes", "kinds"])
+@pytest.mark.parametrize("name", ["sites", "edges", "coordinator", "target", "messages", "bytes", "kinds"])
 def test_a_passport_with_other_sums_fails(name):
     artefact = sound()
     issued = passport(artefact)
     lied = issued.model_copy(update={"context": {**issued.context, name: 17}})
     assert failed(artefact, lied) == [SUMS]
+
+
+@pytest.mark.parametrize(
+    "kind", ["intersection-1", "intersection-2", "intersection-3", "class-summary", "split-summary"]
+)
+def test_join_values_and_summaries_go_between_sites_that_join_only(kind):
+    artefact = sound()
+    artefact["sites"].append("firms")
+    artefact["edges"].append(["firms", "insurer"])
+    artefact["ledger"].append(line("firms", "insurer", kind))
+    assert failed(artefact) == []
+    artefact["ledger"][-1] = line("firms", "hospital", kind)
+    assert failed(artefact) == [KINDS]
+
+
+def test_class_labels_are_shown_for_they_are_text_that_nobody_can_check():
+    artefact = json.loads(json.dumps(sound()).replace('"yes"', '"yes: days > 12"'))
+    checks = {check.name: check for check in verify_exchange(artefact, passport(artefact))}
+    assert checks[NAMES].ok
+    assert "'yes: days > 12'" in checks[NAMES].detail
+
+
+def test_rows_of_the_join_are_not_said_to_be_records():
+    detail = [check.detail for check in verify_exchange(sound(), passport(sound(), min_records=4))][-1]
+    assert "the smallest has 4 rows" in detail
+    assert "only the sites can tell" in detail
 
 
 def test_a_node_on_fewer_rows_than_promised_fails():

@@ -2,14 +2,17 @@
 
 Proved from the artefact and its passport alone, by rules written down here a second time:
 
-- the tree names sites, class counts and class labels, and there is no field in which anything else could stand;
+- the tree names sites, class counts and class labels, and there is no field in which anything else could stand. Class
+  labels are text that the target site gives, public by assumption: they are shown, for a reader to judge;
 - its nodes make one tree, and the counts of children add up to their parent's;
-- every message was of an allowed kind, from someone who may send it to someone who may receive it;
+- every message was of an allowed kind, from someone who may send it to someone who may receive it: join values and
+  summaries between sites that join, and no others;
 - the sums in the passport are those of the ledger;
-- no node's counts stand on fewer rows than `min_records` asks for. Rows are those of the join, and a record has at
-  least one, so this refutes a broken promise; that it was kept for every entry of a summary only the sites know.
+- no node's counts stand on fewer rows of the join than `min_records`. A record is in one row of the join at least,
+  and maybe in many, so fewer rows refute the promise and enough rows do not prove it.
 
-Not provable here: that the ledgers are complete, which is the other sites' conduct.
+Not provable here, but the other sites' conduct: that the ledgers are complete, and that every entry of a summary stood
+on `min_records` records of its sender's.
 """
 
 import re
@@ -30,7 +33,7 @@ __all__ = ["ALLOWED", "Allowed", "verify_exchange"]
 class Allowed:
     """Why a kind of message may cross, and between whom: pairs of roles, each a letter.
 
-    s: a site; t: the site with the class; c: the coordinator; a: anyone who takes part.
+    s: a site; t: the site with the class; c: the coordinator; a: anyone who takes part. "nn": sites that join.
     """
 
     promise: str
@@ -44,11 +47,11 @@ ALLOWED: dict[str, Allowed] = {
     "control": Allowed("orders and answers of the protocol; carries no data of a table", ("aa",)),
     "error": Allowed("why a run stopped; names sites and parameters, never values", ("aa",)),
     "class-labels": Allowed("class labels are public (thesis 3.1.1)", ("tc",)),
-    "intersection-1": Allowed(_POINTS, ("ss",)),
-    "intersection-2": Allowed(_POINTS, ("ss",)),
-    "intersection-3": Allowed(_POINTS, ("ss",)),
-    "class-summary": Allowed("counts by shared join value and class (thesis 3.3.1)", ("ss",)),
-    "split-summary": Allowed("counts by shared join value, class and child (thesis 3.3.2)", ("ss",)),
+    "intersection-1": Allowed(_POINTS, ("nn",)),
+    "intersection-2": Allowed(_POINTS, ("nn",)),
+    "intersection-3": Allowed(_POINTS, ("nn",)),
+    "class-summary": Allowed("counts by shared join value and class (thesis 3.3.1)", ("nn",)),
+    "split-summary": Allowed("counts by shared join value, class and child (thesis 3.3.2)", ("nn",)),
     "class-totals": Allowed("counts by node and class, which the tree shows (thesis 3.2.1)", ("sc",)),
     "scores": Allowed("the best score of a site at a node, without its attribute (thesis 3.3)", ("sc",)),
     "hidden-scores": Allowed("shares of scores, from which only the winner is told", ("aa",)),
@@ -62,7 +65,7 @@ ALLOWED: dict[str, Allowed] = {
 
 _DOCUMENT = {
     "format": str, "version": int, "run": str, "coordinator": str, "target": str,
-    "sites": list, "classes": list, "nodes": list, "ledger": list,
+    "sites": list, "edges": list, "classes": list, "nodes": list, "ledger": list,
 }  # fmt: skip
 _NODE = {"site": (str, type(None)), "children": list, "counts": list, "label": str}
 _LINE = {"from": str, "to": str, "kind": str, "messages": int, "entries": int, "bytes": int, "allowed_by": str}
@@ -103,6 +106,8 @@ def _form(artefact: Any) -> str:
     for name in ("sites", "classes"):
         if not all(isinstance(text, str) for text in artefact[name]) or len(set(artefact[name])) < len(artefact[name]):
             return f"{name}: not a list of different names"
+    if not _is_tree(artefact["sites"], artefact["edges"]):
+        return "edges: not pairs of sites that make one tree of all of them"
     if not artefact["nodes"]:
         return "there is no node"
     for kind, form in (("nodes", _NODE), ("ledger", _LINE)):
@@ -131,6 +136,16 @@ def _fields(part: Any, form: dict[str, Any], optional: tuple[str, ...] = ()) -> 
     return f"{wrong[0]}: of another type" if wrong else ""
 
 
+def _is_tree(sites: list[str], edges: list[Any]) -> bool:
+    """Whether the edges are pairs of sites, one fewer than sites, and lead from any site to all others."""
+    if not all(isinstance(edge, list) and len(edge) == 2 and all(end in sites for end in edge) for edge in edges):
+        return False
+    reached = set(sites[:1])
+    for _ in edges:
+        reached |= {end for edge in edges if reached & set(edge) for end in edge}
+    return len(edges) == len(sites) - 1 and len(reached) == len(sites)
+
+
 def _whole(number: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number >= 0
 
@@ -146,7 +161,8 @@ def _names(artefact: dict[str, Any]) -> Check:
     fault = f"{len(wrong)} nodes name something else" if wrong else ""
     if artefact["target"] not in sites:
         fault = "the target is no site"
-    shown = f"{len(artefact['nodes']):,} nodes, {len(sites)} sites, {len(classes)} classes"
+    labels = ", ".join(repr(label[:40]) for label in artefact["classes"][:5]) + (", ..." if len(classes) > 5 else "")
+    shown = f"{len(artefact['nodes']):,} nodes, {len(sites)} sites, {len(classes)} classes: {labels}"
     return Check(name="the tree names sites and classes only", ok=not fault, detail=fault or shown)
 
 
@@ -212,9 +228,7 @@ def _kinds(artefact: dict[str, Any]) -> Check:
             fault = "another reason than the one that allows its kind"
         elif way[0] == way[1] or not all(_roles(artefact, party) for party in way):
             fault = "someone who takes no part, or talks to itself"
-        elif not any(
-            pair[0] in _roles(artefact, way[0]) and pair[1] in _roles(artefact, way[1]) for pair in ALLOWED[kind].ways
-        ):
+        elif not any(_goes(artefact, way, pair) for pair in ALLOWED[kind].ways):
             fault = f"{kind} may not go that way"
         elif (*way, kind) in seen or line["messages"] == 0:
             fault = "a line that is there twice, or stands for no message"
@@ -224,6 +238,12 @@ def _kinds(artefact: dict[str, Any]) -> Check:
     kinds = len({line["kind"] for line in artefact["ledger"]})
     ok = len(artefact["ledger"]) > 0
     return Check(name=name, ok=ok, detail=f"{len(seen):,} lines of {kinds} kinds" if ok else "the ledger is empty")
+
+
+def _goes(artefact: dict[str, Any], way: tuple[str, str], pair: str) -> bool:
+    if pair == "nn":
+        return list(way) in artefact["edges"] or list(way)[::-1] in artefact["edges"]
+    return all(role in _roles(artefact, party) for role, party in zip(pair, way, strict=True))
 
 
 def _roles(artefact: dict[str, Any], party: str) -> str:
@@ -255,6 +275,7 @@ def _sums(artefact: dict[str, Any], passport: "Passport") -> Check:
         kinds[line["kind"]] = kinds.get(line["kind"], 0) + line["messages"]
     found = {
         "sites": artefact["sites"],
+        "edges": artefact["edges"],
         "coordinator": artefact["coordinator"],
         "target": artefact["target"],
         "messages": sum(kinds.values()),
@@ -271,9 +292,10 @@ def _records(artefact: dict[str, Any], requirement: LimitedExchange) -> Check:
     sizes = [sum(node["counts"]) for node in artefact["nodes"]]
     few = sum(0 < size < requirement.min_records for size in sizes)
     return Check(
-        name="no node stands on too few records",
+        name="no node has fewer rows of the join than records were promised",
         ok=few == 0,
         detail=f"{few} nodes have fewer than min_records={requirement.min_records} rows of the join"
         if few
-        else f"min_records={requirement.min_records}, the smallest has {min(sizes):,} rows",
+        else f"min_records={requirement.min_records}, the smallest has {min(sizes):,} rows; how many records stand "
+        "behind them, only the sites can tell",
     )

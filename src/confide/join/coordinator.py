@@ -338,6 +338,7 @@ class Coordinator:
             coordinator=self.name,
             target=self.graph.target,
             sites=tuple(sites),
+            edges=tuple(self.graph.edges),
             classes=tuple(classes),
             nodes=nodes,
             ledger=self._ledgers(growth.run),

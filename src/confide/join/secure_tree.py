@@ -8,6 +8,7 @@ JSON, node 0 the root, children after their parents, and the ledger of everythin
       "run": "9f2c...",                             32 hex digits, drawn at random
       "coordinator": "registry", "target": "hospital",
       "sites": ["hospital", "insurer"],             in the order that breaks ties
+      "edges": [["hospital", "insurer"]],           who joins whom
       "classes": ["no", "yes"],                     the order of every "counts"
       "nodes": [
         {"site": "insurer", "children": [1, 2], "counts": [5, 4], "label": "no"},
@@ -23,15 +24,15 @@ JSON, node 0 the root, children after their parents, and the ledger of everythin
 A line of the ledger sums up all messages of one kind from one party to another; parties are the sites, the
 coordinator, and the helper of a hidden comparison, if any ("helper" beside "coordinator"). Kinds are those of
 `confide.join.verbs.KINDS`. The counts of the children of a node add up to its own. The passport's context holds
-`{"sites": [...], "coordinator": "...", "target": "...", "messages": n, "bytes": n, "kinds": {kind: messages}}`;
-its requirement is `LimitedExchange(min_records=...)`, the least that every site's policy asked for.
+`{"sites": [...], "edges": [...], "coordinator": "...", "target": "...", "messages": n, "bytes": n,
+"kinds": {kind: messages}}`; its requirement is `LimitedExchange(min_records=...)`, the least any site's policy asks.
 """
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -67,6 +68,7 @@ class _Document(_Part):
     coordinator: str
     target: str
     sites: list[str]
+    edges: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
     classes: list[str]
     nodes: list[SecureNode] = Field(min_length=1)
     ledger: list[dict[str, Any]]
@@ -77,14 +79,15 @@ class _Document(_Part):
 class SecureTree:
     """A tree over the join of several sites' tables that tells no attribute and no value.
 
-    `sites` are in the order that breaks ties; `nodes[0]` is the root; `ledger` says what crossed between whom. To
-    classify a record all sites on its way must help: see `confide.join.predicting`.
+    `sites` are in the order that breaks ties, `edges` say who joins whom; `nodes[0]` is the root; `ledger` says what
+    crossed between whom. To classify a record all sites on its way must help: see `confide.join.predicting`.
     """
 
     run: str
     coordinator: str
     target: str
     sites: tuple[str, ...]
+    edges: tuple[tuple[str, str], ...]
     classes: tuple[str, ...]
     nodes: tuple[SecureNode, ...]
     ledger: tuple[Line, ...] = ()
@@ -99,6 +102,7 @@ class SecureTree:
             "coordinator": self.coordinator,
             "target": self.target,
             "sites": list(self.sites),
+            "edges": [list(edge) for edge in self.edges],
             "classes": list(self.classes),
             "nodes": [node.model_dump() for node in self.nodes],
             "ledger": [line.to_dict() for line in self.ledger],
@@ -120,6 +124,7 @@ class SecureTree:
             coordinator=read.coordinator,
             target=read.target,
             sites=tuple(read.sites),
+            edges=tuple((edge[0], edge[1]) for edge in read.edges),
             classes=tuple(read.classes),
             nodes=tuple(read.nodes),
             ledger=tuple(Line.from_dict(line, source=source) for line in read.ledger),
@@ -138,6 +143,8 @@ class SecureTree:
         return cls.from_dict(data, source=path)
 
     def _check(self, source: object) -> None:
+        if any(site not in self.sites for edge in self.edges for site in edge):
+            raise InputError("edges: a site that is none of this tree's", source=source)
         seen = {0}
         for number, node in enumerate(self.nodes):
             where = f"nodes.{number}"
@@ -181,6 +188,7 @@ class SecureTree:
             parameters=parameters,
             context={
                 "sites": list(self.sites),
+                "edges": [list(edge) for edge in self.edges],
                 "coordinator": self.coordinator,
                 "target": self.target,
                 "messages": sum(line.messages for line in self.ledger),
