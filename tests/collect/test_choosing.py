@@ -6,7 +6,7 @@ import pytest
 
 from confide import Randomness, Transactions
 from confide.collect import Bins, CutAndPaste, Fields, GammaDiagonal, Mask, describe, plan_gamma
-from confide.collect.choosing import cut_error, fields_of, mask_error, usable_columns
+from confide.collect.choosing import cut_error, fields_of, mask_error, rare_values, usable_columns
 from confide.core.errors import InputError, RequirementError
 
 SIZES = [2, 3, 4]
@@ -35,15 +35,37 @@ def test_planned_errors_are_those_that_occur():
     assert simulated(CutAndPaste(K=3, rho=0.4, fields=SIZES), codes, pair) == pytest.approx(planned, rel=0.25)
 
 
-def test_mask_is_advised_for_short_itemsets_and_gamma_diagonal_for_long():  # erratum 5
+def test_schemes_are_ordered_by_their_errors_and_the_reasons_name_the_closest():  # erratum 5
     fields = Fields.of([4, 5, 5, 5, 2, 2])
     found = describe(pa.table({"x": [1]}), fields=fields, records=50_000)
-    gamma_diagonal, mask, _ = found.options
-    assert (gamma_diagonal["scheme"], mask["scheme"]) == ("gamma-diagonal", "mask")
-    assert [round(mask["standard_error"][n], 3) for n in "123"] == [0.018, 0.074, 0.301]
-    assert mask["standard_error"]["2"] < gamma_diagonal["standard_error"]["2"]
-    assert mask["standard_error"]["3"] > gamma_diagonal["standard_error"]["3"]
-    assert any("2 fields or fewer Mask is closer" in reason for reason in found.reasons)
+    errors = {option["scheme"]: option["standard_error"] for option in found.options}
+    assert (
+        list(errors)
+        == ["gamma-diagonal", "cut-and-paste", "mask"]
+        == sorted(errors, key=lambda name: errors[name]["3"])
+    )
+    assert [round(errors["mask"][n], 3) for n in "123"] == [0.018, 0.074, 0.301]
+    assert errors["mask"]["2"] < errors["gamma-diagonal"]["2"]
+    assert errors["mask"]["3"] > errors["gamma-diagonal"]["3"]
+    closest = ["cut-and-paste"] * 2 + ["gamma-diagonal"] * 4
+    assert [min(errors, key=lambda name: errors[name].get(n, 99)) for n in "123456"] == closest
+    told = " ".join(found.reasons)
+    assert "cut-and-paste for itemsets of 1 to 2 fields; gamma-diagonal for itemsets of 3 to 6 fields" in told
+    assert "gamma-diagonal, the first, drowns a support of 0.02 among itemsets of 1 to 4 fields" in told
+
+
+def test_few_fields_or_a_small_gamma_leave_fewer_schemes_to_choose_from():
+    found = describe(pa.table({"x": [1]}), fields=Fields.of([4, 5, 5]), records=50_000, gamma=3)
+    assert {option["scheme"] for option in found.options} == {"gamma-diagonal", "mask"}
+    assert any("no Cut-and-Paste under gamma 3" in reason for reason in found.reasons)
+
+
+def test_cut_and_paste_is_offered_only_where_it_can_be_mined():
+    uneven = describe(Transactions.from_lists([["a", "b"], ["c"], ["a", "d"]] * 100))
+    assert "cut-and-paste" not in {option["scheme"] for option in uneven.options}
+    assert any("records differ in length" in reason for reason in uneven.reasons)
+    even = describe(Transactions.from_lists([["a", "b"], ["c", "b"], ["a", "d"]] * 100))
+    assert "cut-and-paste" in {option["scheme"] for option in even.options}
 
 
 def test_sparse_baskets_are_told_that_no_strict_promise_is_to_be_had():
@@ -70,3 +92,31 @@ def test_fields_come_from_columns_and_declared_bins():
         fields_of(table, columns=["zip"])
     with pytest.raises(InputError, match="bins for 'zip'"):
         fields_of(table, columns=["sex"], bins={"zip": (1,)})
+
+
+def test_bins_are_for_numbers_and_no_value_may_be_missing():
+    table = pa.table(
+        {"age": ["18", "40", "70"], "sex": ["f", "m", "x y"], "town": ["A", "", "B"], "zip": ["1", None, "2"]}
+    )
+    assert fields_of(table, columns=["age"], bins={"age": (30,)}).sizes == (2,)
+    with pytest.raises(InputError, match=r"record 1: a value of column 'sex' is no number"):
+        fields_of(table, columns=["sex"], bins={"sex": (3,)})
+    with pytest.raises(InputError, match=r"record 2: .*decimals have a point"):
+        fields_of(pa.table({"age": ["41.5", "41,5"]}), bins={"age": (30,)})
+    with pytest.raises(InputError, match=r"record 2: a value of column 'town' is missing; fill it in"):
+        fields_of(table, columns=["town"])
+    with pytest.raises(InputError, match=r"record 2: a value of column 'zip' is missing"):
+        fields_of(table, columns=["zip"], values={"zip": ["1", "2"]})
+    assert usable_columns(table) == ["age", "sex"]
+
+
+def test_values_are_declared_or_counted_as_rare():
+    table = pa.table({"sex": ["f", "m"] * 10, "ill": ["no"] * 18 + ["gout", "flu"]})
+    fields = fields_of(table)
+    assert rare_values(table, fields) == {"ill": 2}
+    assert rare_values(table, fields, declared=["ill"]) == {}
+    assert fields_of(table, values={"sex": ["m", "f", "other"]})["sex"].values == ("m", "f", "other")
+    with pytest.raises(RequirementError, match="both bins and values"):
+        fields_of(table, bins={"sex": (1,)}, values={"sex": ["a", "b"]})
+    with pytest.raises(InputError, match="values for 'zip'"):
+        fields_of(table, values={"zip": ["a", "b"]})

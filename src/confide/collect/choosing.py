@@ -9,7 +9,7 @@ Errors are those of a support of `support` (a share): standard errors of one ite
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,18 +21,24 @@ from confide.collect.plans import GammaPlan, cut_matrix, plan_cut_and_paste, pla
 from confide.core.errors import CannotMeetError, InputError, RequirementError
 from confide.core.transactions import Transactions
 
-__all__ = ["Description", "describe", "fields_of", "usable_columns"]
+__all__ = ["Description", "describe", "fields_of", "rare_values", "usable_columns"]
 
 MOST_VALUES = 64
 """A column with more values is not taken for categories: it wants bins, or should stay at home."""
 
+RARE = 5
+"""A value that fewer records hold may point at one of them."""
+
+LONGEST = 8  # lengths of itemsets that errors are told of
+JUDGED = 3  # the length by whose error schemes for fields are ordered
 SMALL_UNIVERSE = 40  # items over which a record can be flipped item by item without drowning it
 
 
 @dataclass(frozen=True, kw_only=True)
 class Description:
-    """What was found: `options` (best first; each with scheme, parameters, gamma and standard errors by itemset
-    length), and `reasons` in plain words. Errors are shares of all records, to be held against `support`."""
+    """What was found: `options`, each with scheme, parameters, gamma and standard errors by itemset length, and
+    `reasons` in plain words. Errors are shares of all records, to be held against `support`; options for fields are
+    ordered by their error for itemsets of three."""
 
     kind: str
     records: int
@@ -74,12 +80,18 @@ def describe(
 
 
 def fields_of(
-    frame: Any, *, columns: Sequence[str] | None = None, bins: Mapping[str, Sequence[float]] | None = None
+    frame: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    bins: Mapping[str, Sequence[float]] | None = None,
+    values: Mapping[str, Sequence[str]] | None = None,
 ) -> Fields:
-    """Fields from a frame: the values of each column in label order; `bins` gives the edges of numeric columns.
+    """Fields from a frame: the values of each column in label order; `bins` gives the edges of numeric columns and
+    `values` the values of columns where you declare them.
 
-    The values come from the frame, so only from a sample whose values are no secret; a value it lacks is refused
-    later. A column of more than 64 values without bins is refused: it would be noise, or point at people.
+    Values that are not declared come from the frame, and a scheme makes them public: so only from a sample whose values
+    are no secret (see `rare_values`); a value it lacks is refused later. A column of more than 64 values without bins
+    is refused: it would be noise, or point at people.
     """
     from confide.collect.fields import Bins
     from confide.core.labels import label_order
@@ -87,35 +99,114 @@ def fields_of(
 
     table = to_table(frame)
     names = table.column_names if columns is None else list(columns)
+    for declared, what in ((bins, "bins"), (values, "values")):
+        unknown = set(declared or {}) - set(names)
+        if unknown:
+            raise InputError(
+                f"{what} for {sorted(unknown)[0]!r}, which is no column chosen; columns are: {', '.join(names)}"
+            )
+    twice = set(bins or {}) & set(values or {})
+    if twice:
+        raise RequirementError(f"column {sorted(twice)[0]!r} is given both bins and values; give one of the two")
     domains: dict[str, Any] = {}
     for name in names:
         if name not in table.column_names:
             raise InputError(f"no column {name!r}; columns are: {', '.join(table.column_names)}")
+        _check_none_missing(table[name], name)
         if bins and name in bins:
+            _check_numbers(table[name], name)
             domains[name] = Bins(tuple(bins[name]))
-            continue
-        present = {str(value) for value in table[name].unique().to_pylist() if value is not None}
-        values = sorted(present, key=label_order)
-        if len(values) > MOST_VALUES:
-            raise RequirementError(
-                f"column {name!r} has {len(values):,} values; give edges to cut it at (bins), or leave it out (columns)"
-            )
-        if len(values) < 2:
-            raise RequirementError(f"column {name!r} has one value only, so there is nothing to ask; leave it out")
-        domains[name] = values
-    unknown = set(bins or {}) - set(names)
-    if unknown:
-        raise InputError(f"bins for {sorted(unknown)[0]!r}, which is no column chosen; columns are: {', '.join(names)}")
+        elif values and name in values:
+            domains[name] = list(values[name])
+        else:
+            domains[name] = _checked_values({str(value) for value in table[name].unique().to_pylist()}, name)
+            domains[name].sort(key=label_order)
     return Fields.of(domains)
 
 
-def usable_columns(frame: Any, *, bins: Mapping[str, Sequence[float]] | None = None) -> list[str]:
-    """The columns that can be fields as they are, or through `bins`."""
+def _checked_values(present: set[str], name: str) -> list[str]:
+    if len(present) > MOST_VALUES:
+        raise RequirementError(
+            f"column {name!r} has {len(present):,} values; give edges to cut it at (bins), or leave it out (columns)"
+        )
+    if len(present) < 2:
+        raise RequirementError(f"column {name!r} has one value only, so there is nothing to ask; leave it out")
+    return list(present)
+
+
+def _check_none_missing(column: Any, name: str) -> None:
+    first = _first(column, _is_missing)
+    if first is not None:
+        raise InputError(
+            f"a value of column {name!r} is missing; fill it in, write a value for it (such as unknown), or leave the "
+            "column out",
+            source=f"record {first:,}",
+        )
+
+
+def _check_numbers(column: Any, name: str) -> None:
+    """Refuse to cut a column at edges that holds no numbers."""
+    first = _first(column, lambda value: not _is_number(value))
+    if first is not None:
+        raise InputError(
+            f"a value of column {name!r} is no number (decimals have a point), so the column cannot be cut at edges; "
+            "leave out its bins",
+            source=f"record {first:,}",
+        )
+
+
+def _first(column: Any, wrong: Callable[[Any], bool]) -> int | None:
+    """The first record, from 1, whose value is wrong; different values are looked at once."""
+    if not any(wrong(value) for value in column.unique().to_pylist()):
+        return None
+    return next(i for i, value in enumerate(column.to_pylist(), start=1) if wrong(value))
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value)) or (value == "" or str(value).isspace())
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return not isinstance(value, bool) and math.isfinite(float(value))
+    except (TypeError, ValueError):
+        return False
+
+
+def rare_values(frame: Any, fields: Fields, *, declared: Iterable[str] = (), fewer_than: int = RARE) -> dict[str, int]:
+    """{column: how many of its values fewer than this many records hold}, for columns that are not declared.
+
+    Such values may point at a person, and a scheme that lists them is public.
+    """
     from confide.core.tables import to_table
 
     table = to_table(frame)
-    sizes = {name: len(table[name].unique()) for name in table.column_names}
-    return [name for name, size in sizes.items() if name in (bins or {}) or 2 <= size <= MOST_VALUES]
+    found = {}
+    for field in fields:
+        if field.edges is None and field.name not in set(declared):
+            counts = table[field.name].value_counts().field("counts").to_pylist()
+            found[field.name] = sum(count < fewer_than for count in counts)
+    return {name: count for name, count in found.items() if count}
+
+
+def usable_columns(
+    frame: Any,
+    *,
+    bins: Mapping[str, Sequence[float]] | None = None,
+    values: Mapping[str, Sequence[str]] | None = None,
+) -> list[str]:
+    """The columns that can be fields as they are, or through `bins` or `values`: no value missing, two at least and 64
+    at most."""
+    from confide.core.tables import to_table
+
+    table = to_table(frame)
+    declared = {*(bins or {}), *(values or {})}
+    return [
+        name
+        for name in table.column_names
+        if name in declared
+        or (2 <= len(table[name].unique()) <= MOST_VALUES and _first(table[name], _is_missing) is None)
+    ]
 
 
 def _rows(frame: Any) -> int:
@@ -126,38 +217,47 @@ def _rows(frame: Any) -> int:
 
 def _of_fields(fields: Fields, *, gamma: float, support: float, records: int) -> Description:
     m = len(fields)
-    lengths = range(1, min(m, 4) + 1)
+    lengths = range(1, min(m, LONGEST) + 1)
     errors = GammaPlan(gamma=gamma, rho1=0.05, rho2=0.5).standard_errors(fields, records=records, support=support)
-    mask = plan_mask(gamma, fields=m)
-    cut = plan_cut_and_paste(gamma, fields=m, length=min(3, m))
     options: list[dict[str, Any]] = [
         {
             "scheme": "gamma-diagonal",
             "parameters": {"gamma": gamma},
             "gamma": gamma,
-            "standard_error": {str(n): errors[n] for n in [*lengths, m] if n in errors},
+            "standard_error": {str(n): errors[n] for n in lengths},
             "condition_number": 1 + fields.cells / (gamma - 1),
-        },
-        {
-            "scheme": "mask",
-            "parameters": {"p": mask.p},
-            "gamma": mask.attained,
-            "standard_error": {str(n): mask_error(mask.p, mask.p, n, support, records) for n in [*lengths, m]},
-        },
-        {
-            "scheme": "cut-and-paste",
-            "parameters": {"K": cut.K, "rho": cut.rho},
-            "gamma": cut.attained,
-            "standard_error": {
-                str(n): cut_error(cut.K, cut.rho, m, n, support, records) for n in lengths if n <= cut.K
-            },
-        },
+        }
     ]
-    better = [n for n in lengths if mask_error(mask.p, mask.p, n, support, records) < errors[n]]
     reasons = [f"{m} fields with {fields.cells:,} combinations: a record can be perturbed as a whole"]
-    if better:
-        short = "single values" if better[-1] == 1 else f"itemsets of {better[-1]} fields or fewer"
-        reasons.append(f"for {short} Mask is closer; beyond that gamma-diagonal is, and it alone finds the longest")
+    try:
+        mask = plan_mask(gamma, fields=m)
+        options.append(
+            {
+                "scheme": "mask",
+                "parameters": {"p": mask.p},
+                "gamma": mask.attained,
+                "standard_error": {str(n): mask_error(mask.p, mask.p, n, support, records) for n in lengths},
+            }
+        )
+    except CannotMeetError as refusal:
+        reasons.append(f"no Mask under gamma {gamma:g}: {refusal.what}")
+    try:
+        cut = plan_cut_and_paste(gamma, fields=m, length=min(3, m))
+        reach = [n for n in lengths if n <= cut.K]
+        options.append(
+            {
+                "scheme": "cut-and-paste",
+                "parameters": {"K": cut.K, "rho": cut.rho},
+                "gamma": cut.attained,
+                "standard_error": {str(n): cut_error(cut.K, cut.rho, m, n, support, records) for n in reach},
+            }
+        )
+    except CannotMeetError as refusal:
+        reasons.append(f"no Cut-and-Paste under gamma {gamma:g}: {refusal.what}")
+    judged = min(m, JUDGED)
+    options.sort(key=lambda option: option["standard_error"].get(str(judged), math.inf))
+    reasons.append(_closest(options, lengths))
+    reasons.append(_order(options[0], judged, support))
     if fields.cells / (gamma - 1) > 10_000:
         reasons.append(
             "so many combinations leave little of a record; drop fields or make bins coarser, or collect more records"
@@ -167,8 +267,6 @@ def _of_fields(fields: Fields, *, gamma: float, support: float, records: int) ->
             f"with {records:,} records even whole records come with a standard error of {errors[m]:.2g}, above the "
             f"support {support:g}: collect more, or raise gamma"
         )
-    if better == list(lengths):
-        options.sort(key=lambda option: option["scheme"] != "mask")
     return Description(
         kind="categorical records",
         records=records,
@@ -177,6 +275,37 @@ def _of_fields(fields: Fields, *, gamma: float, support: float, records: int) ->
         reasons=tuple(reasons),
         support=support,
     )
+
+
+def _closest(options: Sequence[Mapping[str, Any]], lengths: Iterable[int]) -> str:
+    """Which scheme has the smallest error at which length, in words."""
+    runs: list[tuple[str, list[int]]] = []
+    for n in lengths:
+        best = min(options, key=lambda option: option["standard_error"].get(str(n), math.inf))["scheme"]
+        if runs and runs[-1][0] == best:
+            runs[-1][1].append(n)
+        else:
+            runs.append((best, [n]))
+    return "smallest errors: " + "; ".join(f"{name} for itemsets of {_spoken(part)}" for name, part in runs)
+
+
+def _order(first: Mapping[str, Any], judged: int, support: float) -> str:
+    """By what the options are ordered, and what the first is no use for."""
+    said = f"the options are ordered by their error for itemsets of {_spoken([judged])}"
+    drowned = [int(n) for n, error in first["standard_error"].items() if error > support]
+    if not drowned:
+        return said
+    worst = max(first["standard_error"].values())
+    return (
+        f"{said}; {first['scheme']}, the first, drowns a support of {support:.4g} among itemsets of {_spoken(drowned)} "
+        f"(standard errors of up to {worst:.2g})"
+    )
+
+
+def _spoken(lengths: Sequence[int]) -> str:
+    if len(lengths) == 1:
+        return f"{lengths[0]} field{'s' * (lengths[0] > 1)}"
+    return f"{lengths[0]} to {lengths[-1]} fields"
 
 
 def _of_items(
@@ -215,7 +344,12 @@ def _of_items(
         )
     except CannotMeetError as refusal:
         reasons.append(f"no Mask under gamma {gamma:g}: {refusal.what}")
+    even = len(tx) > 0 and int(tx.lengths.min()) == int(tx.lengths.max()) == longest
     try:
+        if not even:
+            raise CannotMeetError(
+                "records differ in length, and it can be mined only where all hold equally many items"
+            )
         cut = plan_cut_and_paste(gamma, max_length=longest, length=min(3, longest))
         lengths = range(1, min(3, cut.K, longest) + 1)
         options.append(
