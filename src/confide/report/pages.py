@@ -253,11 +253,16 @@ def render_study(
     lead: str,
     charts: Iterable[Chart] = (),
     tables: Mapping[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] | None = None,
+    private: bool = True,
 ) -> str:
-    """Charts and tables that help the owner decide before anything is released; tables as in an owner's part."""
+    """Charts and tables that help the owner decide before anything is released; tables as in an owner's part.
+
+    `private` unless no record was looked at for it: else the page warns against publishing it.
+    """
     return _render(
         "study.html.j2",
         title=title,
+        private=private,
         lead=lead,
         drawings=_drawings(charts),
         tables=[(name, grid(columns, rows, most=OWNER_ROWS)) for name, (columns, rows) in (tables or {}).items()],
@@ -271,10 +276,12 @@ def write_study(
     lead: str,
     charts: Iterable[Chart] = (),
     tables: Mapping[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] | None = None,
+    private: bool = True,
     replace: bool = False,
 ) -> None:
     """Write a study, atomically; see `render_study`."""
-    write_text(path, render_study(title, lead=lead, charts=charts, tables=tables), replace=replace)
+    text = render_study(title, lead=lead, charts=charts, tables=tables, private=private)
+    write_text(path, text, replace=replace)
 
 
 # -- templates -------------------------------------------------------------------------------------------------------
