@@ -128,7 +128,7 @@ def collect(
         _ask_again(scheme, data, min_support, randomness)
         return
     from confide.audit.likelihood import audit_perturber
-    from confide.collect.auditing import perturber_of, smaller
+    from confide.collect.auditing import perturber_of, smaller, worst_records
 
     audited = smaller(scheme)
     if audited is not scheme:
@@ -137,7 +137,8 @@ def collect(
     gamma = audited.amplification().gamma if claimed is None else claimed
     found = audit_perturber(draw, truths=truths, outputs=outputs, samples=samples, claimed=gamma, confidence=confidence)
     seen = found.gamma_seen if math.isfinite(found.gamma_seen) else None  # JSON knows no infinity
-    print_json({**asdict(found), "gamma_seen": seen, "refuted": found.refuted})
+    worst = worst_records(audited, found.worst)
+    print_json({**asdict(found), "gamma_seen": seen, "worst_records": worst, "refuted": found.refuted})
     if found.refuted:
         note(f"refuted: the real gamma is at least {found.gamma_low:.4g}, claimed were {gamma:.4g}")
         raise click.exceptions.Exit(1)

@@ -45,8 +45,9 @@ def send(
 ) -> None:
     """Perturb one record on this machine, keep it, and send it to the collector at URL.
 
-    The record is RECORD.json (a list of items, or an object of fields), or given by --item or --field. Only the
-    perturbed one leaves. A second call sends the kept record again, whatever the record given, which gives nothing
+    The record is RECORD.json (a list of items, or an object of fields), or given by --item or --field; these stay in
+    the shell's history, and whoever lists this machine's processes sees them, so prefer the file. Only the
+    perturbed record leaves. A second call sends the kept record again, whatever the record given, which gives nothing
     more away; a fresh draw would.
     """
     from confide.collect.client import Client

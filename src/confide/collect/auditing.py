@@ -13,7 +13,9 @@ from confide.core.transactions import Transactions
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
 
-__all__ = ["MOST_OUTPUTS", "perturber_of", "smaller"]
+__all__ = ["MOST_OUTPUTS", "perturber_of", "smaller", "worst_records"]
+
+_WORST = ("likelier_truth", "less_likely_truth", "answer")
 
 MOST_OUTPUTS = 1 << 14
 """A larger domain cannot be audited cell by cell in a sensible number of draws; audit a smaller one of its kind."""
@@ -53,6 +55,20 @@ def perturber_of(
         return np.bincount(records, weights=bits[sent.indices], minlength=times).astype(np.int64)
 
     return items, len(truths), 1 << len(universe)
+
+
+def worst_records(scheme: Any, worst: tuple[int, int, int]) -> dict[str, Any]:
+    """What the numbers (u1, u2, v) of an audit stand for: two possible truths, and an answer that tells them apart."""
+    u1, u2, v = worst
+    if hasattr(scheme, "cells"):
+        fields = scheme.fields
+        rows = [dict(zip(fields.names, fields.decode_one(row), strict=True)) for row in fields.split(np.array(worst))]
+        return dict(zip(_WORST, rows, strict=True))
+    universe, truths = scheme.universe, _true_records(scheme)
+    answer = [label for bit, label in enumerate(universe) if v >> bit & 1]
+    return dict(
+        zip(_WORST, ([universe[i] for i in truths[u1]], [universe[i] for i in truths[u2]], answer), strict=True)
+    )
 
 
 def smaller(scheme: Any) -> Any:
