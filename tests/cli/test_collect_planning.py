@@ -61,15 +61,99 @@ def test_a_planned_scheme_is_written_and_keeps_its_promise(run, desk, tmp_path):
     scheme = read_scheme(tmp_path / "s.json")
     assert (scheme.gamma, scheme.cells) == (6, 4)
     again = run("collect", "plan", "--sample", desk / "people.csv", "-o", "s.json", cwd=tmp_path)
-    assert (again.returncode, "exists" in again.stderr) == (2, True)
+    assert again.returncode == 2
+    assert "s.json exists; say --replace to overwrite it" in again.stderr
 
 
 def test_schemes_for_items_are_bound_to_the_sample(run, desk, tmp_path):
-    for name in ("mask", "cut-and-paste", "emask"):
-        options = ["--scheme", name, "--sample", desk / "baskets.csv", "-o", f"{name}.json", "--visible", "0.9"]
+    for name, more in (("mask", []), ("cut-and-paste", []), ("emask", ["--visible", "0.9"])):
+        options = ["--scheme", name, "--sample", desk / "baskets.csv", "-o", f"{name}.json", *more]
         done = run("collect", "plan", *options, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        assert set(read_scheme(tmp_path / f"{name}.json").items) == {"tea", "milk", "beer", "nuts"}
+        scheme = read_scheme(tmp_path / f"{name}.json")
+        assert set(scheme.items) == {"tea", "milk", "beer", "nuts"}
+        assert scheme.max_length == 3  # so that perturbing binds nothing more, and the fingerprint stays
+
+
+def test_perturbing_by_a_planned_scheme_keeps_its_fingerprint(run, desk, tmp_path):
+    plan = ["--scheme", "emask", "--sample", desk / "baskets.csv", "-o", "e.json", "--visible", "0.9"]
+    assert run("collect", "plan", *plan, cwd=tmp_path).returncode == 0
+    done = run("collect", "perturb", desk / "baskets.csv", "--scheme", "e.json", "-o", "o.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    passport = json.loads((tmp_path / "o.csv.passport.json").read_text())
+    assert read_scheme(passport["context"]["scheme"]).fingerprint == read_scheme(tmp_path / "e.json").fingerprint
+    done = run("collect", "perturb", desk / "baskets.csv", "--scheme", desk / "emask.json", "-o", "p.csv", cwd=tmp_path)
+    assert "not that of the scheme file" in done.stderr
+
+
+def test_a_scheme_that_could_not_be_mined_is_warned_of_before_anybody_answers(run, desk, tmp_path):
+    plan = ["--scheme", "cut-and-paste", "--sample", desk / "baskets.csv", "-o", "c.json"]
+    planned = run("collect", "plan", *plan, cwd=tmp_path)
+    perturbed = run("collect", "perturb", desk / "baskets.csv", "--scheme", "c.json", "-o", "o.csv", cwd=tmp_path)
+    for done in (planned, perturbed):
+        assert done.returncode == 0, done.stderr
+        assert "warning: the records hold 1 to 3 items" in done.stderr
+    alone = run("collect", "plan", "--scheme", "cut-and-paste", "--max-length", "5", cwd=tmp_path)
+    assert "only if all true records hold equally many" in alone.stderr
+    table = run("collect", "plan", "--scheme", "cut-and-paste", "--fields", "4", cwd=tmp_path)
+    assert "equally many" not in table.stderr
+
+
+def test_goals_that_are_missed_are_named_and_hard_ones_refused(run, desk):
+    goals = ["--scheme", "emask", "--avg-support", "0.01", "--records", "1000000"]
+    done = run("collect", "plan", *goals, cwd=desk)
+    assert done.returncode == 0
+    assert set(json.loads(done.stdout)["missed"]) == {"breach", "error"}
+    assert "the goals exclude each other" in done.stderr
+    assert "misses breach and error" in done.stderr
+    refused = run("collect", "plan", *goals, "--hard", "breach", "--hard", "error", cwd=desk)
+    assert refused.returncode == 1
+    assert "nearest that works" in refused.stderr
+    assert run("collect", "plan", *goals, "--error", "0.5", cwd=desk).stderr == ""
+
+
+def test_fields_are_declared_without_any_record(run, desk, tmp_path):
+    declared = ["--values", "sex=female,male", "--values", 'work="none, or unknown",some', "--bins", "age=35,55"]
+    done = run("collect", "plan", *declared, "-o", "s.json", "--records", "1000", "--report", "s.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    fields = read_scheme(tmp_path / "s.json").fields
+    assert [field.values for field in fields] == [
+        ("female", "male"),
+        ("none, or unknown", "some"),
+        ("<=35", "(35,55]", ">55"),
+    ]
+    assert "warning" not in done.stderr
+    assert "Do not publish" not in (tmp_path / "s.html").read_text()
+
+
+def test_rare_values_of_a_sample_are_warned_of_and_can_be_declared_instead(run, tmp_path):
+    (tmp_path / "ill.csv").write_text("sex,ill\n" + "f,no\nm,flu\n" * 25 + "f,plague\n")
+    done = run("collect", "plan", "--sample", "ill.csv", "-o", "s.json", cwd=tmp_path)
+    assert "fewer than 5 records hold become public with the scheme (1 of ill)" in done.stderr
+    assert "plague" not in done.stderr
+    own = ["--values", "ill=no,flu,plague,other"]
+    done = run("collect", "plan", "--sample", "ill.csv", "-o", "t.json", *own, cwd=tmp_path)
+    assert "become public" not in done.stderr
+    assert read_scheme(tmp_path / "t.json").fields["ill"].values == ("no", "flu", "plague", "other")
+
+
+def test_a_page_says_where_its_numbers_come_from(run, desk, tmp_path):
+    assert run("collect", "plan", "--gamma", "5", "--report", "n.html", cwd=tmp_path).returncode == 0
+    page = (tmp_path / "n.html").read_text()
+    assert "nothing protects" not in page
+    assert "How far a suspicion can rise" in page
+    assert run("collect", "plan", "--sample", desk / "people.csv", "--report", "s.html", cwd=tmp_path).returncode == 0
+    assert "nothing protects" in (tmp_path / "s.html").read_text()
+
+
+def test_a_table_with_a_ragged_line_is_not_taken_for_baskets(run, tmp_path):
+    (tmp_path / "ragged.csv").write_text("sex,smoker\nfemale,yes\nmale,no,HIV positive Bob\nmale,no\n")
+    done = run("collect", "plan", "--describe", "ragged.csv", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "ragged.csv, line 3: has 3 cells where the first line has 2" in done.stderr
+    assert "Bob" not in done.stderr
+    forced = run("collect", "plan", "--describe", "ragged.csv", "--kind", "transactions", cwd=tmp_path)
+    assert forced.returncode == 0, forced.stderr
 
 
 @pytest.mark.parametrize(
@@ -86,6 +170,19 @@ def test_schemes_for_items_are_bound_to_the_sample(run, desk, tmp_path):
         (["--sample", "people.csv", "--columns", "sex,zip"], 2, "no column 'zip'"),
         (["--sample", "people.csv", "--bins", "sex"], 2, "NAME=EDGE"),
         (["--describe", "none.csv"], 2, "no such file"),
+        (["--sample", "people.csv", "--bins", "sex=3"], 2, "'sex' is no number"),
+        (["--describe", "people.csv", "--bins", "sex=3"], 2, "'sex' is no number"),
+        (["--describe", "baskets.csv", "--bins", "sex=3"], 2, "are for tables"),
+        (["--values", "sex"], 2, "NAME=VALUE"),
+        (["--values", "sex=f,m", "--bins", "sex=3"], 2, "both --bins and --values"),
+        (["--scheme", "emask", "--avg-support", "0.01", "--records", "9", "--gamma", "5"], 2, "does not use --gamma"),
+        (["--scheme", "mask", "--fields", "3", "--visible", "0.1"], 2, "does not use --visible"),
+        (["--gamma", "5", "--fields", "3"], 2, "does not use --fields"),
+        (["--gamma", "5", "--support", "0.1"], 2, "does not use --support"),
+        (["--gamma", "5", "--records", "100"], 2, "once the fields are known"),
+        (["--gamma", "5", "--columns", "sex"], 2, "how to read a file"),
+        (["--describe", "people.csv", "--scheme", "mask"], 2, "does not use --scheme"),
+        (["--scheme", "mask", "--sample", "people.csv", "--fields", "2"], 2, "leave out --fields"),
         (["--scheme", "cut-and-paste", "--fields", "6", "-K", "3", "--gamma", "3"], 1, "nearest that works: K=1"),
         (
             ["--scheme", "emask", "--avg-support", "0.01", "--records", "1000", "--hard", "error"],
@@ -126,7 +223,12 @@ def test_a_false_claim_is_refuted_with_exit_status_1(run, desk):
     assert honest.returncode == 0, honest.stderr
     false = run("attack", "collect", "ran.json", "--samples", "100000", "--claimed", "12", cwd=desk)
     assert false.returncode == 1
-    assert json.loads(false.stdout)["refuted"] is True
+    told = json.loads(false.stdout)
+    assert told["refuted"] is True
+    assert set(told["worst_records"]) == {"likelier_truth", "less_likely_truth", "answer"}
+    assert set(told["worst_records"]["answer"]) == {"sex", "ill"}
+    assert set(told["worst_records"]["answer"].values()) <= {"f", "m", "no", "yes"}
+    assert told["worst_records"]["likelier_truth"] != told["worst_records"]["less_likely_truth"]
     assert "refuted: the real gamma is at least" in false.stderr
 
 
@@ -150,3 +252,12 @@ def test_a_huge_gamma_is_planned_for_all_the_same(run, desk, name):
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["attained_gamma"] <= 1e300
     assert run("collect", "plan", "--gamma", "1e300", "--scheme", name, "--fields", "3", cwd=desk).returncode == 0
+
+
+def test_the_worst_answer_of_an_item_scheme_is_told_in_items(run, desk):
+    done = run("attack", "collect", "emask.json", "--samples", "200000", "--seed", "1", cwd=desk)
+    worst = json.loads(done.stdout)["worst_records"]
+    assert all(set(held) <= {"1", "2", "3", "4"} for held in worst.values())
+    # What raises the ratio most is to send exactly the likelier truth, which shares no item with the other.
+    assert worst["answer"] == worst["likelier_truth"]
+    assert set(worst["likelier_truth"]).isdisjoint(worst["less_likely_truth"])
