@@ -81,6 +81,33 @@ def test_breach_levels_give_gamma_and_epsilon():  # FRAPP, (5%, 50%)
         Amplification.from_breach(0.5, 0.05)
 
 
+@pytest.mark.parametrize(
+    ("gamma", "times", "share"),
+    [(19, "19", "50%"), (19.3, "19.3", "50.4%"), (19.00004, "19.0001", "50.1%"), (2.47e7, "2.47e+07", "100%")],
+)
+def test_an_amplification_is_told_rounded_to_the_safe_side(gamma, times, share):
+    requirement = Amplification(gamma=gamma)
+    assert f"more than {times} times likelier" in requirement.promise()
+    assert f"never rises above {share}." in requirement.promise()
+    assert requirement.tongues()["(rho1, rho2)"].startswith(f"5% to {share}, 1% to ")
+
+
+@given(st.floats(1.001, 1e9))
+def test_no_number_an_amplification_is_told_by_is_too_small(gamma):
+    requirement = Amplification(gamma=gamma)
+    said = requirement.tongues()
+    noise = 1 + 2e-12
+    assert float(said["gamma"].partition(":")[0]) * noise >= gamma
+    assert float(said["epsilon"].partition(":")[0]) * noise >= requirement.epsilon
+    assert float(requirement.promise().rpartition(" ")[2].rstrip("%.")) * noise >= 100 * requirement.posterior(0.05)
+
+
+def test_what_an_amplification_does_not_stop_is_all_named():
+    """The four limits that the guide says every passport names."""
+    for text in ("draw as told", "several fresh submissions", "true of everybody", "took part"):
+        assert any(text in limit for limit in Amplification.does_not_stop)
+
+
 @given(st.integers(1, 10**9), st.integers(1, 1000))
 def test_the_share_of_private_items_is_compared_in_whole_numbers(support, thousandths):
     # h * support in floating point is off by one in cases such as 0.29 * 100 = 28.999999999999996.
@@ -101,3 +128,11 @@ def test_a_mole_occurs_and_is_too_rare_or_tells_too_much():
 def test_a_requirement_that_cannot_be_read_says_so(data):
     with pytest.raises(InputError):
         Requirement.from_dict(data)
+
+
+def test_a_limited_exchange_promises_records_of_entries_and_no_told_score():
+    assert LimitedExchange().promise() == (
+        "Only shared join values, class labels, class counts, scores (or shares of them) and the shape of the tree "
+        "crossed between sites; no private column did."
+    )
+    assert "class counts in entries of at least 5 records, " in LimitedExchange(min_records=5).promise()

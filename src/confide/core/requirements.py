@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from confide.core.errors import InputError, RequirementError
+from confide.core.rounding import at_most, share_at_most
 
 __all__ = [
     "Amplification",
@@ -247,10 +248,14 @@ class Amplification(Requirement):
     """
 
     kind = "amplification"
-    stops = ("a collector, or whoever reads its records, whatever else they know",)
+    stops = (
+        "a collector, or whoever reads its records, learning more of a person than gamma allows, whatever else is known",
+    )
     does_not_stop = (
         "a client that does not draw as told",
         "several fresh submissions of one person: t of them give gamma to the power t",
+        "learning what is true of everybody, which holds for those who never answered too",
+        "learning that a person took part",
     )
 
     gamma: float
@@ -280,15 +285,15 @@ class Amplification(Requirement):
 
     def promise(self) -> str:
         return (
-            f"No answer a device sends is more than {self.gamma:g} times likelier for one truth than for another; "
-            f"a property of prior 5% never rises above {self.posterior(0.05):.0%}."
+            f"No answer a device sends is more than {at_most(self.gamma)} times likelier for one truth than for "
+            f"another; a property of prior 5% never rises above {share_at_most(self.posterior(0.05))}."
         )
 
     def tongues(self) -> dict[str, str]:
         return {
-            "gamma": f"{self.gamma:g}: the largest ratio of likelihoods",
-            "epsilon": f"{self.epsilon:.3f}: the same as local differential privacy (ln gamma)",
-            "(rho1, rho2)": f"5% to {self.posterior(0.05):.1%}, 1% to {self.posterior(0.01):.1%}",
+            "gamma": f"{at_most(self.gamma)}: the largest ratio of likelihoods",
+            "epsilon": f"{at_most(self.epsilon, 5)}: the same as local differential privacy (ln gamma)",
+            "(rho1, rho2)": ", ".join(f"{x:.0%} to {share_at_most(self.posterior(x))}" for x in (0.05, 0.01)),
         }
 
 
@@ -364,8 +369,8 @@ class Exposure(Requirement):
 class LimitedExchange(Requirement):
     """Tables at several sites are mined as one join, and only agreed kinds of messages cross between the sites.
 
-    `min_records` is the least number of records behind each entry of a summary; a larger one gives away less about
-    keys with few records, and a run that would need a smaller one stops.
+    `min_records` is the least number of its own records that a site speaks of in an entry of a summary, or at a node; a
+    larger one gives away less about keys with few records, and a run that would need a smaller one stops.
     """
 
     kind = "limited-exchange"
@@ -376,8 +381,14 @@ class LimitedExchange(Requirement):
     does_not_stop = (
         "a site that breaks the protocol: all are taken to be honest but curious",
         "what summaries reveal: fan-outs, classes of keys with few records, the side of a hidden split a key falls on",
+        "split summaries carrying the splits of far sites on: whoever shares a key learns its side there too",
+        "an entry whose records are all of one class telling each one's; one count of an entry may be of one record",
         "a missing key telling of gaps at third sites",
         "the coordinator learning class counts and the shape of the tree",
+        (
+            "predictions as an oracle: by asking, the coordinator learns who is in a site's table, how large it is, and "
+            "the branch of any record at any split"
+        ),
         "sites that put together what each has learnt",
     )
 
@@ -387,11 +398,11 @@ class LimitedExchange(Requirement):
         _count("min_records", self.min_records, least=1, why="is no number of records")
 
     def promise(self) -> str:
-        behind = "" if self.min_records == 1 else f", each behind at least {self.min_records} records"
+        least = "" if self.min_records == 1 else f" in entries of at least {self.min_records} records"
         return (
-            f"Only shared join values, class counts{behind}, scores and the shape of the tree crossed between sites; "
-            "no private column did."
+            f"Only shared join values, class labels, class counts{least}, scores (or shares of them) and the shape of "
+            "the tree crossed between sites; no private column did."
         )
 
     def tongues(self) -> dict[str, str]:
-        return {"records behind an entry": f"{self.min_records}: the least number that a summary may speak of"}
+        return {"records of an entry": f"{self.min_records}: the least number that a summary may speak of"}

@@ -16,9 +16,14 @@ CAVEATS = (
     "single records: the class of a key with one record can be read off a class summary",
     (
         "the hidden predicate: a split summary tells, for each shared key, on which side of a split it falls; where "
-        "keys are unique that is one private bit per split"
+        "keys are unique that is one private bit per split, of the sites beyond the sender as of the sender itself"
     ),
-    "predictions: the coordinator sees the way each record takes through the tree",
+    "labels: the target site names the class labels of all its records, those that join nothing included",
+    "errors: the line that ends a run may hold a count of records or entries, or a type of a join column",
+    (
+        "predictions: the coordinator sees the way each record takes through the tree, and may ask about any record at "
+        "any node; a site that leaves prediction-ids out of its policy answers none"
+    ),
     "pruning: counts are of joined records, inflated by fan-out, so less is pruned than a table of its own would ask",
 )
 """What summaries reveal, beyond what `LimitedExchange` says itself. Told in every passport of this stage."""
@@ -28,7 +33,7 @@ LEARNT = {
     "intersection-2": "how many join values it has, and which of them both have",
     "intersection-3": "which join values both have",
     "class-summary": "class counts of each shared join value",
-    "split-summary": "the same at each new node",
+    "split-summary": "the same at each new node, and so the side of each shared value at its and farther sites' splits",
     "class-labels": "the class labels",
     "class-totals": "class counts of nodes",
     "scores": "how well it can split each node",
