@@ -20,6 +20,7 @@ itemset_files       itemsets from and to files
 tree, tree_checks   a decision tree as plain, checked data
 hierarchy           what values become when they are made coarser
 schema              what each column of a table is
+rounding            bounds as text, rounded to the safe side
 requirements        what must hold of a release
 checks, registry    what a verifier answers, and who verifies what
 artefacts           everything that can be released, by type
