@@ -386,8 +386,8 @@ class LimitedExchange(Requirement):
         "a missing key telling of gaps at third sites",
         "the coordinator learning class counts and the shape of the tree",
         (
-            "predictions as an oracle: by asking, the coordinator learns who is in a site's table, how large it is, and "
-            "the branch of any record at any split"
+            "predictions as an oracle: by asking, the coordinator learns who is in a site's table, how large it is, "
+            "and the branch of any record at any split"
         ),
         "sites that put together what each has learnt",
     )
