@@ -45,7 +45,7 @@ _POINTS = "encrypted join values; only shared ones can be told (Agrawal et al. 2
 ALLOWED: dict[str, Allowed] = {
     "heartbeat": Allowed("carries no data", ("aa",)),
     "control": Allowed("orders and answers of the protocol; carries no data of a table", ("aa",)),
-    "error": Allowed("why a run stopped; names sites and parameters, never values", ("aa",)),
+    "error": Allowed("why a run stopped; may hold sites, parameters, counts and types, never values", ("aa",)),
     "class-labels": Allowed("class labels are public (thesis 3.1.1)", ("tc",)),
     "intersection-1": Allowed(_POINTS, ("nn",)),
     "intersection-2": Allowed(_POINTS, ("nn",)),

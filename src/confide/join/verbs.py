@@ -30,7 +30,7 @@ The *kind* is the word of the ledger and of a site's policy: it stands for the p
     route         prediction-ids  coordinator -> site     where do these records of yours go at these nodes?
     branches      prediction-path site -> coordinator     there
     stop, done    control         any                     the run ends; the step is finished
-    failed        error           any                     it is not, and why; never a value
+    failed        error           any                     it is not, and why; a count or a type perhaps, never a value
 """
 
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ KINDS: dict[str, Kind] = {
     for kind in (
         Kind("heartbeat", "carries no data"),
         Kind("control", "orders and answers of the protocol; carries no data of a table"),
-        Kind("error", "why a run stopped; names sites and parameters, never values"),
+        Kind("error", "why a run stopped; may hold sites, parameters, counts and types, never values"),
         Kind("class-labels", "class labels are public (thesis 3.1.1)"),
         Kind("intersection-1", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
         Kind("intersection-2", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
