@@ -9,6 +9,7 @@ from confide.core.tables import write_table
 from confide.join.certificates import make_certificates
 from confide.join.config import JoinConfig, SiteConfig
 from confide.join.configured import credentials_of, served, simulation_of, site_of
+from confide.join.configured_graph import graph_of
 
 SITE = """
 name = "hospital"
@@ -135,6 +136,15 @@ def test_a_policy_may_be_a_file_of_its_own(trial):
     write(trial, "policy.toml", "forbidden = []\n")
     with pytest.raises(InputError, match=r"policy\.toml: forbidden: is not known here"):
         site_of(SiteConfig.read(trial / "T2.toml"))
+
+
+def test_a_forbidden_join_column_still_joins_in_a_check_beforehand(trial):
+    known = graph_of(JoinConfig.read(trial / "join.toml")).check()
+    text = (trial / "T2.toml").read_text().replace("[policy]\n", '[policy]\nforbid = ["j1", "x1"]\n')
+    write(trial, "T2.toml", text)
+    graph = graph_of(JoinConfig.read(trial / "join.toml"))
+    assert graph.check() == known
+    assert "x1" not in graph.attributes("T2")
 
 
 def test_a_simulation_needs_every_sites_configuration(trial):

@@ -14,7 +14,7 @@ __all__ = ["graph_of"]
 
 
 def graph_of(config: JoinConfig) -> JoinGraph:
-    """Load every site's table, without the columns its policy forbids, as one graph."""
+    """Load every site's table as one graph, without columns its policy forbids, but with all that join."""
     sites: dict[str, SiteConfig] = {}
     for name, place in config.sites.items():
         if place.config is None:
@@ -50,5 +50,6 @@ def _table(site: SiteConfig) -> "pa.Table":
         query=table.query,
         types=table.types,
     )
-    forbidden = set(site.effective_policy().forbid)
+    joining = {column for neighbour in site.neighbours.values() for column in neighbour.on}
+    forbidden = set(site.effective_policy().forbid) - joining
     return loaded.select([name for name in loaded.column_names if name not in forbidden])
