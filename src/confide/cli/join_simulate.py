@@ -39,6 +39,6 @@ def simulate(config: Path, output: Path | None, report: Path | None, replace: bo
         tree = coordinator.train()
     if output is not None or report is not None:
         hand_out(released(tree, coordinator), tree, output=output, report=report, sign=None, replace=replace)
-        return
+    else:
+        note(f"{len(tree.nodes):,} nodes, depth {tree.depth}; say -o FILE to keep the tree")
     print_rows(who_learnt_what(tree.ledger), form=form, title="Who learnt what")
-    note(f"{len(tree.nodes):,} nodes, depth {tree.depth}; say -o FILE to keep the tree")

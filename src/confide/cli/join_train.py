@@ -67,6 +67,7 @@ def train(
         tree = coordinator.train(resume=resume)
     release = released(tree, coordinator)
     hand_out(release, tree, output=output, report=report, sign=sign, replace=replace)
+    print_json(_summary(tree))
 
 
 @contextmanager
@@ -137,16 +138,17 @@ def hand_out(
     note(f"{len(tree.nodes):,} nodes, {inner:,} of them split; depth {tree.depth}")
     if output is not None:
         note(f"written to {output} and {output}.passport.json")
+
+
+def _summary(tree: "SecureTree") -> dict[str, Any]:
     root = tree.nodes[0]
-    print_json(
-        {
-            "run": tree.run,
-            "joined_rows": sum(root.counts),
-            "class_counts": dict(zip(tree.classes, root.counts, strict=True)),
-            "nodes": len(tree.nodes),
-            "depth": tree.depth,
-            "splits": {site: sum(node.site == site for node in tree.nodes) for site in tree.sites},
-            "messages": sum(line.messages for line in tree.ledger),
-            "bytes": sum(line.bytes for line in tree.ledger),
-        }
-    )
+    return {
+        "run": tree.run,
+        "joined_rows": sum(root.counts),
+        "class_counts": dict(zip(tree.classes, root.counts, strict=True)),
+        "nodes": len(tree.nodes),
+        "depth": tree.depth,
+        "splits": {site: sum(node.site == site for node in tree.nodes) for site in tree.sites},
+        "messages": sum(line.messages for line in tree.ledger),
+        "bytes": sum(line.bytes for line in tree.ledger),
+    }
