@@ -47,6 +47,11 @@ def test_a_site_is_read_with_its_paths_from_the_files_own_folder(tmp_path):
     assert JoinConfig.read(write(tmp_path, "join.toml", JOIN)).edges == [("hospital", "insurer")]
 
 
+def test_a_helper_writes_nothing_and_needs_no_state_folder(tmp_path):
+    read = SiteConfig.read(write(tmp_path, "helper.toml", SITE[: SITE.index("state =")]))
+    assert read.table is None
+
+
 def test_all_faults_are_told_at_once(tmp_path):
     text = (
         SITE.replace("127.0.0.1:7001", "nowhere")
@@ -67,6 +72,7 @@ def test_all_faults_are_told_at_once(tmp_path):
         (('[neighbours.insurer]\naddress = "127.0.0.1:7002"\non = ["patient"]', ""), "a helper has neither"),
         (("neighbours.insurer", "neighbours.hospital"), "no neighbour of its own"),
         (('on = ["patient"]', "on = []"), "neighbours.insurer.on"),
+        (('state = "state"', ""), "state is missing"),
         (('state = "state"', 'folder = "x"'), "folder: is not to be given"),
         (("[table]", '[policy]\nallow = ["gossip"]\n[table]'), "no kind 'gossip'; kinds are: heartbeat"),
         (("[table]", "[policy]\nmin_records = 0\n[table]"), "policy.min_records"),

@@ -119,7 +119,7 @@ class SiteConfig(_Section):
     name: PartyName
     listen: Address
     coordinator: PartyName
-    state: str
+    state: str = ""
     table: TableConfig | None = None
     neighbours: dict[PartyName, NeighbourConfig] = {}
     tls: TlsConfig | None = None
@@ -134,6 +134,8 @@ class SiteConfig(_Section):
             raise ValueError("a site is no neighbour of its own")
         if (self.table is None) != (not self.neighbours):
             raise ValueError("a site has a [table] and [neighbours]; a helper has neither")
+        if self.table is not None and not self.state:
+            raise ValueError("state is missing: a site keeps its splits and its ledger in that folder")
         if self.policy is not None and self.policy_file is not None:
             raise ValueError("say either [policy] or policy_file")
         return self
