@@ -15,6 +15,7 @@ from confide.collect.cut_and_paste import CutAndPaste
 from confide.collect.gamma_diagonal import GammaDiagonal
 from confide.collect.mask import Emask, Mask
 from confide.collect.matrix_scheme import MatrixScheme
+from confide.collect.releasing import release_perturbed
 from confide.core.errors import VerificationError
 
 PEOPLE = {"age": ["young", "old"], "ill": ["no", "yes"]}
@@ -116,10 +117,81 @@ def test_records_that_do_not_fit_are_refused():
         released(items, table)
 
 
-def test_seeded_randomness_is_noted():
+@pytest.mark.parametrize(
+    "drawn", [Randomness.seeded(1).describe(), {"source": "dice"}, {"seed": 7}, {"source": "system", "seed": 7}]
+)
+def test_what_was_drawn_from_a_seed_keeps_no_promise(drawn):
     scheme, table = perturbed()
-    release = released(scheme, table, randomness=Randomness.seeded(1).describe())
-    assert "protects nobody" in {c.name: c.detail for c in release.verification.checks}["randomness"]
+    with pytest.raises(VerificationError, match=r"randomness: .*protects nobody"):
+        released(scheme, table, randomness=drawn)
+    assert released(scheme, table, randomness=Randomness.system().describe()).verification.ok
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("parameters", "gamma", 9),
+        ("parameters", "alpha", 0.5),
+        ("parameters", "epsilon", 0.1),
+        ("parameters", "fingerprint", "0" * 64),
+        ("parameters", "fingerprint", None),
+        ("parameters", "per_item", 2.0),
+        ("parameters", "delta", 0),
+        ("loss", "records", 5),
+        ("loss", "chance_a_record_stays", 0.0001),
+        ("loss", "condition_number", 1),
+        ("loss", "condition_number_length_2", 1),
+        ("loss", "mean_length", 3),
+        ("loss", "records", "200"),
+    ],
+)
+def test_a_number_that_does_not_follow_from_scheme_and_records_is_caught(part, name, value):
+    scheme, _ = perturbed()
+    codes = np.random.default_rng(1).integers(0, 2, (200, 2)).astype(np.int32)
+    release = release_perturbed(scheme, scheme.fields.to_table(codes))
+    passport = release.passport.model_copy(update={part: {**getattr(release.passport, part), name: value}})
+    bad = [check for check in verify_amplification(release.data, passport) if not check.ok]
+    assert len(bad) == 1
+    assert bad[0].name.startswith("its ")
+    assert name in bad[0].detail or "no such scheme" in bad[0].detail
+
+
+def test_a_scheme_changed_after_the_release_no_longer_fits_its_fingerprint():
+    scheme, _ = perturbed()
+    codes = np.random.default_rng(1).integers(0, 2, (200, 2)).astype(np.int32)
+    release = release_perturbed(scheme, scheme.fields.to_table(codes))
+    for change in (
+        {"gamma": 9},
+        {"fields": [*scheme.to_dict()["fields"][:1], {"name": "ill", "values": ["no", "yes", "?"]}]},
+    ):
+        context = {"scheme": release.passport.context["scheme"] | change}
+        passport = release.passport.model_copy(update={"context": context})
+        bad = {check.name: check.detail for check in verify_amplification(release.data, passport) if not check.ok}
+        assert "fingerprint" in bad["its parameters are the scheme's"]
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        Mask(p=0.2, items=tuple("abcd"), max_length=3),
+        Emask(p=0.6, q=0.95, items=tuple("abcdef"), max_length=2),
+        Mask(p=0.7, fields=PEOPLE),
+        CutAndPaste(K=3, rho=0.4, items=tuple("abcdef"), max_length=5),
+        CutAndPaste(K=5, rho=0.4, items=tuple("abc"), max_length=3),
+        CutAndPaste(K=2, rho=0.3, fields={**PEOPLE, "sex": ["F", "M"]}),
+        MatrixScheme(domains=[2, 2], matrices=[[[0.75, 0.25], [0.25, 0.75]], [[0.6, 0.3], [0.4, 0.7]]]),
+    ],
+    ids=lambda scheme: scheme.kind,
+)
+def test_numbers_worked_out_anew_are_those_of_every_scheme(scheme):
+    """Among them condition numbers, for which the auditor builds the matrices again."""
+    if scheme.fields is None:
+        records = Transactions.from_lists([["a", "b"], ["c"], []] * 20)
+    else:
+        records = scheme.fields.to_table(np.zeros((30, len(scheme.fields)), dtype=np.int32))
+    release = release_perturbed(scheme, records)
+    assert any(name.startswith("condition_number_length_") for name in release.loss)
+    assert release.verification.ok
 
 
 @pytest.mark.parametrize(

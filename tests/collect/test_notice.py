@@ -21,7 +21,7 @@ EXPECTED = {
     ),
     "cut": (
         CutAndPaste(K=3, rho=0.494, items=ITEMS),
-        ["draws a number from 0 to 3", "chance of 49%", "gamma: 15.4", "two draws together have a gamma of 238"],
+        ["draws a number from 0 to 3", "chance of 49%", "gamma: 15.42", "two draws together have a gamma of 237.7"],
     ),
     "matrix": (MatrixScheme(domains=[2], matrix=[[0.75, 0.25], [0.25, 0.75]]), ["for your a0", "gamma: 3"]),
     "weak": (
@@ -44,6 +44,30 @@ def test_what_the_scheme_says_cannot_become_markup():
     nasty = GammaDiagonal(domains={"<script>alert(1)</script>": ['"><img src=x>', "b"]}, gamma=3)
     assert "<script>alert" not in notice_page(nasty, "<i>")
     assert "<i>" not in notice_page(nasty, "<i>") + form_page(nasty, "<i>")
+
+
+def test_the_notice_says_how_often_the_truth_itself_is_sent():
+    """With few cells and gamma 19 it mostly is: a page that says it never leaves the device would lie."""
+    few = GammaDiagonal(domains={"sex": ["F", "M"], "smokes": ["no", "yes"]}, gamma=19)
+    page = notice_page(few, "T")
+    assert "as they are" in page
+    assert "your own answers are what is sent with a chance of 86% in all" in " ".join(page.split())
+    for text in (page, form_page(few, "T")):
+        assert "never leave" not in text
+        assert "stay on this device" not in text
+
+
+def test_bounds_on_the_notice_are_rounded_up():
+    page = notice_page(GammaDiagonal(domains=[4, 4], gamma=19.3), "T")
+    assert "5% becomes at most 50.4%" in page
+    assert "gamma: 19.3<" in page
+
+
+def test_the_form_of_a_weak_scheme_warns_and_that_of_a_strong_one_does_not():
+    weak, strong = EXPECTED["weak"][0], EXPECTED["cut"][0]
+    assert "This is weak protection" in form_page(weak, "T")
+    assert "may become 100%" in " ".join(form_page(weak, "T").split())
+    assert "weak protection" not in form_page(strong, "T")
 
 
 @pytest.mark.parametrize("gamma", [1.5, 19, 1e6])

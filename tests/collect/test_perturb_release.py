@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from confide import Passport, Randomness, Transactions, verify
+from confide import Passport, Randomness, Transactions, report, verify
 from confide.cli import main
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal, Mask, MatrixScheme
 from confide.collect.releasing import release_perturbed
-from confide.core.errors import CannotMeetError, InputError
+from confide.core.errors import CannotMeetError, InputError, UsageError
 
 BASKETS = Transactions.from_lists([["a", "b"], ["c"], [], ["a", "c", "d"]] * 5)
 TABLE = pa.table({"age": [18, 40, 77] * 4, "sex": ["F", "M", "M"] * 4})
@@ -49,15 +49,29 @@ def test_a_release_promises_the_scheme_s_gamma_and_is_verified(scheme, records, 
     assert release.owner is not None
 
 
-def test_a_release_says_when_it_was_seeded_and_that_alpha_promises_nothing():
-    release = release_perturbed(CASES[6][0], TABLE, randomness=Randomness.seeded(1))
-    assert release.passport.randomness["source"] == "seeded"
+def test_a_release_says_that_alpha_promises_nothing():
+    release = release_perturbed(CASES[6][0], TABLE)
     assert any("alpha adds no privacy" in text for text in release.passport.does_not_protect_against)
-    assert release.data.equals(release_perturbed(CASES[6][0], TABLE, randomness=Randomness.seeded(1)).data)
+
+
+def test_what_a_seed_drew_is_not_released():
+    with pytest.raises(UsageError, match="protects nobody and is not released"):
+        release_perturbed(CASES[6][0], TABLE, randomness=Randomness.seeded(1))
+
+
+def test_a_weak_scheme_says_so_in_its_passport_and_on_its_page():
+    """gamma for a swapped item is small, for a whole record it is none; who reads the one must read the other."""
+    weak = Emask(p=0.5, q=0.94).for_items(list("abcdefghijkl"), max_length=6)
+    release = release_perturbed(weak, Transactions.from_lists([["a", "b"], ["c"]] * 10))
+    said = [text for text in release.passport.does_not_protect_against if "no protection for a whole record" in text]
+    assert len(said) == 1
+    assert "one item swapped for another is 15.67" in said[0]
+    assert "no protection for a whole record" in report.render(release)
+    assert not any("no protection" in text for text in release_perturbed(*CASES[5]).passport.does_not_protect_against)
 
 
 def test_the_owner_sees_how_the_records_fared_and_the_public_does_not():
-    release = release_perturbed(CASES[0][0], BASKETS, randomness=Randomness.seeded(2))
+    release = release_perturbed(CASES[0][0], BASKETS)
     facts = release.owner.facts
     kept = sum(len(set(a) & set(b)) for a, b in zip(BASKETS, release.data, strict=True))
     assert facts == {
@@ -105,6 +119,7 @@ def desk(tmp_path_factory):
     (folder / "t.csv").write_text("age,sex\n18,F\n40,M\n77,M\n")
     (folder / "wrong.csv").write_text("age,sex\n18,F\nM,40\n")
     (folder / "extra.csv").write_text("age,sex,name\n18,F,Ann\n")
+    (folder / "ragged.csv").write_text("age,sex\n18,F\n40,M,Ann\n")
     (folder / "empty.csv").write_text("age,sex\n")
     (folder / "b.dat").write_text("1 2 3\n2\n\n3 1\n")
     GammaDiagonal(domains=FIELDS, gamma=19).write(folder / "gd.json")
@@ -124,15 +139,23 @@ def test_a_table_is_perturbed_released_and_verified(run, tmp_path):
     assert "19" in (tmp_path / "o.html").read_text()
 
 
-def test_the_same_seed_writes_the_same_file_and_says_what_that_means(run, tmp_path):
+def test_the_same_seed_writes_the_same_file_and_no_passport(run, tmp_path):
     texts = []
     for name in ("a.dat", "b.dat"):
-        status, _, err = run("b.dat", "--scheme", "emask.json", "-o", tmp_path / name, "--seed", "7")
+        status, out, err = run("b.dat", "--scheme", "emask.json", "-o", tmp_path / name, "--seed", "7")
         assert status == 0, err
-        assert "protects nobody" in err
+        assert "protects nobody and gets no passport" in err
         assert "gamma is stated for 3 items" in err
+        assert "never rises above" not in err
+        assert json.loads(out) == {"scheme": "emask", "records": 4, "randomness": Randomness.seeded(7).describe()}
         texts.append((tmp_path / name).read_text())
     assert texts[0] == texts[1]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.dat", "b.dat"]
+
+
+def test_a_longest_record_not_declared_is_that_of_the_file(run, tmp_path):
+    status, _, err = run("b.dat", "--scheme", "emask.json", "-o", tmp_path / "a.dat")
+    assert status == 0, err
     scheme = Passport.read(tmp_path / "a.dat.passport.json").context["scheme"]
     assert (scheme["items"], scheme["max_length"]) == (["1", "2", "3"], 3)
 
@@ -151,6 +174,8 @@ def test_the_same_seed_writes_the_same_file_and_says_what_that_means(run, tmp_pa
         (["b.dat", "--scheme", "two.json", "--max-length", "3"], 2, "max_length=2"),
         (["b.dat", "--scheme", "emask.json", "--max-length", "2"], 2, "longer than max_length=2"),
         (["b.dat", "--scheme", "emask.json", "--seed", "-1"], 2, "seed"),
+        (["t.csv", "--scheme", "gd.json", "--seed", "1", "--report", "r.html"], 2, "a seeded draw is no release"),
+        (["ragged.csv", "--scheme", "gd.json"], 2, "ragged.csv, line 3: 3 cells where the header has 2"),
     ],
 )
 def test_wrong_use_ends_in_one_clear_line(arguments, status, message, run, tmp_path):

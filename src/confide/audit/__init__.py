@@ -9,6 +9,7 @@ grouping              rows of a table that look alike, and the values within
 tables                k-anonymity, simple and recursive diversity of tables
 trees                 the same of published decision trees
 linkage               adversaries who know a few items, or the quasi-identifiers
+scheme_claims         what else a passport states of a scheme, worked out anew
 perturbation          amplification of perturbed records: gamma worked out anew, records that fit their scheme
 likelihood            any perturber, audited by sampling: a lower bound of the gamma it really has
 reinterrogation       a collector who asks again once the frequent itemsets are known

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from confide.audit.scheme_claims import claim_checks
 from confide.core.artefacts import type_of
 from confide.core.checks import Check
 from confide.core.passport import Passport
@@ -25,7 +26,8 @@ SLACK = 1e-9  # relative, for the rounding of logarithms
 
 
 def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
-    """The scheme's gamma is at most the promised one, and every record is one the scheme could have sent."""
+    """The scheme's gamma is at most the promised one, every record is one the scheme could have sent, what else the
+    passport states of the scheme is true of it, and the lots were not drawn from a seed."""
     requirement = Requirement.from_dict(passport.requirement)
     assert isinstance(requirement, Amplification)
     scheme = passport.context.get("scheme")
@@ -43,13 +45,32 @@ def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
         ok=ok,
         detail=f"the scheme has gamma {real:.6g} (epsilon {epsilon:.4f}); promised: {requirement.gamma:.6g}",
     )
-    yield _fits(artefact, scheme)
+    fits = _fits(artefact, scheme)
+    yield fits
+    if fits.ok:  # else there is no telling how many records of the scheme there are
+        of_items = isinstance(artefact, Transactions)
+        yield from claim_checks(
+            passport,
+            scheme,
+            epsilon=epsilon,
+            records=len(artefact) if of_items else artefact_rows(artefact),
+            mean_length=_mean_length(artefact) if of_items else None,
+        )
+    yield _drawn(passport)
+
+
+def _mean_length(tx: Transactions) -> float:
+    return round(float(tx.lengths.mean()), 3) if len(tx) else 0.0
+
+
+def _drawn(passport: Passport) -> Check:
+    """Who knows the seed draws the same lots again, and reads the truth back: such records keep no promise."""
     source = passport.randomness.get("source")
-    told = {
-        "seeded": "seeded: repeatable, so for experiments only; it protects nobody",
-        "system": "drawn from the operating system, says the passport",
-    }
-    yield Check(name="randomness", ok=True, detail=told.get(str(source), "the passport does not say how clients drew"))
+    if source == "system" and "seed" not in passport.randomness:
+        return Check(name="randomness", ok=True, detail="drawn from the operating system, says the passport")
+    if passport.randomness in ({}, {"source": "none"}):
+        return Check(name="randomness", ok=True, detail="the passport does not say how clients drew")
+    return Check(name="randomness", ok=False, detail="not from the operating system: repeatable, so it protects nobody")
 
 
 def scheme_gamma(scheme: Any) -> float:

@@ -10,11 +10,10 @@ from confide.cli.options import EXISTING, NEW, input_options, note, print_json, 
 
 if TYPE_CHECKING:
     from confide.collect.scheme import Scheme
+    from confide.core.randomness import Randomness
     from confide.core.release import Release
 
 __all__ = ["perturb"]
-
-_WEAK = 10  # epsilon; from there on a property of prior 1% may rise above 99%
 
 
 @click.command(
@@ -32,7 +31,9 @@ Examples:
     type=click.IntRange(min=1),
     help="Longest record there may be, where the scheme does not say it [the longest in IN].",
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Repeatable draws, for experiments: protects nobody.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), help="Repeatable draws, for experiments: protects nobody, so no passport."
+)
 @click.option("--report", type=NEW, help="Write a page about the release here.")
 @click.option("--owner-report", type=NEW, help="Write how the true records fared, for the owner's eyes only, here.")
 @click.option("--sign", type=EXISTING, help="Sign the passport with this private key (PEM).")
@@ -59,9 +60,12 @@ def perturb(
     """
     from confide.collect.releasing import release_perturbed
     from confide.collect.scheme import read_scheme
+    from confide.core.errors import UsageError
     from confide.core.progress import on_terminal
     from confide.core.randomness import Randomness
 
+    if seed is not None and (report or owner_report or sign):
+        raise UsageError("a seeded draw is no release: leave out --report, --owner-report and --sign, or --seed")
     check_free(source, [output, report, owner_report], replace=replace)
     key = None
     if sign is not None:
@@ -69,9 +73,11 @@ def perturb(
 
         key = read_private_key(sign)
     scheme, records = _read(source, read_scheme(scheme_file), max_length, file_format, id_column, item_column)
-    randomness = Randomness.system() if seed is None else Randomness.seeded(seed)
+    if seed is not None:
+        _experiment(scheme, records, Randomness.seeded(seed), output, replace=replace)
+        return
     with on_terminal():
-        release = release_perturbed(scheme, records, randomness=randomness)
+        release = release_perturbed(scheme, records)
     hand_out(release, output, key, report=report, owner_report=owner_report, replace=replace)
     _tell(release, output)
 
@@ -117,17 +123,25 @@ def _read(
     return scheme, records
 
 
+def _experiment(scheme: "Scheme", records: Any, randomness: "Randomness", output: Path, *, replace: bool) -> None:
+    """Write what a seed draws, without a promise: who knows the seed draws it again and reads the truth back."""
+    from confide.core.artefacts import save
+
+    perturbed = scheme.perturb(records, randomness=randomness)
+    save(perturbed, output, replace=replace)
+    note("warning: drawn from a seed, so it protects nobody and gets no passport; leave out --seed for people's data")
+    note(f"written to {output}")
+    print_json({"scheme": scheme.kind, "records": len(perturbed), "randomness": randomness.describe()})
+
+
 def _tell(release: "Release[Any]", output: Path) -> None:
+    from confide.collect.releasing import weaknesses
+    from confide.collect.scheme import read_scheme
+
     requirement = release.requirement
     note(requirement.promise())
-    if release.passport.parameters["epsilon"] > _WEAK:
-        each = release.passport.parameters.get("per_item")
-        note(
-            f"warning: epsilon {release.passport.parameters['epsilon']:.0f} is no protection for a whole record; "
-            + ("shorten max_length" if each is None else f"gamma for one item swapped for another is {each:.4g}")
-        )
-    if release.passport.randomness["source"] != "system":
-        note("warning: drawn from a seed, so it protects nobody; leave out --seed for people's data")
+    for text in weaknesses(read_scheme(release.passport.context["scheme"])):
+        note(f"warning: {text}")
     note(f"written to {output} and {output}.passport.json")
     print_json(
         {

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from confide.collect.record_scheme import RecordScheme
+from confide.collect.releasing import weaknesses
 from confide.collect.store import Collected
 from confide.core.errors import CannotMeetError
 from confide.core.release import Release
@@ -32,5 +33,8 @@ def release_collected(collected: Collected) -> Release[Any]:
         parameters={"fingerprint": scheme.fingerprint, "epsilon": promise.epsilon},
         context={"scheme": scheme.to_dict()},
         loss={"records": len(collected.records)},
-        caveats=("perturbed by the devices that sent the records: how they drew is not known here",),
+        caveats=(
+            "perturbed by the devices that sent the records: how they drew is not known here",
+            *weaknesses(scheme),
+        ),
     )

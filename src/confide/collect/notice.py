@@ -6,12 +6,15 @@ Every number on them is computed from the scheme here; the collector's operator 
 import math
 from typing import TYPE_CHECKING, Any
 
+from confide.core.rounding import at_most, share_at_most
+
 if TYPE_CHECKING:
     from confide.collect.scheme import Scheme
 
-__all__ = ["form_page", "notice_page", "promise"]
+__all__ = ["as_words", "form_page", "is_weak", "notice_page", "posterior", "promise"]
 
 _PRIOR = 0.05
+_WEAK = 1000  # gamma; a suspicion of 5% may then become 98%. Clients refuse a larger one unless told otherwise
 
 
 def promise(scheme: "Scheme") -> dict[str, Any]:
@@ -22,6 +25,11 @@ def promise(scheme: "Scheme") -> dict[str, Any]:
         "gamma": found.gamma if math.isfinite(found.gamma) else None,
         "epsilon": found.epsilon,
     }
+
+
+def is_weak(epsilon: float) -> bool:
+    """Whether people must be warned of a scheme of this epsilon."""
+    return epsilon > math.log(_WEAK) + 1e-9
 
 
 def notice_page(scheme: "Scheme", title: str) -> str:
@@ -35,9 +43,9 @@ def notice_page(scheme: "Scheme", title: str) -> str:
         gamma=as_words(epsilon),
         gamma_twice=as_words(2 * epsilon),
         epsilon=f"{epsilon:.3g}" if epsilon < 1000 else f"{epsilon:,.0f}",
-        posterior=_share(posterior(epsilon, _PRIOR)),
+        posterior=share_at_most(posterior(epsilon, _PRIOR)),
         prior=_share(_PRIOR),
-        weak=epsilon > math.log(1000),
+        weak=is_weak(epsilon),
         kind=scheme.kind,
         fingerprint=scheme.fingerprint,
     )
@@ -45,7 +53,15 @@ def notice_page(scheme: "Scheme", title: str) -> str:
 
 def form_page(scheme: "Scheme", title: str) -> str:
     """The form; its fields are made by form.js from scheme.json."""
-    return _render("form.html.j2", title=title)
+    epsilon = scheme.amplification().epsilon
+    return _render(
+        "form.html.j2",
+        title=title,
+        weak=is_weak(epsilon),
+        gamma=as_words(epsilon),
+        posterior=share_at_most(posterior(epsilon, _PRIOR)),
+        prior=_share(_PRIOR),
+    )
 
 
 def posterior(epsilon: float, prior: float) -> float:
@@ -55,18 +71,20 @@ def posterior(epsilon: float, prior: float) -> float:
 
 
 def as_words(epsilon: float) -> str:
-    """gamma = exp(epsilon) as a person reads it: 19, 15.4, 4,096, 3.2 x 10^12.
+    """gamma = exp(epsilon) as a person reads it, rounded up: 19, 15.42, 4,096, 3.2 x 10^12.
 
     >>> as_words(math.log(19)), as_words(math.log(361)), as_words(math.log(12345)), as_words(100.0)
     ('19', '361', '12,345', '2.7 x 10^43')
+    >>> as_words(math.log(19.301)), as_words(math.log(2.41e40))
+    ('19.31', '2.5 x 10^40')
     """
     if epsilon < math.log(1e6):
         gamma = math.exp(epsilon)
-        return f"{gamma:.3g}" if gamma < 999.5 else f"{gamma:,.0f}"
+        return at_most(gamma, 4) if gamma <= 999 else f"{math.ceil(gamma * (1 - 1e-12)):,}"
     power = epsilon / math.log(10)
     whole = math.floor(power)
-    lead = f"{10 ** (power - whole):.1f}"
-    return f"1.0 x 10^{whole + 1}" if lead == "10.0" else f"{lead} x 10^{whole}"
+    lead = math.ceil(10 * 10 ** (power - whole) * (1 - 1e-9)) / 10
+    return f"1.0 x 10^{whole + 1}" if lead >= 10 else f"{lead:.1f} x 10^{whole}"
 
 
 def _share(value: float) -> str:
@@ -113,7 +131,9 @@ def _how(scheme: Any) -> str:
         keep = (scheme.gamma - 1) / (scheme.gamma + cells - 1)
         return (
             f"With a chance of {_share(keep)} it sends your answers as they are; otherwise it sends one of the "
-            f"{cells:,} possible sets of answers, drawn blindly, all equally likely."
+            f"{cells:,} possible sets of answers, drawn blindly, all equally likely, your own among them. So your own "
+            f"answers are what is sent with a chance of {_share(keep + (1 - keep) / cells)} in all, and what is sent "
+            "does not show which of the two happened."
         )
     return "It replaces your answers by others, drawn by lot with the chances that the scheme lists for your answers."
 

@@ -28,26 +28,31 @@ def promise_charts(scheme: Any, records: int) -> tuple[Chart, ...]:
     """How far a suspicion can rise under the scheme, and what another gamma would cost."""
     promise = scheme.amplification()
     gammas = {"a whole record": promise.gamma}
+    note = "Holds for every person and every property, whatever else is known."
     if promise.per_item is not None and promise.per_item < promise.gamma:
         gammas["one item swapped"] = promise.per_item
-    shown = {name: gamma for name, gamma in gammas.items() if gamma < 1e6}
-    charts = []
-    if shown:
-        charts.append(
-            Chart(
-                title="How far a suspicion can rise",
-                kind="line",
-                x=PRIORS,
-                series={
-                    **{name: tuple(posterior(x, gamma=gamma) for x in PRIORS) for name, gamma in shown.items()},
-                    "nothing learned": PRIORS,
-                },
-                x_label="chance before the answer was seen",
-                y_label="largest chance afterwards (share)",
-                note="Holds for every person and every property, whatever else is known.",
-            )
+        note = (
+            '"A whole record" holds for every person and every property, whatever else is known. "One item swapped" '
+            "holds only between two records that are alike but for one item in place of another."
         )
-    return (*charts, *_cost(scheme, records))
+    chart = Chart(
+        title="How far a suspicion can rise",
+        kind="line",
+        x=PRIORS,
+        series={
+            **{name: tuple(_risen(x, gamma) for x in PRIORS) for name, gamma in gammas.items()},
+            "nothing learned": PRIORS,
+        },
+        x_label="chance before the answer was seen",
+        y_label="largest chance afterwards (share)",
+        note=note,
+    )
+    return (chart, *_cost(scheme, records))
+
+
+def _risen(prior: float, gamma: float) -> float:
+    """A gamma past all numbers lets any suspicion become certainty."""
+    return posterior(prior, gamma=gamma) if math.isfinite(gamma) else float(prior > 0)
 
 
 def _cost(scheme: Any, records: int) -> tuple[Chart, ...]:

@@ -10,10 +10,11 @@ import numpy as np
 
 from confide.collect.gamma_diagonal import GammaDiagonal
 from confide.collect.item_scheme import ItemScheme
+from confide.collect.notice import is_weak
 from confide.collect.picturing import promise_charts
 from confide.collect.record_scheme import RecordScheme
 from confide.collect.scheme import Scheme
-from confide.core.errors import CannotMeetError, InputError
+from confide.core.errors import CannotMeetError, InputError, UsageError
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Amplification
 from confide.core.transactions import Transactions
@@ -21,7 +22,7 @@ from confide.core.transactions import Transactions
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
 
-__all__ = ["release_perturbed"]
+__all__ = ["release_perturbed", "weaknesses"]
 
 _LENGTHS = (1, 2, 3, 4)
 
@@ -32,11 +33,17 @@ def release_perturbed(
     """Perturb a batch by `scheme` and release it under its gamma.
 
     A scheme bound to no universe is bound to the labels of the records. Raises CannotMeetError when its gamma is too
-    large to be a promise. `verify=False` is for benchmarks.
+    large to be a promise, and UsageError for seeded randomness: who knows the seed reads the truth back. `verify=False`
+    is for benchmarks.
     """
     from confide.core.randomness import Randomness
 
     source = Randomness.system() if randomness is None else randomness
+    if not source.protects:
+        raise UsageError(
+            "a seeded draw can be drawn again, so it protects nobody and is not released; leave the seed out, or use "
+            "scheme.perturb for experiments"
+        )
     caveats: tuple[str, ...] = ()
     if isinstance(scheme, ItemScheme) and scheme.universe is None:
         if not isinstance(records, Transactions):
@@ -54,6 +61,7 @@ def release_perturbed(
             "promises nothing",
             nearest="declare max_length, the longest record there may be, and a stronger scheme (confide collect plan)",
         )
+    caveats += weaknesses(scheme)
     perturbed = scheme.perturb(records, randomness=source)
     return Release.issue(
         perturbed,
@@ -69,6 +77,16 @@ def release_perturbed(
         owner=_owner(scheme, records, perturbed),
         verify=verify,
     )
+
+
+def weaknesses(scheme: Scheme) -> tuple[str, ...]:
+    """What the passport of a weak scheme must add to its gamma, which few people can read."""
+    promise = scheme.amplification()
+    if not is_weak(promise.epsilon):
+        return ()
+    each = promise.per_item
+    less = "" if each is None or each >= promise.gamma else f"; gamma for one item swapped for another is {each:.4g}"
+    return (f"telling whole records apart: epsilon {promise.epsilon:.3g} is no protection for a whole record{less}",)
 
 
 def _parameters(scheme: Scheme) -> dict[str, Any]:

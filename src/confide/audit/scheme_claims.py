@@ -1,0 +1,135 @@
+"""What a passport states of a scheme besides gamma, worked out again from the scheme and the records.
+
+fingerprint         sha256 of the scheme with sorted keys and no blanks
+parameters          the scheme's own numbers, its epsilon, and gamma for one item swapped for another
+loss                how many records, how long, how often one stays as it was, and condition numbers by length
+
+A condition number is that of the matrix that takes true counts to expected perturbed ones: the largest singular value
+over the smallest (paper 003, section 4.4).
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from confide.core.checks import Check
+from confide.core.passport import Passport
+
+__all__ = ["claim_checks"]
+
+_CLOSE = 1e-5  # relative: condition numbers are stated with six digits
+_PREFIX = "condition_number_length_"
+
+
+def claim_checks(
+    passport: Passport, scheme: Mapping[str, Any], *, epsilon: float, records: int, mean_length: float | None
+) -> Iterator[Check]:
+    """Every number of the passport that follows from scheme and records is the one that follows."""
+    stated = passport.parameters
+    real = {**_numbers(scheme), "epsilon": epsilon, "per_item": _per_item(scheme)}
+    faults = [] if passport.algorithm == scheme["scheme"] else ["algorithm"]
+    if "fingerprint" in stated and stated["fingerprint"] != _fingerprint(scheme):
+        faults.append("fingerprint")
+    faults += [name for name in stated if name != "fingerprint" and not _same(stated[name], real.get(name))]
+    yield _check("its parameters are the scheme's", faults, known={*real, "fingerprint", "algorithm"})
+
+    real = {"records": records, "mean_length": mean_length, **_law(scheme)}
+    known = {*real}
+    faults = []
+    for name, value in passport.loss.items():
+        length = name.removeprefix(_PREFIX)
+        if name.startswith(_PREFIX) and length in ("1", "2", "3", "4"):
+            known.add(name)
+            real[name] = _condition_number(scheme, int(length))
+        if not _same(value, real.get(name)):
+            faults.append(name)
+    yield _check("its loss follows from scheme and records", faults, known=known)
+
+
+def _check(name: str, faults: list[str], *, known: set[str]) -> Check:
+    """Names of our own only: what else a passport may hold is not repeated."""
+    said = [fault if fault in known else "an entry of no such scheme" for fault in faults]
+    return Check(name=name, ok=not faults, detail=f"not as worked out again: {', '.join(said)}" if faults else "")
+
+
+def _same(stated: Any, real: Any) -> bool:
+    if isinstance(stated, bool) or not isinstance(stated, int | float) or real is None:
+        return False
+    return stated == real or math.isclose(stated, real, rel_tol=_CLOSE)
+
+
+def _fingerprint(scheme: Mapping[str, Any]) -> str:
+    text = json.dumps(scheme, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _numbers(scheme: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in scheme.items() if type(value) in (int, float) and name != "version"}
+
+
+def _pair(scheme: Mapping[str, Any]) -> tuple[float, float]:
+    return scheme["p"], scheme.get("q", scheme["p"])
+
+
+def _per_item(scheme: Mapping[str, Any]) -> float | None:
+    """One item in place of another: what shows the one and what hides the other weigh together."""
+    if scheme["scheme"] not in ("mask", "emask"):
+        return None
+    p, q = _pair(scheme)
+    ratio = p * q / ((1 - p) * (1 - q))
+    return max(ratio, 1 / ratio)
+
+
+def _law(scheme: Mapping[str, Any]) -> dict[str, float]:
+    """Of a gamma-diagonal scheme: gamma/(gamma+n-1) stays, and (gamma+n-1)/(gamma-1) for every length."""
+    if scheme["scheme"] != "gamma-diagonal":
+        return {}
+    gamma, cells = scheme["gamma"], math.prod(len(field["values"]) for field in scheme["fields"])
+    return {
+        "chance_a_record_stays": gamma / (gamma + cells - 1),
+        "condition_number": (gamma + cells - 1) / (gamma - 1),
+    }
+
+
+def _condition_number(scheme: Mapping[str, Any], length: int) -> float | None:
+    kind = scheme["scheme"]
+    if kind in ("mask", "emask"):
+        p, q = _pair(scheme)
+        return _ratio([[q, 1 - p], [1 - q, p]]) ** length  # items are drawn one by one
+    if kind == "matrix":
+        each = sorted((_ratio(matrix) for matrix in scheme["matrices"]), reverse=True)
+        return math.prod(each if scheme.get("joint") is True else each[:length])
+    if kind == "cut-and-paste":
+        return _cut_and_paste(scheme, length)
+    return None
+
+
+def _cut_and_paste(scheme: Mapping[str, Any], length: int) -> float | None:
+    """Entry [s, h]: the chance that s of the itemset's items are seen when the record holds h of them."""
+    k, rho = scheme["K"], scheme["rho"]
+    m: int = len(scheme["fields"]) if scheme.get("fields") else len(scheme["items"])
+    if not scheme.get("fields") and scheme.get("max_length"):
+        m = min(m, scheme["max_length"])
+    if not length <= min(k, m):
+        return None
+    most = min(k, m)
+    cuts = [1 / (k + 1)] * most + [1 - most / (k + 1)]
+    law = np.zeros((length + 1, length + 1))
+    for held in range(length + 1):
+        for cut, chance in enumerate(cuts):
+            for own in range(max(0, cut - (m - held)), min(held, cut) + 1):  # of the cut items, those of the itemset
+                ways = math.comb(held, own) * math.perm(cut, own) * math.perm(m - cut, held - own)
+                drawn = chance * (ways / math.perm(m, held))
+                for seen in range(own, length + 1):  # the others join by lot
+                    joined = math.comb(length - own, seen - own) * rho ** (seen - own) * (1 - rho) ** (length - seen)
+                    law[seen, held] += drawn * joined
+    return _ratio(law)
+
+
+def _ratio(matrix: Any) -> float:
+    values = np.linalg.svd(np.array(matrix, dtype=np.float64), compute_uv=False)
+    return float(values[0] / values[-1]) if values[-1] > 0 else math.inf
