@@ -301,4 +301,4 @@ def test_a_policy_that_forbids_the_run_ends_it_with_status_1(desk):
     text = (desk.folder / "T2.toml").read_text()
     desk.write("T2.toml", text.replace("[tls]", "[policy]\nmin_records = 1000\n[tls]"))
     desk.start(*SITES)
-    assert "T2: the policy asks for 1000 records behind each entry" in one_line(desk.train(), status=1)
+    assert "T2: the policy asks for entries of at least 1000 records" in one_line(desk.train(), status=1)

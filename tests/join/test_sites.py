@@ -111,7 +111,8 @@ def test_a_forbidden_join_column_still_joins_but_the_class_cannot_be_forbidden()
 def test_too_few_records_behind_an_entry_stop_the_run_with_the_reason():
     coordinator, _ = small(policies={"T3": Policy(min_records=2)})
     with pytest.raises(
-        CannotMeetError, match=r"T3: the policy asks for 2 records .* 1 of 2 entries of a class summary"
+        CannotMeetError,
+        match=r"T3: the policy asks for entries of at least 2 records, but 1 of 2 entries of a class summary",
     ):
         coordinator.train()
 

@@ -17,8 +17,9 @@ class Policy(BaseModel):
     """A site's policy, from its configuration or a file of its own.
 
     forbid       columns the tree may not split on; a join column among them still joins, the class cannot be one.
-    min_records  the least number of this table's records behind each entry of a summary; a larger one reveals less
-                 about single records, and stops more runs. A run that would need a smaller one ends with the reason.
+    min_records  the least number of this table's records in each entry of a summary and at each node; a larger one
+                 reveals less about single records, and stops more runs. A run that would need a smaller one ends with
+                 the reason. An entry whose records are all of one class still tells the class of each.
     allow        kinds of messages this site sends and takes; leave out "scores" to force hidden gains, or
                  "prediction-ids" to answer no predictions.
     strict       refuse a kind that is not allowed (default); otherwise it is only marked in the site's log.
@@ -45,9 +46,9 @@ class Policy(BaseModel):
         return self.strict and kind not in self.allow and kind not in ("error", "heartbeat", "control")
 
     def check_behind(self, records: NDArray[Any] | Sequence[int], *, kind: str, receiver: str) -> None:
-        """Stop the run if an entry of a summary would stand on fewer records than `min_records`.
+        """Stop the run if an entry of a summary would stand on fewer own records than `min_records`.
 
-        `records` are the numbers of records behind the entries that are not empty.
+        `records` are the numbers of own records in the entries that are not empty.
         """
         behind = np.asarray(records)
         if self.min_records <= 1 or behind.size == 0:
@@ -55,6 +56,6 @@ class Policy(BaseModel):
         few = int(np.count_nonzero(behind < self.min_records))
         if few:
             raise CannotMeetError(
-                f"the policy asks for {self.min_records} records behind each entry, but {few:,} of {behind.size:,} "
+                f"the policy asks for entries of at least {self.min_records} records, but {few:,} of {behind.size:,} "
                 f"entries of a {kind} to {receiver} would have fewer"
             )

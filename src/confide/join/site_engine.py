@@ -1,5 +1,7 @@
 """A site's table engine: it can also take decided splits again, and count the records behind a summary."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +36,20 @@ class SiteEngine(TableEngine):
         keys = self._keys[neighbour][self._weights.any(axis=1)]
         behind = np.bincount(keys[keys >= 0], minlength=1)
         return behind[behind > 0]
+
+    def behind_children(self, children: I64) -> NDArray[np.int64]:
+        """Own records, not joined ones, at each of `children`."""
+        level = self._gathered()
+        which = level.find(children)
+        return level.stop[which] - level.start[which]
+
+    def let_go(self, children: I64) -> None:
+        """Forget the records of these children: no summary is to speak of them."""
+        pieces = []
+        for piece in self._next:
+            stay = ~np.isin(piece.nodes, children)
+            pieces.append(replace(piece, nodes=piece.nodes[stay], start=piece.start[stay], stop=piece.stop[stay]))
+        self._next = pieces
 
     def behind_split(self, neighbour: str, children: I64) -> NDArray[np.int64]:
         """Own records behind each (child, join value) of a split summary."""

@@ -24,7 +24,7 @@ from confide.join.shared_values import SharedValues, nonsense_from
 from confide.join.site_engine import SiteEngine
 from confide.join.split_list import OwnSplit, SplitList
 from confide.join.summary_messages import class_counts, read_class_counts, read_split_counts, split_counts
-from confide.join.table_engine import Scores
+from confide.join.table_engine import Children, Scores
 from confide.mining.splits import grid
 
 if TYPE_CHECKING:
@@ -209,10 +209,7 @@ class SiteRun:
         saving: Future[None] | None = None
         with ThreadPoolExecutor(len(self.neighbours) + 1) as pool:
             if own.any():
-                children = engine.split(nodes[own], first[own], leaf=lambda counts: self._is_leaf(counts, last))
-                # Rows of the join, of which every record has one at least: too few rows are too few records.
-                rows = children.counts.sum(axis=1)
-                self.site.policy.check_behind(rows[rows > 0], kind="class count", receiver=self.site.coordinator)
+                children = self._split_own(nodes[own], first[own], last)
                 answer = self._totals(children.numbers, children.counts)
                 self.splits.add(self._own_splits(nodes[own], children.parents, children.values))
                 saving = pool.submit(self.splits.save)
@@ -222,6 +219,22 @@ class SiteRun:
             if saving is not None:
                 saving.result()
         return answer
+
+    def _split_own(self, nodes: I64, first: I64, last: bool) -> Children:
+        """Split nodes this site won. Every child, leaves included, must stand on own records enough.
+
+        Joined records do not count: fan-out makes many of one. No other site has to look at leaves. Where a neighbour
+        splits a node, a table's records of one join value go the same way, all of them; and every join value at an
+        open node has been told to that neighbour, and so counted, since this side last changed it.
+        """
+        engine = self._engine
+        if self.site.policy.min_records <= 1:
+            return engine.split(nodes, first, leaf=lambda counts: self._is_leaf(counts, last))
+        children = engine.split(nodes, first)
+        behind = engine.behind_children(children.numbers)
+        self.site.policy.check_behind(behind, kind="class count", receiver=self.site.coordinator)
+        engine.let_go(children.numbers[self._is_leaf(children.counts, last)])
+        return children
 
     def _check_numbers(self, nodes: I64, first: I64, number: I64, own: NDArray[np.bool_]) -> None:
         """Children follow each other without overlap, and own splits make as many as they do."""
