@@ -20,7 +20,7 @@ from confide.collect.fields import Fields
 pytestmark = pytest.mark.browser
 
 SURVEY = GammaDiagonal(domains={"age": Bins((35, 55)), "sex": ["F", "M"], "fumé": ["no", "yes"]}, gamma=19)
-BASKET = Emask(p=0.6, q=0.9, items=tuple(f"item {i:02}" for i in range(30)), max_length=3)
+BASKET = Emask(p=0.5, q=0.9, items=tuple(f"item {i:02}" for i in range(30)), max_length=3)
 DRAWS = 20_000
 
 
@@ -185,6 +185,59 @@ def test_items_are_ticked_searched_and_limited(tmp_path, visit):
         assert page.is_disabled("text=item 11")
         body = send(page)
         BASKET.check_wire(body["records"][0])
+
+
+def test_ticking_nothing_is_an_answer_only_when_said_twice(tmp_path, visit):
+    with Collector(tmp_path, BASKET, str(tmp_path / "a.duckdb")) as collector:
+        page = visit(collector.url)
+        page.wait_for_selector("#send:not([disabled])")
+        page.click("#send")
+        assert "Nothing is ticked" in page.inner_text("#trouble")
+        assert page.inner_text("#send") == "None applies: draw and send"
+        page.check("text=item 02")  # after all something
+        page.uncheck("text=item 02")
+        assert page.inner_text("#send") == "Draw and send"
+        page.click("#send")
+        assert page.evaluate("localStorage.length") == 0  # nothing was drawn yet
+        BASKET.check_wire(send(page)["records"][0])
+
+
+def test_a_weak_scheme_is_drawn_by_only_after_the_person_has_agreed(tmp_path, visit):
+    weak = Emask(p=0.9, q=0.99, items=BASKET.items, max_length=3)
+    with Collector(tmp_path, weak, str(tmp_path / "a.duckdb")) as collector:
+        assert "warning: a gamma above 1,000 is weak protection" in collector.said
+        page = visit(collector.url)
+        page.wait_for_selector("#send:not([disabled])")
+        assert "This is weak protection" in page.inner_text("#weak")
+        page.check("text=item 02")
+        page.click("#send")
+        assert "tick it if you accept" in page.inner_text("#trouble")
+        said = page.evaluate(
+            """async () => {
+              const client = new Confide.Client("./");
+              await client.load();
+              try { await client.send(["item 02"]); return "sent"; }
+              catch (error) { return error.constructor.name + ": " + error.message; }
+            }"""
+        )
+        assert said.startswith("WeakScheme: this collector's scheme protects too little: its gamma is above 1000")
+        assert page.evaluate("localStorage.length") == 0
+        page.check("#accept")
+        weak.check_wire(send(page)["records"][0])
+
+
+def test_the_client_in_the_page_works_gamma_out_as_python_does(survey, visit):
+    page = visit(survey.url)
+    schemes = [scheme for scheme, _, _ in LAWS.values()]
+    schemes += [
+        Emask(p=p, q=q, items=tuple("abcdef"), max_length=m) for p, q in ((0.2, 0.3), (0.9, 0.99)) for m in (2, 5)
+    ]
+    schemes += [CutAndPaste(K=k, rho=0.3, items=tuple("abc"), max_length=m) for k in (1, 4) for m in (1, 3)]
+    schemes += [CutAndPaste(K=2, rho=0.3, fields=Fields.of(SMALL)), SURVEY]
+    found = page.evaluate(
+        "(texts) => texts.map((text) => new Confide.Scheme(text).epsilon)", [scheme.to_json() for scheme in schemes]
+    )
+    assert found == pytest.approx([scheme.amplification().epsilon for scheme in schemes])
 
 
 def test_the_page_does_without_storage_by_sending_nothing(survey, visit):

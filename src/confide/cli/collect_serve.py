@@ -50,7 +50,7 @@ def serve(
     Publishes the scheme, a page that says what leaves a device, a form and a browser client, and stores the perturbed
     records that arrive; no address, name or time is stored or logged. A record counts as received once it is on disk.
     """
-    from confide.collect.notice import as_words
+    from confide.collect.notice import as_words, is_weak
     from confide.collect.scheme import read_scheme
     from confide.collect.server import serve as run
     from confide.core.errors import UsageError
@@ -64,6 +64,11 @@ def serve(
 
     def ready(url: str, held: tuple[int, int]) -> None:
         note(f"scheme {agreed.kind}, gamma {as_words(agreed.amplification().epsilon)}; {held[1]:,} records held")
+        if is_weak(agreed.amplification().epsilon):
+            note(
+                "warning: a gamma above 1,000 is weak protection: the pages say so, and clients refuse it unless told "
+                "otherwise"
+            )
         note(f"collecting at {url} (Ctrl-C ends)")
 
     run(

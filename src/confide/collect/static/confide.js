@@ -89,6 +89,18 @@ const Confide = (() => {
     return found;
   }
 
+  /* Likeliest is a record within what is seen, least likely one that shares nothing with it; see the Python scheme. */
+  function cutAndPasteEpsilon(K, rho, longest, n) {
+    const within = (m) => {
+      const most = Math.min(K, m);
+      let sum = (K + 1 - most) / (K + 1);
+      for (let w = 0; w < most; w += 1) sum += rho ** (most - w) / (K + 1);
+      return Math.log(sum) - most * Math.log(rho);
+    };
+    const apart = within(Math.min(longest, n - 1)) + Math.log(K + 1);
+    return longest >= n ? Math.max(apart, within(n)) : apart;
+  }
+
   const cellsOf = (fields) => fields.reduce((product, field) => product * BigInt(field.values.length), 1n);
   const join = (codes, fields) =>
     codes.reduce((cell, code, i) => cell * BigInt(fields[i].values.length) + BigInt(code), 0n);
@@ -147,6 +159,23 @@ const Confide = (() => {
         : this.items;
     }
 
+    /* ln gamma: the largest ratio of two truths' chances to give the same record. Worked out here, not asked of the
+       collector; for a warning, so ordinary numbers do. */
+    get epsilon() {
+      const { p, q = p, K, rho, gamma, matrices, joint, max_length: most } = this.data;
+      const n = this.columns.length;
+      if (this.kind === "gamma-diagonal") return Math.log(gamma);
+      if (this.kind === "matrix") {
+        const worst = (rows) => Math.max(...rows.map((row) => Math.log(Math.max(...row) / Math.min(...row)) || 0));
+        return (joint ? matrices.slice(0, 1) : matrices).reduce((sum, rows) => sum + worst(rows), 0);
+      }
+      const longest = this.fields ? this.fields.length : Math.min(most ?? n, n);
+      if (this.kind === "cut-and-paste") return cutAndPasteEpsilon(K, rho, longest, this.fields ? Infinity : n);
+      const weights = [Math.abs(Math.log(p / (1 - q))), Math.abs(Math.log(q / (1 - p)))];
+      const others = this.fields ? longest : Math.min(longest, n - longest);
+      return longest * Math.max(...weights) + others * Math.min(...weights);
+    }
+
     /* The true record as positions or codes. It never leaves the page; messages name fields, not answers. */
     encode(record) {
       if (!this.fields) return this.#positions(record);
@@ -203,8 +232,10 @@ const Confide = (() => {
   // -- keeping and sending ------------------------------------------------------------------------------------------
 
   class Client {
-    /* `url` is the collector's address, ending in a slash; `storage` keeps the one perturbed record. */
-    constructor(url = "./", { storage } = {}) {
+    /* `url` is the collector's address, ending in a slash; `storage` keeps the one perturbed record. Nothing is drawn
+       by a scheme whose gamma is above `maxGamma`. */
+    constructor(url = "./", { storage, maxGamma = 1000 } = {}) {
+      this.maxGamma = maxGamma;
       this.url = new URL(url, document.baseURI);
       this.storage = storage || localStorage;
       this.key = `confide kept ${this.url}`;
@@ -253,6 +284,7 @@ const Confide = (() => {
         if (kept.scheme === this.fingerprint) return kept;
         throw new SchemeChanged();
       }
+      if (!(this.scheme.epsilon <= Math.log(this.maxGamma) + 1e-9)) throw new WeakScheme(this.maxGamma);
       const drawn = {
         scheme: this.fingerprint,
         submission: uuid(),
@@ -273,6 +305,12 @@ const Confide = (() => {
     }
   }
 
+  class WeakScheme extends Error {
+    constructor(maxGamma) {
+      super(`this collector's scheme protects too little: its gamma is above ${maxGamma}, so nothing was drawn or sent`);
+    }
+  }
+
   /* Two tabs must not draw two records. */
   const locked = (name, work) => (navigator.locks ? navigator.locks.request(name, async () => work()) : work());
 
@@ -284,7 +322,7 @@ const Confide = (() => {
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   }
 
-  return { Client, Scheme, SchemeChanged, below, chance, fraction };
+  return { Client, Scheme, SchemeChanged, WeakScheme, below, chance, fraction };
 })();
 
 globalThis.Confide = Confide;

@@ -6,6 +6,7 @@
   const at = (id) => document.getElementById(id);
   const client = new Confide.Client("./");
   let promise = null;
+  let emptyMeant = false; // nothing ticked may be the answer, but it takes a second click to say so
 
   function made(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
@@ -49,7 +50,11 @@
       hint.textContent = `${ticked}${limit} ticked`;
       for (const box of list.querySelectorAll("input:not(:checked)")) box.disabled = limit !== "" && ticked >= most;
     };
-    at("fields").addEventListener("change", count);
+    at("fields").addEventListener("change", () => {
+      emptyMeant = false;
+      count();
+      showKept();
+    });
     search.addEventListener("input", () => {
       const wanted = search.value.trim().toLowerCase();
       for (const label of labels) label.hidden = !label.textContent.toLowerCase().includes(wanted);
@@ -76,18 +81,23 @@
 
   // -- states --------------------------------------------------------------------------------------------------------
 
-  /* gamma from its logarithm: 361, 33,800, 1.1 x 10^9. */
+  /* gamma from its logarithm, rounded up: 361, 33,800, 1.1 x 10^9. */
   function readable(epsilon) {
-    if (epsilon < Math.log(1e6)) return Number(Math.exp(epsilon).toPrecision(3)).toLocaleString("en");
-    const power = epsilon / Math.LN10;
-    return `${(10 ** (power % 1)).toFixed(1)} x 10^${Math.floor(power)}`;
+    const power = Math.floor(epsilon / Math.LN10);
+    const lead = Math.exp(epsilon - power * Math.LN10) * (1 - 1e-9); // 1 to 10, less what rounding may have added
+    if (power < 6) return (Math.ceil(lead * 1000) * 10 ** power / 1000).toLocaleString("en", { maximumSignificantDigits: 4 });
+    const up = Math.ceil(lead * 10) / 10;
+    return up >= 10 ? `1.0 x 10^${power + 1}` : `${up.toFixed(1)} x 10^${power}`;
   }
 
   function showKept() {
     const kept = client.kept();
     at("kept").hidden = kept === null;
     at("fields").hidden = kept !== null && !at("fresh").checked; // a kept record is sent as it is, nothing is asked
-    if (kept === null) return;
+    if (kept === null) {
+      at("send").textContent = emptyMeant ? "None applies: draw and send" : "Draw and send";
+      return;
+    }
     const draws = kept.draws.length + 1;
     const same = kept.draws.every((scheme) => scheme === client.fingerprint);
     const total = same && promise ? readable(promise.epsilon * draws) : null;
@@ -123,6 +133,20 @@
       missing.focus();
       return;
     }
+    if (drawing && at("weak")) {
+      if (!at("accept").checked) {
+        trouble(new Error("This is weak protection. Please read the box above, and tick it if you accept that."));
+        at("accept").focus();
+        return;
+      }
+      client.maxGamma = Infinity;
+    }
+    if (drawing && !client.scheme.fields && answers(client.scheme).length === 0 && !emptyMeant) {
+      emptyMeant = true;
+      showKept();
+      trouble(new Error("Nothing is ticked. If none of these applies to you, press the button again."));
+      return;
+    }
     at("send").disabled = true;
     at("working").textContent = "Sending…";
     try {
@@ -130,6 +154,7 @@
       at("form").reset(); // the answers have done their work; the next person at this device need not see them
       at("fields").dispatchEvent(new Event("change"));
       at("fresh").checked = false;
+      emptyMeant = false;
       at("anew").open = false;
       showSent(sent);
     } catch (error) {
