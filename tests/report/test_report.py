@@ -495,3 +495,19 @@ def test_letters_in_a_chart_stay_legible_on_a_phone(browser, pages):
     assert len(heights) > 20
     assert min(heights) >= 10
     view.close()
+
+
+@pytest.mark.browser
+def test_a_sentence_in_a_table_stays_legible_on_a_phone(browser, tmp_path):
+    sentence = "how many join values it has, and which of them both have; class counts of each shared join value"
+    row = {"who": "registry", "from": "hospital", "learnt": sentence, "messages": 12, "entries": 12345, "bytes": 54321}
+    (tmp_path / "page.html").write_text(render(release(loss={"who_learnt_what": [row]})), encoding="utf-8")
+    view = browser.new_page(viewport={"width": 400, "height": 900})
+    view.goto((tmp_path / "page.html").as_uri())
+    cell = view.get_by_role("cell", name=sentence)
+    assert cell.bounding_box()["width"] >= 200
+    assert cell.bounding_box()["height"] <= 6 * 25
+    assert cell.evaluate("e => e.getBoundingClientRect().right <= innerWidth"), "the sentence is read without scrolling"
+    assert cell.evaluate("e => e.closest('.scroll').scrollWidth > e.closest('.scroll').clientWidth")
+    assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    view.close()

@@ -33,7 +33,7 @@ LEARNT = {
     "intersection-2": "how many join values it has, and which of them both have",
     "intersection-3": "which join values both have",
     "class-summary": "class counts of each shared join value",
-    "split-summary": "the same at each new node, and so the side of each shared value at its and farther sites' splits",
+    "split-summary": "the same at each new node: the side each falls on of its splits and of farther sites'",
     "class-labels": "the class labels",
     "class-totals": "class counts of nodes",
     "scores": "how well it can split each node",
