@@ -17,6 +17,7 @@ def begin(attempt, *, resume):
         "run": RUN,
         "criterion": "information_gain",
         "min_leaf": 2,
+        "max_depth": None,
         "position": 1,
         "is_target": False,
         "neighbours": ["T1"],

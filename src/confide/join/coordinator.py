@@ -114,6 +114,7 @@ class Coordinator:
                         "run": growth.run,
                         "criterion": self.criterion,
                         "min_leaf": self.min_leaf,
+                        "max_depth": self.max_depth,
                         "position": place,
                         "is_target": site == graph.target,
                         "neighbours": graph.neighbours[site],

@@ -68,11 +68,9 @@ class Link(ABC):
 
     def call(self, to: str, message: Message, *, timeout: float) -> Message:
         """Send a message and wait for the answer; a failure over there is raised here, with the name of the site."""
-        if self.policy.refuses(message.kind):
-            raise CannotMeetError(f"the policy of {self.name} allows no message of kind {message.kind!r}")
+        self.policy.check_kind(message.kind, owner=self.name)
         answer = self._carry(to, message, timeout)
-        if self.policy.refuses(answer.kind):
-            raise CannotMeetError(f"the policy of {self.name} allows no message of kind {answer.kind!r}")
+        self.policy.check_kind(answer.kind, owner=self.name)
         if answer.verb == "failed":
             raise _raised(answer, to)
         if answer.verb != ANSWERS.get(message.verb, "done"):
@@ -100,11 +98,9 @@ def serve(party: Party, sender: str, message: Message, size: int, cancelled: Cal
     """Let a party answer a message that has arrived; whatever goes wrong becomes a `failed` answer without values."""
     party.ledger.note(sender, party.name, message.kind, entries=message.entries, bytes=size)
     try:
-        if party.policy.refuses(message.kind):
-            raise CannotMeetError(f"the policy of {party.name} allows no message of kind {message.kind!r}")
+        party.policy.check_kind(message.kind, owner=party.name)
         answer = party.handle(sender, message, cancelled)
-        if party.policy.refuses(answer.kind):
-            raise CannotMeetError(f"the policy of {party.name} allows no message of kind {answer.kind!r}")
+        party.policy.check_kind(answer.kind, owner=party.name)
     except ConfideError as error:
         return failure(error)
     except Exception as error:  # a bug of ours; its text might hold a value, so only its type is told

@@ -240,6 +240,7 @@ class Site:
     # -- orders of the coordinator --------------------------------------------------------------------------------
 
     def _begin(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
+        SiteRun.check(self, message.header)
         self._give_up("another run has begun")
         if self._link is not None:
             self._link.renew()
@@ -288,6 +289,8 @@ class Site:
         return ledger_lines(self.ledger, message.header["run"])
 
     def _meet(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
+        # Shares of scores go by connections of their own, which no link looks at.
+        self.policy.check_kind("hidden-scores", owner=self.name)
         return Message("met", {"run": message.header["run"], "address": self.comparing.open()})
 
     def _introduce(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
@@ -295,6 +298,7 @@ class Site:
         return Message("done")
 
     def _compare(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
+        self.policy.check_kind("hidden-scores", owner=self.name)
         nodes = _nodes(message)
         scores = self._current(message).own_scores(nodes, message.header["records"])
         winner = self.comparing.winners(scores, self.ledger)

@@ -9,7 +9,7 @@
 Summaries of neighbours are put into `inbox` and picked up where an order of the coordinator needs them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -48,11 +48,6 @@ class SiteRun:
         self.min_leaf: int = order["min_leaf"]
         self.neighbours: list[str] = order["neighbours"]
         self.is_target: bool = order["is_target"]
-        unknown = [name for name in self.neighbours if name not in site.neighbours]
-        if unknown:
-            raise UsageError(f"the run joins {site.name} with {unknown[0]}, which is no neighbour in its configuration")
-        if self.is_target and site.class_column is None:
-            raise UsageError(f"{site.name} is the target of the run but has no class column in its configuration")
         self.folder = None if site.state is None else site.state / self.id
         if self.folder is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -62,9 +57,27 @@ class SiteRun:
         self.engine: SiteEngine | None = None
         self.classes = 0
         self._records = 0
+        self._splits_ordered = 0
         if order["resume"]:
             self._restore()
         self.splits.save()
+
+    @staticmethod
+    def check(site: "Site", order: Mapping[str, Any]) -> None:
+        """Refuse an order to begin that does not fit the site's configuration, or that its policy forbids.
+
+        The neighbours must be exactly the configured ones: over fewer, a run would describe this table almost alone.
+        """
+        asked, own = set(order["neighbours"]), set(site.neighbours)
+        if unknown := sorted(asked - own):
+            raise UsageError(f"the run joins {site.name} with {unknown[0]}, which is no neighbour in its configuration")
+        if left_out := sorted(own - asked):
+            raise UsageError(f"the run does not join {site.name} with {left_out[0]}, as its configuration does")
+        if len(order["neighbours"]) != len(asked):
+            raise UsageError(f"the run joins {site.name} twice with the same neighbour")
+        if order["is_target"] and site.class_column is None:
+            raise UsageError(f"{site.name} is the target of the run but has no class column in its configuration")
+        site.policy.check_run(max_depth=order["max_depth"], min_leaf=order["min_leaf"], owner=site.name)
 
     def stop(self, reason: str) -> None:
         """End the run: whatever waits gives up."""
@@ -203,6 +216,9 @@ class SiteRun:
         if len(source) and (source.min() < -1 or source.max() >= len(self.neighbours)):
             raise UnreachableError("the coordinator names a neighbour that is none")
         engine = self._engine
+        self._splits_ordered += 1
+        if self.site.policy.max_depth is not None and self._splits_ordered > self.site.policy.max_depth:
+            raise UnreachableError("the coordinator orders more levels than the run was to have")
         own = source == -1
         self._check_numbers(nodes, first, number, own)
         answer = self._totals(np.empty(0, np.int64), np.empty((0, self.classes), np.int64))

@@ -95,6 +95,7 @@ class _Empty(Header):
 class _Begin(_Run):
     criterion: str = Field(max_length=40)
     min_leaf: int = Field(ge=1)
+    max_depth: int | None = Field(default=None, ge=1)
     position: int = Field(ge=0)
     is_target: bool
     neighbours: list[str] = Field(max_length=1000)
