@@ -153,12 +153,14 @@ class Coordinator:
                     busy |= {a, b}
                     now.append((a, b))
             waiting = [edge for edge in waiting if edge not in now]
-            self._asker.ask_all(
-                {
-                    a: Message("intersect", {"run": growth.run, "neighbour": b, "token": secrets.token_hex(16)})
-                    for a, b in now
-                }
-            )
+            named = {edge: {"run": growth.run, "token": secrets.token_hex(16)} for edge in now}
+            # Who answers is ordered to first: a site takes no points that nobody ordered.
+            for speaks in (False, True):
+                orders = {}
+                for (a, b), header in named.items():
+                    site, neighbour = (a, b) if speaks else (b, a)
+                    orders[site] = Message("intersect", {**header, "neighbour": neighbour, "speaks": speaks})
+                self._asker.ask_all(orders)
 
     def _propagate(self, growth: RunRecord) -> None:
         order = Message(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import CannotMeetError, InputError, UnreachableError
+from confide.core.errors import CannotMeetError, InputError, UnreachableError, UsageError
 from confide.core.files import atomic_write
 from confide.join.messages import Message
 
@@ -39,11 +39,23 @@ class SharedValues:
         self.tokens: dict[str, str] = {}
         self._site, self._run, self._attempt, self._folder = site, run, attempt, folder
         self._parties: dict[str, IntersectionParty] = {}
+        self._ordered: dict[str, str] = {}
+        self._answered: set[str] = set()
+
+    def order(self, neighbour: str, token: str) -> None:
+        """The coordinator wants an intersection with a neighbour. Only then is one made, and once in an attempt.
+
+        Whoever could ask again would learn by other invented values each time, and could renumber keys in mid-run.
+        """
+        if neighbour in self._ordered:
+            raise UnreachableError(f"the coordinator orders a second intersection with {neighbour} in one run")
+        self._ordered[neighbour] = token
 
     def intersect(self, neighbour: str, token: str) -> Message:
         """Find the shared join values with a neighbour; this site speaks first."""
         from confide.join.intersection import Answer
 
+        self._answered.add(neighbour)  # whoever speaks does not answer
         party = self._party(neighbour)
         own = self._site.own_keys(neighbour)
         header = {"run": self._attempt, "token": token, "types": list(own.types)}
@@ -59,6 +71,9 @@ class SharedValues:
 
     def answer_points(self, sender: str, message: Message) -> Message:
         """The other side of `intersect`: encrypt the neighbour's points once more, and send own ones."""
+        if self._ordered.get(sender) != message.header["token"] or sender in self._answered:
+            raise UsageError(f"{self._site.name} was not ordered to find shared join values with {sender} now")
+        self._answered.add(sender)
         self._check_types(sender, message.header["types"])
         own = self._site.own_keys(sender)
         party = self._parties[sender] = self._party(sender)
@@ -70,7 +85,7 @@ class SharedValues:
     def conclude_points(self, sender: str, message: Message) -> Message:
         """The neighbour returns own points: now both know what is shared."""
         party = self._parties.pop(sender, None)
-        if party is None:
+        if party is None or self._ordered.get(sender) != message.header["token"]:
             raise UnreachableError(f"{sender} sent points that nobody asked for")
         with nonsense_from(sender):
             party.conclude(_bytes(message))
@@ -94,7 +109,7 @@ class SharedValues:
         self.shared[neighbour] = len(positions)
         self.tokens[neighbour] = token
         if self._folder is not None:
-            with atomic_write(self._folder / f"keys-{neighbour}.npz", replace=True) as file:
+            with atomic_write(self._folder / f"keys-{neighbour}.npz", replace=True, private=True) as file:
                 np.savez(file, token=np.array(token), shared=np.int64(len(positions)), keys=self.keys[neighbour])
 
     def _party(self, neighbour: str) -> "IntersectionParty":

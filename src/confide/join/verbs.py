@@ -7,7 +7,7 @@ The *kind* is the word of the ledger and of a site's policy: it stands for the p
     begin, begun  control         coordinator <-> site    parameters of the run; which intersections are kept
     labels        control         coordinator -> target   what are the classes?
     classes       class-labels    target -> coordinator   the class labels, which are public (thesis 3.1.1)
-    intersect     control         coordinator -> site     find the shared join values with that neighbour
+    intersect     control         coordinator -> site     find the shared join values with that neighbour, or answer it
     points        intersection-1  site -> neighbour       own join values, encrypted and shuffled
     answer        intersection-2  neighbour -> site       these encrypted once more; own ones, encrypted and shuffled
     points-back   intersection-3  site -> neighbour       its points, encrypted once more
@@ -116,6 +116,7 @@ class _Classes(_Run):
 class _Intersect(_Run):
     neighbour: str
     token: str = Field(pattern="^[0-9a-f]{32}$")
+    speaks: bool
 
 
 class _Points(_Run):
