@@ -34,11 +34,11 @@ def compression_of(path: Path) -> str | None:
 
 
 @contextmanager
-def atomic_write(path: str | PathLike[str], *, replace: bool = False) -> Iterator[BinaryIO]:
+def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: bool = False) -> Iterator[BinaryIO]:
     """Open a file for writing that appears under its name only when the block ends well.
 
     Without `replace=True` an existing file is never overwritten, even if it appears while we write. A name ending
-    in `.gz` or `.zst` is compressed on the way.
+    in `.gz` or `.zst` is compressed on the way. A `private` file can be read by its owner only.
     """
     target = Path(path)
     if not replace and os.path.lexists(target):
@@ -48,7 +48,8 @@ def atomic_write(path: str | PathLike[str], *, replace: bool = False) -> Iterato
     part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     try:
         # O_EXCL with mode 666: the user's umask decides, as for any file the user makes.
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(part, flags, 0o600 if private else 0o666)
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from None
     try:
@@ -123,9 +124,9 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def write_text(path: str | PathLike[str], text: str, *, replace: bool = False) -> None:
+def write_text(path: str | PathLike[str], text: str, *, replace: bool = False, private: bool = False) -> None:
     """Write UTF-8 text atomically."""
-    with atomic_write(path, replace=replace) as file:
+    with atomic_write(path, replace=replace, private=private) as file:
         file.write(text.encode())
 
 

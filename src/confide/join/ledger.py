@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.errors import InputError
+from confide.join.state_folder import append_line
 from confide.join.verbs import KINDS
 
 __all__ = ["Ledger", "Line", "added_up"]
@@ -131,8 +132,7 @@ class Ledger:
                     "bytes": bytes,
                     "allowed_by": KINDS[kind].allowed_by if kind in KINDS else "nothing",
                 }
-                with open(self._file, "a", encoding="utf-8") as file:
-                    file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                append_line(self._file, json.dumps(line, ensure_ascii=False))
 
     def sent(self) -> tuple[Line, ...]:
         """The sums of what the owner sent."""

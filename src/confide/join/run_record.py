@@ -10,6 +10,7 @@ from typing import Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_bytes, write_text
+from confide.join.state_folder import made_private
 
 __all__ = ["GrownNode", "RunRecord"]
 
@@ -74,7 +75,7 @@ class RunRecord:
         self.saved()
         if self.folder is None:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
+        made_private(self.folder)
         plain = {
             "format": "confide-join-run",
             "version": 1,
@@ -86,7 +87,7 @@ class RunRecord:
         }
         text = json.dumps(plain, ensure_ascii=False) + "\n"
         file = self.folder / "run.json"
-        self._saving = threading.Thread(target=write_text, args=(file, text), kwargs={"replace": True})
+        self._saving = threading.Thread(target=write_text, args=(file, text), kwargs={"replace": True, "private": True})
         self._saving.start()
 
     def saved(self) -> None:

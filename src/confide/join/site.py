@@ -30,6 +30,7 @@ from confide.join.policy import Policy
 from confide.join.routing import Router
 from confide.join.site_keys import SiteKeys, site_keys
 from confide.join.site_run import SiteRun
+from confide.join.state_folder import made_private
 from confide.join.summary_messages import ledger_lines
 from confide.mining.tree_table import read_columns
 
@@ -85,7 +86,7 @@ class Site:
         self.step_deadline = step_deadline
         self._check_columns()
         if self.state is not None:
-            self.state.mkdir(parents=True, exist_ok=True)
+            made_private(self.state)
         self.ledger = Ledger(self.name, file=None if self.state is None else self.state / "ledger.jsonl")
         self.run: SiteRun | None = None
         self.comparing = Comparing(self.name)
@@ -260,7 +261,8 @@ class Site:
     def _intersect(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
         if message.header["neighbour"] not in self.neighbours:
             raise UsageError(f"{self.name} is asked for join values with a site that is no neighbour of it")
-        return self._current(message).values.intersect(message.header["neighbour"], message.header["token"])
+        run, header = self._current(message), message.header
+        return run.intersect(header["neighbour"], header["token"], speaks=header["speaks"])
 
     def _propagate(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
         return self._current(message).propagate(message.header["classes"], message.header["steps"], cancelled)

@@ -23,6 +23,7 @@ from confide.join.messages import Message
 from confide.join.shared_values import SharedValues, nonsense_from
 from confide.join.site_engine import SiteEngine
 from confide.join.split_list import OwnSplit, SplitList
+from confide.join.state_folder import made_private
 from confide.join.summary_messages import class_counts, read_class_counts, read_split_counts, split_counts
 from confide.join.table_engine import Children, Scores
 from confide.mining.splits import grid
@@ -50,7 +51,7 @@ class SiteRun:
         self.is_target: bool = order["is_target"]
         self.folder = None if site.state is None else site.state / self.id
         if self.folder is not None:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            made_private(self.folder)
         self.splits = SplitList(self.id, site.fingerprint, folder=self.folder)
         self.values = SharedValues(site, run=self.id, attempt=self.attempt, folder=self.folder)
         self.inbox = Inbox(site.step_deadline)
@@ -95,6 +96,13 @@ class SiteRun:
         found.finished = False
         self.splits = found
         self.values.restore(self.neighbours)
+
+    def intersect(self, neighbour: str, token: str, *, speaks: bool) -> Message:
+        """Find the shared join values with a neighbour, or get ready to answer it; once, before the first summary."""
+        if self.classes:
+            raise UnreachableError("the coordinator orders an intersection when classes have been told already")
+        self.values.order(neighbour, token)
+        return self.values.intersect(neighbour, token) if speaks else Message("done")
 
     # -- class propagation ----------------------------------------------------------------------------------------
 

@@ -81,7 +81,7 @@ class SplitList:
             "finished": self.finished,
             "splits": [asdict(self.splits[node]) for node in sorted(self.splits)],
         }
-        write_text(self._file, json.dumps(plain, ensure_ascii=False) + "\n", replace=True)
+        write_text(self._file, json.dumps(plain, ensure_ascii=False) + "\n", replace=True, private=True)
 
     @classmethod
     def load(cls, folder: Path) -> "SplitList":

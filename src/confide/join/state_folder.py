@@ -1,0 +1,28 @@
+"""The folder in which a party keeps what a run needs: for its owner's eyes only."""
+
+import os
+from pathlib import Path
+
+from confide.core.errors import UsageError
+
+__all__ = ["append_line", "made_private"]
+
+
+def made_private(folder: Path) -> Path:
+    """Make the folder, if it is not there, so that only its owner can look into it. One that is there stays as it is.
+
+    Split lists and shared join values are what the protocol keeps from the others; other users of the machine are
+    others too. Files are written for the owner only in any case.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise UsageError(f"cannot make the state folder {folder}: {error.strerror}") from None
+    return folder
+
+
+def append_line(file: Path, text: str) -> None:
+    """Add a line to a file that only its owner can read."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with open(descriptor, "a", encoding="utf-8") as lines:
+        lines.write(text + "\n")
