@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from confide.cli.root import confide
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask, MatrixScheme
 from confide.collect.fields import Fields
 from confide.collect.notice import form_page, notice_page, posterior, promise
@@ -61,6 +62,14 @@ def test_bounds_on_the_notice_are_rounded_up():
     page = notice_page(GammaDiagonal(domains=[4, 4], gamma=19.3), "T")
     assert "5% becomes at most 50.4%" in page
     assert "gamma: 19.3<" in page
+
+
+def test_the_command_that_tells_of_privacy_rounds_up_too(tmp_path, capsys):
+    GammaDiagonal(domains=[4, 4], gamma=19.3).write(tmp_path / "s.json")
+    confide.main(["collect", "privacy", str(tmp_path / "s.json"), "--prior", "0.05"], standalone_mode=False)
+    said = capsys.readouterr().err
+    assert "gamma 19.3 (epsilon 2.9602)" in said  # 2.96010...
+    assert "never rises above 0.504" in said  # 0.50391...
 
 
 def test_the_form_of_a_weak_scheme_warns_and_that_of_a_strong_one_does_not():

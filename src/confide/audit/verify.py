@@ -159,4 +159,6 @@ def _not_provable(passport: Passport) -> tuple[str, ...]:
     stage = passport.stage.partition(" ")[0]
     known = NOT_PROVABLE.get(stage, (f"what the stage {stage!r} did before the release",))
     unsigned = ("who issued it: the passport is not signed",) if passport.signature is None else ()
-    return (*known, "the loss figures, which need the input", *unsigned)
+    # what a collector states of its loss follows from the scheme, and is worked out again
+    loss = () if stage == "collect" else ("the loss figures, which need the input",)
+    return (*known, *loss, *unsigned)

@@ -45,6 +45,7 @@ def privacy(
     from confide.collect.privacy import PRIORS, breach_table
     from confide.collect.scheme import read_scheme
     from confide.core.errors import UsageError
+    from confide.core.rounding import at_most
 
     if min_support is not None and data is None:
         raise UsageError("--min-support goes with --data: reinterrogation needs the true records")
@@ -55,18 +56,19 @@ def privacy(
     gamma = amplified.gamma if math.isfinite(amplified.gamma) else None  # JSON knows no infinity
     answer: dict[str, Any] = {"scheme": scheme.kind, "gamma": gamma, "epsilon": amplified.epsilon}
     note(
-        f"gamma {amplified.gamma:.6g} (epsilon {amplified.epsilon:.3f}): no answer is more than that many times "
-        "likelier for one truth than another"
+        f"gamma {at_most(amplified.gamma)} (epsilon {at_most(amplified.epsilon, 5)}): no answer is more than that many "
+        "times likelier for one truth than another"
     )
     if amplified.per_item is not None:
         answer |= {"gamma_per_swapped_item": amplified.per_item, "max_length": amplified.max_length}
-        note(f"for one item swapped: {amplified.per_item:.4g}; true records hold up to {amplified.max_length} items")
+        each = at_most(amplified.per_item, 4)
+        note(f"for one item swapped: {each}; true records hold up to {amplified.max_length} items")
     answer["posteriors"] = breach_table(amplified.gamma, prior or PRIORS)
     if amplified.gamma > USELESS:
         note("so large a gamma bounds no posterior that matters: what protects here are averages, see --data")
     else:
         for row in answer["posteriors"]:
-            note(f"a property of prior {row['rho1']:.3g} never rises above {row['rho2']:.3g}")
+            note(f"a property of prior {row['rho1']:.3g} never rises above {at_most(row['rho2'], 3)}")
     if getattr(scheme, "alpha", 0):
         answer["posterior_range"] = _ranges(scheme, prior or PRIORS)
         note("r is drawn by each client and seen by nobody: alpha adds no privacy that could be promised")

@@ -15,6 +15,7 @@ from uuid import UUID, uuid4
 
 from confide.core.errors import CannotMeetError, InputError, RequirementError
 from confide.core.files import read_bytes, write_text
+from confide.core.rounding import at_most
 
 if TYPE_CHECKING:
     from confide.collect.scheme import Scheme
@@ -160,8 +161,8 @@ def in_words(epsilon: float) -> str:
     >>> in_words(math.log(361))
     '361 (epsilon 5.889)'
     """
-    gamma = f"{math.exp(epsilon):.6g}" if epsilon < 709 else "beyond 1e308"
-    return f"{gamma} (epsilon {epsilon:.3f})"
+    gamma = at_most(math.exp(epsilon)) if epsilon < 709 else "beyond 1e308"
+    return f"{gamma} (epsilon {at_most(epsilon, 4)})"
 
 
 def _price(kept: Kept, scheme: "Scheme") -> str:

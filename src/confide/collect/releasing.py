@@ -17,6 +17,7 @@ from confide.collect.scheme import Scheme
 from confide.core.errors import CannotMeetError, InputError, UsageError
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Amplification
+from confide.core.rounding import at_most
 from confide.core.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -85,8 +86,14 @@ def weaknesses(scheme: Scheme) -> tuple[str, ...]:
     if not is_weak(promise.epsilon):
         return ()
     each = promise.per_item
-    less = "" if each is None or each >= promise.gamma else f"; gamma for one item swapped for another is {each:.4g}"
-    return (f"telling whole records apart: epsilon {promise.epsilon:.3g} is no protection for a whole record{less}",)
+    less = (
+        ""
+        if each is None or each >= promise.gamma
+        else f"; gamma for one item swapped for another is {at_most(each, 4)}"
+    )
+    return (
+        f"telling whole records apart: epsilon {at_most(promise.epsilon, 3)} is no protection for a whole record{less}",
+    )
 
 
 def _parameters(scheme: Scheme) -> dict[str, Any]:
