@@ -1,5 +1,8 @@
 """site.toml and join.toml: every fault at once, in words; and the trial that `confide sample chain` lays out."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from confide.core.errors import InputError, UsageError
@@ -45,6 +48,20 @@ def test_a_site_is_read_with_its_paths_from_the_files_own_folder(tmp_path):
     assert config.table.class_column == "ill"
     assert config.neighbours["insurer"].on == ["patient"]
     assert JoinConfig.read(write(tmp_path, "join.toml", JOIN)).edges == [("hospital", "insurer")]
+
+
+def test_the_files_of_the_docs_can_be_read_and_fit_each_other(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "join.md").read_text(encoding="utf-8")
+    site, join, helper, named = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    top, section = named.split("\n[helper]")
+    join = join.replace("hide_gains = false\n", top) + f"[helper]{section}"
+    hospital = SiteConfig.read(write(tmp_path, "site.toml", site))
+    run = JoinConfig.read(write(tmp_path, "join.toml", join))
+    third = SiteConfig.read(write(tmp_path, "helper.toml", helper))
+    assert hospital.coordinator == third.coordinator == run.name
+    assert run.helper is not None
+    assert (third.name, third.listen) == (run.helper.name, run.helper.address)
+    hospital.effective_policy().check_run(max_depth=run.tree.max_depth, min_leaf=run.tree.min_leaf, owner="hospital")
 
 
 def test_a_helper_writes_nothing_and_needs_no_state_folder(tmp_path):

@@ -27,6 +27,7 @@ def keys(folder: Path, sites: tuple[str, ...], coordinator: str | None, addresse
 
     Each party gets ca.pem, its NAME.pem and its NAME.key, and nobody else's key. The authority's own key is not kept.
     For real use let your own authority sign certificates whose first subject alternative name is the party's name.
+    It must sign only names that it has checked, of whatever kind: whoever has a certificate of a name is that party.
     """
     from confide.join.certificates import make_certificates
 

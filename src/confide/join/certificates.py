@@ -1,7 +1,9 @@
 """Certificates for a trial: an authority of our own, and one certificate for each party.
 
 A party's name is the first name (DNS subject alternative name) in its certificate; that is what the other side of a
-connection sees and checks. In production use your own authority; nothing here is needed but the names.
+connection sees and checks. In production use your own authority; nothing here is needed but the names. It must sign
+only names it has checked, of whatever kind: gRPC reports a caller by its first alternative name, be it DNS, URI or
+email, or by its common name where there is none, and does not say which of these it was.
 """
 
 import ipaddress
