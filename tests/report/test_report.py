@@ -425,6 +425,11 @@ def test_importing_the_report_loads_no_drawing_library():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
 
 
+def test_pairs_in_a_list_stay_pairs():
+    assert block([["A", "B"], ["B", "C"]]) == Listing(("(A, B)", "(B, C)"), 0)
+    assert block(["A", "B"]) == Listing(("A", "B"), 0)
+
+
 # -- in a real browser -----------------------------------------------------------------------------------------------
 
 

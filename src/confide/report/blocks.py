@@ -136,9 +136,15 @@ def _list(values: list[Any], *, share: bool) -> Block:
             share=share,
         )
     return Listing(
-        tuple(_inline(value, share=share) for value in values[:LIST_SHOWN]),
+        tuple(_item(value, share=share) for value in values[:LIST_SHOWN]),
         max(0, len(values) - LIST_SHOWN),
     )
+
+
+def _item(value: Any, *, share: bool) -> str:
+    """An entry of a list; one that is a list itself is kept together."""
+    text = _inline(value, share=share)
+    return f"({text})" if _is_list(value) and value else text
 
 
 def _common_columns(values: list[Any]) -> list[Any]:
