@@ -132,6 +132,7 @@ def test_what_was_drawn_from_a_seed_keeps_no_promise(drawn):
     ("part", "name", "value"),
     [
         ("parameters", "gamma", 9),
+        ("parameters", "gamma", 19.00001),
         ("parameters", "alpha", 0.5),
         ("parameters", "epsilon", 0.1),
         ("parameters", "fingerprint", "0" * 64),
@@ -139,6 +140,8 @@ def test_what_was_drawn_from_a_seed_keeps_no_promise(drawn):
         ("parameters", "per_item", 2.0),
         ("parameters", "delta", 0),
         ("loss", "records", 5),
+        ("loss", "records", 200.0000001),
+        ("loss", "chance_a_record_stays", 0.86363),
         ("loss", "chance_a_record_stays", 0.0001),
         ("loss", "condition_number", 1),
         ("loss", "condition_number_length_2", 1),

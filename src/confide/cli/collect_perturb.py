@@ -116,9 +116,7 @@ def _read(
         scheme = (
             replace(scheme, max_length=max_length) if scheme.items else scheme.for_items(records.labels, max_length)
         )
-        note(
-            f"the passport names the scheme so bound: sha256 {scheme.fingerprint[:16]}..., not that of the scheme file"
-        )
+        note(f"so bound, the scheme has the sha256 {scheme.fingerprint[:16]}..., not that of the scheme file")
     warn_of_lengths(scheme, records)
     return scheme, records
 

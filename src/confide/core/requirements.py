@@ -249,7 +249,7 @@ class Amplification(Requirement):
 
     kind = "amplification"
     stops = (
-        "a collector, or whoever reads its records, learning more of a person than gamma allows, whatever else is known",
+        "a collector, or whoever reads its records, learning more of anyone than gamma allows, whatever else is known",
     )
     does_not_stop = (
         "a client that does not draw as told",
@@ -284,9 +284,11 @@ class Amplification(Requirement):
         return self.gamma * prior / (1 + (self.gamma - 1) * prior)
 
     def promise(self) -> str:
+        share = share_at_most(self.posterior(0.05))
+        rises = "may become all but certain" if share == "100%" else f"never rises above {share}"
         return (
             f"No answer a device sends is more than {at_most(self.gamma)} times likelier for one truth than for "
-            f"another; a property of prior 5% never rises above {share_at_most(self.posterior(0.05))}."
+            f"another; a property of prior 5% {rises}."
         )
 
     def tongues(self) -> dict[str, str]:
