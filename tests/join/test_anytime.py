@@ -28,7 +28,9 @@ def drawn_header(draw, verb, run):
             made[name] = draw.choice(["0" * 32, "f" * 32])
         elif kind is bool:
             made[name] = draw.random() < 0.5
-        elif kind is int:
+        elif kind is float:
+            made[name] = draw.choice([0.001, 30.0])
+        elif kind in (int, int | None):
             made[name] = draw.choice([0, 1, 2, 3, 99_999])
         elif kind is str:
             made[name] = draw.choice(TEXTS)[:10]
@@ -99,4 +101,4 @@ def test_a_site_answers_or_refuses_whatever_fits_the_schema(seed, stage):
     assert refused > 50
     for site in sites:
         site.step_deadline = 60
-    coordinator.train()  # and a run works as before
+    coordinator.train(take_over=True)  # and a run works as before

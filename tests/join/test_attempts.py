@@ -18,6 +18,8 @@ def begin(attempt, *, resume):
         "criterion": "information_gain",
         "min_leaf": 2,
         "max_depth": None,
+        "take_over": False,
+        "deadline": 30.0,
         "position": 1,
         "is_target": False,
         "neighbours": ["T1"],

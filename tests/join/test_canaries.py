@@ -136,7 +136,7 @@ def test_the_search_does_find_what_is_there(recorded):
     parts = index(marks.owner)
     for mark in list(marks.owner)[:40]:
         for form in forms(mark):
-            told = Message("stop", {"reason": form.decode("latin-1")}).to_bytes() if form.isascii() else form
+            told = Message("failed", {"text": form.decode("latin-1")}).to_bytes() if form.isascii() else form
             assert mark in found(told, parts)
 
 

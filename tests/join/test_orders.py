@@ -20,6 +20,8 @@ def begin(**changes):
         "criterion": "information_gain",
         "min_leaf": 1,
         "max_depth": None,
+        "take_over": False,
+        "deadline": 30.0,
         "position": 0,
         "is_target": True,
         "neighbours": ["T2", "T3"],

@@ -91,15 +91,29 @@ def test_records_can_be_named_by_an_id_column():
         name: table.append_column("id", pa.array([f"{name}-{i}" for i in range(120)]))
         for name, table in CHAIN.tables.items()
     }
+    rows = np.arange(40)
+    coordinator, _sites = run_of(numbers, JOINS, TARGET, max_depth=3)
+    numbered = {name: [str(r) for r in rows] for name in numbers}
+    by_row = predict(coordinator.train(), numbered, link=coordinator.link)
     coordinator, _sites = run_of(numbers, JOINS, TARGET, max_depth=3, site_options={"id_column": "id"})
     tree = coordinator.train()
-    rows = np.arange(40)
-    by_row = predict(tree, {name: [str(r) for r in rows] for name in numbers}, link=coordinator.link)
     by_id = predict(tree, {name: [f"{name}-{r}" for r in rows] for name in numbers}, link=coordinator.link, by="id")
     assert by_row == by_id
     assert len(set(by_row)) == 2
     with pytest.raises(InputError, match="1 ids are of no record at"):
         predict(tree, {name: ["nobody"] for name in numbers}, link=coordinator.link, by="id")
+    # Row numbers can be counted through from 0; ids have to be known.
+    with pytest.raises(UsageError, match="takes no row numbers; say --by id"):
+        predict(tree, numbered, link=coordinator.link)
+
+
+def test_a_site_logs_how_many_records_were_asked_about_and_no_id(trained, caplog):
+    coordinator, _, tree, _ = trained
+    with caplog.at_level("INFO", logger="confide.join"):
+        predict(tree, {key: ["3", "117"] for key in CHAIN.tables}, link=coordinator.link)
+    root = tree.nodes[0].site
+    assert caplog.messages[0] == f"{root} answered coordinator which way 2 records of its own go"
+    assert not any("117" in message for message in caplog.messages)
 
 
 @pytest.mark.parametrize(

@@ -342,7 +342,8 @@ def test_a_stopped_run_frees_whoever_waits_for_a_summary():
     waiting = threading.Thread(target=lambda: caught.append(_stopped(run)))
     caught = []
     waiting.start()
-    sites[0].handle("coordinator", Message("stop", {"reason": "enough"}), lambda: False)
+    header = {"run": run.id, "attempt": run.attempt, "reason": "enough"}
+    sites[0].handle("coordinator", Message("stop", header), lambda: False)
     waiting.join(5)
     assert caught == ["enough"]
 

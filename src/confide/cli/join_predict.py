@@ -57,7 +57,7 @@ def predict(
     table = read_table(ids)
     link = coordinator_of(read).link
     columns = {name: [str(value) for value in table.column(name).to_pylist()] for name in table.column_names}
-    with serve_sites(hosted):
+    with serve_sites(hosted, read):
         labels = classify(tree, columns, link=link, by=by, timeout=read.step_deadline)
     note(f"{len(labels):,} records classified; ids and branches crossed, nothing else")
     if output is not None:

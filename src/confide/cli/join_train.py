@@ -11,6 +11,7 @@ from confide.cli.options import EXISTING, NEW, note, print_json
 
 if TYPE_CHECKING:
     from confide.core.release import Release
+    from confide.join.config import JoinConfig
     from confide.join.coordinator import Coordinator
     from confide.join.secure_tree import SecureTree
     from confide.join.transport import FlightServer
@@ -31,6 +32,7 @@ Examples:
 @click.option(
     "--with-site", "hosted", type=EXISTING, multiple=True, help="Also serve this site.toml, here, while training."
 )
+@click.option("--take-over", is_flag=True, help="End another run that the sites are busy with.")
 @click.option("--check", is_flag=True, help="Read the configuration and certificates, ask nobody, and leave.")
 @click.option("--report", type=NEW, help="Write a page about the run here.")
 @click.option("--sign", type=EXISTING, help="Sign the passport with this private key (PEM).")
@@ -40,6 +42,7 @@ def train(
     output: Path | None,
     resume: bool,
     hosted: tuple[Path, ...],
+    take_over: bool,
     check: bool,
     report: Path | None,
     sign: Path | None,
@@ -63,23 +66,33 @@ def train(
     if output is None:
         raise UsageError("say where the tree goes with -o FILE")
     check_free([output, report], replace=replace)
-    with serve_sites(hosted), on_terminal():
-        tree = coordinator.train(resume=resume)
+    with serve_sites(hosted, read), on_terminal():
+        tree = coordinator.train(resume=resume, take_over=take_over)
+    if coordinator.was_finished:
+        note("this run had come to its end; no site was asked, and its tree is written again")
     release = released(tree, coordinator)
     hand_out(release, tree, output=output, report=report, sign=sign, replace=replace)
     print_json(_summary(tree))
 
 
 @contextmanager
-def serve_sites(paths: tuple[Path, ...]) -> Iterator[None]:
-    """Serve sites of this machine for as long as the block takes."""
+def serve_sites(paths: tuple[Path, ...], join: "JoinConfig") -> Iterator[None]:
+    """Serve sites of this machine for as long as the block takes; each must be a party of the join, given once."""
+    from confide.core.errors import UsageError
     from confide.join.config import SiteConfig
     from confide.join.configured import served
 
+    parties = [*join.sites, *([] if join.helper is None else [join.helper.name])]
+    sites = [SiteConfig.read(path) for path in paths]
+    for place, site in enumerate(sites):
+        if site.name not in parties:
+            raise UsageError(f"{paths[place]} is of {site.name!r}, which is no site of this join: {', '.join(parties)}")
+        if any(other.name == site.name for other in sites[:place]):
+            raise UsageError(f"--with-site names {site.name!r} twice; give each site once")
     servers: list[FlightServer] = []
     try:
-        for path in paths:
-            servers.append(served(SiteConfig.read(path)))
+        for site in sites:
+            servers.append(served(site))
         yield
     finally:
         for server in servers:
@@ -136,6 +149,11 @@ def hand_out(
     inner = sum(node.site is not None for node in tree.nodes)
     note(release.requirement.promise())
     note(f"{len(tree.nodes):,} nodes, {inner:,} of them split; depth {tree.depth}")
+    if not inner:
+        note(
+            "the tree is its root alone: no site offered a split, or pruning took all back; "
+            "look at forbidden columns, min_leaf and confidence"
+        )
     if output is not None:
         note(f"written to {output} and {output}.passport.json")
 

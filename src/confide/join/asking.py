@@ -28,6 +28,11 @@ class Asker:
         self._dead: ConfideError | None = None
         self._told = False
         self._pool: ThreadPoolExecutor | None = None
+        self._run = self._attempt = ""
+
+    def runs(self, run: str, attempt: str) -> None:
+        """Which run, and which attempt at it, sites are to stop if something fails; they may be at another by then."""
+        self._run, self._attempt = run, attempt
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -85,10 +90,11 @@ class Asker:
         return {site: one.result() for one, site in asked.items()}
 
     def _stop_all(self, reason: str) -> None:
-        if self._told:
+        if self._told or not self._run:
             return
         self._told = True
-        message = Message("stop", {"reason": f"stopped by the coordinator: {reason}"[:2000]})
+        said = f"stopped by the coordinator: {reason}"[:2000]
+        message = Message("stop", {"run": self._run, "attempt": self._attempt, "reason": said})
 
         def stop(site: str) -> None:
             with suppress(ConfideError):

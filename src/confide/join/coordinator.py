@@ -30,6 +30,7 @@ from confide.join.messages import Message
 from confide.join.run_record import GrownNode, RunRecord
 from confide.join.secure_tree import SecureNode, SecureTree, numbered
 from confide.join.site_graph import SiteGraph
+from confide.join.state_folder import made_private
 from confide.join.table_engine import winners
 from confide.join.verbs import KINDS
 from confide.mining.pruning import prune
@@ -76,36 +77,59 @@ class Coordinator:
         self.state = None if state is None else Path(state)
         self.comparing = Comparing(self.name)
         self.min_records = 1
+        self.was_finished = False
         self._hiding = Hiding(graph.sites, third=third, own=self.comparing) if hide_gains else None
         asked = graph.sites if self._hiding is None else [*graph.sites, *self._hiding.asked]
         self._asker = Asker(link, list(dict.fromkeys(asked)), deadline=deadline, step_deadline=step_deadline)
 
     # -- one run --------------------------------------------------------------------------------------------------
 
-    def train(self, *, resume: bool = False) -> SecureTree:
+    def train(self, *, resume: bool = False, take_over: bool = False) -> SecureTree:
         """Run the protocol; `resume` takes up the run in `state` after its last finished level.
 
-        On any failure every site that still answers is told to stop, and the first cause is raised.
+        A run that is finished is not run again: its tree is returned. Sites that are busy with another run refuse,
+        unless `take_over` ends that one. On any failure every site that still answers is told to stop, and the first
+        cause is raised.
         """
         criterion_code(self.criterion)
         if self._hiding is not None:
             self._hiding.check(self.criterion)
         question = self._question()
         growth = RunRecord.load(question, self.state) if resume else RunRecord.new(question, self.state)
+        if growth.finished is not None:
+            return self._again(growth.finished)
+        if self.state is not None:
+            self.link.ledger.keep(made_private(self.state) / "coordinator-ledger.jsonl")
         self.link.ledger.begin(growth.run, resume=resume)
         try:
             with self._asker.watching(), task("growing a tree with other sites") as step:
-                self._prepare(growth, resume=resume)
+                self._prepare(growth, resume=resume, take_over=take_over)
                 self._replay(growth)
                 self._grow(growth, step)
-                return self._finish(growth)
+                tree = self._finish(growth)
+                growth.finished = {**self._released(), "tree": tree.to_dict()}
+                growth.save()
+                return tree
         finally:
             self.comparing.close()
             growth.saved()
 
-    def _prepare(self, growth: RunRecord, *, resume: bool) -> None:
+    def _released(self) -> dict[str, Any]:
+        """What a release says besides the tree and the question."""
+        return {"min_records": self.min_records, "confidence": self.confidence, "hide_gains": self.hide_gains}
+
+    def _again(self, finished: Mapping[str, Any]) -> SecureTree:
+        """The tree of a run that had come to its end; nobody is asked."""
+        self.min_records = finished["min_records"]
+        if self._released() != {name: finished[name] for name in self._released()}:
+            raise UsageError("the run in the state folder is finished, with other parameters; train without --resume")
+        self.was_finished = True
+        return SecureTree.from_dict(finished["tree"])
+
+    def _prepare(self, growth: RunRecord, *, resume: bool, take_over: bool = False) -> None:
         sites, graph = self.graph.sites, self.graph
         attempt = secrets.token_hex(16)
+        self._asker.runs(growth.run, attempt)
         begun = self._asker.ask_all(
             {
                 site: Message(
@@ -119,6 +143,8 @@ class Coordinator:
                         "is_target": site == graph.target,
                         "neighbours": graph.neighbours[site],
                         "resume": resume,
+                        "take_over": take_over,
+                        "deadline": float(self._asker.deadline),
                         "attempt": attempt,
                     },
                 )

@@ -25,6 +25,7 @@ class Helper:
         self.policy = Policy()
         self.ledger = Ledger(name)
         self.comparing = Comparing(name)
+        self._run = ""
 
     def connect(self, link: Link) -> None:
         """A helper has nobody to speak to but whoever calls it."""
@@ -37,6 +38,7 @@ class Helper:
             raise UsageError(f"{self.name} takes no orders from {sender}")
         header = message.header
         if message.verb == "meet":
+            self._run = header["run"]
             self.ledger.begin(header["run"])
             return Message("met", {"run": header["run"], "address": self.comparing.open()})
         if message.verb == "introduce":
@@ -51,7 +53,8 @@ class Helper:
             self.close()
             return ledger_lines(self.ledger, header["run"])
         if message.verb == "stop":
-            self.close()
+            if header["run"] == self._run:
+                self.close()
             return Message("done")
         raise UsageError(f"{self.name} is a helper and has no answer to {message.verb!r}")
 

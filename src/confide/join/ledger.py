@@ -84,7 +84,7 @@ class Ledger:
     """What one party sent and received. Safe to write to from several threads.
 
     `file`, when given, gets one JSON line per message, as it happens. Sums are of the current run (`begin`); lines
-    before any run belong to none.
+    before any run belong to none. The order that begins a run arrives before the run: `note` is told which it is of.
     """
 
     def __init__(self, owner: str, *, file: Path | None = None):
@@ -93,6 +93,17 @@ class Ledger:
         self._lock = threading.Lock()
         self._sums: dict[tuple[str, str, str], list[int]] = {}
         self._run = ""
+        self._early: tuple[str, list[tuple[tuple[str, str, str], int, int]]] = ("", [])
+
+    @property
+    def run(self) -> str:
+        """The run whose sums these are."""
+        return self._run
+
+    def keep(self, file: Path) -> None:
+        """From now on write lines to a file, and take up sums from it."""
+        with self._lock:
+            self._file = file
 
     def begin(self, run: str, *, resume: bool = False) -> None:
         """Start the sums of a run; a run that is taken up again keeps what it had, from the file if need be."""
@@ -100,9 +111,14 @@ class Ledger:
             if resume and run == self._run:
                 return
             self._run, self._sums = run, {}
+            early = self._early[1] if self._early[0] == run else []
+            self._early = ("", [])
             if resume and self._file is not None and self._file.exists():
                 for line in self._file.read_text(encoding="utf-8").splitlines():
                     self._restore(line)
+            else:
+                for way, entries, size in early:
+                    self._add(way, entries, size)
 
     def _restore(self, line: str) -> None:
         try:
@@ -117,14 +133,21 @@ class Ledger:
         for place, value in enumerate((1, entries, size)):
             sums[place] += value
 
-    def note(self, sender: str, receiver: str, kind: str, *, entries: int, bytes: int) -> None:
-        """Write a line for a message that is about to leave or has just arrived."""
+    def note(self, sender: str, receiver: str, kind: str, *, entries: int, bytes: int, run: str | None = None) -> None:
+        """Write a line for a message that is about to leave or has just arrived.
+
+        `run` is given where the message belongs to another run than the current one, which it is about to begin.
+        """
         with self._lock:
-            self._add((sender, receiver, kind), entries, bytes)
+            if run is None or run == self._run:
+                self._add((sender, receiver, kind), entries, bytes)
+            else:
+                lines = self._early[1] if self._early[0] == run else []
+                self._early = (run, [*lines[-9:], ((sender, receiver, kind), entries, bytes)])
             if self._file is not None:
                 line = {
                     "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-                    "run": self._run,
+                    "run": self._run if run is None else run,
                     "from": sender,
                     "to": receiver,
                     "kind": kind,

@@ -7,6 +7,7 @@
 `confide.join.transport` adds is Arrow Flight over mutual TLS.
 """
 
+import logging
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -96,16 +97,18 @@ class Link(ABC):
 
 def serve(party: Party, sender: str, message: Message, size: int, cancelled: Callable[[], bool]) -> Message:
     """Let a party answer a message that has arrived; whatever goes wrong becomes a `failed` answer without values."""
-    party.ledger.note(sender, party.name, message.kind, entries=message.entries, bytes=size)
+    # A message that begins a run belongs to it, not to the one before.
+    begins = message.header["run"] if message.verb in ("begin", "meet") else None
+    party.ledger.note(sender, party.name, message.kind, entries=message.entries, bytes=size, run=begins)
     try:
         party.policy.check_kind(message.kind, owner=party.name)
         answer = party.handle(sender, message, cancelled)
         party.policy.check_kind(answer.kind, owner=party.name)
     except ConfideError as error:
+        if not isinstance(error, RunStopped):
+            logging.getLogger("confide.join").info("%s refused %r from %s: %s", party.name, message.verb, sender, error)
         return failure(error)
     except Exception as error:  # a bug of ours; its text might hold a value, so only its type is told
-        import logging
-
         logging.getLogger("confide.join").exception("a message could not be answered")
         return Message("failed", {"code": "bug", "text": f"an internal error ({type(error).__name__})"})
     return answer

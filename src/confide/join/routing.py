@@ -55,6 +55,8 @@ class Router:
     def _find(self, ids: list[str], by: str) -> NDArray[np.int64]:
         site = self._site
         if by == "row":
+            if site.id_column is not None:
+                raise UsageError(f"{site.name} names its records by id and takes no row numbers; say --by id")
             try:
                 rows = np.array([int(text) for text in ids], dtype=np.int64)
             except ValueError:

@@ -32,7 +32,7 @@ class RunRecord:
     """Nodes by number, and for every finished level the nodes that were split.
 
     `question` is what was asked for (sites, joins, parameters): a run may only be taken up with the same one. `folder`
-    is where the record is kept, None to keep none.
+    is where the record is kept, None to keep none. `finished` holds, at the end, the tree and what else a release says.
     """
 
     run: str
@@ -41,6 +41,7 @@ class RunRecord:
     classes: list[str] = field(default_factory=list)
     nodes: list[GrownNode] = field(default_factory=list)
     levels: list[list[int]] = field(default_factory=list)
+    finished: dict[str, Any] | None = None
     _saving: threading.Thread | None = None
 
     @classmethod
@@ -63,6 +64,7 @@ class RunRecord:
                 classes=plain["classes"],
                 nodes=[GrownNode(**node) for node in plain["nodes"]],
                 levels=plain["levels"],
+                finished=plain.get("finished"),
             )
         except (ValueError, KeyError, TypeError):
             raise InputError("is no record of a run", source=file) from None
@@ -84,6 +86,7 @@ class RunRecord:
             "classes": self.classes,
             "nodes": [vars(node) for node in self.nodes],
             "levels": self.levels,
+            "finished": self.finished,
         }
         text = json.dumps(plain, ensure_ascii=False) + "\n"
         file = self.folder / "run.json"

@@ -8,6 +8,7 @@ configured neighbours; everybody else is refused.
 import hashlib
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -23,7 +24,7 @@ from confide.core.tables import to_table
 from confide.join.coding import CodedColumn, code_column
 from confide.join.comparing import Comparing
 from confide.join.ledger import Ledger
-from confide.join.links import Link
+from confide.join.links import Link, RunStopped
 from confide.join.messages import Message
 from confide.join.names import check_name
 from confide.join.policy import Policy
@@ -94,6 +95,7 @@ class Site:
         self._link: Link | None = None
         self._keys: dict[str, SiteKeys] = {}
         self._lock = threading.Lock()
+        self._heard = 0.0  # when the coordinator last gave a sign of life, by the monotonic clock
 
     def _check_columns(self) -> None:
         known = self.table.column_names
@@ -157,8 +159,8 @@ class Site:
         """Look at join and class columns before anybody asks."""
         for neighbour in self.neighbours:
             site_keys(self.table, self.neighbours[neighbour])
-        if self.class_column is not None:
-            _ = self._classes
+        if self.class_column is not None and not self.class_labels:
+            raise InputError(f"the class column {self.class_column!r} of {self.name} is empty in every record")
 
     @cached_property
     def _classes(self) -> tuple[tuple[str, ...], NDArray[np.int32]]:
@@ -210,12 +212,16 @@ class Site:
         if message.verb in _ORDERS:
             if sender != self.coordinator:
                 raise UsageError(f"{self.name} takes no orders from {sender}")
+            if message.verb != "begin":
+                self._heard = time.monotonic()
             return _ORDERS[message.verb](self, sender, message, cancelled)
         if message.verb in _FROM_NEIGHBOURS:
             if sender not in self.neighbours:
                 raise UsageError(f"{sender} is no neighbour of {self.name}")
             return _FROM_NEIGHBOURS[message.verb](self, sender, message, cancelled)
         if message.verb == "ping":
+            if sender == self.coordinator:
+                self._heard = time.monotonic()
             return Message("pong")
         raise UsageError(f"{self.name} has no answer to {message.verb!r}")
 
@@ -228,8 +234,10 @@ class Site:
         self._give_up(f"{self.name} is shutting down")
 
     def _current(self, message: Message) -> SiteRun:
-        if self.run is None or self.run.id != message.header["run"]:
-            raise UsageError(f"{self.name} knows no such run")
+        if self.run is None:
+            raise UsageError(f"{self.name} knows no such run; it may have been started again since the run began")
+        if self.run.id != message.header["run"]:
+            raise RunStopped(f"another run has begun at {self.name}")
         return self.run
 
     def _current_attempt(self, message: Message) -> SiteRun:
@@ -238,15 +246,28 @@ class Site:
             raise UsageError(f"{self.name} knows no such run")
         return self.run
 
+    def _check_idle(self, order: Mapping[str, Any]) -> None:
+        """Refuse a second run while one is under way and its coordinator gives signs of life."""
+        run = self.run
+        if run is None or run.over or run.id == order["run"] or order["take_over"]:
+            return
+        if time.monotonic() - self._heard < run.deadline:
+            raise UsageError(
+                f"another run is in progress at {self.name} (begun {run.began:%H:%M:%S} UTC); "
+                "wait for its end, or end it with --take-over"
+            )
+
     # -- orders of the coordinator --------------------------------------------------------------------------------
 
     def _begin(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
+        self._check_idle(message.header)
         SiteRun.check(self, message.header)
         self._give_up("another run has begun")
         if self._link is not None:
             self._link.renew()
         self.ledger.begin(message.header["run"], resume=message.header["resume"])
         self.run = SiteRun(self, dict(message.header))
+        self._heard = time.monotonic()
         header = {
             "run": self.run.id,
             "tokens": self.run.values.tokens,
@@ -288,6 +309,10 @@ class Site:
         return self._current(message).finish(_nodes(message), message.columns["number"].astype(np.int64))
 
     def _lines(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
+        if self.ledger.run != message.header["run"]:
+            raise RunStopped(f"another run has begun at {self.name}")
+        if self.run is not None:
+            self.run.over = True
         return ledger_lines(self.ledger, message.header["run"])
 
     def _meet(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
@@ -308,10 +333,17 @@ class Site:
         return Message("compared", header, {"node": nodes.astype(np.int32), "winner": winner})
 
     def _route(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        return self._router.route(message)
+        answer = self._router.route(message)
+        logging.getLogger("confide.join").info(
+            "%s answered %s which way %d records of its own go", self.name, sender, answer.entries
+        )
+        return answer
 
     def _stop(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        self._give_up(message.header["reason"])
+        # Whoever stops a run may mean one that another has followed here.
+        header = message.header
+        if self.run is not None and (self.run.id, self.run.attempt) == (header["run"], header["attempt"]):
+            self._give_up(header["reason"])
         return Message("done")
 
     def _give_up(self, reason: str) -> None:

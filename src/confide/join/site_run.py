@@ -11,6 +11,7 @@ Summaries of neighbours are put into `inbox` and picked up where an order of the
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +50,9 @@ class SiteRun:
         self.min_leaf: int = order["min_leaf"]
         self.neighbours: list[str] = order["neighbours"]
         self.is_target: bool = order["is_target"]
+        self.deadline: float = order["deadline"]
+        self.began = datetime.now(UTC)
+        self.over = False
         self.folder = None if site.state is None else site.state / self.id
         if self.folder is not None:
             made_private(self.folder)
@@ -82,6 +86,7 @@ class SiteRun:
 
     def stop(self, reason: str) -> None:
         """End the run: whatever waits gives up."""
+        self.over = True
         self.inbox.stop(reason)
 
     def _restore(self) -> None:
@@ -93,7 +98,7 @@ class SiteRun:
         found = SplitList.load(self.folder)
         if found.fingerprint != self.site.fingerprint:
             raise UsageError(f"the table of {self.site.name} has changed since this run began; train anew")
-        found.finished = False
+        # A list that is finished stays so: taken up again, the run ends in the same tree.
         self.splits = found
         self.values.restore(self.neighbours)
 

@@ -5,7 +5,7 @@ sent down the tree, and the site's own part of the tree be shown to its owner.
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +99,11 @@ class SplitList:
         return made
 
     def number(self, numbers: dict[int, int]) -> None:
-        """The run is over: keep the splits of nodes that stayed, under their numbers in the released tree."""
-        kept = [OwnSplit(**{**asdict(self.splits[node]), "number": new}) for node, new in numbers.items()]
-        self.splits = {split.node: split for split in kept}
+        """The run is over: nodes that stayed get their numbers in the released tree.
+
+        Those that were pruned are kept without one: the run may have broken off elsewhere and be taken up again.
+        """
+        self.splits = {node: replace(split, number=numbers.get(node)) for node, split in self.splits.items()}
         self.finished = True
 
     def by_number(self) -> dict[int, OwnSplit]:

@@ -101,6 +101,8 @@ class _Begin(_Run):
     neighbours: list[str] = Field(max_length=1000)
     resume: bool
     attempt: str = Field(default="", pattern="^([0-9a-f]{32})?$")
+    take_over: bool = False
+    deadline: float = Field(default=30.0, gt=0)
 
 
 class _Begun(_Run):
@@ -168,7 +170,8 @@ class _Introduce(_Run):
     session: str = Field(pattern="^[0-9a-f]{32}$")
 
 
-class _Reason(Header):
+class _Reason(_Run):
+    attempt: str = Field(pattern="^[0-9a-f]{32}$")
     reason: str = Field(max_length=2000)
 
 
