@@ -6,10 +6,6 @@ from pathlib import Path
 import pytest
 
 from confide.core.errors import InputError, UsageError
-from confide.core.samples.chain import chain_tables
-from confide.core.samples.chain_sites import chain_files
-from confide.core.tables import write_table
-from confide.join.certificates import make_certificates
 from confide.join.config import JoinConfig, SiteConfig
 from confide.join.configured import credentials_of, served, simulation_of, site_of
 from confide.join.configured_graph import graph_of
@@ -114,17 +110,6 @@ def test_a_faulty_site_is_refused_with_the_place(tmp_path, change, message):
 def test_a_faulty_join_is_refused_with_the_place(tmp_path, change, message):
     with pytest.raises(InputError, match=message):
         JoinConfig.read(write(tmp_path, "join.toml", JOIN.replace(*change)))
-
-
-@pytest.fixture
-def trial(tmp_path):
-    chain = chain_tables(2, rows=60)
-    for name, table in chain.tables.items():
-        write_table(table, tmp_path / f"{name}.csv")
-    for name, text in chain_files(chain).items():
-        write(tmp_path, name, text)
-    make_certificates(tmp_path / "keys", ["T1", "T2", "registry"])
-    return tmp_path
 
 
 def test_the_trial_of_sample_chain_simulates(trial):

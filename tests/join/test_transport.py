@@ -16,6 +16,8 @@ from confide.join.messages import Message
 from confide.join.policy import Policy
 from confide.join.transport import Credentials, FlightLink, FlightServer
 
+STOP = {"run": "a" * 32, "attempt": "b" * 32, "reason": "x"}
+
 
 class Echo:
     """A party that says who spoke, and can be slow."""
@@ -143,7 +145,7 @@ def test_a_deadline_ends_the_wait_and_tells_the_other_side(keys, hospital):
     caller = link(keys / "good", hospital)
     began = time.monotonic()
     with pytest.raises(UnreachableError, match="hospital did not answer within"):
-        caller.call("hospital", Message("stop", {"reason": "x"}), timeout=0.5)
+        caller.call("hospital", Message("stop", STOP), timeout=0.5)
     assert time.monotonic() - began < 5
     assert hospital.party.cancelled.wait(5)
 
@@ -152,7 +154,7 @@ def test_a_call_can_be_given_up(keys, hospital):
     caller = link(keys / "good", hospital)
     threading.Timer(0.3, caller.abort).start()
     with pytest.raises(UnreachableError):
-        caller.call("hospital", Message("stop", {"reason": "x"}), timeout=30)
+        caller.call("hospital", Message("stop", STOP), timeout=30)
     assert hospital.party.cancelled.wait(5)
 
 

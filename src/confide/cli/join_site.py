@@ -1,5 +1,6 @@
 """`confide join site`: serve one private table to a join, or show its owner the site's part of the tree."""
 
+import logging
 import signal
 import threading
 from pathlib import Path
@@ -47,7 +48,10 @@ def site(config: Path, check: bool, show_splits: bool, show_ledger: bool) -> Non
         if read.table is not None:
             loaded = site_of(read, state=False)
             note(f"{read.name}: {loaded.table.num_rows:,} records, {len(loaded.attributes)} columns to split on")
+            if not loaded.attributes:
+                note("the policy forbids every column, so this site offers no split")
         return
+    _log_here()
     over = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: over.set())
@@ -57,6 +61,16 @@ def site(config: Path, check: bool, show_splits: bool, show_ledger: bool) -> Non
         pass
     server.close()
     note(f"{read.name} has stopped")
+
+
+def _log_here() -> None:
+    """Orders refused and predictions answered are the owner's to read."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    log = logging.getLogger("confide.join")
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    log.propagate = False
 
 
 def _print_ledger(file: Path) -> None:

@@ -6,15 +6,19 @@ calls (not merely an address), a server tells its party who calls. Whoever has n
 the handshake. A round trip takes about 0.6 ms on the loopback.
 """
 
+import errno
+import logging
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confide.core.errors import InputError, UnreachableError
+from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.files import read_bytes
 from confide.join.ledger import Ledger
 from confide.join.links import Link, Party, failure, serve
@@ -55,6 +59,30 @@ class Credentials:
             raise InputError("others can read this private key; chmod 600 it first", source=key)
         self.name = self._first_name(certificate)
         self._paths = (ca, certificate, key)
+        self._check_fit()
+
+    def _check_fit(self) -> None:
+        """See beforehand what would end a handshake without a word: a key of somebody else, dates that are over."""
+        from cryptography import x509
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+        authority, certificate, key = self._paths
+        try:
+            public = load_pem_private_key(self.key, password=None).public_key()
+        except (ValueError, TypeError):
+            raise InputError("is no private key without a password", source=key) from None
+        if public != x509.load_pem_x509_certificate(self.certificate).public_key():
+            raise InputError(f"this private key does not belong to the certificate {certificate}", source=key)
+        now = datetime.now(UTC)
+        for path, data in ((certificate, self.certificate), (authority, self.ca)):
+            try:
+                found = x509.load_pem_x509_certificate(data)
+            except ValueError:
+                raise InputError("holds no certificate that can be read", source=path) from None
+            if found.not_valid_after_utc < now:
+                raise InputError(f"expired on {found.not_valid_after_utc:%Y-%m-%d %H:%M} UTC", source=path)
+            if found.not_valid_before_utc > now:
+                raise InputError(f"is not valid before {found.not_valid_before_utc:%Y-%m-%d %H:%M} UTC", source=path)
 
     def for_comparisons(self) -> "hidden_winner.Credentials":
         """The same files, as hidden comparisons want them."""
@@ -132,7 +160,7 @@ class FlightLink(Link):
         except InputError as error:
             raise UnreachableError(f"{to} sent no message of the protocol: {error}") from None
         except flight.FlightTimedOutError:
-            raise UnreachableError(f"{to} did not answer within {time.monotonic() - started:.0f} s") from None
+            raise UnreachableError(f"{to} did not answer within {_seconds(time.monotonic() - started)}") from None
         except (pa.ArrowException, OSError, StopIteration) as error:
             self._forget(to)
             raise UnreachableError(f"{to} does not answer at {self._addresses[to]} ({_reason(error)})") from None
@@ -191,6 +219,7 @@ class FlightServer:
             def do_exchange(self, context: Any, descriptor: Any, reader: Any, writer: Any) -> None:
                 _exchange(party, context, reader, writer)
 
+        _check_free(address)
         try:
             self._server = Served(
                 f"grpc+tls://{address}",
@@ -208,6 +237,19 @@ class FlightServer:
         self._server.shutdown()
 
 
+def _check_free(address: str) -> None:
+    """See whether anybody can listen there: Flight itself says only that it did not start."""
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        family = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0][0]
+        socket.create_server((host, int(port)), family=family).close()
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise UsageError(f"cannot serve at {address}: another program, or another site, listens there") from None
+        raise InputError(f"cannot serve at {address}: {error.strerror}") from None
+
+
 def _exchange(party: Party, context: Any, reader: Any, writer: Any) -> None:
     import pyarrow as pa
 
@@ -216,6 +258,7 @@ def _exchange(party: Party, context: Any, reader: Any, writer: Any) -> None:
         message, size = Message.read(reader.schema, _data(reader))
     except (InputError, pa.ArrowException, OSError, ValueError) as error:
         said = str(error).splitlines()[0][:200] if isinstance(error, InputError) else "no Arrow message"
+        logging.getLogger("confide.join").info("%s refused a message from %s: %s", party.name, sender, said)
         answer = failure(UnreachableError(f"refused from {sender}: {said}"))
     else:
         answer = serve(party, sender, message, size, context.is_cancelled)
@@ -233,6 +276,15 @@ def _data(reader: Any) -> Iterator[Any]:
 
 def _size(schema: Any, batches: list[Any]) -> int:
     return sum(map(len, schema.metadata.values())) + sum(batch.nbytes for batch in batches)
+
+
+def _seconds(seconds: float) -> str:
+    """A time in words, that is never 0.
+
+    >>> [_seconds(s) for s in (0.0412, 3.004, 29.96)]
+    ['0.041 s', '3 s', '30 s']
+    """
+    return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
 
 
 def _reason(error: BaseException) -> str:
