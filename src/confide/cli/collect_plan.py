@@ -142,6 +142,7 @@ def _strict(name: str, given: dict[str, Any]) -> tuple["Scheme | None", dict[str
 
     from confide.collect.plans import GammaPlan, plan_cut_and_paste, plan_mask
     from confide.core.errors import UsageError
+    from confide.core.rounding import at_most
 
     gamma, promise = _gamma(given)
     data, fields, items = domain(given)
@@ -171,7 +172,7 @@ def _strict(name: str, given: dict[str, Any]) -> tuple["Scheme | None", dict[str
         bound = fields is not None or items is not None
         scheme = planned.scheme(items=items, fields=fields) if bound else None
         answer |= planned.to_dict()
-    note(f"no answer is more than {gamma:g} times likelier for one truth than for another")
+    note(f"no answer is more than {at_most(gamma)} times likelier for one truth than for another")
     if name == "cut-and-paste" and m is None:
         from confide.cli.collect_files import warn_of_lengths
 
