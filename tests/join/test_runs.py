@@ -10,6 +10,7 @@ from confide.join.links import RunStopped
 from confide.join.messages import Message
 from confide.join.run_record import RunRecord
 from confide.join.simulation import simulated
+from confide.join.state_folder import held
 
 
 class Broken:
@@ -149,6 +150,20 @@ def test_a_run_that_is_taken_over_is_told_so_and_does_not_stop_the_other(tmp_pat
     with newer._asker.watching():
         newer._grow(taken, lambda _: None)
         assert newer._finish(taken).nodes[0].counts == [5, 3]
+
+
+def test_a_run_that_is_in_progress_is_not_taken_up_a_second_time(tmp_path):
+    coordinator, sites = trained(tmp_path)
+    coordinator.link._hall.enter(Broken(sites[1], "score", after=1))
+    with pytest.raises(UnreachableError):
+        coordinator.train()
+    with held(coordinator.state) as alone:
+        assert alone
+        with pytest.raises(UsageError, match=r"the run is in progress.*--take-over"):
+            another(coordinator, sites).train(resume=True)
+        assert another(coordinator, sites).train(resume=True, take_over=True).nodes[0].counts == [5, 3]
+    with held(coordinator.state) as alone:
+        assert alone, "whoever has ended holds nothing"
 
 
 def test_a_run_whose_coordinator_is_silent_does_not_hold_the_sites(tmp_path):

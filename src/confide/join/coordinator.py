@@ -30,7 +30,7 @@ from confide.join.messages import Message
 from confide.join.run_record import GrownNode, RunRecord
 from confide.join.secure_tree import SecureNode, SecureTree, numbered
 from confide.join.site_graph import SiteGraph
-from confide.join.state_folder import made_private
+from confide.join.state_folder import held, made_private
 from confide.join.table_engine import winners
 from confide.join.verbs import KINDS
 from confide.mining.pruning import prune
@@ -95,9 +95,16 @@ class Coordinator:
         if self._hiding is not None:
             self._hiding.check(self.criterion)
         question = self._question()
-        growth = RunRecord.load(question, self.state) if resume else RunRecord.new(question, self.state)
-        if growth.finished is not None:
-            return self._again(growth.finished)
+        with held(self.state) as alone:
+            # A fresh run is for the sites to refuse; this one they would take for the same run.
+            if resume and not alone and not take_over:
+                raise UsageError("the run is in progress; wait for its end, or end it with --take-over")
+            growth = RunRecord.load(question, self.state) if resume else RunRecord.new(question, self.state)
+            if growth.finished is not None:
+                return self._again(growth.finished)
+            return self._run(growth, resume=resume, take_over=take_over)
+
+    def _run(self, growth: RunRecord, *, resume: bool, take_over: bool) -> SecureTree:
         if self.state is not None:
             self.link.ledger.keep(made_private(self.state) / "coordinator-ledger.jsonl")
         self.link.ledger.begin(growth.run, resume=resume)

@@ -1,11 +1,13 @@
 """The folder in which a party keeps what a run needs: for its owner's eyes only."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from confide.core.errors import UsageError
 
-__all__ = ["append_line", "made_private"]
+__all__ = ["append_line", "held", "made_private"]
 
 
 def made_private(folder: Path) -> Path:
@@ -19,6 +21,31 @@ def made_private(folder: Path) -> Path:
     except OSError as error:
         raise UsageError(f"cannot make the state folder {folder}: {error.strerror}") from None
     return folder
+
+
+@contextmanager
+def held(folder: Path | None) -> Iterator[bool]:
+    """Hold a folder as long as the block takes; whether nobody else, in this or another process, holds it already.
+
+    The system lets go of it when a process ends, however that happens.
+    """
+    try:
+        import fcntl
+    except ImportError:  # a system without such locks
+        folder = None
+    if folder is None:
+        yield True
+        return
+    descriptor = os.open(made_private(folder) / "lock", os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            alone = True
+        except OSError:
+            alone = False
+        yield alone
+    finally:
+        os.close(descriptor)
 
 
 def append_line(file: Path, text: str) -> None:
