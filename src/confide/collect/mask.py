@@ -6,6 +6,7 @@
 A sparse record has far more zeros than ones, so q near 1 keeps perturbed records short, and mining them cheap.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,9 +30,9 @@ _LONGEST_MATRIX = 12
 class _Flipping(ItemScheme):
     """What follows from p and q alone."""
 
+    @abstractmethod
     def keeps(self) -> tuple[Fraction, Fraction]:
         """(p, q): the chances that a 1 and a 0 stay what they are."""
-        raise NotImplementedError
 
     def _draw_one(self, held: list[int], n: int, randomness: "Randomness") -> list[int]:
         p, q = self.keeps()
