@@ -32,14 +32,17 @@ is each site's own affair. Instead of `[policy]` a site may say `policy_file = "
 import tomllib
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from confide.core.errors import ConfideError, InputError
+from confide.core.errors import ConfideError, InputError, UsageError
 from confide.core.files import read_bytes
 from confide.join.names import NAME
 from confide.join.policy import Policy
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["JoinConfig", "NeighbourConfig", "SiteConfig", "TableConfig", "TlsConfig", "TreeConfig"]
 
@@ -154,6 +157,23 @@ class SiteConfig(_Section):
         if self.policy_file is None:
             return self.policy or Policy()
         return _read(Policy, self.path(self.policy_file), folder=False)
+
+    def load_table(self) -> "pa.Table":
+        """The private table, from where the [table] section says it is."""
+        from confide.join.sources import load_table
+
+        table = self.table
+        if table is None:
+            raise UsageError(f"{self.name} has no [table]")
+        return load_table(
+            file=None if table.file is None else self.path(table.file),
+            duckdb=None if table.duckdb is None else self.path(table.duckdb),
+            postgres=table.postgres,
+            postgres_env=table.postgres_env,
+            table=table.table,
+            query=table.query,
+            types=table.types,
+        )
 
 
 class TreeConfig(_Section):

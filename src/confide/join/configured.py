@@ -30,20 +30,8 @@ def credentials_of(tls: TlsConfig | None, folder: Path, name: str) -> Credential
 
 def site_of(config: SiteConfig, *, state: bool = True) -> Site:
     """A site with its table loaded; not yet connected. Without `state` nothing is written down."""
-    from confide.join.sources import load_table
-
-    if config.table is None:
-        raise UsageError(f"{config.name} has no [table]")
-    table = config.table
-    loaded = load_table(
-        file=None if table.file is None else config.path(table.file),
-        duckdb=None if table.duckdb is None else config.path(table.duckdb),
-        postgres=table.postgres,
-        postgres_env=table.postgres_env,
-        table=table.table,
-        query=table.query,
-        types=table.types,
-    )
+    loaded, table = config.load_table(), config.table
+    assert table is not None
     site = Site(
         config.name,
         loaded,

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from confide.core.errors import UsageError
 from confide.join.config import JoinConfig, SiteConfig
 from confide.join.graph import JoinGraph
-from confide.join.sources import load_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,18 +37,7 @@ def graph_of(config: JoinConfig) -> JoinGraph:
 
 
 def _table(site: SiteConfig) -> "pa.Table":
-    table = site.table
-    if table is None:
-        raise UsageError(f"{site.name} has no [table]")
-    loaded = load_table(
-        file=None if table.file is None else site.path(table.file),
-        duckdb=None if table.duckdb is None else site.path(table.duckdb),
-        postgres=table.postgres,
-        postgres_env=table.postgres_env,
-        table=table.table,
-        query=table.query,
-        types=table.types,
-    )
+    loaded = site.load_table()
     joining = {column for neighbour in site.neighbours.values() for column in neighbour.on}
     forbidden = set(site.effective_policy().forbid) - joining
     return loaded.select([name for name in loaded.column_names if name not in forbidden])
