@@ -1,8 +1,8 @@
 """python -m benchmarks [NAME ...] [--data DIR]: run benchmarks and print one JSON line per claim.
 
-A benchmark is a file here with `run(data) -> iterator of dict` giving {claim, ours, rival, ratio, spread, settings}.
-Ratios are rival / ours: above 1 we are faster (or smaller). Seconds are context; the machine is shared, so compare
-only what one run measured.
+A benchmark is a file in a folder here, called by both names (`mining.itemsets`), or a whole folder (`mining`). It has
+`run(data) -> iterator of dict` giving {claim, ours, rival, ratio, spread, settings}. Ratios are rival / ours: above 1
+we are faster (or smaller). Seconds are context; the machine is shared, so compare only what one run measured.
 """
 
 import argparse
@@ -13,7 +13,16 @@ from importlib import import_module
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_") and path.stem != "timing")
+NAMES = sorted(
+    f"{path.parent.name}.{path.stem}"
+    for path in FOLDER.glob("*/*.py")
+    if "def run(" in path.read_text(encoding="utf-8")
+)
+
+
+def chosen(names: list[str]) -> list[str]:
+    """The benchmarks that these names of files and folders mean; none means all."""
+    return [name for name in NAMES if not names or name in names or name.partition(".")[0] in names]
 
 
 def main() -> int:
@@ -22,11 +31,11 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(NAMES)} (default all)")
     parser.add_argument("--data", type=Path, default=FOLDER.parents[1] / "shared" / "data", help="real datasets")
     given = parser.parse_args()
-    unknown = sorted(set(given.names) - set(NAMES))
-    if unknown:
-        parser.error(f"no benchmark {unknown[0]!r}; there are: {', '.join(NAMES)}")
+    for name in given.names:
+        if not chosen([name]):
+            parser.error(f"no benchmark {name!r}; there are: {', '.join(NAMES)}")
     status = 0
-    for name in given.names or NAMES:
+    for name in chosen(given.names):
         began = time.perf_counter()
         try:
             for line in import_module(f"benchmarks.{name}").run(given.data):

@@ -14,13 +14,12 @@ Names below are imported when first used, so that `import confide` costs nothing
 
 from typing import TYPE_CHECKING
 
-from confide.core.lazy import exports
+from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.audit.verify import verify
     from confide.core.errors import ConfideError
-    from confide.core.hierarchy import Hierarchy
-    from confide.core.itemsets import Itemsets
+    from confide.core.itemsets.container import Itemsets
     from confide.core.passport import Passport
     from confide.core.randomness import Randomness
     from confide.core.release import Release
@@ -34,9 +33,10 @@ if TYPE_CHECKING:
         RecursiveDiversity,
         SimpleDiversity,
     )
-    from confide.core.schema import Schema
-    from confide.core.transactions import Transactions
-    from confide.core.tree import PublishedTree
+    from confide.core.tables.hierarchy import Hierarchy
+    from confide.core.tables.schema import Schema
+    from confide.core.transactions.container import Transactions
+    from confide.core.trees.published import PublishedTree
 
 __version__ = "0.1.0"
 
@@ -65,14 +65,14 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         "ConfideError": "confide.core.errors",
-        "Hierarchy": "confide.core.hierarchy",
-        "Itemsets": "confide.core.itemsets",
+        "Hierarchy": "confide.core.tables.hierarchy",
+        "Itemsets": "confide.core.itemsets.container",
         "Passport": "confide.core.passport",
-        "PublishedTree": "confide.core.tree",
+        "PublishedTree": "confide.core.trees.published",
         "Randomness": "confide.core.randomness",
         "Release": "confide.core.release",
-        "Schema": "confide.core.schema",
-        "Transactions": "confide.core.transactions",
+        "Schema": "confide.core.tables.schema",
+        "Transactions": "confide.core.transactions.container",
         "verify": "confide.audit.verify",
         **dict.fromkeys(
             (

@@ -139,7 +139,7 @@ def test_permutations_are_uniform():
 
 
 def test_a_kernel_can_draw_from_a_buffer_of_words():
-    from confide.core.jit import kernel
+    from confide.core.runtime.jit import kernel
 
     @kernel
     def heads(words):

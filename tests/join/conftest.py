@@ -4,8 +4,8 @@ import pytest
 
 from confide.core.samples.chain import chain_tables
 from confide.core.samples.chain_sites import chain_files
-from confide.core.tables import write_table
-from confide.join.certificates import make_certificates
+from confide.core.tables.frames import write_table
+from confide.join.network.certificates import make_certificates
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import subprocess
 import sys
 import time
 
-from confide.core.tree import Edge, Node
-from confide.join.simulation import simulated
-from confide.join.site import Site
-from confide.join.site_graph import SiteGraph
+from confide.core.trees.published import Edge, Node
+from confide.join.coordinator.simulation import simulated
+from confide.join.coordinator.site_graph import SiteGraph
+from confide.join.site.site import Site
 
 
 def sites_of(frames, joins, target, *, coordinator="coordinator", categorical=(), policies=None, **options):

@@ -1,18 +1,20 @@
-"""The `confide` command: one file per command, thin, each imported only when it is called.
+"""The `confide` command: one file per command, thin, each imported only when it is called. In dependency order:
 
-lazy        a click group that imports a command when it is used
-options     options and output that all commands share
-handing_out writing a release, its passport and its pages
-mine        mine itemsets | mine rules
-publish     publish transactions
-verify      re-check releases from their passports
-attack      what an attacker could do with a file
-passport    keys, signing, showing
-publish     publish transactions
-sample      invented data to try things on
-warming     every kernel called once on a little data
-compile     compile all kernels now
-demo        every stage on invented data, with reports
+lazy            a click group that imports a command when it is used
+options         options and output that all commands share
+release_files   writing a release, its passport and its pages
+mine            mine itemsets | mine rules
+collect         collect plan | perturb | mine | privacy | serve | send
+publish         publish transactions
+join            join check | keys | site | train | predict | simulate
+verify          re-check releases from their passports
+attack          what an attacker could do with a file
+passport        keys, signing, showing
+sample          invented data to try things on
+kernels         compile all kernels now
+demos           the parts of the demo, one per stage
+demo            every stage on invented data, with reports
+root            the command itself
 """
 
 import sys

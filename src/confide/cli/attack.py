@@ -52,8 +52,8 @@ def transactions(
     For a before and after, run it twice with the same --seed, the second time with --release. Knowing more items than
     a release's p goes beyond its promise.
     """
-    from confide.audit.linkage import link_transactions
-    from confide.core.transactions import Transactions
+    from confide.audit.adversaries.linkage import link_transactions
+    from confide.core.transactions.container import Transactions
 
     original = Transactions.read(source)
     found = link_transactions(
@@ -81,9 +81,9 @@ Example:
 @click.option("--schema", type=EXISTING, required=True, help="Roles of the columns, as TOML.")
 def table(source: Path, schema: Path) -> None:
     """Tell the attacker the quasi-identifiers of each row of IN: who is unique, whose sensitive value is certain?"""
-    from confide.audit.linkage import link_table
-    from confide.core.schema import Schema
-    from confide.core.tables import read_table
+    from confide.audit.adversaries.linkage import link_table
+    from confide.core.tables.frames import read_table
+    from confide.core.tables.schema import Schema
 
     found = link_table(read_table(source), roles=Schema.read(schema).roles)
     certain = ", ".join(f"{name} of {share:.1%}" for name, share in found.certain.items())
@@ -119,7 +119,7 @@ def collect(
     Exit status 1 when the claim is refuted. A claim that is not refuted is not proved: `confide verify` works gamma
     out, this shows that the code that draws keeps to it.
     """
-    from confide.collect.scheme import read_scheme
+    from confide.collect.schemes.scheme import read_scheme
     from confide.core.randomness import Randomness
 
     scheme = read_scheme(scheme_file)
@@ -127,8 +127,8 @@ def collect(
     if data is not None:
         _ask_again(scheme, data, min_support, randomness)
         return
-    from confide.audit.likelihood import audit_perturber
-    from confide.collect.auditing import perturber_of, smaller, worst_records
+    from confide.audit.adversaries.likelihood import audit_perturber
+    from confide.collect.planning.perturber import perturber_of, smaller, worst_records
 
     audited = smaller(scheme)
     if audited is not scheme:
@@ -149,9 +149,9 @@ def collect(
 
 
 def _ask_again(scheme: Any, data: Path, min_support: int | float, randomness: "Randomness") -> None:
-    from confide.audit.reinterrogation import reinterrogate
-    from confide.cli.collect_files import read_records
-    from confide.collect.privacy import as_transactions
+    from confide.audit.adversaries.reinterrogation import reinterrogate
+    from confide.cli.collect.files import read_records
+    from confide.collect.planning.privacy_measures import as_transactions
     from confide.mining import frequent_itemsets
 
     fields = getattr(scheme, "fields", None)

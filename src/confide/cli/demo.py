@@ -39,7 +39,7 @@ def demo(folder: Path) -> None:
     from confide.cli.demos import PARTS
     from confide.core.checks import Verification
     from confide.core.errors import UsageError
-    from confide.core.progress import on_terminal
+    from confide.core.runtime.progress import on_terminal
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

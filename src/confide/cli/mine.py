@@ -66,8 +66,8 @@ def itemsets(
 
     -o writes .parquet, .jsonl or .csv. Without it, sets go to stdout.
     """
-    from confide.core.itemset_files import write_itemsets
-    from confide.core.progress import on_terminal
+    from confide.core.itemsets.files import write_itemsets
+    from confide.core.runtime.progress import on_terminal
     from confide.mining import frequent_itemsets
 
     transactions = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
@@ -111,8 +111,8 @@ def rules(
     form: str,
 ) -> None:
     """Find rules A => B that hold in enough transactions of IN, with confidence, lift, leverage and conviction."""
-    from confide.core.progress import on_terminal
-    from confide.core.tables import write_table
+    from confide.core.runtime.progress import on_terminal
+    from confide.core.tables.frames import write_table
     from confide.mining import association_rules, frequent_itemsets
 
     transactions = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
@@ -134,7 +134,7 @@ def flat_lists(table: Any) -> Any:
     """Lists of labels as one cell each, since CSV has no lists."""
     import pyarrow as pa
 
-    from confide.core.itemset_files import csv_cell
+    from confide.core.itemsets.files import csv_cell
 
     columns = {
         name: pa.array([csv_cell(labels) for labels in table[name].to_pylist()], pa.string())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from confide.core.transactions import Transactions
+    from confide.core.transactions.container import Transactions
 
 __all__ = [
     "EXISTING",
@@ -116,7 +116,7 @@ def read_transactions(
 ) -> "Transactions":
     """Read IN, say what was read, and warn of a table that was taken for baskets."""
     from confide.core.errors import InputError
-    from confide.core.transactions import Transactions
+    from confide.core.transactions.container import Transactions
 
     found = Transactions.read(source, format=file_format, id=id_column, item=item_column)
     if len(found) == 0:

@@ -11,13 +11,16 @@ COMMANDS = {
     "demo": ("confide.cli.demo:demo", "Run every stage on invented data and write reports."),
     "sample": ("confide.cli.sample:sample", "Write invented data to try things on."),
     "mine": ("confide.cli.mine:mine", "Find frequent itemsets and association rules."),
-    "collect": ("confide.cli.collect:collect", "Collect records that people perturb themselves, and mine them."),
-    "publish": ("confide.cli.publish:publish", "Publish data about people under a promise others can check."),
-    "join": ("confide.cli.join:join", "Grow one decision tree over tables that may not meet."),
+    "collect": ("confide.cli.collect.group:collect", "Collect records that people perturb themselves, and mine them."),
+    "publish": ("confide.cli.publish.group:publish", "Publish data about people under a promise others can check."),
+    "join": ("confide.cli.join.group:join", "Grow one decision tree over tables that may not meet."),
     "verify": ("confide.cli.verify:verify", "Re-check releases from their passports."),
     "attack": ("confide.cli.attack:attack", "Play the attacker against a file."),
     "passport": ("confide.cli.passport:passport", "Make keys, sign and show passports."),
-    "compile": ("confide.cli.compile:compile_kernels", "Compile every kernel now instead of when first needed."),
+    "compile": (
+        "confide.cli.kernels.compile:compile_kernels",
+        "Compile every kernel now, not when first needed.",
+    ),
 }
 
 EPILOG = """\b

@@ -73,11 +73,11 @@ Example:
 @_REPLACE
 def people(output: Path, rows: int, seed: int, replace: bool) -> None:
     """A registry of invented people (.csv, .parquet), its schema and hierarchies beside it."""
-    from confide.core.hierarchy import Hierarchy
     from confide.core.samples.people import people as invent
     from confide.core.samples.people import people_hierarchies, people_schema
-    from confide.core.schema import Schema
-    from confide.core.tables import write_table
+    from confide.core.tables.frames import write_table
+    from confide.core.tables.hierarchy import Hierarchy
+    from confide.core.tables.schema import Schema
 
     hierarchies = {name: Hierarchy.from_rows(levels) for name, levels in people_hierarchies().items()}
     columns = {name: {**spec, "hierarchy": hierarchies.get(name)} for name, spec in people_schema().items()}
@@ -111,7 +111,7 @@ def chain(folder: Path, tables: int, rows: int, depth: int, port: int, seed: int
     from confide.core.files import write_text
     from confide.core.samples.chain import chain_tables
     from confide.core.samples.chain_sites import chain_files
-    from confide.core.tables import write_table
+    from confide.core.tables.frames import write_table
 
     made = chain_tables(tables, rows=rows, seed=seed)
     folder.mkdir(parents=True, exist_ok=True)

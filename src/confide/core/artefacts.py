@@ -4,11 +4,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from confide.core import tables, transaction_files
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_bytes, write_text
-from confide.core.itemsets import Itemsets
-from confide.core.transactions import Transactions
+from confide.core.itemsets.container import Itemsets
+from confide.core.tables import frames as tables
+from confide.core.transactions import files as transaction_files
+from confide.core.transactions.container import Transactions
 
 __all__ = ["load", "save", "type_of"]
 
@@ -42,7 +43,7 @@ def save(data: Any, path: str | PathLike[str], *, format: str | None = None, rep
     if kind == "table":
         tables.write_table(tables.to_table(data), target, replace=replace)
     elif kind == "itemsets":
-        from confide.core.itemset_files import write_itemsets
+        from confide.core.itemsets.files import write_itemsets
 
         write_itemsets(data, target, replace=replace)
     elif kind == "tree":
@@ -61,12 +62,12 @@ def load(path: str | PathLike[str], *, type: str, format: str | None = None) -> 
     if type == "table":
         return tables.read_table(path)
     if type == "itemsets":
-        from confide.core.itemset_files import read_itemsets
+        from confide.core.itemsets.files import read_itemsets
 
         return read_itemsets(path)
     data = read_bytes(path)
     if type == "tree":
-        from confide.core.tree import PublishedTree
+        from confide.core.trees.published import PublishedTree
 
         return PublishedTree.from_json(data.decode())
     try:

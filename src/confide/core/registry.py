@@ -19,12 +19,12 @@ __all__ = ["VERIFIERS", "Verifier", "verifier_for"]
 Verifier = Callable[[Any, "Passport"], Iterable[Check]]
 
 VERIFIERS: dict[str, str] = {
-    "amplification": "confide.audit.perturbation:verify_amplification",
-    "coherence": "confide.audit.coherence:verify_coherence",
-    "k-anonymity": "confide.audit.tables:verify_k_anonymity",
-    "limited-exchange": "confide.audit.exchange:verify_exchange",
-    "simple-diversity": "confide.audit.tables:verify_simple_diversity",
-    "recursive-diversity": "confide.audit.tables:verify_recursive_diversity",
+    "amplification": "confide.audit.verifiers.amplification:verify_amplification",
+    "coherence": "confide.audit.verifiers.coherence:verify_coherence",
+    "k-anonymity": "confide.audit.verifiers.tables:verify_k_anonymity",
+    "limited-exchange": "confide.audit.verifiers.exchange:verify_exchange",
+    "simple-diversity": "confide.audit.verifiers.tables:verify_simple_diversity",
+    "recursive-diversity": "confide.audit.verifiers.tables:verify_recursive_diversity",
 }
 """Requirement kind -> "module:function". A new stage adds its line here."""
 

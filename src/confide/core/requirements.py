@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from confide.core.bounds import at_most, share_at_most
 from confide.core.errors import InputError, RequirementError
-from confide.core.rounding import at_most, share_at_most
 
 __all__ = [
     "Amplification",

@@ -1,30 +1,26 @@
-"""Plain mining, which every stage builds on. Modules in dependency order:
+"""Plain mining, which every stage builds on. In dependency order:
 
-itemsets    frequent itemsets: all, closed, maximal; delivered, or only counted
-counting    supports of given itemsets: database in, candidates in, counts out
-subsets     all subsets of itemsets; all frequent sets from the closed ones
-rules       association rules from frequent itemsets
-compare     how far estimated itemsets are from true ones
-window      the closed itemsets of the last records of a stream
-splits      the best split, from counts of attribute value by class
-pruning     pessimistic pruning
-tree        a C4.5-like decision tree
+counting   supports of given itemsets
+itemsets   frequent itemsets: all, closed or maximal
+rules      association rules, and sets inside sets
+trees      decision trees
+window     the closed frequent itemsets of a sliding window
 
-Nothing here protects anybody: mined patterns of few people can point at them.
+Names are imported when first used: `import confide.mining` loads neither numba nor pyarrow.
 """
 
 from typing import TYPE_CHECKING
 
-from confide.core.lazy import exports
+from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
-    from confide.mining.compare import compare_itemsets
-    from confide.mining.counting import itemset_supports, subset_supports
-    from confide.mining.itemsets import count_itemsets, frequent_itemsets
-    from confide.mining.rules import association_rules
-    from confide.mining.subsets import expand_closed
-    from confide.mining.tree import DecisionTree
-    from confide.mining.window import SlidingWindow
+    from confide.mining.counting.supports import itemset_supports, subset_supports
+    from confide.mining.itemsets.search import count_itemsets, frequent_itemsets
+    from confide.mining.rules.association import association_rules
+    from confide.mining.rules.comparison import compare_itemsets
+    from confide.mining.rules.subsets import expand_closed
+    from confide.mining.trees.learner import DecisionTree
+    from confide.mining.window.sliding import SlidingWindow
 
 __all__ = [
     "DecisionTree",
@@ -41,14 +37,14 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "DecisionTree": "confide.mining.tree",
-        "SlidingWindow": "confide.mining.window",
-        "association_rules": "confide.mining.rules",
-        "compare_itemsets": "confide.mining.compare",
-        "count_itemsets": "confide.mining.itemsets",
-        "expand_closed": "confide.mining.subsets",
-        "frequent_itemsets": "confide.mining.itemsets",
-        "itemset_supports": "confide.mining.counting",
-        "subset_supports": "confide.mining.counting",
+        "DecisionTree": "confide.mining.trees.learner",
+        "SlidingWindow": "confide.mining.window.sliding",
+        "association_rules": "confide.mining.rules.association",
+        "compare_itemsets": "confide.mining.rules.comparison",
+        "count_itemsets": "confide.mining.itemsets.search",
+        "expand_closed": "confide.mining.rules.subsets",
+        "frequent_itemsets": "confide.mining.itemsets.search",
+        "itemset_supports": "confide.mining.counting.supports",
+        "subset_supports": "confide.mining.counting.supports",
     },
 )

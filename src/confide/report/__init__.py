@@ -12,7 +12,7 @@ The public page and the owner's page are rendered by different functions from di
 
 from typing import TYPE_CHECKING
 
-from confide.core.lazy import exports
+from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.report.pages import (

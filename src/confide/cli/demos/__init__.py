@@ -1,5 +1,10 @@
-"""The parts of `confide demo`, one file per stage. A part is a function `run(folder) -> Part`; a new stage adds its
-line to PARTS.
+"""The parts of `confide demo`, one file per stage; a part is a function `run(folder) -> Part`.
+
+mine                   plain mining
+collect                answers, perturbed and mined
+publish_transactions   baskets that identify nobody
+join                   one tree over three sites
+by_hand                a table made 5-anonymous by hand
 """
 
 from dataclasses import dataclass
@@ -8,10 +13,10 @@ from pathlib import Path
 __all__ = ["PARTS", "Part"]
 
 PARTS: dict[str, str] = {
-    "mine": "confide.cli.demos.mining:run",
-    "collect": "confide.cli.demos.collecting:run",
-    "publish transactions": "confide.cli.demos.publishing:run",
-    "join": "confide.cli.demos.joining:run",
+    "mine": "confide.cli.demos.mine:run",
+    "collect": "confide.cli.demos.collect:run",
+    "publish transactions": "confide.cli.demos.publish_transactions:run",
+    "join": "confide.cli.demos.join:run",
     "release by hand": "confide.cli.demos.by_hand:run",
 }
 """What is shown, in order: name -> "module:function"."""

@@ -5,10 +5,10 @@ from pathlib import Path
 from confide import report
 from confide.cli.demos import Part
 from confide.core.charts import Chart
-from confide.core.hierarchy import Hierarchy
 from confide.core.release import Release
 from confide.core.requirements import KAnonymity
 from confide.core.samples.people import people, people_hierarchies, people_schema
+from confide.core.tables.hierarchy import Hierarchy
 
 __all__ = ["run"]
 

@@ -7,6 +7,7 @@ baskets           a shop with private items                      baskets
 _population       what the invented people are like
 people            a registry with roles and hierarchies          people, people_schema, people_hierarchies
 chain             tables that join in a chain                    chain_tables, ChainTables
+chain_sites       the same as files for join sites
 documents         texts on a person's interests                  documents, interests, figure_30
 
 None of it protects anybody, so a plain seeded generator will do. Noise that does comes from

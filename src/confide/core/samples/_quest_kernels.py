@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.jit import kernel
+from confide.core.runtime.jit import kernel
 from confide.core.samples import _draws
 
 __all__ = ["PATIENCE", "fill"]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError
 from confide.core.samples._draws import Draws
-from confide.core.transactions import Transactions
+from confide.core.transactions.container import Transactions
 
 __all__ = ["baskets"]
 

@@ -1,0 +1,1 @@
+"""Benchmarks of collect: one file per claim."""

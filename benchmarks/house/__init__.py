@@ -1,0 +1,1 @@
+"""Benchmarks of house: one file per claim."""

@@ -1,0 +1,1 @@
+"""Benchmarks of join: one file per claim."""

@@ -1,0 +1,1 @@
+"""Benchmarks of mining: one file per claim."""

@@ -1,0 +1,1 @@
+"""Benchmarks of publish: one file per claim."""

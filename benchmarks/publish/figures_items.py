@@ -1,0 +1,103 @@
+"""Figures 20, 22 and 24 to 26 of the thesis as tables: loss of items and run time against k, p, delta and h.
+
+`python -m benchmarks publish.figures_items`. One record a point: the mean over five random selections of public items, with
+remove-all and k-anonymizer as rivals. The defaults are those of the thesis, but h: at its 40% nothing can be published
+(see docs/publish-transactions.md), so h is 0.6, and swept from 0.5 to 1. Loss is the share of *all* occurrences, items
+that are neither public nor private included, as in the thesis.
+
+    Figure 20, 22    loss of items on connect, retail       Figure 24, 25, 26    run time against delta, k, p
+"""
+
+import pathlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from statistics import mean
+from typing import Any, Literal
+
+from confide.core.randomness import Randomness
+from confide.core.requirements import Coherence
+from confide.core.transactions.container import Transactions
+from confide.publish import copy_private_items, minimal_moles, suppress
+
+SELECTIONS = 5
+
+
+@dataclass(frozen=True)
+class Point:
+    """One setting of a figure."""
+
+    k: int
+    p: int
+    delta: float
+    h: float = 0.6
+
+
+DEFAULTS = {"connect": Point(k=100, p=5, delta=0.4), "retail": Point(k=20, p=4, delta=0.2)}
+SWEEPS: dict[str, dict[str, tuple[Any, ...]]] = {
+    "connect": {
+        "k": (50, 100, 200, 300, 400),
+        "p": (2, 3, 4, 5, 6),
+        "delta": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0),
+        "h": (0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+    },
+    "retail": {
+        "k": (5, 10, 20, 30, 40),
+        "p": (1, 2, 3, 4, 5),
+        "delta": (0.1, 0.2, 0.3, 0.4, 1.0),
+        "h": (0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+    },
+}
+FIGURES = {"connect": "20", "retail": "22"}
+TIMES = {"delta": "24", "k": "25", "p": "26", "h": "run time vs h"}
+
+
+def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
+    """Yield one record for each point."""
+    for name, default in DEFAULTS.items():
+        tx = Transactions.read(data / name / f"{name}.dat.gz")
+        _loss(tx, default, 0, "tree")  # compiles, or loads, the kernels
+        for parameter, values in SWEEPS[name].items():
+            for value in values:
+                yield _point(name, tx, replace(default, **{parameter: value}), parameter)
+
+
+def _point(name: str, tx: Transactions, point: Point, parameter: str) -> dict[str, Any]:
+    selections = range(SELECTIONS if point.delta < 1 else 1)
+    ours = [_loss(tx, point, seed, "tree") for seed in selections]
+    removed = [_loss(tx, point, seed, "remove-all") for seed in selections]
+    grouped = [_loss(tx, point, seed, "k-anonymizer") for seed in selections]
+    losses = [loss for loss, _, _ in ours]
+    rival = mean(loss for loss, _, _ in removed)
+    return {
+        "claim": f"Figure {FIGURES[name]}, {TIMES[parameter]}: {name}, {parameter} = {getattr(point, parameter)}",
+        "ours": {
+            "share_of_items_lost": round(mean(losses), 4),
+            "seconds_finding_moles": round(mean(s for _, s, _ in ours), 3),
+            "seconds_in_all": round(mean(s for _, _, s in ours), 3),
+        },
+        "rival": {
+            "name": "remove-all",
+            "share_of_items_lost": round(rival, 4),
+            "k-anonymizer": round(mean(loss for loss, _, _ in grouped), 4),
+        },
+        "ratio": round(rival / mean(losses), 3) if mean(losses) else None,
+        "spread": [round(min(losses), 4), round(max(losses), 4)],
+        "settings": {**vars(point), "selections": len(selections)},
+    }
+
+
+def _loss(
+    tx: Transactions, point: Point, seed: int, method: Literal["tree", "remove-all", "k-anonymizer"]
+) -> tuple[float, float, float]:
+    """Share of all occurrences lost; seconds for the moles; seconds for the whole release."""
+    made = copy_private_items(tx, public_share=point.delta, randomness=Randomness.seeded(seed))
+    requirement = Coherence(h=point.h, k=point.k, p=point.p)
+    began = time.perf_counter()
+    if method == "tree":
+        minimal_moles(made.transactions, requirement, private=made.private)
+    found = time.perf_counter() - began
+    began = time.perf_counter()
+    release = suppress(made.transactions, requirement, private=made.private, method=method, explain=False, verify=False)
+    whole = time.perf_counter() - began
+    return release.loss["occurrences_lost"] / (release.loss["occurrences"] + made.left_out), found, whole

@@ -1,0 +1,7 @@
+"""Adversaries: what someone who knows a little learns from a release. In dependency order:
+
+_linkage_kernels   records that match what is known
+linkage            who knows a few items, or the quasi-identifiers
+likelihood         any perturber, sampled: a lower bound of the gamma it really has
+reinterrogation    a collector who asks again once the frequent itemsets are known
+"""

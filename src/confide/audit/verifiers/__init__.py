@@ -1,0 +1,12 @@
+"""Verifiers, one module per requirement. In dependency order:
+
+_cohort_kernels       counts and bitmaps of the records that hold one item
+_coherence_kernels    the walk over itemsets that occur, and its bounds
+coherence             (h, k, p)-coherence of transactions
+grouping              rows of a table that look alike, and the values within
+trees                 k-anonymity and diversity of published trees
+tables                k-anonymity and diversity of tables
+scheme_claims         what else a passport states of a scheme, worked out anew
+amplification         perturbed records: gamma worked out anew, records that fit their scheme
+exchange              a secure decision tree, and the ledger of what crossed between sites
+"""

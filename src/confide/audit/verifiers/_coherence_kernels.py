@@ -1,0 +1,351 @@
+"""Kernels of the coherence verifier: arrays in, arrays out.
+
+Items are ranks here: 0 is the rarest public item. Every itemset X is met once, below its rarest item i, within the
+cohort of i, the records that hold i. The cohort's other items become bitmaps over its records:
+
+    record of the cohort   0 1 2 3 4 5 ...
+    bits of X              1 1 0 1 0 1         support of X      = bits set
+    column of item v       1 0 1 1 1 1         support of X + v  = bits set in the AND
+    column of private j    0 0 1 1 0 0         breach count of j = bits set in the AND
+
+The walk goes depth first and skips a branch only when a bound proves it clean. Let d(u) = Sup(X) - Sup(X + u). Adding
+v and then r more items loses at most d(v) and the r largest d(u), so every itemset of the branch has a support of at
+least
+
+    L = Sup(X + v) - (d(u1) + ... + d(ur))
+
+and private item j stands in at most its count at X of their records. With L >= k and every such count <= floor(h L)
+there is no mole in the branch. Extensions are tried rarest first, so the r largest losses are simply the next r.
+An extension held by all records of X changes no count at all and is left out below X.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.audit.verifiers._cohort_kernels import and3_count, and_count, bitmaps, clear, give_slots, tally
+from confide.core.runtime.jit import kernel
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+U64 = NDArray[np.uint64]
+
+CLEAN, MOLE, STOPPED = 0, 1, 2
+
+
+@kernel
+def _covered(bits: U64, columns: U64, excluded: I32, n_excluded: int) -> bool:
+    """Whether one of the excluded items is held by every record of `bits`."""
+    for x in range(n_excluded):
+        column = columns[excluded[x]]
+        w = 0
+        while w < len(bits) and bits[w] & ~column[w] == 0:
+            w += 1
+        if w == len(bits):
+            return True
+    return False
+
+
+@kernel
+def _sort_by(keys: I64, items: I32, n: int) -> None:
+    """Shell sort of keys[:n] ascending, items along: short, quick to compile, and quick on what is nearly sorted."""
+    gap = 1
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap >= 1:
+        for a in range(gap, n):
+            key, item = keys[a], items[a]
+            b = a - gap
+            while b >= 0 and keys[b] > key:
+                keys[b + gap], items[b + gap] = keys[b], items[b]
+                b -= gap
+            keys[b + gap], items[b + gap] = key, item
+        gap //= 3
+
+
+@kernel
+def _judge(
+    bits: U64,
+    support: int,
+    columns: U64,
+    private: U64,
+    candidates: I32,
+    n_candidates: int,
+    act: I32,
+    act_count: I64,
+    n_act: int,
+    allowed: I64,
+    k: int,
+    ext: I32,
+    ext_support: I64,
+) -> int:
+    """Support and breach of X + u for every candidate u: where itemsets are judged.
+
+    Fills `ext` and `ext_support` with the candidates that occur and shrink X, rarest first, and returns how many;
+    for a mole, -1 - its place among the candidates.
+    """
+    kept = 0
+    for x in range(n_candidates):
+        u = candidates[x]
+        s = and_count(bits, columns[u])
+        if s == 0 or s == support:
+            continue
+        if s < k:
+            return -1 - x
+        for y in range(n_act):
+            if act_count[y] > allowed[s] and and3_count(bits, columns[u], private[act[y]]) > allowed[s]:
+                return -1 - x
+        ext[kept] = u
+        ext_support[kept] = s
+        kept += 1
+    _sort_by(ext_support, ext, kept)
+    return kept
+
+
+@kernel
+def _walk(
+    i: int,
+    n: int,
+    item: I32,
+    m: int,
+    columns: U64,
+    private: U64,
+    start_counts: I64,
+    allowed: I64,
+    k: int,
+    p: int,
+    k_known: bool,
+    unbounded: bool,
+    first: I64,
+    witness: I64,
+) -> int:
+    """Depth first below item i, whose cohort has n records; `columns[:m]` are extensions, the others tried before i.
+
+    Level d holds an itemset of d items: its bits, its support, the extensions that strictly shrink it (with the
+    support each gives) and the private items that could still breach below it (with their counts).
+    """
+    n_columns, words = columns.shape
+    n_active = len(start_counts)
+    deepest = min(p - 1, m) + 1
+    bits = np.zeros((deepest + 1, words), np.uint64)
+    support = np.zeros(deepest + 1, np.int64)
+    ext = np.empty((deepest + 1, m), np.int32)
+    ext_support = np.empty((deepest + 1, m), np.int64)
+    n_ext = np.zeros(deepest + 1, np.int64)
+    at = np.zeros(deepest + 1, np.int64)
+    act = np.empty((deepest + 1, n_active), np.int32)
+    act_count = np.empty((deepest + 1, n_active), np.int64)
+    n_act = np.zeros(deepest + 1, np.int64)
+    excluded = np.empty((deepest + 1, n_columns), np.int32)
+    n_excluded = np.zeros(deepest + 1, np.int64)
+
+    for b in range(n):
+        bits[1, b >> 6] |= np.uint64(1) << np.uint64(b & 63)
+    support[1] = n
+    candidates = np.empty(m, np.int32)
+    for x in range(m):
+        candidates[x] = x
+    n_candidates = m
+    n_act[1] = n_active
+    for x in range(n_active):
+        act[1, x] = x
+        act_count[1, x] = start_counts[x]
+    n_excluded[1] = n_columns - m
+    for x in range(n_columns - m):
+        excluded[1, x] = m + x
+
+    d = 1
+    fresh = True
+    while d >= 1:
+        if fresh:
+            fresh = False
+            if first[0] < i:
+                return STOPPED
+            at[d] = 0
+            n_ext[d] = _judge(
+                bits[d], support[d], columns, private, candidates, n_candidates,
+                act[d], act_count[d], n_act[d], allowed, k, ext[d], ext_support[d],
+            )  # fmt: skip
+            if n_ext[d] < 0:
+                witness[0] = d + 1
+                witness[d + 1] = item[candidates[-1 - n_ext[d]]]
+                return MOLE
+        if at[d] == n_ext[d]:
+            d -= 1
+            continue
+        e = at[d]
+        at[d] += 1
+        v = ext[d, e]
+        rest = n_ext[d] - e - 1
+        more = min(p - d - 1, rest)
+        if more == 0:
+            continue
+        least = ext_support[d, e]
+        for x in range(e + 1, e + 1 + more):
+            least -= support[d] - ext_support[d, x]
+        settled = k_known or least >= k
+        bound = allowed[max(least, k)]
+        n_child = 0
+        for x in range(n_act[d]):
+            if act_count[d, x] > bound:
+                c = and3_count(bits[d], columns[v], private[act[d, x]])
+                if c > bound:
+                    act[d + 1, n_child] = act[d, x]
+                    act_count[d + 1, n_child] = c
+                    n_child += 1
+        if settled and n_child == 0:
+            continue
+        for w in range(words):
+            bits[d + 1, w] = bits[d, w] & columns[v, w]
+        if unbounded:
+            x = n_excluded[d]
+            for y in range(x):
+                excluded[d + 1, y] = excluded[d, y]
+            for y in range(e):
+                excluded[d + 1, x + y] = ext[d, y]
+            n_excluded[d + 1] = x + e
+            if _covered(bits[d + 1], columns, excluded[d + 1], x + e):
+                continue
+        n_act[d + 1] = n_child
+        support[d + 1] = ext_support[d, e]
+        n_candidates = rest
+        for x in range(rest):
+            candidates[x] = ext[d, e + 1 + x]
+        d += 1
+        witness[d] = item[v]
+        fresh = True
+    return CLEAN
+
+
+@kernel
+def _extensions(i: int, n: int, counts: I64, touched: I32, n_touched: int, with_earlier: bool) -> tuple[I32, int]:
+    """Items above i that some but not all of the cohort's n records hold, rarest first; if asked, those below i after
+    them. Returns the items and how many are extensions."""
+    item = np.empty(n_touched, np.int32)
+    support = np.empty(n_touched, np.int64)
+    m = 0
+    for x in range(n_touched):
+        if touched[x] > i and counts[touched[x]] < n:
+            item[m] = touched[x]
+            support[m] = counts[touched[x]]
+            m += 1
+    _sort_by(support, item, m)
+    total = m
+    if with_earlier:
+        for x in range(n_touched):
+            if touched[x] < i:
+                item[total] = touched[x]
+                total += 1
+    return item[:total], m
+
+
+@kernel
+def search_cohort(
+    i: int,
+    tid_ptr: I64,
+    tids: I32,
+    row_ptr: I64,
+    rows: I32,
+    priv_ptr: I64,
+    privs: I32,
+    allowed: I64,
+    k: int,
+    p: int,
+    k_known: bool,
+    unbounded: bool,
+    counts: I64,
+    pcounts: I64,
+    first: I64,
+    witness: I64,
+) -> int:
+    """Look for a mole whose rarest item is i; returns CLEAN, MOLE (its size and ranks in `witness`) or STOPPED.
+
+    `allowed[s]` is floor(h s). `k_known` says that no itemset is rarer than k, so only private items are looked at;
+    `unbounded` that p reaches the longest record, so that an itemset whose records all hold an item tried earlier
+    may be skipped: with that item added it was met there, with the same counts. `counts` and `pcounts` are zeros, and
+    zeros again on return. `first[0]` is the lowest rank a mole was found for so far: above it, there is nothing to do.
+    """
+    cohort = tids[tid_ptr[i] : tid_ptr[i + 1]]
+    n = len(cohort)
+    witness[1] = i
+    above = -1 if unbounded else i
+    touched = np.empty(len(counts), np.int32)
+    n_touched = tally(cohort, row_ptr, rows, above, counts, touched)
+    ptouched = np.empty(len(pcounts), np.int32)
+    n_ptouched = tally(cohort, priv_ptr, privs, -1, pcounts, ptouched)
+
+    witness[0] = 0  # the size of the mole found, if any
+    if n < k:
+        witness[0] = 1
+    for x in range(n_ptouched):
+        if pcounts[ptouched[x]] > allowed[n]:
+            witness[0] = 1
+    for x in range(n_touched):
+        if witness[0] == 0 and p > 1 and touched[x] > i and counts[touched[x]] < k:
+            witness[0] = 2
+            witness[2] = touched[x]
+
+    item, m = _extensions(i, n, counts, touched, n_touched, unbounded)
+    least = n
+    for x in range(min(m, p - 1)):
+        least -= n - counts[item[x]]
+    settled = k_known or least >= k
+    bound = allowed[max(least, k)]
+    active = np.empty(n_ptouched, np.int32)
+    start_counts = np.empty(n_ptouched, np.int64)
+    n_active = 0
+    for x in range(n_ptouched):
+        if pcounts[ptouched[x]] > bound:
+            active[n_active] = ptouched[x]
+            start_counts[n_active] = pcounts[ptouched[x]]
+            n_active += 1
+    active = active[:n_active]
+    skip = witness[0] > 0 or p == 1 or m == 0 or (settled and n_active == 0)
+    if not skip:
+        give_slots(counts, touched, n_touched, item)
+        columns = bitmaps(cohort, row_ptr, rows, above, counts, len(item))
+        give_slots(pcounts, ptouched, n_ptouched, active)
+        private = bitmaps(cohort, priv_ptr, privs, -1, pcounts, n_active)
+    clear(counts, touched, n_touched)
+    clear(pcounts, ptouched, n_ptouched)
+    if skip:
+        return MOLE if witness[0] > 0 else CLEAN
+    status: int = _walk(
+        i, n, item, m, columns, private, start_counts[:n_active], allowed, k, p, k_known, unbounded, first, witness
+    )
+    return status
+
+
+@kernel
+def rows_of_cohort(i: int, tid_ptr: I64, tids: I32, row_ptr: I64, rows: I32, k: int, counts: I64, witness: I64) -> int:
+    """Look for a record, with i its rarest item, that fewer than k records contain; for p without bound.
+
+    Every itemset that occurs is part of a record and so at least as common as that record: if all records pass, no
+    itemset is rarer than k.
+    """
+    cohort = tids[tid_ptr[i] : tid_ptr[i + 1]]
+    touched = np.empty(len(counts), np.int32)
+    n_touched = tally(cohort, row_ptr, rows, i, counts, touched)
+    give_slots(counts, touched, n_touched, touched[:n_touched])
+    columns = bitmaps(cohort, row_ptr, rows, i, counts, n_touched)
+    status = CLEAN
+    bits = np.empty(columns.shape[1], np.uint64)
+    for t in cohort:
+        if rows[row_ptr[t]] != i:
+            continue
+        bits[:] = ~np.uint64(0)
+        found = len(cohort)
+        for e in range(row_ptr[t] + 1, row_ptr[t + 1]):
+            column = columns[counts[rows[e]]]
+            for w in range(len(bits)):
+                bits[w] &= column[w]
+            found = and_count(bits, bits)
+            if found < k:
+                break
+        if found < k:
+            status = MOLE
+            witness[0] = row_ptr[t + 1] - row_ptr[t]
+            for e in range(row_ptr[t], row_ptr[t + 1]):
+                witness[1 + e - row_ptr[t]] = rows[e]
+            break
+    clear(counts, touched, n_touched)
+    return status

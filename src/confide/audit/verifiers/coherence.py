@@ -1,0 +1,264 @@
+"""Verify (h, k, p)-coherence of transactions, exactly, by a method of its own.
+
+A stage that makes a release coherent looks for minimal moles, level by level. The auditor asks the opposite question:
+it walks over the itemsets that occur and skips only what a bound proves clean (`_coherence_kernels` says how). In a
+coherent release every itemset of at most p public items that occurs is in at least k records, so there are few of
+them; in any other, the walk ends at the first mole.
+
+What is checked, in integers throughout, for every itemset X of at most p public items with Sup(X) >= 1, the empty one
+included: Sup(X) >= k, and for each private item the records that hold X and the item are at most floor(h Sup(X)).
+
+Source: thesis chapter 4, Definitions 5 and 6, with its erratum (a mole occurs).
+"""
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.checks import Check
+from confide.core.errors import UsageError
+from confide.core.passport import Passport
+from confide.core.requirements import Coherence, Requirement
+from confide.core.transactions.container import Transactions
+
+__all__ = ["Mole", "find_mole", "verify_coherence"]
+
+
+class Mole(NamedTuple):
+    """An itemset that breaks coherence: its labels, its support, and how many of those records hold the private item
+    that is commonest among them. For the owner's eyes: the labels are those of a few real people."""
+
+    items: tuple[str, ...]
+    support: int
+    private: int
+
+
+def verify_coherence(artefact: Any, passport: Passport) -> Iterator[Check]:
+    """Check a release of transactions against the coherence its passport claims.
+
+    `passport.context["private"]` lists the labels of private items; all others are public. A failed check tells sizes
+    and counts, never labels; `find_mole` gives those to the owner.
+    """
+    requirement = Requirement.from_dict(passport.requirement)
+    private = passport.context.get("private")
+    if not isinstance(private, list | tuple) or not all(isinstance(label, str) for label in private):
+        yield Check(
+            name="private items are listed",
+            ok=False,
+            detail="the passport's context has no list 'private' of item labels",
+        )
+        return
+    yield Check(name="private items are listed", ok=True, detail=f"{len(private)} labels")
+    if isinstance(artefact, Transactions) and isinstance(requirement, Coherence):
+        yield coherence_check(artefact, requirement, private)
+    else:
+        yield Check(name="coherence", ok=False, detail="only transactions can be coherent")
+
+
+def coherence_check(tx: Transactions, requirement: Coherence, private: Collection[str]) -> Check:
+    """One check: no mole, or the size and counts of one."""
+    mole = find_mole(tx, requirement, private)
+    if mole is None:
+        return Check(name="coherence", ok=True, detail=f"no mole in {len(tx):,} records; {requirement.promise()}")
+    size = len(mole.items)
+    what = "the empty itemset" if size == 0 else f"an itemset of {size} public item{'s' * (size > 1)}"
+    if mole.support < requirement.k:
+        fault = f"is in {mole.support} record{'s' * (mole.support > 1)}, fewer than k={requirement.k}"
+    else:
+        fault = (
+            f"is in {mole.support} records, and {mole.private} of them hold one private item, "
+            f"more than the {requirement.most_private(mole.support)} that h={requirement.h:g} allows"
+        )
+    return Check(name="coherence", ok=False, detail=f"{what} {fault}")
+
+
+def find_mole(
+    tx: Transactions, requirement: Coherence, private: Iterable[str], *, threads: int | None = None
+) -> Mole | None:
+    """A mole of the transactions, or None when they are coherent. The same one each time, whatever `threads` is; no
+    single item of it can be left out.
+
+    Finding that there is none takes a visit to each itemset no bound could settle: on a release made for the same
+    requirement seconds, with p without bound and h below 1 possibly very long, since then every closed itemset counts.
+
+    >>> baskets = Transactions.from_lists([["tea", "nuts"], ["tea"], ["tea", "test kit"]])
+    >>> find_mole(baskets, Coherence(h=0.5, k=2, p=1), ["test kit"])
+    Mole(items=('nuts',), support=1, private=0)
+    >>> find_mole(baskets, Coherence(h=0.5, k=2, p=1), ["test kit", "nuts"]) is None
+    True
+    """
+    if isinstance(private, str):
+        raise UsageError("private must be a list of item labels, not one text")
+    split = _split(tx, frozenset(private))
+    empty = split.counted([])
+    if requirement.is_mole(support=empty.support, private=empty.private):
+        return empty
+    if not split.ranked:
+        return None
+    from confide.audit.verifiers import _coherence_kernels as kernels
+
+    longest = int(np.diff(split.row_ptr).max())
+    unbounded = requirement.p >= longest
+    p = longest if unbounded else int(requirement.p)
+    allowed = _allowed(requirement, len(tx))
+    shared = (split.tid_ptr, split.tids, split.row_ptr, split.rows)
+    n_items, n_private = len(split.ranked), split.n_private
+
+    def whole_rows(scratch: "_Scratch", i: int, first: NDArray[np.int64]) -> int:
+        return int(kernels.rows_of_cohort(i, *shared, requirement.k, scratch.counts, scratch.witness))
+
+    # If every whole record is contained in k records, so is every part of one, whatever p is. If not, that
+    # settles an unbounded p, and costs little otherwise: the first rare record ends it.
+    rare = _first_found(whole_rows, n_items, n_private, longest, threads)
+    if rare is not None and unbounded:
+        return split.smallest(rare, requirement)
+    if rare is None and requirement.h == 1:
+        return None
+
+    def search(scratch: "_Scratch", i: int, first: NDArray[np.int64]) -> int:
+        hidden = (split.priv_ptr, split.privs)
+        own = (scratch.counts, scratch.pcounts, first, scratch.witness)
+        known = (allowed, requirement.k, p, rare is None, unbounded)
+        return int(kernels.search_cohort(i, *shared, *hidden, *known, *own))
+
+    found = _first_found(search, n_items, n_private, longest, threads)
+    return None if found is None else split.smallest(found, requirement)
+
+
+# -- preparing ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Split:
+    """Transactions as the kernels want them: public items as ranks (rarest first) both ways, private items beside."""
+
+    tx: Transactions
+    ranked: tuple[int, ...]  # rank -> code
+    row_ptr: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    tid_ptr: NDArray[np.int64]
+    tids: NDArray[np.int32]
+    priv_ptr: NDArray[np.int64]
+    privs: NDArray[np.int32]
+    n_private: int
+
+    def counted(self, ranks: Collection[int]) -> Mole:
+        """The itemset of these ranks with its counts, taken from the lists of records and not from any bitmap."""
+        holds = np.zeros(len(self.tx), dtype=np.int64)
+        for r in ranks:
+            holds[self.tids[self.tid_ptr[r] : self.tid_ptr[r + 1]]] += 1
+        matches = holds == len(ranks)
+        tally = np.bincount(self.privs[np.repeat(matches, np.diff(self.priv_ptr))], minlength=1)
+        codes = sorted(self.ranked[r] for r in ranks)
+        return Mole(tuple(self.tx.labels[c] for c in codes), int(matches.sum()), int(tally.max()))
+
+    def smallest(self, ranks: list[int], requirement: Coherence) -> Mole:
+        """A mole within this one from which no single item can be left out."""
+        mole, tried = self.counted(ranks), 0
+        while tried < len(ranks):
+            fewer = ranks[1:]
+            part = self.counted(fewer)
+            if requirement.is_mole(support=part.support, private=part.private):
+                # Breaches are not monotone: an item that was needed a moment ago may not be now.
+                ranks, mole, tried = fewer, part, 0
+            else:
+                ranks, tried = [*fewer, ranks[0]], tried + 1
+        return mole
+
+
+def _split(tx: Transactions, private: frozenset[str]) -> _Split:
+    from confide.core.transactions._row_kernels import transpose
+
+    is_private = np.array([label in private for label in tx.labels], dtype=np.bool_)
+    supports = tx.supports()
+    by_rarity = np.argsort(supports, kind="stable")
+    ranked = by_rarity[(supports[by_rarity] > 0) & ~is_private[by_rarity]]
+    rank = np.full(tx.n_items, -1, dtype=np.int32)
+    rank[ranked] = np.arange(len(ranked), dtype=np.int32)
+    hidden = is_private[tx.indices]
+    row_ptr, rows = _kept(tx, ~hidden, rank)
+    tid_ptr, tids = transpose(row_ptr, rows, len(ranked))
+    row_ptr, rows = transpose(tid_ptr, tids, len(tx))
+    priv_ptr, privs = _kept(tx, hidden, (np.cumsum(is_private) - 1).astype(np.int32))
+    return _Split(
+        tx=tx,
+        ranked=tuple(ranked.tolist()),
+        row_ptr=row_ptr,
+        rows=rows,
+        tid_ptr=tid_ptr,
+        tids=tids,
+        priv_ptr=priv_ptr,
+        privs=privs,
+        n_private=int(is_private.sum()),
+    )
+
+
+def _kept(
+    tx: Transactions, mask: NDArray[np.bool_], rename: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    before = np.zeros(len(mask) + 1, dtype=np.int32 if len(mask) < 2**31 else np.int64)
+    np.cumsum(mask, out=before[1:])
+    return before[tx.indptr].astype(np.int64), rename[tx.indices[mask]]
+
+
+def _allowed(requirement: Coherence, n: int) -> NDArray[np.int64]:
+    """floor(h s) for s = 0..n, exactly; h is the decimal as written."""
+    h = Fraction(repr(requirement.h))
+    if h.numerator * n < 2**62:
+        return np.arange(n + 1, dtype=np.int64) * h.numerator // h.denominator
+    return np.array([requirement.most_private(s) for s in range(n + 1)], dtype=np.int64)
+
+
+# -- searching with several threads ---------------------------------------------------------------------------------
+
+
+class _Scratch:
+    """What one thread needs to itself."""
+
+    def __init__(self, n_items: int, n_private: int, longest: int):
+        self.counts = np.zeros(n_items, dtype=np.int64)
+        self.pcounts = np.zeros(n_private, dtype=np.int64)
+        self.witness = np.zeros(longest + 2, dtype=np.int64)
+
+
+def _first_found(
+    search: Callable[[_Scratch, int, NDArray[np.int64]], int],
+    n_items: int,
+    n_private: int,
+    longest: int,
+    threads: int | None,
+) -> list[int] | None:
+    """The ranks of a mole from the lowest cohort that has one: what a single thread would find first.
+
+    `first[0]`, shared with the kernels, is the lowest cohort with a mole so far; work above it stops, work below
+    goes on. Setting it to -1 stops all of them, which is how an interrupt gets through.
+    """
+    first = np.array([n_items], dtype=np.int64)
+    moles: dict[int, list[int]] = {}
+    cohorts = count()
+
+    def work() -> None:
+        scratch = _Scratch(n_items, n_private, longest)
+        for i in cohorts:  # drawing from a shared count is atomic in CPython
+            if i >= first[0]:
+                return
+            if search(scratch, i, first) == 1:
+                moles[i] = [int(r) for r in scratch.witness[1 : 1 + scratch.witness[0]]]
+                first[0] = min(int(first[0]), i)
+
+    workers = min(os.cpu_count() or 1, 8) if threads is None else threads
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for job in [pool.submit(work) for _ in range(workers)]:
+                job.result()
+        except BaseException:
+            first[0] = -1
+            raise
+    return moles[min(moles)] if moles else None

@@ -1,0 +1,108 @@
+"""Verify k-anonymity and diversity of a published decision tree, leaf by leaf.
+
+A leaf stands for the records that end there, as a group does in a table; its classes are the sensitive values. What
+can be proved depends on what the leaf says:
+
+    counts of all classes      Definition 3, exactly
+    (class, hit, miss) only    the worst case that fits: hit < c (miss - (l - 2) hit), paper 002 erratum 2
+    the same, and the passport's context says "estimated": true
+                               Definition 11 as printed, which assumes that l classes occur; named "estimated"
+
+Source: paper 002, Definitions 9, 11 and 13, with errata 1 and 2.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from confide.core.checks import Check
+from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
+
+if TYPE_CHECKING:
+    from confide.core.trees.published import Node, PublishedTree
+
+__all__ = ["diversity_of_tree", "k_anonymity_of_tree"]
+
+
+def k_anonymity_of_tree(tree: "PublishedTree", requirement: KAnonymity) -> Iterator[Check]:
+    """Each leaf, and the records that stop at an inner node, are at least k (Definition 9)."""
+    yield from _sound(tree)
+    yield _all_pass("k-anonymity", tree, [node.total >= requirement.k for node in _leaves(tree)], f"k={requirement.k}")
+    stranded = [left for left in _left_behind(tree) if 0 < left < requirement.k]
+    yield Check(
+        name="k-anonymity of what no leaf holds",
+        ok=not stranded,
+        detail=f"{len(stranded)} inner nodes have up to {max(stranded)} records more than their children"
+        if stranded
+        else "",
+    )
+
+
+def diversity_of_tree(
+    tree: "PublishedTree", requirement: SimpleDiversity | RecursiveDiversity, *, estimated: bool = False
+) -> Iterator[Check]:
+    """The classes at each leaf are diverse; see above for what that means without counts."""
+    yield from _sound(tree)
+    leaves = _leaves(tree)
+    if isinstance(requirement, SimpleDiversity):
+        name, parameters = "simple diversity of the class", f"l={requirement.l}"
+        ok = [_simple(node, requirement) for node in leaves]
+    else:
+        name, parameters = "recursive diversity of the class", f"c={requirement.c:g}, l={requirement.l}"
+        ok = [_recursive(node, requirement, estimated=estimated) for node in leaves]
+    if any(node.counts is None for node in leaves):
+        name += ", estimated" if estimated else ", from hit and miss"
+    yield _all_pass(name, tree, ok, parameters)
+
+
+def _simple(node: "Node", requirement: SimpleDiversity) -> bool:
+    """Definition 3 on counts, Definition 13 without; a leaf that holds nobody passes neither."""
+    top = max(node.counts) if node.counts else node.hit
+    return node.miss >= requirement.l - 1 and top * requirement.l <= node.total
+
+
+def _recursive(node: "Node", requirement: RecursiveDiversity, *, estimated: bool) -> bool:
+    if node.counts is not None:
+        f = sorted(node.counts, reverse=True)
+        return requirement.most_frequent_allowed(top=f[0], tail=sum(f[requirement.l - 1 :]))
+    tail = node.miss - (requirement.l - 2) * node.hit
+    if estimated:
+        tail = max(1, tail)
+    enough = node.hit > 0 and node.miss >= requirement.l - 1
+    return enough and requirement.most_frequent_allowed(top=node.hit, tail=tail)
+
+
+def _sound(tree: "PublishedTree") -> Iterator[Check]:
+    """The numbers can be those of real records; a tree that contradicts itself proves nothing."""
+    m = len(tree.classes)
+    wrong = [node for node in _leaves(tree) if node.hit * m < node.total or max(node.counts or (0,)) > node.hit]
+    yield Check(
+        name="the class of each leaf is its commonest",
+        ok=not wrong,
+        detail=f"{len(wrong)} leaves have too small a hit" if wrong else f"{len(_leaves(tree)):,} leaves",
+    )
+    over = sum(left < 0 for left in _left_behind(tree))
+    yield Check(
+        name="records add up",
+        ok=over == 0,
+        detail=f"{over} inner nodes have fewer records than their children" if over else "",
+    )
+
+
+def _left_behind(tree: "PublishedTree") -> list[int]:
+    """For each inner node that gives its records, how many of them no child has."""
+    return [
+        node.total - sum(tree.nodes[edge.to].total for edge in node.edges)
+        for node in tree.nodes
+        if not node.is_leaf and node.total
+    ]
+
+
+def _leaves(tree: "PublishedTree") -> "list[Node]":
+    return [node for node in tree.nodes if node.is_leaf]
+
+
+def _all_pass(name: str, tree: "PublishedTree", ok: Sequence[bool], parameters: str) -> Check:
+    smallest = min(node.total for node in _leaves(tree))
+    shape = f"{len(ok):,} lea{'ves' if len(ok) != 1 else 'f'}, the smallest of {smallest:,} records"
+    failing = f"{len(ok) - sum(ok):,} of {shape}, fail" if not all(ok) else shape
+    return Check(name=name, ok=all(ok), detail=f"{parameters}: {failing}")

@@ -1,0 +1,95 @@
+"""`confide collect serve`: a collector over HTTP."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from confide.cli.options import EXISTING, NEW, note
+
+if TYPE_CHECKING:
+    from confide.collect.schemes.scheme import Scheme
+
+__all__ = ["serve"]
+
+
+@click.command(
+    epilog="""\b
+Example:
+  confide collect serve answers.scheme.json --store answers.duckdb --port 0
+"""
+)
+@click.argument("scheme", metavar="SCHEME.json", type=EXISTING)
+@click.option(
+    "--store", required=True, metavar="FILE|URL", help="A DuckDB file, or postgresql://user:password@host/name."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
+@click.option("--title", default="Answer in confidence", show_default=True, help="Heading of the form.")
+@click.option(
+    "--allow-origin", "origins", metavar="ORIGIN", multiple=True, help="Site whose pages may send here (https://...)."
+)
+@click.option("--certificate", type=EXISTING, help="TLS certificate chain (PEM); without it, put a TLS proxy before.")
+@click.option("--key", type=EXISTING, help="Private key of the certificate (PEM).")
+@click.option("--export", type=NEW, help="Do not serve; write what the store holds here, with its passport.")
+@click.option("--replace", is_flag=True, help="Overwrite files that exist.")
+def serve(
+    scheme: Path,
+    store: str,
+    host: str,
+    port: int,
+    title: str,
+    origins: tuple[str, ...],
+    certificate: Path | None,
+    key: Path | None,
+    export: Path | None,
+    replace: bool,
+) -> None:
+    """Collect perturbed records over HTTP until Ctrl-C.
+
+    Publishes the scheme, a page that says what leaves a device, a form and a browser client, and stores the perturbed
+    records that arrive; no address, name or time is stored or logged. A record counts as received once it is on disk.
+    """
+    from confide.collect.schemes.scheme import read_scheme
+    from confide.collect.service.notice import as_words, is_weak
+    from confide.collect.service.server import serve as run
+    from confide.core.errors import UsageError
+
+    if (certificate is None) != (key is None):
+        raise UsageError("--certificate and --key go together")
+    agreed = read_scheme(scheme)
+    if export is not None:
+        _export(agreed, store, export, replace=replace)
+        return
+
+    def ready(url: str, held: tuple[int, int]) -> None:
+        note(f"scheme {agreed.kind}, gamma {as_words(agreed.amplification().epsilon)}; {held[1]:,} records held")
+        if is_weak(agreed.amplification().epsilon):
+            note(
+                "warning: a gamma above 1,000 is weak protection: the pages say so, and clients refuse it unless told "
+                "otherwise"
+            )
+        note(f"collecting at {url} (Ctrl-C ends)")
+
+    run(
+        agreed,
+        store,
+        host=host,
+        port=port,
+        title=title,
+        allow_origins=origins,
+        certificate=certificate,
+        key=key,
+        ready=ready,
+        trouble=note,
+    )
+    note("ended; everything acknowledged is stored")
+
+
+def _export(scheme: "Scheme", store: str, output: Path, *, replace: bool) -> None:
+    from confide.collect.service.export import release_collected
+    from confide.collect.service.store import read_store
+
+    collected = read_store(store, scheme=scheme)
+    release_collected(collected).write(output, replace=replace)
+    note(f"{len(collected.records):,} records written to {output} and {output}.passport.json")

@@ -1,0 +1,10 @@
+"""`confide join ...`. In dependency order:
+
+check      what a join will be like
+keys       an authority and certificates for a trial
+site       serve one private table
+train      the coordinator of a run
+predict    classify records whose parts lie at several sites
+simulate   all sites in one process
+group      the commands
+"""

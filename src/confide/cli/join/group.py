@@ -1,0 +1,28 @@
+"""`confide join ...`: one decision tree over tables that may not meet."""
+
+import click
+
+from confide.cli.lazy import LazyGroup
+
+__all__ = ["COMMANDS", "join"]
+
+COMMANDS = {
+    "check": ("confide.cli.join.check:check", "Look at tables and joins before any training."),
+    "keys": ("confide.cli.join.keys:keys", "Make certificates for a trial."),
+    "site": ("confide.cli.join.site:site", "Serve one private table to a join."),
+    "train": ("confide.cli.join.train:train", "Grow one tree over the tables of several sites."),
+    "predict": ("confide.cli.join.predict:predict", "Classify records whose parts lie at several sites."),
+    "simulate": ("confide.cli.join.simulate:simulate", "Run all sites in one process, with the ledger."),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    commands_at=COMMANDS,
+    epilog="""\b
+Example:
+  confide join simulate join.toml --report join.html
+""",
+)
+def join() -> None:
+    """Grow one decision tree over tables of several owners that may not be put together."""

@@ -1,0 +1,147 @@
+"""Calls every kernel once on a little data, so that numba compiles it and keeps it: `confide compile`.
+
+Groups are compiled side by side, each in a process of its own, since numba compiles one thing at a time. Run as
+`python -m confide.cli.kernels.groups GROUP`. Only public functions are called; a new stage adds its group.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from confide.core.transactions.container import Transactions
+
+__all__ = ["GROUPS", "MINING"]
+
+
+def _random(items: int, density: float, records: int = 300) -> "Transactions":
+    """A random database; few items, many items and dense records are mined by different kernels."""
+    import numpy as np
+
+    from confide.core.transactions.container import Transactions
+
+    present = np.random.default_rng(1).random((records, items)) < density
+    return Transactions.from_lists([[str(i) for i in np.flatnonzero(row)] for row in present])
+
+
+def itemsets() -> None:
+    """Frequent itemsets of every kind, on every kind of data."""
+    from typing import get_args
+
+    import numpy as np
+
+    from confide.core.transactions.container import Transactions
+    from confide.mining import count_itemsets, frequent_itemsets
+    from confide.mining.itemsets.search import Kind
+
+    for tx, support in ((_random(20, 0.5), 30), (_random(400, 0.03), 3), (_random(100, 0.8), 230)):
+        for kind in get_args(Kind):
+            frequent_itemsets(tx, min_support=support, kind=kind)
+            count_itemsets(tx, min_support=support, kind=kind)
+    labels = [str(i) for i in range(40_000)]  # more than 16 bits can number
+    frequent_itemsets(Transactions.from_arrays(np.arange(4), np.zeros(3), labels), min_support=2)
+
+
+def other_mining() -> None:
+    """Counting, rules, comparing, the sliding window and decision trees."""
+    from confide.core.itemsets.container import Itemsets
+    from confide.core.samples.people import people
+    from confide.mining import (
+        DecisionTree,
+        SlidingWindow,
+        association_rules,
+        compare_itemsets,
+        itemset_supports,
+        subset_supports,
+    )
+
+    few = _random(20, 0.5)
+    for tx in (few, _random(400, 0.03), _random(100, 0.8)):
+        itemset_supports(tx, [["1", "2"], ["3"]])
+    found = subset_supports(few, [["1", "2", "3"], ["2", "4"]])
+    found = Itemsets.from_pairs([(items, n) for items, n in found if items], n_transactions=len(few))
+    association_rules(found, min_confidence=0.2)
+    compare_itemsets(found, found.top(3))
+    window = SlidingWindow(size=100, min_support=10)
+    window.learn_many(few)
+    window.frequent()
+    table = people(300)
+    learn = table.select(["age", "sex", "occupation"])
+    DecisionTree().fit(learn, table["income"].to_pylist()).predict(learn)
+
+
+def publishing() -> None:
+    """Minimal moles on sparse and dense data, both utilities, and the auditor's kernels."""
+    from confide.core.requirements import Coherence
+    from confide.core.samples.baskets import baskets
+    from confide.publish import suppress
+
+    shop = baskets(400)
+    private = [item for item in shop.items if item.startswith("s:")]
+    for tx, secret in ((shop, private), (_random(24, 0.6), ["1"])):
+        suppress(tx, Coherence(h=0.9, k=3, p=3), private=secret)
+        suppress(tx, Coherence(h=0.9, k=3, p=2), private=secret, utility="itemsets", nugget_support=0.2)
+
+
+def collecting() -> None:
+    """Perturbing sets and records, mining them, and asking who can be read back."""
+    import numpy as np
+
+    from confide.collect import CutAndPaste, Emask, GammaDiagonal, reinterrogation_privacy
+    from confide.collect.estimating.reconstruction import mine
+    from confide.core.samples.baskets import baskets
+
+    few = _random(20, 0.5)
+    CutAndPaste(K=2, rho=0.4).perturb(few)
+    for fields in (2, 20):
+        GammaDiagonal(domains=[2] * fields, gamma=19).perturb(np.zeros((20, fields), dtype=np.int32))
+    scheme = Emask(p=0.9, q=0.9)
+    mine(scheme, scheme.perturb(few), min_support=60, consistent=True, way="rows")
+    mine(scheme, scheme.perturb(few), min_support=60, way="columns")
+    reinterrogation_privacy(Emask(p=0.5, q=0.97), baskets(400), min_support=0.1)
+
+
+def joining() -> None:
+    """The tree of a join, grown and asked."""
+    from confide.core.samples.chain import chain_tables
+    from confide.join import JoinGraph, JoinTree
+
+    tables, joins, target = chain_tables(2, rows=60)
+    graph = JoinGraph(tables=tables, joins=joins, target=target)
+    JoinTree(max_depth=3, confidence=None).fit(graph).predict(graph)
+
+
+def reading() -> None:
+    """The text reader, and the linkage adversary."""
+    import tempfile
+    from pathlib import Path
+
+    from confide.audit.adversaries.linkage import link_transactions
+    from confide.core.samples.quest import quest
+    from confide.core.transactions.container import Transactions
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (
+            ("numbers.dat", "1 2\n2 1\n1 1\n"),
+            ("words.dat", "a b\nb a\n"),
+            ("words.csv", "a,b\nb,a\n"),
+        ):
+            (Path(folder) / name).write_text(text)
+            Transactions.read(Path(folder) / name)
+    link_transactions(quest("T5I2D100"), private=[], known=2, samples=10)
+
+
+GROUPS: dict[str, Callable[[], None]] = {
+    "publishing": publishing,
+    "other mining": other_mining,
+    "itemsets": itemsets,
+    "joining": joining,
+    "collecting": collecting,
+    "reading": reading,
+}
+"""What is compiled, the longest first."""
+
+MINING = ("itemsets", "other mining")
+
+if __name__ == "__main__":
+    GROUPS[sys.argv[1]]()

@@ -1,0 +1,26 @@
+"""`confide publish ...`: the commands that hand out data about people."""
+
+import click
+
+from confide.cli.lazy import LazyGroup
+
+__all__ = ["COMMANDS", "publish"]
+
+COMMANDS = {
+    "transactions": (
+        "confide.cli.publish.transactions:transactions",
+        "Suppress items until transactions are (h, k, p)-coherent.",
+    ),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    commands_at=COMMANDS,
+    epilog="""\b
+Example:
+  confide publish transactions baskets.csv -o out.csv --k 5 --h 0.5 --p 2 --private-prefix s:
+""",
+)
+def publish() -> None:
+    """Publish data about people under a promise that others can check."""

@@ -1,0 +1,53 @@
+"""The level-wise search over perturbed categorical records (section 4.5).
+
+An item is a value of a field, "name=value"; an itemset has at most one value of each field. Equal records are merged
+first, and candidates over the same fields are estimated together from one small table: the records are read once.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.collect.estimating.cell_estimates import CellEstimator, Cells, cell_estimator
+from confide.collect.estimating.item_search import Found, Level, Wanted, check_candidates
+from confide.collect.schemes.fields import Fields
+from confide.core.runtime.progress import task
+
+__all__ = ["mine_fields"]
+
+
+def mine_fields(scheme: Any, codes: NDArray[np.int32], wanted: Wanted) -> Found:
+    """Search records (rows of codes) that were perturbed by a gamma-diagonal scheme or a user's own matrices."""
+    from confide.mining.counting import _level_kernels as kernels
+
+    fields: Fields = scheme.fields
+    field_of = np.repeat(np.arange(len(fields), dtype=np.int32), fields.sizes)
+    estimator = cell_estimator(scheme, Cells.of(fields, codes))
+    limit = len(fields) if wanted.max_length is None else min(wanted.max_length, len(fields))
+    levels: Found = []
+    candidates = np.arange(len(field_of), dtype=np.int32)[:, None]
+    with task("reconstructing itemsets", total=limit) as step:
+        while len(candidates):
+            estimates, variances = _estimated(estimator, fields, field_of, candidates)
+            kept = np.flatnonzero(wanted.passes(estimates, variances))
+            levels.append(Level(sets=candidates[kept], estimates=estimates[kept], variances=variances[kept]))
+            step(1)
+            if candidates.shape[1] == limit:
+                break
+            check_candidates(levels[-1].sets)
+            candidates, _ = kernels.join(levels[-1].sets, field_of)
+    return levels
+
+
+def _estimated(
+    estimator: CellEstimator, fields: Fields, field_of: NDArray[np.int32], sets: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Estimates and variances of all sets, those over the same fields together."""
+    estimates, variances = np.empty(len(sets)), np.empty(len(sets))
+    over, which = np.unique(field_of[sets], axis=0, return_inverse=True)
+    values = sets - np.array(fields.starts, dtype=np.int32)[field_of[sets]]
+    for number, chosen in enumerate(over):
+        here = np.flatnonzero(which.ravel() == number)
+        estimates[here], variances[here] = estimator(tuple(int(i) for i in chosen), values[here])
+    return estimates, variances

@@ -1,0 +1,213 @@
+"""The level-wise search over perturbed transactions: Apriori whose supports are estimates (sections 3.3.3 and 3.3.4).
+
+Each pass counts candidates in the perturbed records as plain mining would, only the records that hold all items, and
+reconstructs at its end. A set goes on if its *estimated* support reaches the threshold; candidates are sets all of
+whose parts went on.
+
+The layers of a candidate X of n items (see `estimates`) come from those of its n parts of n - 1 items: a subset of j
+items lies in n - j of the parts, so
+
+    layer j of X  =  sum over the parts of their layer j,  divided by n - j
+
+exactly, and no table of all earlier counts is needed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.collect.estimating.item_estimates import LayerEstimator, layer_estimator, longest_estimable
+from confide.core.errors import InputError, RequirementError
+from confide.core.runtime.progress import task
+from confide.core.transactions.container import Transactions
+from confide.mining.counting.levels import LevelCounts, Way, counts_by
+from confide.mining.counting.supports import Counter
+
+__all__ = ["Found", "Level", "Wanted", "check_candidates", "mine_items"]
+
+MOST_CANDIDATES = 30_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What is searched for: estimates of at least `threshold` records, or within `near` standard errors of it."""
+
+    threshold: int
+    near: float = 0.0
+    max_length: int | None = None
+
+    def passes(self, estimates: NDArray[np.float64], variances: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which sets go on."""
+        if self.near == 0:
+            return estimates >= self.threshold
+        return estimates + self.near * np.sqrt(variances) >= self.threshold
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """The sets of one length that went on: rows of codes in lexicographic order."""
+
+    sets: NDArray[np.int32]
+    estimates: NDArray[np.float64]
+    variances: NDArray[np.float64]
+
+
+Found = list[Level]
+
+
+def mine_items(
+    scheme: Any,
+    perturbed: Transactions,
+    wanted: Wanted,
+    *,
+    record_length: int | None = None,
+    counter: Counter | None = None,
+    way: Way = "auto",
+) -> Found:
+    """Search transactions that were perturbed by Mask, Emask or Cut-and-Paste.
+
+    `way` says how pairs are counted; the result does not depend on it.
+    """
+    limit = longest_estimable(scheme, max_length=wanted.max_length, record_length=record_length)
+    group = groups(scheme, perturbed.labels)
+    counts = counts_by(counter, perturbed, way=way)
+    levels: Found = []
+    with task("reconstructing itemsets") as step:
+        estimator = layer_estimator(scheme, 1, record_length=record_length)
+        kept, level, layers = _singles(counts, wanted, estimator)
+        levels.append(level)
+        step(1)
+        if len(kept) < 2 or limit == 1:
+            return levels
+        counts.keep(kept)
+        estimator = layer_estimator(scheme, 2, record_length=record_length)
+        level, layers = _pairs(counts, wanted, estimator, layers, group[kept])
+        n = 3
+        while len(level.sets):
+            levels.append(_named(level, kept))
+            step(1)
+            if limit is not None and n > limit:
+                break
+            estimator = layer_estimator(scheme, n, record_length=record_length)
+            level, layers = _longer(level.sets, layers, group[kept], wanted, estimator, counts.sets)
+            n += 1
+    return levels
+
+
+def groups(scheme: Any, labels: tuple[str, ...]) -> NDArray[np.int32]:
+    """For each label the number of its field, of which a true record has one value; -1 where there are no fields.
+
+    Refuses labels that are not of the scheme's universe: they were not perturbed by it.
+    """
+    universe = scheme.universe
+    if universe is None:
+        return np.full(len(labels), -1, dtype=np.int32)
+    strangers = set(labels).difference(universe)
+    if strangers:
+        raise InputError(
+            f"item {sorted(strangers)[0]!r} is not in the scheme's universe; were these records perturbed by it?"
+        )
+    if scheme.fields is None:
+        return np.full(len(labels), -1, dtype=np.int32)
+    sizes = scheme.fields.sizes
+    field_of = dict(zip(universe, np.repeat(np.arange(len(sizes), dtype=np.int32), sizes), strict=True))
+    return np.array([field_of[label] for label in labels], dtype=np.int32)
+
+
+def check_candidates(sets: NDArray[np.int32]) -> None:
+    """Refuse to join sets (rows in lexicographic order) that would make more candidates than fit."""
+    apart = np.any(sets[1:, :-1] != sets[:-1, :-1], axis=1)
+    alike = np.diff(np.concatenate([[0], np.flatnonzero(apart) + 1, [len(sets)]]))  # sets with the same prefix
+    joins = int((alike * (alike - 1) // 2).sum())
+    if joins > MOST_CANDIDATES:
+        raise RequirementError(
+            f"{joins:,} candidates of {sets.shape[1] + 1} items are more than can be searched; noise seems frequent at "
+            "this threshold, so raise min_support (compare it with the standard errors of max_length=2)"
+        )
+
+
+def _named(level: Level, kept: NDArray[np.int64]) -> Level:
+    """The sets by code instead of by rank."""
+    sets = kept.astype(np.int32)[level.sets]
+    return Level(sets=sets, estimates=level.estimates, variances=level.variances)
+
+
+def _singles(
+    counts: LevelCounts, wanted: Wanted, estimator: LayerEstimator
+) -> tuple[NDArray[np.int64], Level, NDArray[np.int64]]:
+    seen = counts.singles()
+    layers = np.column_stack([np.full_like(seen, counts.records), seen])
+    estimates, variances = estimator(layers)
+    kept = np.flatnonzero(wanted.passes(estimates, variances))
+    level = Level(sets=kept.astype(np.int32)[:, None], estimates=estimates[kept], variances=variances[kept])
+    return kept, level, layers[kept]
+
+
+def _pairs(
+    counts: LevelCounts,
+    wanted: Wanted,
+    estimator: LayerEstimator,
+    singles: NDArray[np.int64],
+    group: NDArray[np.int32],
+) -> tuple[Level, NDArray[np.int64]]:
+    """All pairs at once: a table for each block of first items, in which few pairs are frequent."""
+    seen = singles[:, 1]
+    sets, layers = [], []
+    for first, table in counts.pairs():
+        sums = seen[first : first + len(table), None] + seen
+        estimates = _dense(estimator.estimate, counts.records, sums, table)
+        if wanted.near:
+            variances = _dense(estimator.square, counts.records, sums, table) - estimates
+            least = counts.records * estimator.least_variance
+            passed = wanted.passes(estimates, np.maximum(variances, least, out=variances))
+        else:
+            passed = estimates >= wanted.threshold
+        i, j = np.nonzero(passed)
+        i += first
+        able = (j > i) & ((group[i] < 0) | (group[i] != group[j]))
+        i, j = i[able], j[able]
+        both = table[i - first, j].astype(np.int64)
+        sets.append(np.column_stack([i, j]).astype(np.int32))
+        layers.append(np.column_stack([np.full_like(both, counts.records), seen[i] + seen[j], both]))
+    known = np.concatenate(layers)
+    estimates, variances = estimator(known)
+    return Level(sets=np.concatenate(sets), estimates=estimates, variances=variances), known
+
+
+def _dense(
+    coefficients: NDArray[np.float64], records: int, sums: NDArray[np.int64], table: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """c0 * records + c1 * sums + c2 * table, with one array more than the result."""
+    c0, c1, c2 = coefficients
+    found: NDArray[np.float64] = sums * c1
+    found += c0 * records
+    found += table * c2
+    return found
+
+
+def _longer(
+    sets: NDArray[np.int32],
+    layers: NDArray[np.int64],
+    group: NDArray[np.int32],
+    wanted: Wanted,
+    estimator: LayerEstimator,
+    count: Callable[[NDArray[np.int32]], NDArray[np.int64]],
+) -> tuple[Level, NDArray[np.int64]]:
+    """The next level: join, count, reconstruct."""
+    from confide.mining.counting import _level_kernels as kernels
+
+    check_candidates(sets)
+    candidates, parts = kernels.join(sets, group)
+    n = candidates.shape[1]
+    known = np.zeros((len(candidates), n + 1), dtype=np.int64)
+    for i in range(n):
+        known[:, :n] += layers[parts[:, i]]
+    known[:, :n] //= n - np.arange(n)  # no remainder: each subset was added once for each part that holds it
+    if len(candidates):
+        known[:, n] = count(candidates)
+    estimates, variances = estimator(known)
+    kept = np.flatnonzero(wanted.passes(estimates, variances))
+    return Level(sets=candidates[kept], estimates=estimates[kept], variances=variances[kept]), known[kept]

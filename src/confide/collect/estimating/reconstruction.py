@@ -1,0 +1,208 @@
+"""Frequent itemsets and rules of the true records, from perturbed ones.
+
+    perturbed records, scheme --> mine --> Itemsets with estimate, std_error, low, high --> reconstructed_rules
+
+The miner sees perturbed records only, and needs nothing else but the scheme. Supports come out with an error that the
+scheme and the number of records decide, so each has a standard error and a confidence interval beside it.
+"""
+
+from dataclasses import replace
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.collect.estimating.consistency import consistent as made_consistent
+from confide.collect.estimating.field_search import mine_fields
+from confide.collect.estimating.item_search import Found, Level, Wanted, mine_items
+from confide.collect.estimating.rule_errors import EstimatedRules, with_errors
+from confide.collect.schemes.item_scheme import ItemScheme
+from confide.collect.schemes.record_scheme import RecordScheme
+from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.itemsets.container import Itemsets
+from confide.core.transactions.container import Transactions
+from confide.core.transactions.support import support_count
+from confide.mining.counting.levels import Way
+from confide.mining.counting.supports import Counter
+from confide.mining.rules.association import association_rules
+
+__all__ = ["mine", "reconstructed_rules"]
+
+
+def mine(
+    scheme: Any,
+    perturbed: Any,
+    *,
+    min_support: int | float,
+    max_length: int | None = None,
+    keep_near: float = 0.0,
+    consistent: bool = False,
+    confidence: float = 0.95,
+    record_length: int | None = None,
+    counter: Counter | None = None,
+    way: Way = "auto",
+) -> Itemsets:
+    """Find the itemsets whose estimated true support reaches `min_support`, from perturbed records.
+
+    `perturbed` is what `scheme.perturb` gave for all people: transactions for Mask, Emask and Cut-and-Paste; a frame,
+    list or array of codes for gamma-diagonal and matrix schemes, whose items are then called "name=value".
+    `min_support` is a count of *true* records or a fraction; small ones are lost in the noise, so compare it with the
+    standard errors.
+
+    The result's `supports` are the estimates rounded, and its columns hold
+
+        estimate     unbiased (unless `consistent`), may have a fraction
+        std_error    of the estimate, over the randomness of the perturbation; the records are as they are
+        low, high    the interval that holds the true support with probability `confidence`, 0 and the number of
+                     records being its limits
+
+    Options, off by default; each leaves its mark in the result:
+
+        keep_near    also keep sets whose estimate lies this many standard errors or less below the threshold, and go
+                     on from them: fewer are missed, more are wrong. Column `near` is 1 for them, else 0
+        consistent   project the estimates to the nearest that are consistent (see `projection`); `estimate` is then
+                     the projected one and column `unprojected` the unbiased one. Sets that fall below the threshold
+                     by it are dropped, unless `keep_near` is set
+
+    `record_length` is for Cut-and-Paste over plain items: how many items each true record holds. `max_length` bounds
+    the search; Cut-and-Paste stops at K by itself and refuses more. `counter` counts candidates in place of our own
+    counting, `way` says how ours counts pairs; neither changes the result.
+
+    Cost: that of plain level-wise mining of records as full as the perturbed ones; see `level_counts`.
+
+    >>> from confide.collect.schemes.mask import Emask
+    >>> from confide.core.randomness import Randomness
+    >>> true = Transactions.from_lists([["tea", "milk"]] * 3000 + [["tea"]] * 2000 + [["beer"]] * 5000)
+    >>> scheme = Emask(p=0.9, q=0.95)
+    >>> found = scheme.mine(scheme.perturb(true, randomness=Randomness.seeded(1)), min_support=0.2)
+    >>> [" ".join(labels) for labels, _ in found]
+    ['beer', 'milk', 'tea', 'milk tea']
+    >>> bool(found.columns["low"][3] <= 3000 <= found.columns["high"][3])
+    True
+
+    Sections 3.3.3, 3.3.4 and 4.5.
+    """
+    near, interval = _checked(max_length, keep_near, confidence)
+    if isinstance(scheme, RecordScheme):
+        if counter is not None:
+            raise UsageError(
+                f"a {scheme.kind} scheme needs tables of values, not counts of candidates; leave out counter"
+            )
+        codes = scheme.fields.encode(perturbed, perturbed=True)
+        records, labels = len(codes), scheme.fields.columns
+        wanted = Wanted(threshold=_threshold(min_support, records), near=near, max_length=max_length)
+        levels = mine_fields(scheme, codes, wanted)
+    elif isinstance(scheme, ItemScheme):
+        transactions = _transactions(scheme, perturbed)
+        records, labels = len(transactions), transactions.labels
+        wanted = Wanted(threshold=_threshold(min_support, records), near=near, max_length=max_length)
+        levels = mine_items(scheme, transactions, wanted, record_length=record_length, counter=counter, way=way)
+    else:
+        raise UsageError(f"a {type(scheme).__name__} is no perturbation scheme; see confide.collect")
+    return _itemsets(levels, wanted, labels=labels, records=records, interval=interval, project=consistent)
+
+
+def reconstructed_rules(
+    itemsets: Itemsets,
+    *,
+    min_confidence: float,
+    scheme: Any = None,
+    confidence: float = 0.95,
+    record_length: int | None = None,
+) -> EstimatedRules:
+    """Rules over what `mine` found, with confidences that are quotients of estimated supports.
+
+    As `association_rules`, which may not be used on estimates: it skips rules that consistent supports would rule out.
+    A confidence can pass 1 where a set's estimate exceeds that of a part of it; mine with `consistent=True` for
+    confidences that cannot. Antecedents whose estimate is 0 make no rule.
+
+    Columns `confidence_std_error`, `confidence_low` and `confidence_high` say how sure each is, the interval holding
+    the true confidence with probability `confidence` (see `rule_errors`). They need the `scheme` to know how far the
+    two supports err together; without it, and for matrix schemes, errors are the largest that may be, so intervals are
+    too wide rather than too narrow. `record_length` as for `mine`.
+    """
+    given: Any = min_confidence
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= min_confidence <= 1:
+        raise RequirementError(f"min_confidence={min_confidence!r} is no share; use a number from 0 to 1")
+    _, interval = _checked(None, 0.0, confidence)
+    supports = np.asarray(itemsets.supports, dtype=np.int64)
+    made = association_rules(replace(itemsets, supports=np.maximum(supports, 1)), min_confidence=0.0)
+    some = replace(made, itemsets=itemsets).take(np.flatnonzero(supports[made.antecedent] > 0))
+    strong = some.take(np.flatnonzero(some.confidence >= min_confidence))
+    return with_errors(strong, scheme=scheme, interval=interval, record_length=record_length)
+
+
+def _checked(max_length: Any, keep_near: Any, confidence: Any) -> tuple[float, float]:
+    if max_length is not None and (
+        isinstance(max_length, bool) or not isinstance(max_length, int | np.integer) or max_length < 1
+    ):
+        raise RequirementError(f"max_length={max_length!r} must be a whole number of 1 or more, or None for no limit")
+    if isinstance(keep_near, bool) or not isinstance(keep_near, int | float) or not 0 <= keep_near < float("inf"):
+        raise RequirementError(f"keep_near={keep_near!r} must be a number of standard errors, 0 or more")
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
+        raise RequirementError(f"confidence={confidence!r} must lie strictly between 0 and 1, such as 0.95")
+    return float(keep_near), NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+def _threshold(min_support: int | float, records: int) -> int:
+    if records == 0:
+        raise InputError("there are no perturbed records to mine")
+    return support_count(min_support, records)
+
+
+def _transactions(scheme: ItemScheme, perturbed: Any) -> Transactions:
+    """Perturbed records of an item scheme in the form in which they are counted."""
+    if isinstance(perturbed, Transactions):
+        return perturbed
+    if isinstance(perturbed, np.ndarray):
+        universe = scheme.universe
+        if perturbed.ndim != 2 or (universe is not None and perturbed.shape[1] != len(universe)):
+            raise InputError(f"a 0/1 matrix has a row a record and a column an item; its shape is {perturbed.shape}")
+        rows, columns = np.nonzero(perturbed)
+        indptr = np.searchsorted(rows, np.arange(len(perturbed) + 1)).astype(np.int64)
+        labels = universe if universe is not None else tuple(str(i) for i in range(perturbed.shape[1]))
+        return Transactions.from_arrays(indptr, columns.astype(np.int32), labels)
+    if isinstance(perturbed, list | tuple):
+        return Transactions.from_lists(perturbed)
+    raise InputError(f"records of a {scheme.kind} scheme are Transactions, not {type(perturbed).__name__}")
+
+
+def _itemsets(
+    levels: Found, wanted: Wanted, *, labels: tuple[str, ...], records: int, interval: float, project: bool
+) -> Itemsets:
+    levels = [level for level in levels if len(level.sets)]
+    unprojected = _column([level.estimates for level in levels])
+    if project and levels:
+        levels = [
+            Level(sets=level.sets, estimates=estimates, variances=level.variances)
+            for level, estimates in zip(levels, made_consistent(levels, records=records), strict=True)
+        ]
+    estimates, errors = _column([x.estimates for x in levels]), np.sqrt(_column([x.variances for x in levels]))
+    columns = {
+        "estimate": estimates,
+        "std_error": errors,
+        "low": np.clip(unprojected - interval * errors, 0, records),
+        "high": np.clip(unprojected + interval * errors, 0, records),
+    }
+    if project:
+        columns["unprojected"] = unprojected
+    if wanted.near:
+        columns["near"] = (estimates < wanted.threshold).astype(np.float64)
+    lengths = np.concatenate([np.zeros(1, np.int64), *(np.full(len(x.sets), x.sets.shape[1]) for x in levels)])
+    bare = Itemsets.from_arrays(
+        np.cumsum(lengths, dtype=np.int64),
+        np.concatenate([np.zeros(0, np.int32), *(level.sets.ravel() for level in levels)]),
+        np.rint(np.clip(estimates, 0, records)).astype(np.int64),
+        labels=labels,
+        n_transactions=records,
+    )
+    found = replace(bare, columns=columns)
+    if project and not wanted.near:
+        # Nothing exceeds its parts any more, so with a set all sets that hold it go.
+        return found.take(np.flatnonzero(estimates >= wanted.threshold))
+    return found
+
+
+def _column(parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.concatenate([np.zeros(0), *parts])

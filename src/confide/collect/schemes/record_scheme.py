@@ -1,0 +1,115 @@
+"""What the schemes for categorical records share: fields in order, records as codes, the wire."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.collect.schemes.fields import Fields, is_record
+from confide.collect.schemes.scheme import Scheme
+from confide.core.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from confide.core.randomness import Randomness
+
+__all__ = ["RecordScheme"]
+
+MOST_CELLS = 4096
+"""The largest joint matrix that is written out: 128 MiB."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordScheme(Scheme):
+    """A scheme for records with one value in each field; `domains` as `Fields.of` takes them."""
+
+    domains: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "domains", Fields.of(self.domains))
+
+    @property
+    def fields(self) -> Fields:
+        """The fields, in order."""
+        found: Fields = self.domains
+        return found
+
+    @property
+    def cells(self) -> int:
+        """n, the number of records that are possible."""
+        return self.fields.cells
+
+    # -- perturbing -----------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _draw_one(self, codes: list[int], randomness: "Randomness") -> list[int]:
+        """Perturb the codes of one record."""
+
+    @abstractmethod
+    def _draw(self, codes: NDArray[np.int32], randomness: "Randomness") -> NDArray[np.int32]:
+        """Perturb rows of codes, known to be within their fields."""
+
+    def perturb(self, records: Any, *, randomness: "Randomness | None" = None) -> Any:
+        """Perturb one record (a dict, or a tuple or list in field order) or a batch; the same type comes back.
+
+        A batch is a pandas, polars or Arrow frame with exactly the scheme's columns, a list of records, an array of
+        codes [N, M], or an array of N cells. Numbers of a field with edges come back as the labels of bins.
+        """
+        from confide.core.randomness import Randomness
+
+        source = Randomness.system() if randomness is None else randomness
+        if is_record(records):
+            row = self.fields.decode_one(self._draw_one(self.fields.encode_one(records), source))
+            if isinstance(records, Mapping):
+                return dict(zip(self.fields.names, row, strict=True))
+            return list(row) if isinstance(records, list) else row
+        if isinstance(records, np.ndarray) and records.ndim == 1:
+            self.fields.check_cells(records)
+            return self._draw_cells(records, source).astype(records.dtype, copy=False)
+        return self.fields.decode(self._draw(self.fields.encode(records), source), like=records)
+
+    def _draw_cells(self, cells: NDArray[Any], randomness: "Randomness") -> NDArray[Any]:
+        """Perturb cells, known to be within 0..n-1."""
+        return self.fields.join(self._draw(self.fields.split(cells), randomness))
+
+    # -- the wire -------------------------------------------------------------------------------------------------
+
+    def encode(self, record: Any) -> list[int]:
+        """The code of each field's value, in order."""
+        return self.fields.encode_one(record)
+
+    def check_wire(self, wire: Any) -> None:
+        order = f"fields come in the order: {', '.join(self.fields.names)}"
+        if not isinstance(wire, list | tuple) or any(type(code) is not int for code in wire):
+            raise InputError("a perturbed record must be a list of whole numbers")
+        if len(wire) != len(self.fields):
+            raise InputError(f"a record has {len(wire)} codes for {len(self.fields)} fields; {order}")
+        for name, size, code in zip(self.fields.names, self.fields.sizes, wire, strict=True):
+            if not 0 <= code < size:
+                raise InputError(f"a code of field {name!r} lies outside 0..{size - 1}; {order}")
+
+    def decode_wire(self, wire: Sequence[int]) -> dict[str, str]:
+        self.check_wire(wire)
+        return dict(zip(self.fields.names, self.fields.decode_one(wire), strict=True))
+
+    def decode_batch(self, wires: Sequence[Sequence[int]]) -> "pa.Table":
+        return self.fields.to_table(np.array(wires, dtype=np.int32).reshape(len(wires), len(self.fields)))
+
+    # -- about itself ---------------------------------------------------------------------------------------------
+
+    def _chosen(self, fields: Sequence[str] | None) -> tuple[int, ...]:
+        """Positions of the named fields, in the scheme's order; all of them by default."""
+        if fields is None:
+            return tuple(range(len(self.fields)))
+        found = sorted({self.fields.position(name) for name in fields})
+        if not found:
+            raise UsageError(f"name at least one field of: {', '.join(self.fields.names)}")
+        return tuple(found)
+
+    def _check_writable(self, cells: int) -> None:
+        if cells > MOST_CELLS:
+            raise UsageError(f"the matrix over {cells:,} cells is too large to write out; name fewer fields")

@@ -1,0 +1,253 @@
+"""A perturbation scheme: what client, server and auditor agree on, in one frozen object that travels with the data.
+
+scheme file --> read_scheme --> Scheme --> .perturb(record)   at the client, before anything leaves the device
+                                       --> .mine(perturbed)   at the server, which never sees a true record
+                                       --> .amplification()   what the client may rely on
+
+Numbers in a scheme are decimals and mean exactly what is written: p = 0.1 is one tenth, not the nearest binary number.
+"""
+
+import hashlib
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from importlib import import_module
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import InputError, RequirementError
+from confide.core.files import read_bytes, write_text
+
+if TYPE_CHECKING:
+    from confide.core.itemsets.container import Itemsets
+    from confide.core.randomness import Randomness
+
+__all__ = ["VERSION", "Amplified", "Scheme", "exact", "read_scheme"]
+
+VERSION = 1
+"""Of the scheme file. Another version is refused: client and server must mean the same."""
+
+KINDS = {
+    "mask": "confide.collect.schemes.mask:Mask",
+    "emask": "confide.collect.schemes.mask:Emask",
+    "cut-and-paste": "confide.collect.schemes.cut_and_paste:CutAndPaste",
+    "gamma-diagonal": "confide.collect.schemes.gamma_diagonal:GammaDiagonal",
+    "matrix": "confide.collect.schemes.matrix_scheme:MatrixScheme",
+}
+"""The word of a scheme file -> where its class lives."""
+
+_MOST_BYTES = 1 << 28
+
+
+def exact(value: float) -> Fraction:
+    """The decimal as written: 0.6 is 3/5."""
+    return Fraction(repr(value))
+
+
+def probability(name: str, value: object) -> None:
+    """Refuse what is no number strictly between 0 and 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise RequirementError(f"{name}={value} must lie strictly between 0 and 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amplified:
+    """What a scheme promises: no perturbed record is more than `gamma` times likelier for one truth than another.
+
+    `epsilon` is ln(gamma), exact enough even where gamma is too large for a number (then gamma is infinite). Where
+    the promise depends on how much two records may differ, `per_item` is gamma for one item swapped for another, and
+    `max_length` the longest true record that gamma covers; None where it does not depend on length.
+    """
+
+    gamma: float
+    epsilon: float
+    per_item: float | None = None
+    max_length: int | None = None
+
+    @classmethod
+    def of(cls, gamma: Fraction, *, max_length: int | None = None) -> "Amplified":
+        """From the exact number."""
+        return cls.from_log(log(gamma), gamma=gamma, per_item=None, max_length=max_length)
+
+    @classmethod
+    def from_log(
+        cls, epsilon: float, *, gamma: Fraction | None, per_item: Fraction | None, max_length: int | None
+    ) -> "Amplified":
+        """From ln(gamma) and, where it is small enough to be written out, gamma itself."""
+        return cls(
+            gamma=math.inf if gamma is None or epsilon > 709 else float(gamma),
+            epsilon=epsilon,
+            per_item=None if per_item is None else float(per_item),
+            max_length=max_length,
+        )
+
+
+def log(value: Fraction) -> float:
+    """ln of an exact number of any size."""
+    return math.log(value.numerator) - math.log(value.denominator)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scheme(ABC):
+    """What all schemes share: perturbing, mining, numbers about themselves, and their form as JSON."""
+
+    kind: ClassVar[str]
+
+    # -- at the client --------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def perturb(self, records: Any, *, randomness: "Randomness | None" = None) -> Any:
+        """One record or a batch, perturbed; the same type back. Draws exactly, by default from the system."""
+
+    @abstractmethod
+    def encode(self, record: Any) -> list[int]:
+        """A perturbed record as it goes over the wire: a list of whole numbers."""
+
+    @abstractmethod
+    def check_wire(self, wire: Any) -> None:
+        """Raise InputError unless this is a perturbed record of this scheme, as `encode` gives it."""
+
+    @abstractmethod
+    def decode_wire(self, wire: Sequence[int]) -> Any:
+        """The record that `encode` made these numbers from."""
+
+    @abstractmethod
+    def decode_batch(self, wires: Sequence[Sequence[int]]) -> Any:
+        """Many such records, ready to be mined: Transactions, or an Arrow table."""
+
+    # -- about itself ---------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def condition_number(self, length: int) -> float:
+        """How much reconstruction magnifies the noise for itemsets of this length; 1 is best."""
+
+    @abstractmethod
+    def amplification(self, max_length: int | None = None) -> Amplified:
+        """gamma and epsilon, exactly as the scheme's own law gives them."""
+
+    # -- at the server --------------------------------------------------------------------------------------------
+
+    def mine(
+        self,
+        perturbed: Any,
+        *,
+        min_support: int | float,
+        max_length: int | None = None,
+        keep_near: float = 0.0,
+        consistent: bool = False,
+        confidence: float = 0.95,
+        record_length: int | None = None,
+        counter: Callable[..., Any] | None = None,
+    ) -> "Itemsets":
+        """Frequent itemsets of the true records, estimated from perturbed ones; see `collect.estimating`."""
+        from confide.collect.estimating import reconstruction as reconstruct
+
+        return reconstruct.mine(
+            self,
+            perturbed,
+            min_support=min_support,
+            max_length=max_length,
+            keep_near=keep_near,
+            consistent=consistent,
+            confidence=confidence,
+            record_length=record_length,
+            counter=counter,
+        )
+
+    # -- as JSON --------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """What follows the three common entries in the scheme file."""
+
+    @classmethod
+    @abstractmethod
+    def from_parameters(cls, data: Mapping[str, Any]) -> "Scheme":
+        """Read back what `parameters` gave."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in a scheme file."""
+        return {"confide": "scheme", "version": VERSION, "scheme": self.kind, **self.parameters()}
+
+    def to_json(self) -> str:
+        """The scheme file."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha256 of the scheme with sorted keys and no blanks: the same for whoever means the same."""
+        text = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def write(self, path: str | PathLike[str], *, replace: bool = False) -> None:
+        """Write the scheme file, atomically."""
+        write_text(path, self.to_json(), replace=replace)
+
+    @staticmethod
+    def from_dict(data: Any, *, source: object = None) -> "Scheme":
+        """Read back what `to_dict` gave, whichever scheme it is."""
+        try:
+            return _from_dict(data)
+        except InputError as error:
+            raise InputError(error.what, source=source, line=error.line, column=error.column) from None
+
+    @staticmethod
+    def from_json(text: str | bytes | bytearray, *, source: object = None) -> "Scheme":
+        """Read a scheme file's text."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError):
+            raise InputError("no JSON, so no scheme", source=source) from None
+        return Scheme.from_dict(data, source=source)
+
+    @staticmethod
+    def read(path: str | PathLike[str]) -> "Scheme":
+        """Read a scheme file."""
+        return Scheme.from_json(read_bytes(path, max_bytes=_MOST_BYTES), source=path)
+
+
+def read_scheme(source: "str | PathLike[str] | Mapping[str, Any] | Scheme") -> Scheme:
+    """A scheme from a file, or from the dict that a scheme file holds."""
+    if isinstance(source, Scheme):
+        return source
+    return Scheme.from_dict(source) if isinstance(source, Mapping) else Scheme.read(source)
+
+
+def _from_dict(data: Any) -> Scheme:
+    if not isinstance(data, Mapping) or data.get("confide") != "scheme":
+        raise InputError('no scheme: a scheme file begins with {"confide": "scheme", "version": 1, ...')
+    version = data.get("version")
+    if version != VERSION or isinstance(version, bool):
+        raise InputError(
+            f"a scheme of version {version}; this Confide reads version {VERSION}, so ask the collector for one or "
+            "bring both sides to the same Confide"
+        )
+    kind = data.get("scheme")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise InputError(f"unknown scheme {kind!r}; schemes are: {', '.join(KINDS)}")
+    module, _, name = KINDS[kind].partition(":")
+    cls: type[Scheme] = getattr(import_module(module), name)
+    return cls.from_parameters({k: v for k, v in data.items() if k not in ("confide", "version", "scheme")})
+
+
+def only(data: Mapping[str, Any], kind: str, required: Sequence[str], optional: Sequence[str] = ()) -> None:
+    """Refuse a scheme file with entries missing or unknown."""
+    missing = [name for name in required if name not in data]
+    unknown = [name for name in data if name not in required and name not in optional]
+    if missing:
+        raise InputError(f"a {kind} scheme needs {missing[0]!r}")
+    if unknown:
+        raise InputError(f"a {kind} scheme has no {unknown[0]!r}; it has: {', '.join([*required, *optional])}")
+
+
+def singular_ratio(matrix: NDArray[np.float64]) -> float:
+    """The condition number in the 2-norm: largest over smallest singular value."""
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return float(values[0] / values[-1]) if values[-1] > 0 else math.inf

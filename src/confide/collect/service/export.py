@@ -1,0 +1,40 @@
+"""What a store holds as a release: the records devices drew, under the gamma of the scheme they drew by."""
+
+import math
+from typing import Any
+
+from confide.collect.release import weaknesses
+from confide.collect.schemes.record_scheme import RecordScheme
+from confide.collect.service.store import Collected
+from confide.core.errors import CannotMeetError
+from confide.core.release import Release
+from confide.core.requirements import Amplification
+
+__all__ = ["release_collected"]
+
+
+def release_collected(collected: Collected) -> Release[Any]:
+    """Release collected records, for others to mine: a table for a scheme over fields, else transactions.
+
+    The passport proves the scheme's gamma and that every record fits it; how devices drew, it cannot know, and says so.
+    """
+    scheme = collected.scheme
+    promise = scheme.amplification()
+    if not math.isfinite(promise.gamma):
+        raise CannotMeetError(f"the scheme's gamma is e**{promise.epsilon:.0f}, which promises nothing")
+    data: Any = collected.records
+    if isinstance(scheme, RecordScheme):
+        data = scheme.fields.to_table(data)
+    return Release.issue(
+        data,
+        Amplification(gamma=promise.gamma),
+        stage="collect",
+        algorithm=scheme.kind,
+        parameters={"fingerprint": scheme.fingerprint, "epsilon": promise.epsilon},
+        context={"scheme": scheme.to_dict()},
+        loss={"records": len(collected.records)},
+        caveats=(
+            "perturbed by the devices that sent the records: how they drew is not known here",
+            *weaknesses(scheme),
+        ),
+    )

@@ -1,0 +1,290 @@
+"""The collector: an HTTP server that publishes a scheme, takes perturbed records and keeps nothing else.
+
+    GET  /              what leaves your device: one page in plain words
+    GET  /form          a form made from the scheme; the record is perturbed in the page
+    GET  /confide.js    the browser client
+    GET  /scheme.json   the scheme, byte for byte what its fingerprint is the SHA-256 of
+    GET  /promise.json  gamma and epsilon of the scheme
+    GET  /count         how many submissions and records are stored
+    POST /records       {"scheme": fingerprint, "submission": uuid, "records": [[...], ...]}
+
+A submission is acknowledged when it is on disk. Sent again under its id it is acknowledged again and stored once; the
+same id with other records is refused. No log is kept of requests, and nothing about whoever made one is read.
+"""
+
+import json
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from confide.collect.service.group_commit import Recorder
+from confide.collect.service.notice import form_page, notice_page, promise
+from confide.collect.service.store import Outcome, Store, Submission, open_store
+from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
+from confide.core.runtime.extras import require
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+
+    from confide.collect.schemes.scheme import Scheme
+
+__all__ = ["MAX_BODY", "MAX_RECORDS", "Refusal", "application", "published", "read_submission", "serve"]
+
+MAX_BODY = 4 << 20
+"""Bytes a request may have."""
+
+MAX_RECORDS = 10_000
+"""Records a submission may have."""
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = [
+    (b"content-security-policy", _POLICY.encode()),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-resource-policy", b"cross-origin"),  # confide.js is there to be used by other sites' pages
+    (b"cache-control", b"no-store"),
+]
+
+
+def published(scheme: "Scheme") -> bytes:
+    """The scheme as the server publishes it: the text whose SHA-256 is the fingerprint."""
+    return json.dumps(
+        scheme.to_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    ).encode()
+
+
+class Refusal(Exception):
+    """A request that is answered with an error; one line, and no word of what the record holds."""
+
+    def __init__(self, status: int, line: str):
+        super().__init__(line)
+        self.status = status
+
+
+def application(
+    scheme: "Scheme",
+    store: Store,
+    *,
+    title: str = "Answer in confidence",
+    allow_origins: Sequence[str] = (),
+    max_body: int = MAX_BODY,
+    trouble: Callable[[str], None] = lambda line: None,
+) -> "Starlette":
+    """The collector as an ASGI application over an open store, which it closes when it ends.
+
+    `allow_origins` names sites whose pages may use the browser client with this collector ("https://example.org");
+    `trouble` is told, in a line, what keeps the store from storing.
+    """
+    require("starlette", extra="serve")
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.middleware.cors import CORSMiddleware
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse, Response
+    from starlette.routing import Route
+
+    recorder = Recorder(store, trouble)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        recorder.start()
+        yield
+        await recorder.stop()
+
+    def fixed(body: bytes | str, kind: str) -> "Callable[[Request], Any]":
+        async def give(request: Request) -> Response:
+            return Response(body, media_type=kind)
+
+        return give
+
+    async def records(request: Request) -> Response:
+        try:
+            submission = read_submission(scheme, await _body(request, max_body))
+            outcome = await recorder.add(submission)
+        except Refusal as refusal:
+            return JSONResponse({"error": str(refusal)}, refusal.status)
+        except UnreachableError as error:
+            line = f"not stored ({error}); send the same submission again later"
+            return JSONResponse({"error": line}, 503, {"retry-after": "1"})
+        if outcome is Outcome.CONFLICT:
+            line = "this submission id was used for other records; nothing was stored"
+            return JSONResponse({"error": line}, 409)
+        held = {"submission": str(submission.id), "records": len(submission.lengths), "state": outcome.value}
+        return JSONResponse(held)
+
+    async def count(request: Request) -> Response:
+        try:
+            submissions, found = await recorder.count()
+        except ConfideError:
+            return JSONResponse({"error": "the store does not answer"}, 503)
+        return JSONResponse({"submissions": submissions, "records": found})
+
+    async def failed(request: Request, error: Exception) -> Response:
+        return JSONResponse({"error": "the collector failed; send the same submission again later"}, 500)
+
+    static = files("confide.collect.service") / "static"
+    script, style = "text/javascript; charset=utf-8", "text/css; charset=utf-8"
+    html, data = "text/html; charset=utf-8", "application/json"
+    routes = [
+        Route("/", fixed(notice_page(scheme, title), html)),
+        Route("/form", fixed(form_page(scheme, title), html)),
+        Route("/scheme.json", fixed(published(scheme), data)),
+        Route("/promise.json", fixed(json.dumps(promise(scheme)), data)),
+        Route("/confide.js", fixed((static / "confide.js").read_bytes(), script)),
+        Route("/form.js", fixed((static / "form.js").read_bytes(), script)),
+        Route("/collect.css", fixed((static / "collect.css").read_bytes(), style)),
+        Route("/records", records, methods=["POST"]),
+        Route("/count", count),
+    ]
+    cors = Middleware(
+        CORSMiddleware, allow_origins=list(allow_origins), allow_methods=["GET", "POST"], allow_headers=["content-type"]
+    )
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(_Headers), *([cors] if allow_origins else [])],
+        exception_handlers={500: failed},
+        lifespan=lifespan,
+    )
+
+
+class _Headers:
+    """Adds the headers every answer carries."""
+
+    def __init__(self, app: Any):
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+
+        await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+async def _body(request: "Request", most: int) -> bytes:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise Refusal(415, "records come as application/json")
+    whole = bytearray()
+    async for part in request.stream():
+        whole += part
+        if len(whole) > most:
+            raise Refusal(413, f"more than {most:,} bytes; send smaller batches")
+    return bytes(whole)
+
+
+def read_submission(scheme: "Scheme", body: bytes) -> Submission:
+    """The submission a request's body holds, checked against the scheme; raises Refusal for anything else."""
+    try:
+        sent = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refusal(400, "the request is no JSON") from None
+    if not isinstance(sent, dict) or set(sent) != {"scheme", "submission", "records"}:
+        raise Refusal(400, 'a request has "scheme", "submission" and "records", nothing else')
+    if sent["scheme"] != scheme.fingerprint:
+        raise Refusal(409, "perturbed by another scheme than this collector's; fetch scheme.json again")
+    records = sent["records"]
+    if not isinstance(records, list) or not 1 <= len(records) <= MAX_RECORDS:
+        raise Refusal(400, f"records must be a list of 1 to {MAX_RECORDS:,} records")
+    for number, record in enumerate(records, start=1):
+        try:
+            scheme.check_wire(record)
+        except InputError as error:
+            raise Refusal(422, f"record {number} does not fit the scheme: {error}") from None
+    return Submission.of(_read_id(sent["submission"]), records)
+
+
+def _read_id(text: object) -> UUID:
+    try:
+        id = UUID(text) if isinstance(text, str) else None
+    except ValueError:
+        id = None
+    if id is None or str(id) != text:
+        raise Refusal(400, "submission must be a UUID in lower case, such as Python's str(uuid.uuid4())")
+    return id
+
+
+def serve(
+    scheme: "Scheme",
+    store: str,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    title: str = "Answer in confidence",
+    allow_origins: Sequence[str] = (),
+    certificate: Path | None = None,
+    key: Path | None = None,
+    ready: Callable[[str, tuple[int, int]], None] = lambda url, count: None,
+    trouble: Callable[[str], None] = lambda line: None,
+) -> None:
+    """Collect into the store (a file name or a postgresql:// address) until SIGINT or SIGTERM.
+
+    `port=0` takes a free one; `ready` is told the address once requests are answered, and what the store holds
+    already; `trouble` what keeps the store from storing. With a certificate and its key the server speaks TLS itself;
+    else put a proxy that does before it.
+    """
+    uvicorn = require("uvicorn", extra="serve")
+    check_servable(scheme)
+    listening = _listen(host, port)
+    try:
+        opened = open_store(store, scheme)
+        held = opened.count()
+        config = uvicorn.Config(
+            application(scheme, opened, title=title, allow_origins=allow_origins, trouble=trouble),
+            access_log=False,
+            log_config=None,
+            log_level="critical",
+            proxy_headers=False,
+            server_header=False,
+            lifespan="on",
+            timeout_graceful_shutdown=5,
+            ssl_certfile=certificate,
+            ssl_keyfile=key,
+        )
+        shown_host = f"[{host}]" if ":" in host else host
+        url = f"{'https' if certificate else 'http'}://{shown_host}:{listening.getsockname()[1]}/"
+        _server(uvicorn, config, lambda: ready(url, held)).run(sockets=[listening])
+    finally:
+        listening.close()
+
+
+def check_servable(scheme: "Scheme") -> None:
+    """Refuse a scheme that names no universe: nobody could tell whether a record fits it."""
+    from confide.collect.schemes.item_scheme import ItemScheme
+
+    if isinstance(scheme, ItemScheme) and scheme.universe is None:
+        raise UsageError("the scheme names neither items nor fields, so no record can be checked; add them to its file")
+
+
+def _server(uvicorn: Any, config: Any, ready: Callable[[], None]) -> Any:
+    class Server(uvicorn.Server):  # type: ignore[misc]  # uvicorn is optional, so its types are not known here
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            ready()
+
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            """A signal is how a collector is meant to end: uvicorn would raise it again after closing down."""
+            self.should_exit = True
+
+    return Server(config)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise UsageError(f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port") from None
+    return listening

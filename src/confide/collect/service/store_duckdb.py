@@ -1,0 +1,158 @@
+"""A store in one DuckDB file.
+
+DuckDB appends a transaction to its write-ahead log (FILE.wal) and syncs it before COMMIT returns; after a kill the
+next open replays the log up to the last whole transaction. One process may have the file open, which the file's lock
+enforces: a second collector on it is refused at start.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from confide.collect.service.store import Outcome, Store, Submission, another_scheme, outcomes
+from confide.core.errors import InputError, UnreachableError, UsageError
+from confide.core.runtime.extras import require
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from confide.collect.schemes.scheme import Scheme
+
+__all__ = ["DuckDBStore"]
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS confide_scheme (fingerprint VARCHAR PRIMARY KEY, scheme VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS confide_submissions (
+    submission UUID PRIMARY KEY, lengths INTEGER[] NOT NULL, codes INTEGER[] NOT NULL
+);
+"""
+
+
+class DuckDBStore(Store):
+    """See `store.Store`."""
+
+    def __init__(self, address: str, scheme: "Scheme | None"):
+        self._address, self._scheme = address, scheme
+        self._duckdb = require("duckdb", extra="serve")
+        self._link: Any = None
+        self._open()
+
+    def _open(self) -> None:
+        self._link = self._connected(Path(self._address), writing=self._scheme is not None)
+        try:
+            self._settle(self._scheme)
+        except BaseException:
+            self.close()
+            raise
+
+    def _connected(self, path: Path, *, writing: bool) -> Any:
+        if not writing and not path.is_file():
+            raise InputError("no such store", source=path)
+        if not path.parent.is_dir():
+            raise UsageError(f"the folder {path.parent} does not exist; make it first")
+        # No extension is fetched or loaded, no other file is read: a store is data and nothing else.
+        config = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        if writing:
+            config["threads"] = "1"  # a transaction of a few rows is over before a second thread has woken
+        try:
+            return self._duckdb.connect(str(path), read_only=not writing, config=config)
+        except self._duckdb.IOException as error:
+            if "lock" in str(error).lower():
+                raise UsageError(
+                    f"{path} is in use by another process, perhaps a running collector; stop it first, or collect "
+                    "into PostgreSQL, which several may use"
+                ) from None
+            raise InputError(f"cannot be opened as a store: {_line(error)}", source=path) from None
+        except self._duckdb.Error as error:
+            raise InputError(f"cannot be opened as a store: {_line(error)}", source=path) from None
+
+    def _settle(self, scheme: "Scheme | None") -> None:
+        """Make the tables where there are none, and see that the store is this scheme's."""
+        asked = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+        if self._all(asked)[0][0] is None:
+            # DuckDB opens a JSON or CSV file too, as a view in memory: what we stored would be gone with the process.
+            raise InputError("not a DuckDB file; name a new file or a store", source=self._address)
+        try:
+            if scheme is not None:
+                self._all(_TABLES)
+            held = self._all("SELECT fingerprint FROM confide_scheme")
+        except self._duckdb.Error:
+            raise InputError("is a DuckDB file, but not a store of collected records", source=self._address) from None
+        if scheme is None:
+            if not held:
+                raise InputError("is a store without a scheme", source=self._address)
+        elif not held:
+            row = [scheme.fingerprint, scheme.to_json()]
+            self._all("INSERT INTO confide_scheme VALUES (?, ?)", row)
+        elif held[0][0] != scheme.fingerprint:
+            raise another_scheme(self._address, held[0][0], scheme.fingerprint)
+
+    def _all(self, query: str, values: Any = None) -> list[tuple[Any, ...]]:
+        """Every row: a connection with rows left to fetch refuses further work."""
+        rows: list[tuple[Any, ...]] = self._link.execute(query, values).fetchall()
+        return rows
+
+    def add(self, submissions: Sequence[Submission]) -> list[Outcome]:
+        import pyarrow as pa
+
+        lists = pa.list_(pa.int32())
+        arriving = pa.table(
+            {
+                "submission": pa.array([str(one.id) for one in submissions], pa.string()),
+                "lengths": pa.array([one.lengths for one in submissions], lists),
+                "codes": pa.array([one.codes for one in submissions], lists),
+            }
+        )
+        try:
+            if self._link is None:
+                self._open()
+            return self._write(submissions, arriving)
+        except self._duckdb.Error as error:
+            # A full disk, say. DuckDB may refuse all further work after that, so the next call opens the file anew.
+            self.close()
+            raise UnreachableError(f"{self._address}: {_line(error)}") from None
+
+    def _write(self, submissions: Sequence[Submission], arriving: "pa.Table") -> list[Outcome]:
+        self._link.register("arriving", arriving)
+        self._all("BEGIN")
+        rows = self._all(
+            "INSERT INTO confide_submissions SELECT submission::UUID, lengths, codes FROM arriving "
+            "ON CONFLICT DO NOTHING RETURNING submission"
+        )
+        new = {row[0] for row in rows}
+        known = [one.id for one in submissions if one.id not in new]
+        held = self._held(known) if known else {}
+        self._all("COMMIT")
+        self._link.unregister("arriving")
+        return outcomes(submissions, new, held)
+
+    def _held(self, ids: list[UUID]) -> dict[UUID, Any]:
+        asked = "SELECT submission, lengths, codes FROM confide_submissions WHERE submission IN (SELECT unnest(?))"
+        return {row[0]: (tuple(row[1]), tuple(row[2])) for row in self._all(asked, [ids])}
+
+    def count(self) -> tuple[int, int]:
+        asked = "SELECT count(*), coalesce(sum(len(lengths)), 0)::BIGINT FROM confide_submissions"
+        if self._link is None:
+            self._open()
+        submissions, records = self._all(asked)[0]
+        return submissions, records
+
+    def scheme_text(self) -> str:
+        text: str = self._all("SELECT scheme FROM confide_scheme")[0][0]
+        return text
+
+    def read(self) -> "pa.Table":
+        asked = "SELECT lengths, codes FROM confide_submissions ORDER BY submission"
+        return self._link.sql(asked).to_arrow_table()
+
+    def close(self) -> None:
+        if self._link is not None:
+            with suppress(self._duckdb.Error):  # what could not be written stays in the log and is replayed
+                self._link.close()
+            self._link = None
+
+
+def _line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0]

@@ -1,0 +1,7 @@
+"""How code is loaded, compiled and watched. In dependency order:
+
+lazy        names that are imported when first used
+extras      optional packages: one clear line where one is absent
+jit         the one door to numba
+progress    progress of long work
+"""

@@ -1,0 +1,9 @@
+"""Tables, and what their columns are. In dependency order:
+
+framed      results that can leave as any frame
+parquet     Parquet files, checked
+frames      any frame in, an Arrow table inside, the caller's own type out
+hierarchy   what values become when they are made coarser
+schema      what each column of a table is
+sources     one table out of CSV, Parquet, DuckDB or PostgreSQL
+"""

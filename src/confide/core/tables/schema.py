@@ -1,0 +1,196 @@
+"""What each column of a table is: its role, and how its values are made coarser. Kept as TOML:
+
+[columns.age]
+role = "quasi-identifier"
+hierarchy = "age.csv"          # ARX's form, beside this file; or a table that builds one:
+
+[columns.postcode]
+role = "quasi-identifier"
+hierarchy = { build = "masks", steps = 3 }
+
+[columns.diagnosis]
+role = "sensitive"
+"""
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from confide.core.errors import InputError
+from confide.core.files import read_bytes, write_text
+from confide.core.tables.hierarchy import Hierarchy
+
+__all__ = ["ROLES", "Column", "Role", "Schema"]
+
+Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive", "class"]
+ROLES: tuple[str, ...] = get_args(Role)
+
+_BUILDERS: dict[str, tuple[str, ...]] = {
+    "intervals": ("widths", "origin"),
+    "masks": ("mask", "steps"),
+    "dates": ("levels",),
+    "by_frequency": ("fanout",),
+    "flat": (),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column: its role, and a hierarchy given as a file name, a recipe, or the thing itself."""
+
+    role: Role
+    hierarchy: str | Mapping[str, Any] | Hierarchy | None = None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Columns by name, in order. `folder` is where hierarchy files are looked for.
+
+    >>> schema = Schema.from_dict({"age": {"role": "quasi-identifier"}, "illness": {"role": "sensitive"}})
+    >>> schema.named("quasi-identifier")
+    ('age',)
+    """
+
+    columns: Mapping[str, Column]
+    folder: Path = field(default=Path())
+
+    # -- making ---------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_dict(
+        cls, columns: Mapping[str, Any], *, folder: str | PathLike[str] = ".", source: object = None
+    ) -> "Schema":
+        """Check a {name: {role, hierarchy}} mapping; every fault found is reported at once."""
+        faults = [fault for name, spec in columns.items() for fault in _faults(name, spec)]
+        if not columns:
+            faults = ["no column is described; write [columns.NAME] with a role for each"]
+        if faults:
+            raise InputError("; ".join(faults), source=source)
+        kept = {str(name): Column(role=spec["role"], hierarchy=spec.get("hierarchy")) for name, spec in columns.items()}
+        return cls(kept, Path(folder))
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> "Schema":
+        """Read a TOML file."""
+        source = Path(path)
+        try:
+            data = tomllib.loads(bytes(read_bytes(source)).decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise InputError("not UTF-8; save the file as UTF-8", source=source) from None
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise InputError(f"no valid TOML ({error})", source=source) from None
+        unknown = sorted(set(data) - {"columns"})
+        if unknown or not isinstance(data.get("columns"), dict):
+            named = f"unknown entry {unknown[0]!r}" if unknown else "no [columns.NAME] entry"
+            raise InputError(f"{named}; a schema holds [columns.NAME] tables only", source=source)
+        return cls.from_dict(data["columns"], folder=source.parent, source=source)
+
+    def to_toml(self) -> str:
+        """The schema as TOML; hierarchies that are objects are named NAME.csv (write them there)."""
+        lines = []
+        for name, column in self.columns.items():
+            lines += [f"[columns.{_key(name)}]", f"role = {_key_value(column.role)}"]
+            if column.hierarchy is not None:
+                given = f"{name}.csv" if isinstance(column.hierarchy, Hierarchy) else column.hierarchy
+                lines.append(f"hierarchy = {_key_value(given)}")
+            lines.append("")
+        return "\n".join(lines)
+
+    def write(self, path: str | PathLike[str], *, replace: bool = False) -> None:
+        """Write TOML, and each hierarchy that is an object as a CSV file beside it."""
+        folder = Path(path).parent
+        for name, column in self.columns.items():
+            if isinstance(column.hierarchy, Hierarchy):
+                column.hierarchy.write(folder / f"{name}.csv", replace=replace)
+        write_text(path, self.to_toml(), replace=replace)
+
+    # -- using ----------------------------------------------------------------------------------------------------
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """{column: role}, as a passport carries it."""
+        return {name: column.role for name, column in self.columns.items()}
+
+    def named(self, *roles: str) -> tuple[str, ...]:
+        """The columns with one of these roles, in order."""
+        unknown = set(roles) - set(ROLES)
+        if unknown:
+            raise InputError(f"no role {sorted(unknown)[0]!r}; roles are: {', '.join(ROLES)}")
+        return tuple(name for name, column in self.columns.items() if column.role in roles)
+
+    def require(self, names: Iterable[str]) -> None:
+        """Raise unless a table with these columns fits: each column described, none missing."""
+        present = list(names)
+        missing = [name for name in self.columns if name not in present]
+        extra = [name for name in present if name not in self.columns]
+        if missing:
+            raise InputError(f"no column {missing[0]!r}; columns are: {', '.join(present)}")
+        if extra:
+            raise InputError(f"column {extra[0]!r} has no role; describe it in the schema ({', '.join(ROLES)})")
+
+    def hierarchy(self, name: str, values: Iterable[str]) -> Hierarchy:
+        """The hierarchy of a column, built or read as the schema says, complete for these values."""
+        listed = [str(value) for value in values]
+        given = self.columns[name].hierarchy
+        try:
+            if given is None:
+                return Hierarchy.flat(listed)
+            if isinstance(given, str):
+                found = Hierarchy.read(self.folder / given)
+            elif isinstance(given, Hierarchy):
+                found = given
+            else:
+                found = _build(given, listed)
+        except InputError as error:
+            raise InputError(error.what, source=error.source, line=error.line, column=name) from None
+        found.require(listed, column=name)
+        return found
+
+
+def _build(recipe: Mapping[str, Any], values: list[str]) -> Hierarchy:
+    options = {key: value for key, value in recipe.items() if key != "build"}
+    if recipe["build"] == "by_frequency":
+        from collections import Counter
+
+        return Hierarchy.by_frequency(Counter(values), **options)
+    built: Hierarchy = getattr(Hierarchy, recipe["build"])(values, **options)
+    return built
+
+
+def _faults(name: object, spec: object) -> list[str]:
+    if not isinstance(spec, Mapping):
+        return [f"column {name!r}: must be a table with a role"]
+    faults = []
+    if spec.get("role") not in ROLES:
+        faults.append(f"column {name!r}: role must be one of {', '.join(ROLES)}")
+    for key in sorted(set(spec) - {"role", "hierarchy"}):
+        faults.append(f"column {name!r}: unknown entry {key!r}")
+    recipe = spec.get("hierarchy")
+    if isinstance(recipe, Mapping):
+        build = recipe.get("build")
+        if build not in _BUILDERS:
+            faults.append(f"column {name!r}: build must be one of {', '.join(_BUILDERS)}")
+        else:
+            for key in sorted(set(recipe) - {"build", *_BUILDERS[build]}):
+                faults.append(f"column {name!r}: {build} takes no {key!r}")
+    elif recipe is not None and not isinstance(recipe, str | Hierarchy):
+        faults.append(f"column {name!r}: hierarchy must be a file name or a table with build = ...")
+    return faults
+
+
+def _key(name: str) -> str:
+    """A TOML key; JSON's quoting is TOML's."""
+    return name if name and all(c.isascii() and (c.isalnum() or c in "_-") for c in name) else _key_value(name)
+
+
+def _key_value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(k)} = {_key_value(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_key_value(v) for v in value) + "]"
+    # TOML wants DEL escaped where JSON does not
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,287 @@
+"""A site's private table, from where its owner keeps it: a CSV or Parquet file, DuckDB, or PostgreSQL.
+
+Databases are opened to read only, and a query sees nothing but its own database. Errors say what is missing in one
+line; they never repeat a value of the table, nor anything of a connection's address but host, port and database.
+"""
+
+import os
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
+from confide.core.runtime.extras import require
+from confide.core.tables.frames import read_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["TYPES", "load_table"]
+
+TYPES = ("text", "integer", "number", "date")
+"""What a column of a CSV file may be declared as; text unless declared."""
+
+
+def load_table(
+    *,
+    file: str | PathLike[str] | None = None,
+    duckdb: str | PathLike[str] | None = None,
+    postgres: str | None = None,
+    postgres_env: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    types: Mapping[str, str] | None = None,
+    deadline: float = 60.0,
+) -> "pa.Table":
+    """Load one table as Arrow columns, from exactly one place.
+
+    `file`: CSV or Parquet, by its name. Columns of a CSV file are text, for a postcode 01234 is no number; `types`
+    declares the others ("integer", "number" or "date"). An empty field of a CSV file is NULL.
+
+    `duckdb`: a database file. `postgres`: an address, postgresql://user@host:port/database, without a password,
+    which libpq takes from PGPASSWORD or the user's password file; or `postgres_env`: the name of an environment
+    variable that holds a whole address. Both need either `table` (also "schema.table") or `query`, one SELECT.
+    `deadline` is how many seconds a server may take to connect, and then to answer.
+    """
+    places = {"file": file, "duckdb": duckdb, "postgres": postgres, "postgres_env": postgres_env}
+    given = [name for name, place in places.items() if place is not None]
+    if len(given) != 1:
+        raise UsageError("a table comes from exactly one of file, duckdb, postgres and postgres_env")
+    if file is not None:
+        if table is not None or query is not None:
+            raise UsageError("a file is a table already: it takes neither table nor query")
+        return _from_file(Path(file), dict(types or {}))
+    if types:
+        raise UsageError("types are for CSV files; a database knows its own")
+    if (table is None) == (query is None):
+        raise UsageError(f"{given[0]} needs either table or query")
+    if duckdb is not None:
+        return _plain(_from_duckdb(Path(duckdb), table, query))
+    return _plain(_from_postgres(_address(postgres, postgres_env), table, query, deadline))
+
+
+# -- files --------------------------------------------------------------------------------------------------------
+
+
+def _from_file(path: Path, types: dict[str, str]) -> "pa.Table":
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found = read_table(path)
+    if ".csv" not in path.suffixes[-2:]:
+        if types:
+            raise UsageError("types are for CSV files; Parquet knows its own")
+        return _plain(found)
+    for name, kind in types.items():
+        if name not in found.column_names:
+            raise InputError(f"no column {name!r}; columns are: {', '.join(found.column_names)}", source=path)
+        if kind not in TYPES:
+            raise UsageError(f"{name} = {kind!r} is no type; types are: {', '.join(TYPES)}")
+    made = {"integer": pa.int64(), "number": pa.float64(), "date": pa.date32()}
+    for place, name in enumerate(found.column_names):
+        column = pc.if_else(pc.equal(found.column(place), ""), pa.scalar(None, pa.string()), found.column(place))
+        kind = types.get(name, "text")
+        if kind != "text":
+            try:
+                column = column.cast(made[kind])
+            except pa.ArrowInvalid:
+                raise InputError(f"line {_culprit(column, made[kind])}: no {kind}", source=path, column=name) from None
+        found = found.set_column(place, name, column)
+    return found
+
+
+def _culprit(column: "pa.ChunkedArray", kind: "pa.DataType") -> int:
+    """The line of the first value that is not of this kind, by halving (a record per line)."""
+    import pyarrow as pa
+
+    low, high = 0, len(column)
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            column.slice(low, middle - low).cast(kind)
+            low = middle
+        except pa.ArrowInvalid:
+            high = middle
+    return low + 2
+
+
+# -- DuckDB -------------------------------------------------------------------------------------------------------
+
+
+def _from_duckdb(path: Path, table: str | None, query: str | None) -> "pa.Table":
+    engine = require("duckdb", extra="join")
+    if not path.is_file():
+        raise InputError("no such file", source=path)
+    try:
+        # Without external access neither COPY nor read_csv reaches past the file.
+        link = engine.connect(str(path), read_only=True, config={"enable_external_access": "false"})
+    except engine.Error as error:
+        raise InputError(f"cannot be opened: {_first_line(error)}", source=path) from None
+    try:
+        made = link.sql(query if query is not None else f"SELECT * FROM {_quoted(table)}")
+        if made is None:
+            raise InputError("the query must be one SELECT", source=path)
+        return made.to_arrow_table()
+    except (engine.CatalogException, engine.BinderException, engine.ParserException) as error:
+        raise InputError(_first_line(error), source=path) from None  # tells of names only
+    except engine.Error as error:
+        raise InputError(f"the query failed ({type(error).__name__})", source=path) from None
+    finally:
+        link.close()
+
+
+# -- PostgreSQL ---------------------------------------------------------------------------------------------------
+
+
+def _address(postgres: str | None, variable: str | None) -> str:
+    if postgres is None:
+        assert variable is not None
+        postgres = os.environ.get(variable, "")
+        if not postgres:
+            raise InputError(f"the environment variable {variable} holds no address; set it")
+    elif _has_password(postgres):
+        raise UsageError(
+            "leave the password out of the address: put it in PGPASSWORD or ~/.pgpass, "
+            "or the whole address in a variable named by postgres_env"
+        )
+    try:
+        parts = urlsplit(postgres)
+        sound = parts.scheme in ("postgresql", "postgres") and (parts.port or 1) > 0 and " " not in postgres
+    except ValueError:
+        sound = False
+    if not sound:  # not repeated: it may hold a password
+        raise InputError("the PostgreSQL address must read postgresql://user@host:port/database")
+    return postgres
+
+
+def _has_password(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return parts.password is not None or any(name == "password" for name, _ in parse_qsl(parts.query))
+    except ValueError:
+        return False
+
+
+def _from_postgres(address: str, table: str | None, query: str | None, deadline: float) -> "pa.Table":
+    driver = require("adbc_driver_postgresql.dbapi", extra="join")
+    parts = urlsplit(address)
+    where = f"PostgreSQL at {parts.hostname or 'localhost'}:{parts.port or 5432}{parts.path}"
+    seconds = max(2, round(deadline))  # libpq's least
+    try:
+        link = driver.connect(f"{address}{'&' if parts.query else '?'}connect_timeout={seconds}")
+    except driver.Error as error:
+        raise UnreachableError(f"{where} cannot be reached: {_reason(str(error))}") from None
+    try:
+        with link.cursor() as cursor:
+            # The first statement of the transaction; the query, being one statement, cannot take it back.
+            cursor.execute("SET TRANSACTION READ ONLY")
+            cursor.execute(f"SET LOCAL statement_timeout = {round(deadline * 1000)}")
+            cursor.execute(query if query is not None else f"SELECT * FROM {_quoted(table)}")
+            found = cursor.fetch_arrow_table()
+    except driver.Error as error:
+        raise _told(error, where, deadline) from None
+    finally:
+        link.close()
+    if not found.num_columns:
+        raise InputError("the query must be one SELECT", source=where)
+    return found
+
+
+def _reason(said: str) -> str:
+    """Why no connection came about, in our words: libpq's may repeat the address."""
+    reasons = {
+        "password": "no password, or a wrong one (PGPASSWORD, ~/.pgpass)",
+        "does not exist": "no such database or user",
+        "refused": "connection refused",
+        "translate host name": "no host of that name",
+        "timeout": "no answer in time",
+        "certificate": "its certificate is not accepted",
+    }
+    return next((reason for mark, reason in reasons.items() if mark in said), "no connection")
+
+
+def _told(error: Any, where: str, deadline: float) -> ConfideError:
+    """What went wrong in a query, by SQLSTATE; class 42 speaks of names, the others may speak of values."""
+    state = error.sqlstate or ""
+    if state == "57014":
+        return UnreachableError(f"{where} did not answer within {deadline:g} s")
+    if state == "25006":
+        return InputError("the query must only read", source=where)
+    if state.startswith("42"):
+        said = str(error).partition("ERROR:")[2] or str(error)
+        return InputError(said.strip().splitlines()[0], source=where)
+    if state[:2] in ("", "08", "57"):  # the connection broke, or the server went down
+        return UnreachableError(f"{where} stopped answering")
+    return InputError(f"the query failed (SQLSTATE {state})", source=where)
+
+
+# -- all ----------------------------------------------------------------------------------------------------------
+
+
+def _quoted(table: str | None) -> str:
+    """A table's name as an identifier of SQL, schema and name apart."""
+    assert table is not None
+    return ".".join('"' + part.replace('"', '""') + '"' for part in table.split("."))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]
+
+
+def _plain(table: "pa.Table") -> "pa.Table":
+    """Columns in plain types, so that equal values of different databases are alike.
+
+    PostgreSQL's numeric comes as text, and DuckDB's sums as decimals without a fraction: whole numbers become int64
+    where they fit, other numerics decimals, or floats when too long for these. UUIDs become text.
+    """
+    import pyarrow as pa
+
+    columns = [_plain_column(field, column) for field, column in zip(table.schema, table.columns, strict=True)]
+    names = table.column_names
+    if len(set(names)) != len(names):
+        raise InputError(f"two columns are named {next(n for n in names if names.count(n) > 1)!r}; rename one")
+    return pa.table(columns, names=names)
+
+
+def _plain_column(field: "pa.Field", column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    import pyarrow as pa
+
+    kind = field.type
+    if isinstance(kind, pa.BaseExtensionType):
+        if kind.extension_name == "arrow.uuid":
+            return pa.chunked_array(
+                [pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string())]
+            )
+        numeric = "numeric" in (
+            getattr(kind, "type_name", ""),
+            (field.metadata or {}).get(b"POSTGRESQL:type", b"").decode(),
+        )
+        storage = pa.chunked_array([chunk.storage for chunk in column.chunks], type=kind.storage_type)
+        return _number(storage) if numeric else storage
+    if pa.types.is_decimal(kind) and kind.scale == 0:
+        return _first_that_fits(column, pa.int64(), kind)
+    return column
+
+
+def _number(text: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    after = pc.max(pc.utf8_length(pc.replace_substring_regex(text, r"^[^.]*\.?", ""))).as_py() or 0
+    before = pc.max(pc.utf8_length(pc.replace_substring_regex(text, r"^-|\..*$", ""))).as_py() or 0
+    # Arrow turns text of more than 38 digits into a wrong decimal without a word, so digits are counted first.
+    decimal = [pa.decimal128(38, after)] if before + after <= 38 else []
+    return _first_that_fits(text, pa.int64(), *decimal, pa.float64())
+
+
+def _first_that_fits(column: "pa.ChunkedArray", *kinds: "pa.DataType") -> "pa.ChunkedArray":
+    import pyarrow as pa
+
+    for kind in kinds[:-1]:
+        try:
+            return column.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return column.cast(kinds[-1])

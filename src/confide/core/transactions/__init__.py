@@ -1,0 +1,22 @@
+"""Records that are sets of items. In dependency order:
+
+labels          the order items are coded in
+support         one rule for support thresholds
+_row_kernels    compressed rows as compressed columns
+container       Transactions: integer codes in compressed rows
+_text_kernels   text taken apart: bytes in, counts and codes out
+text_tokens     rows of labels out of plain text
+files           transactions from and to files
+frames          transactions from and to frames and sparse matrices
+"""
+
+from typing import TYPE_CHECKING
+
+from confide.core.runtime.lazy import exports
+
+if TYPE_CHECKING:
+    from confide.core.transactions.container import Transactions
+
+__all__ = ["Transactions"]
+
+__getattr__, __dir__ = exports(__name__, {"Transactions": "confide.core.transactions.container"})

@@ -1,0 +1,274 @@
+"""Transactions from and to files. Which format, is said by the name:
+
+    .dat  .txt        FIMI: one record per line, items parted by blanks
+    .csv              baskets, one record per line, items parted by commas; or, when the first line names the
+                      columns `id` and `item`, long: one row per item of a record
+    .jsonl .ndjson    one JSON list of items per line (or an object with the list under "items")
+    .parquet          long (`id`, `item`), or one list column `items`
+
+each optionally followed by `.gz` or `.zst`. One rule holds in all: an empty cell, line or list is no item, so a record
+may be empty, and it counts.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from confide.core.errors import InputError, UsageError
+from confide.core.files import MAX_BYTES, atomic_write, compression_of, read_array, read_bytes
+from confide.core.transactions.container import Transactions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["FORMATS", "format_of", "read", "write"]
+
+FORMATS = ("dat", "basket", "long", "jsonl", "parquet")
+_BY_SUFFIX = {
+    ".dat": "dat",
+    ".txt": "dat",
+    ".csv": "basket",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}
+
+
+def format_of(path: Path, format: str | None) -> str:
+    """The format asked for, or the one the name says."""
+    if format is not None:
+        if format not in FORMATS:
+            raise UsageError(f"no format {format!r}; formats are: {', '.join(FORMATS)}")
+        return format
+    plain = path.with_suffix("") if compression_of(path) else path
+    try:
+        return _BY_SUFFIX[plain.suffix.lower()]
+    except KeyError:
+        raise UsageError(
+            f"{path.name}: the name does not say the format; name it {', '.join(_BY_SUFFIX)}, or pass format="
+        ) from None
+
+
+def read(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    id: str | None = None,
+    item: str | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> Transactions:
+    """Read transactions from a file.
+
+    `format` overrides what the name says. `id` and `item` name the columns of long files (by default "id" and "item");
+    rows of one id make one record, wherever they stand, and records come in the order in which their ids first
+    appear. Naming a column says that a .csv is long.
+    """
+    source = Path(path)
+    kind = format_of(source, format)
+    if kind == "basket" and format is None and (id is not None or item is not None):
+        kind = "long"
+    id, item = id or "id", item or "item"
+    if kind == "dat":
+        from confide.core.transactions.text_tokens import transactions_from_text
+
+        return transactions_from_text(read_array(source, max_bytes=max_bytes), source=source)
+    data = read_bytes(source, max_bytes=max_bytes)
+    if kind == "parquet":
+        return _from_parquet(data, source, id=id, item=item)
+    if bytes(data[:3]) == b"\xef\xbb\xbf":  # the mark some spreadsheets put first
+        data = data[3:]
+    if b"\0" in data:
+        raise InputError("holds zero bytes; it is no text file", source=source)
+    if kind == "jsonl":
+        return Transactions.from_lists(_json_rows(data, source))
+    delimiter = _delimiter(data)
+    if kind == "long" or (format is None and _is_long(data, delimiter, id=id, item=item)):
+        return _from_long_csv(data, source, delimiter, id=id, item=item)
+    if b'"' in data:
+        return Transactions.from_lists(_csv_rows(data, source, delimiter))
+    from confide.core.transactions.text_tokens import transactions_from_text
+
+    text = np.frombuffer(bytes(data), dtype=np.uint8)
+    return transactions_from_text(text, separator=delimiter, source=source)
+
+
+def write(
+    transactions: Transactions,
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    id: str = "id",
+    item: str = "item",
+    replace: bool = False,
+) -> None:
+    """Write transactions to a file, atomically. Reading it back gives an equal database."""
+    target = Path(path)
+    kind = format_of(target, format)
+    if kind == "dat":
+        _refuse_blanks(transactions)
+    if kind == "basket" and len(transactions) and {"id", "item"} <= {label.lower() for label in transactions[0]}:
+        raise UsageError("the first record would read as the header of a long file; write .jsonl instead")
+    with atomic_write(target, replace=replace) as file:
+        if kind == "parquet":
+            _to_parquet(transactions, file)
+            return
+        lines = {"dat": _dat_lines, "basket": _csv_lines, "jsonl": _json_lines}.get(kind)
+        for block in _blocks(lines(transactions) if lines else _long_lines(transactions, id, item)):
+            file.write(block.encode())
+
+
+# -- text -------------------------------------------------------------------------------------------------------------
+
+
+def _decode(data: bytes | bytearray, source: Path) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError("not UTF-8; save the file as UTF-8", source=source, line=line) from None
+
+
+def _delimiter(data: bytes | bytearray) -> str:
+    """Comma, or the semicolon or tab that spreadsheets write instead, as the first line shows."""
+    first = data[: data.find(b"\n") if b"\n" in data else len(data)]
+    return max(",;\t", key=lambda mark: (first.count(mark.encode()), mark == ","))
+
+
+def _is_long(data: bytes | bytearray, delimiter: str, *, id: str, item: str) -> bool:
+    first = bytes(data[: data.find(b"\n") if b"\n" in data else len(data)]).decode(errors="replace")
+    names = [name.strip().strip('"').lower() for name in first.split(delimiter)]
+    return {id.lower(), item.lower()} <= set(names)
+
+
+def _parsed(data: bytes | bytearray, source: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """(line number, cells) of a CSV file whose cells may be quoted."""
+    reader = csv.reader(io.StringIO(_decode(data, source), newline=""), delimiter=delimiter, strict=True)
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise InputError(f"no well-formed CSV ({error})", source=source, line=reader.line_num) from None
+
+
+def _csv_rows(data: bytes | bytearray, source: Path, delimiter: str) -> Iterator[list[str]]:
+    for _, row in _parsed(data, source, delimiter):
+        yield [cell for cell in row if cell.strip()]
+
+
+def _from_long_csv(data: bytes | bytearray, source: Path, delimiter: str, *, id: str, item: str) -> Transactions:
+    rows = _parsed(data, source, delimiter)
+    header = [name.strip() for name in next(rows, (1, []))[1]]
+    lowered = [name.lower() for name in header]
+    places = []
+    for name in (id, item):
+        if name.lower() not in lowered:
+            raise InputError(f"no column {name!r}; columns are: {', '.join(header) or 'none'}", source=source, line=1)
+        places.append(lowered.index(name.lower()))
+    records: dict[str, list[str]] = {}
+    for line, row in rows:
+        if not row:
+            continue
+        if len(row) != len(header):
+            raise InputError(f"{len(row)} cells where the header has {len(header)}", source=source, line=line)
+        key, label = row[places[0]].strip(), row[places[1]]
+        if not key:
+            raise InputError("the id is empty", source=source, line=line, column=header[places[0]])
+        record = records.setdefault(key, [])
+        if label.strip():
+            record.append(label)
+    return Transactions.from_lists(records.values())
+
+
+def _json_rows(data: bytes | bytearray, source: Path) -> Iterator[list[Any]]:
+    for number, line in enumerate(_decode(data, source).split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (json.JSONDecodeError, RecursionError):
+            raise InputError("no JSON; each line is a list of items", source=source, line=number) from None
+        if isinstance(row, dict):
+            row = row.get("items")
+        if not isinstance(row, list):
+            raise InputError('neither a list of items nor an object with "items"', source=source, line=number)
+        for entry in row:
+            if isinstance(entry, bool) or not isinstance(entry, str | int) or entry == "":
+                raise InputError("an item is neither text nor a whole number", source=source, line=number)
+        yield row
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[str]:
+    """Lines in blocks of some size: writing them one by one costs more than making them."""
+    block: list[str] = []
+    for line in lines:
+        block.append(line)
+        if len(block) == 10_000:
+            yield "".join(block)
+            block.clear()
+    yield "".join(block)
+
+
+def _refuse_blanks(transactions: Transactions) -> None:
+    for label in transactions.labels:
+        if any(c in " \t\r\n" for c in label):
+            raise UsageError("a .dat file parts items by blanks, and a label holds one; write .csv or .jsonl instead")
+
+
+def _dat_lines(transactions: Transactions) -> Iterator[str]:
+    for row in transactions:
+        yield " ".join(row) + "\n"
+
+
+def _json_lines(transactions: Transactions) -> Iterator[str]:
+    for row in transactions:
+        yield json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _csv_lines(transactions: Transactions) -> Iterator[str]:
+    cells = _quoted(transactions.labels)
+    for i in range(len(transactions)):
+        codes = transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]]
+        yield ",".join([cells[c] for c in codes]) + "\n"
+
+
+def _long_lines(transactions: Transactions, id: str, item: str) -> Iterator[str]:
+    cells = _quoted(transactions.labels)
+    yield ",".join(_quoted((id, item))) + "\n"
+    for i in range(len(transactions)):
+        codes = transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]]
+        for cell in [cells[c] for c in codes] or [""]:
+            yield f"{i + 1},{cell}\n"
+
+
+def _quoted(labels: Iterable[str]) -> list[str]:
+    """Labels as CSV cells. All marks a reader might take for a delimiter are quoted, whatever ours is."""
+    return ['"' + label.replace('"', '""') + '"' if any(c in label for c in ',;\t"\r\n') else label for label in labels]
+
+
+# -- Parquet ----------------------------------------------------------------------------------------------------------
+
+
+def _from_parquet(data: bytes | bytearray, source: Path, *, id: str, item: str) -> Transactions:
+    from confide.core.tables.parquet import read_parquet
+    from confide.core.transactions.frames import from_frame
+
+    table = read_parquet(data, source)
+    try:
+        return from_frame(table, id=id, item=item)
+    except InputError as error:
+        raise InputError(error.what, source=source, column=error.column) from None
+
+
+def _to_parquet(transactions: Transactions, file: Any) -> None:
+    import pyarrow.parquet as pq
+
+    from confide.core.transactions.frames import to_arrow
+
+    table: pa.Table = to_arrow(transactions)
+    pq.write_table(table, file, compression="zstd")

@@ -1,0 +1,5 @@
+"""A decision tree as it is published. In dependency order:
+
+published   PublishedTree: nodes, edges, class counts
+soundness   what makes one sound, and reading one from plain data
+"""

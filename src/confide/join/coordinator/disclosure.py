@@ -1,0 +1,135 @@
+"""What a run has told whom, in plain words: for passports, reports and the command line."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from confide.core.charts import Chart
+from confide.join.protocol.ledger import Line
+
+if TYPE_CHECKING:
+    from confide.join.coordinator.secure_tree import SecureTree
+
+__all__ = ["CAVEATS", "LEARNT", "charts", "costs", "drawn", "who_learnt_what"]
+
+CAVEATS = (
+    "fan-outs: what two sites send each other back and forth gives, by division, how many records each shared key has",
+    "single records: the class of a key with one record can be read off a class summary",
+    (
+        "the hidden predicate: a split summary tells, for each shared key, on which side of a split it falls; where "
+        "keys are unique that is one private bit per split, of the sites beyond the sender as of the sender itself"
+    ),
+    "labels: the target site names the class labels of all its records, those that join nothing included",
+    "errors: the line that ends a run may hold a count of records or entries, or a type of a join column",
+    (
+        "predictions: the coordinator sees the way each record takes through the tree, and may ask about any record at "
+        "any node; a site that leaves prediction-ids out of its policy answers none"
+    ),
+    "pruning: counts are of joined records, inflated by fan-out, so less is pruned than a table of its own would ask",
+)
+"""What summaries reveal, beyond what `LimitedExchange` says itself. Told in every passport of this stage."""
+
+LEARNT = {
+    "intersection-1": "how many join values it has",
+    "intersection-2": "how many join values it has, and which of them both have",
+    "intersection-3": "which join values both have",
+    "class-summary": "class counts of each shared join value",
+    "split-summary": "the same at each new node: the side each falls on of its splits and of farther sites'",
+    "class-labels": "the class labels",
+    "class-totals": "class counts of nodes",
+    "scores": "how well it can split each node",
+    "hidden-scores": "who has the best split, and no score",
+    "winner": "which nodes it splits",
+    "structure": "the shape of the tree",
+    "prediction-ids": "which of its records are asked about",
+    "prediction-path": "the way of each record at its nodes",
+}
+"""What the receiver of a kind of message learns, in the order it is told. The rest carries no data."""
+
+
+def who_learnt_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
+    """A row for each who and about whom: what was learnt, and in how many messages, entries and bytes."""
+    order = list(LEARNT)
+    found: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        if line.kind in LEARNT:
+            found.setdefault((line.receiver, line.sender), []).append(line)
+    return [
+        {
+            "who": who,
+            "from": sender,
+            "learnt": "; ".join(LEARNT[line.kind] for line in sorted(told, key=lambda line: order.index(line.kind))),
+            "messages": sum(line.messages for line in told),
+            "entries": sum(line.entries for line in told),
+            "bytes": sum(line.bytes for line in told),
+        }
+        for (who, sender), told in sorted(found.items())
+    ]
+
+
+def costs(tree: "SecureTree") -> dict[str, Any]:
+    """What the run cost and told, for the passport and the report."""
+    root = tree.nodes[0]
+    return {
+        "joined_records": sum(root.counts),
+        "nodes": len(tree.nodes),
+        "depth": tree.depth,
+        "kilobytes_exchanged": round(sum(line.bytes for line in tree.ledger) / 1000, 1),
+        "who_learnt_what": who_learnt_what(tree.ledger),
+        "first_nodes_of_the_tree": drawn(tree),
+    }
+
+
+def charts(tree: "SecureTree") -> tuple[Chart, ...]:
+    """Bytes by kind of message, and inner nodes by split site."""
+    kinds: dict[str, int] = {}
+    for line in tree.ledger:
+        kinds[line.kind] = kinds.get(line.kind, 0) + line.bytes
+    large = sorted((size, kind) for kind, size in kinds.items() if size)[::-1]
+    split = {site: sum(node.site == site for node in tree.nodes) for site in tree.sites}
+    made = [
+        Chart(
+            title="Nodes each site splits",
+            x=tuple(split),
+            series={"inner nodes": tuple(float(n) for n in split.values())},
+            y_label="inner nodes",
+            note="By how many nodes each site's columns help to tell the classes apart; which columns, only it knows.",
+        )
+    ]
+    if large:
+        made.append(
+            Chart(
+                title="What crossed between sites, by kind",
+                x=tuple(kind for _, kind in large),
+                series={"kilobytes": tuple(size / 1000 for size, _ in large)},
+                y_label="kilobytes",
+                note="All messages of the run, headers included.",
+            )
+        )
+    return tuple(made)
+
+
+def drawn(tree: "SecureTree", *, most: int = 20) -> list[dict[str, Any]]:
+    """The first nodes of the tree as rows, level by level: who splits it, where to, which class, how many records."""
+    rows: list[dict[str, Any]] = []
+    waiting = [0]
+    while waiting and len(rows) < most:
+        number = waiting.pop(0)
+        node = tree.nodes[number]
+        waiting += node.children
+        rows.append(
+            {
+                "node": number,
+                "split by": node.site or "(leaf)",
+                "children": _listed(node.children),
+                "class": node.label,
+                "records": sum(node.counts),
+                **{f"of class {name}": count for name, count in zip(tree.classes, node.counts, strict=True)},
+            }
+        )
+    if len(tree.classes) > 3:  # too many for a page
+        rows = [{key: value for key, value in row.items() if not key.startswith("of class")} for row in rows]
+    return rows
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers)) if len(numbers) < 4 else f"{len(numbers)}, from {numbers[0]} to {numbers[-1]}"

@@ -1,0 +1,8 @@
+"""Which tables join on what. In dependency order:
+
+key_types     which join columns can be compared
+keys          join values as small numbers, for tables in one process
+classes       the classes of the target's records
+join_graph    JoinGraph: which tables join on which columns, and where the class is
+forecast      what a join will be like: shared values, dangling records, exact size
+"""

@@ -1,0 +1,11 @@
+"""What parties may say to each other. In dependency order:
+
+party_names        what parties may be called
+verbs              the table of messages
+messages           a message: a verb, fields, arrays
+policy             what a site's owner allows to be said
+ledger             what was said
+summary_messages   summaries as messages
+key_encoding       join values as bytes: one value, one encoding
+intersection       the join values two sites share, found without showing the others
+"""

@@ -1,0 +1,247 @@
+"""Private intersection of two sites' join values, by commutative encryption.
+
+Agrawal, Evfimievski and Srikant (SIGMOD 2003), on the group ristretto255. Each side hashes its values to points of the
+group, H(x), and has a secret number, a or b. Multiplying a point by a secret is encryption, and it commutes:
+
+    A: a*H(x), shuffled            --- start --->
+                                   <--- answer ---    B: b*(a*H(x)) in the order they came; b*H(y), shuffled
+    A: a*(b*H(y)) in that order    --- finish --->
+    both: the values whose doubly encrypted points are in both lists are shared; their points, sorted, number them
+
+From b*H(y) nobody learns y, not even by guessing y (the decisional Diffie-Hellman assumption, hashes as a random
+oracle). Each side learns which of its own values the other has, and how many values the other has. It does not learn
+the other's remaining values. Both are taken to follow the steps: a side that invents values learns whether the other
+has those.
+
+ristretto255 has prime order, so no bit of a value shows in its point (a plain X25519 ladder tells, by curve or twist,
+one bit of each), and a point has one encoding, so comparing bytes compares points. The group, the hash onto it and
+the check of points are libsodium's, which `rbcl` brings along. The secrets live as long as the object.
+
+Cost: per value and side two multiplications of about 50 microseconds, one hash of 14 and one check of 5, spread over
+all cores: libsodium runs outside the interpreter's lock.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import InputError, UsageError
+from confide.core.randomness import Randomness
+from confide.core.runtime.extras import require
+from confide.core.runtime.progress import task
+from confide.join.protocol.key_encoding import encode_key
+
+__all__ = ["POINT", "IntersectionParty", "Answer", "private_intersection"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+POINT = 32
+"""Bytes of an encoded point; a message is points end to end."""
+
+_DOMAIN = b"confide join intersection, ristretto255, SHA-512, version 1"
+_IDENTITY = bytes(POINT)
+_PIECE = 1024  # points per piece of work: some 50 ms, so that no core waits long for the last
+
+
+class Answer(NamedTuple):
+    """B's message: A's points, doubly encrypted in A's order, and B's own, singly encrypted and shuffled."""
+
+    doubled: bytes
+    blinded: bytes
+
+
+class IntersectionParty:
+    """One side of the protocol, for any transport: messages are bytes, each step may be taken once and in its order.
+
+        A = IntersectionParty(values)        B = IntersectionParty(values)
+        started = A.start()                  answer = B.answer(started)
+        finished = A.finish(answer)          B.conclude(finished)
+
+    Afterwards `shared` holds, at each side, the positions in its own `values` of those the other has too; the k-th
+    entry at A and at B is the same value, so k serves as that value's number in every later message.
+
+    `values` may be any mix of text, whole numbers, decimals, floats, dates, times and bytes, or tuples of these for
+    composite keys; NULL and NaN are refused. A repeated value counts once, at its first position, so a message tells
+    nothing of repetitions. `context` separates uses: sides that name different contexts share nothing.
+    `workers` is the number of threads, by default all cores.
+    """
+
+    def __init__(self, values: Iterable[Any], *, context: str = "", workers: int | None = None):
+        sodium = _sodium()
+        self._secret: bytes = sodium.crypto_core_ristretto255_scalar_random()
+        self._workers = workers if workers is not None else _cores()
+        first: dict[bytes, int] = {}
+        for position, value in enumerate(values):
+            first.setdefault(encode_key(value), position)
+        # Shuffled once, before anything is computed: every later order is this one, or the other side's.
+        order = Randomness.system().permutation(len(first))
+        self._positions = np.fromiter(first.values(), dtype=np.int64, count=len(first))[order]
+        encodings = list(first)
+        self._encodings: list[bytes] = [encodings[i] for i in order]
+        self._prefix = _DOMAIN + len(context.encode()).to_bytes(8, "big") + context.encode()
+        self._step = "new"
+        self._mine = b""  # own points, singly encrypted: to recognise them if they come back
+        self._doubled = b""  # at B: A's points doubly encrypted
+        self._shared: NDArray[np.int64] | None = None
+        self._others: int | None = None
+
+    def __len__(self) -> int:
+        """How many different values this side has: the number the other side learns."""
+        return len(self._positions)
+
+    @property
+    def shared(self) -> NDArray[np.int64]:
+        """Positions in `values` of the shared ones, in the order that both sides know."""
+        if self._shared is None:
+            raise UsageError("the intersection is not finished: start, answer, finish, conclude")
+        return self._shared
+
+    @property
+    def others(self) -> int:
+        """How many different values the other side has, which this side learns."""
+        if self._others is None:
+            raise UsageError("the other side has sent nothing yet")
+        return self._others
+
+    def start(self) -> bytes:
+        """A's first message: its own points, encrypted and shuffled."""
+        self._advance("new", "started")
+        self._mine = self._blind()
+        return self._mine
+
+    def answer(self, started: bytes) -> Answer:
+        """B's message: A's points doubly encrypted, and B's own."""
+        self._advance("new", "answered")
+        points = _points(started, "first message")
+        self._others = len(points)
+        self._mine = self._blind()
+        self._doubled = self._encrypt(points, "first message")
+        return Answer(doubled=self._doubled, blinded=self._mine)
+
+    def finish(self, answer: Answer) -> bytes:
+        """A's last message, B's points doubly encrypted in B's order; from here A knows what is shared."""
+        self._advance("started", "finished")
+        own = _points(answer.doubled, "answer")
+        points = _points(answer.blinded, "answer")
+        self._others = len(points)
+        self._check(own, "answer")
+        finished = self._encrypt(points, "answer")
+        self._compare(own=own, other=_points(finished, "answer"))
+        return finished
+
+    def conclude(self, finished: bytes) -> None:
+        """B takes A's last message; from here B knows what is shared."""
+        self._advance("answered", "finished")
+        own = _points(finished, "last message")
+        self._check(own, "last message")
+        self._compare(own=own, other=_points(self._doubled, "first message"))
+
+    def _advance(self, expected: str, then: str) -> None:
+        if self._step != expected:
+            raise UsageError(f"this step belongs to a side that is {expected}, but this one is {self._step}")
+        self._step = then
+
+    def _blind(self) -> bytes:
+        sodium, secret, prefix = _sodium(), self._secret, self._prefix
+
+        def encrypted(encoding: bytes) -> bytes:
+            digest = hashlib.sha512(prefix + encoding).digest()
+            return sodium.crypto_scalarmult_ristretto255(secret, sodium.crypto_core_ristretto255_from_hash(digest))
+
+        points = b"".join(self._spread(encrypted, self._encodings, "encrypting own join values"))
+        self._encodings = []
+        return points
+
+    def _encrypt(self, points: list[bytes], message: str) -> bytes:
+        """The other side's points times this side's secret, in their order; what is no point is refused."""
+        if not set(points).isdisjoint(_points(self._mine, "own message")):
+            raise InputError(f"private intersection: the {message} holds points that this side has sent itself")
+        sodium, secret = _sodium(), self._secret
+
+        def encrypted(point: bytes) -> bytes:
+            try:
+                return sodium.crypto_scalarmult_ristretto255(secret, point)
+            except RuntimeError:  # libsodium multiplies nothing but points of the group
+                raise _no_point(message) from None
+
+        return b"".join(self._spread(encrypted, points, "encrypting the other side's join values"))
+
+    def _check(self, points: list[bytes], message: str) -> None:
+        """Own points on their return. They are only compared, yet what is no point betrays a fault."""
+        if len(points) != len(self):
+            raise InputError(
+                f"private intersection: the {message} returns {len(points):,} points of the {len(self):,} sent"
+            )
+        if not all(self._spread(_sodium().crypto_core_ristretto255_is_valid_point, points, "checking points")):
+            raise _no_point(message)
+
+    def _compare(self, *, own: list[bytes], other: list[bytes]) -> None:
+        theirs = set(other)
+        found = sorted((point, i) for i, point in enumerate(own) if point in theirs)
+        self._shared = self._positions[np.array([i for _, i in found], dtype=np.int64)]
+
+    def _spread(self, work: Callable[[T], R], items: list[T], label: str) -> Iterator[R]:
+        """`work` on every item, in order, on all cores."""
+        pieces = [items[start : start + _PIECE] for start in range(0, len(items), _PIECE)]
+        with task(label, total=len(items)) as step, ThreadPoolExecutor(self._workers) as pool:
+            for done in pool.map(lambda piece: [work(item) for item in piece], pieces):
+                yield from done
+                step(len(done))
+
+
+def private_intersection(
+    left: Iterable[Any], right: Iterable[Any], *, context: str = "", workers: int | None = None
+) -> list[Any]:
+    """The values both sides have, found as two sites find them, with both sides in this process.
+
+    In the order both sides know, which differs from run to run: it comes from their secrets. Between sites, use
+    `IntersectionParty` at each.
+
+    >>> sorted(private_intersection(["ada", "bob", "cyd"], ["bob", "cyd", "dan", "bob"]))
+    ['bob', 'cyd']
+    """
+    values = list(left)
+    a = IntersectionParty(values, context=context, workers=workers)
+    b = IntersectionParty(right, context=context, workers=workers)
+    b.conclude(a.finish(b.answer(a.start())))
+    return [values[i] for i in a.shared]
+
+
+def _points(message: bytes, name: str) -> list[bytes]:
+    """A message cut into points: whole, none twice (two equal points would tell of equal values), none the identity."""
+    if len(message) % POINT:
+        raise InputError(f"private intersection: the {name} ends in the middle of a point")
+    points = [message[at : at + POINT] for at in range(0, len(message), POINT)]
+    different = set(points)
+    if len(different) < len(points):
+        raise InputError(f"private intersection: the {name} holds a point twice")
+    if _IDENTITY in different:  # a point for libsodium, but one that every secret leaves as it is
+        raise _no_point(name)
+    return points
+
+
+def _no_point(message: str) -> InputError:
+    return InputError(f"private intersection: the {message} holds bytes that are no point of ristretto255")
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _sodium() -> Any:
+    """The module that brings libsodium."""
+    rbcl = require("rbcl", extra="join")
+    # At import it unpacks the library into a temporary file that it never removes; once loaded, nobody needs it.
+    with suppress(OSError, AttributeError, KeyError):
+        os.unlink(sys.modules["rbcl._sodium"].lib_path)
+    return rbcl

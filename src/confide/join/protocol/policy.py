@@ -1,0 +1,82 @@
+"""What a site's owner allows: columns nobody may learn from, records behind an entry, kinds of messages."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from confide.core.errors import CannotMeetError
+from confide.join.protocol.verbs import KINDS
+
+__all__ = ["Policy"]
+
+
+class Policy(BaseModel):
+    """A site's policy, from its configuration or a file of its own.
+
+    forbid       columns the tree may not split on; a join column among them still joins, the class cannot be one.
+    min_records  the least number of this table's records in each entry of a summary and at each node; a larger one
+                 reveals less about single records, and stops more runs. A run that would need a smaller one ends with
+                 the reason. An entry whose records are all of one class still tells the class of each.
+    allow        kinds of messages this site sends and takes; leave out "scores" to force hidden gains,
+                 "hidden-scores" to take part in none, or "prediction-ids" to answer no predictions.
+    max_depth    the deepest tree this site helps to grow, whatever the coordinator asks for; None for any.
+    min_leaf     the least min_leaf of a run this site takes part in.
+    strict       refuse a kind that is not allowed (default); otherwise it is only marked in the site's log.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    forbid: list[str] = []
+    min_records: int = Field(default=1, ge=1)
+    allow: list[str] = list(KINDS)
+    strict: bool = True
+    max_depth: int | None = Field(default=None, ge=1)
+    min_leaf: int = Field(default=1, ge=1)
+
+    @field_validator("allow")
+    @classmethod
+    def _known(cls, kinds: list[str]) -> list[str]:
+        unknown = [kind for kind in kinds if kind not in KINDS]
+        if unknown:
+            raise ValueError(f"no kind {unknown[0]!r}; kinds are: {', '.join(KINDS)}")
+        return kinds
+
+    def refuses(self, kind: str) -> bool:
+        """Whether a message of this kind must not pass."""
+        # Without these a site could not even say why it stops.
+        return self.strict and kind not in self.allow and kind not in ("error", "heartbeat", "control")
+
+    def check_kind(self, kind: str, *, owner: str) -> None:
+        """Stop what would send or take a message of a kind that must not pass."""
+        if self.refuses(kind):
+            raise CannotMeetError(f"the policy of {owner} allows no message of kind {kind!r}")
+
+    def check_run(self, *, max_depth: int | None, min_leaf: int, owner: str) -> None:
+        """Refuse a run that would grow a deeper tree, or one with smaller leaves, than the owner allows."""
+        if self.max_depth is not None and (max_depth is None or max_depth > self.max_depth):
+            asked = "has no max_depth" if max_depth is None else f"has max_depth {max_depth}"
+            raise CannotMeetError(
+                f"the policy of {owner} allows max_depth {self.max_depth} at most, but the run {asked}"
+            )
+        if min_leaf < self.min_leaf:
+            raise CannotMeetError(
+                f"the policy of {owner} asks for min_leaf {self.min_leaf} at least, but the run has {min_leaf}"
+            )
+
+    def check_behind(self, records: NDArray[Any] | Sequence[int], *, kind: str, receiver: str) -> None:
+        """Stop the run if an entry of a summary would stand on fewer own records than `min_records`.
+
+        `records` are the numbers of own records in the entries that are not empty.
+        """
+        behind = np.asarray(records)
+        if self.min_records <= 1 or behind.size == 0:
+            return
+        few = int(np.count_nonzero(behind < self.min_records))
+        if few:
+            raise CannotMeetError(
+                f"the policy asks for entries of at least {self.min_records} records, but {few:,} of {behind.size:,} "
+                f"entries of a {kind} to {receiver} would have fewer"
+            )

@@ -1,0 +1,153 @@
+"""The join values a site shares with its neighbours in one run: found by private intersection, kept for a resumption.
+
+    this site                         neighbour
+    points      own values, encrypted   -->  answer_points: these once more, and its own
+    finish      its points once more    -->  conclude_points
+
+Afterwards both number the shared values alike, by the order of their doubly encrypted points, which tells nothing.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import CannotMeetError, InputError, UnreachableError, UsageError
+from confide.core.files import atomic_write
+from confide.join.protocol.messages import Message
+
+if TYPE_CHECKING:
+    from confide.join.protocol.intersection import IntersectionParty
+    from confide.join.site.site import Site
+
+__all__ = ["SharedValues", "nonsense_from"]
+
+
+class SharedValues:
+    """By neighbour: `keys`, for each record the number of its join value (-1: not shared), and how many are `shared`.
+
+    `tokens` name the intersection: two neighbours with the same token have the same numbers. `attempt` is what
+    neighbours call this attempt at the run `run`; `folder` keeps what is found, if there is one.
+    """
+
+    def __init__(self, site: "Site", *, run: str, attempt: str, folder: Path | None):
+        self.keys: dict[str, NDArray[np.int32]] = {}
+        self.shared: dict[str, int] = {}
+        self.tokens: dict[str, str] = {}
+        self._site, self._run, self._attempt, self._folder = site, run, attempt, folder
+        self._parties: dict[str, IntersectionParty] = {}
+        self._ordered: dict[str, str] = {}
+        self._answered: set[str] = set()
+
+    def order(self, neighbour: str, token: str) -> None:
+        """The coordinator wants an intersection with a neighbour. Only then is one made, and once in an attempt.
+
+        Whoever could ask again would learn by other invented values each time, and could renumber keys in mid-run.
+        """
+        if neighbour in self._ordered:
+            raise UnreachableError(f"the coordinator orders a second intersection with {neighbour} in one run")
+        self._ordered[neighbour] = token
+
+    def intersect(self, neighbour: str, token: str) -> Message:
+        """Find the shared join values with a neighbour; this site speaks first."""
+        from confide.join.protocol.intersection import Answer
+
+        self._answered.add(neighbour)  # whoever speaks does not answer
+        party = self._party(neighbour)
+        own = self._site.own_keys(neighbour)
+        header = {"run": self._attempt, "token": token, "types": list(own.types)}
+        answer = self._site.send(neighbour, Message("points", header, {"point": _points(party.start())}))
+        self._check_types(neighbour, answer.header["types"])
+        body, doubled = _bytes(answer), 32 * answer.header["doubled"]
+        with nonsense_from(neighbour):
+            finished = party.finish(Answer(doubled=body[:doubled], blinded=body[doubled:]))
+        header = {"run": self._attempt, "token": token}
+        self._site.send(neighbour, Message("points-back", header, {"point": _points(finished)}))
+        self._keep(neighbour, token, party.shared)
+        return Message("done")
+
+    def answer_points(self, sender: str, message: Message) -> Message:
+        """The other side of `intersect`: encrypt the neighbour's points once more, and send own ones."""
+        if self._ordered.get(sender) != message.header["token"] or sender in self._answered:
+            raise UsageError(f"{self._site.name} was not ordered to find shared join values with {sender} now")
+        self._answered.add(sender)
+        self._check_types(sender, message.header["types"])
+        own = self._site.own_keys(sender)
+        party = self._parties[sender] = self._party(sender)
+        with nonsense_from(sender):
+            answer = party.answer(_bytes(message))
+        header = {"run": self._attempt, "doubled": len(answer.doubled) // 32, "types": list(own.types)}
+        return Message("answer", header, {"point": _points(answer.doubled + answer.blinded)})
+
+    def conclude_points(self, sender: str, message: Message) -> Message:
+        """The neighbour returns own points: now both know what is shared."""
+        party = self._parties.pop(sender, None)
+        if party is None or self._ordered.get(sender) != message.header["token"]:
+            raise UnreachableError(f"{sender} sent points that nobody asked for")
+        with nonsense_from(sender):
+            party.conclude(_bytes(message))
+        self._keep(sender, message.header["token"], party.shared)
+        return Message("done")
+
+    def restore(self, neighbours: Iterable[str]) -> None:
+        """Take up what an earlier start of this run has found."""
+        for neighbour in neighbours:
+            file = None if self._folder is None else self._folder / f"keys-{neighbour}.npz"
+            if file is not None and file.exists():
+                with np.load(file, allow_pickle=False) as kept:
+                    self.tokens[neighbour] = str(kept["token"])
+                    self.shared[neighbour] = int(kept["shared"])
+                    self.keys[neighbour] = kept["keys"]
+
+    def _keep(self, neighbour: str, token: str, positions: NDArray[np.int64]) -> None:
+        if len(positions) == 0:
+            raise CannotMeetError(f"{self._site.name} and {neighbour} share no join value, so nothing joins")
+        self.keys[neighbour] = self._site.own_keys(neighbour).shared(positions)
+        self.shared[neighbour] = len(positions)
+        self.tokens[neighbour] = token
+        if self._folder is not None:
+            with atomic_write(self._folder / f"keys-{neighbour}.npz", replace=True, private=True) as file:
+                np.savez(file, token=np.array(token), shared=np.int64(len(positions)), keys=self.keys[neighbour])
+
+    def _party(self, neighbour: str) -> "IntersectionParty":
+        from confide.join.protocol.intersection import IntersectionParty
+
+        pair = " ".join(sorted((self._site.name, neighbour)))
+        return IntersectionParty(self._site.own_keys(neighbour).values, context=f"{self._run} {pair}")
+
+    def _check_types(self, neighbour: str, theirs: list[str]) -> None:
+        name, own = self._site.name, self._site.own_keys(neighbour).types
+        if len(own) != len(theirs):
+            raise InputError(f"{name} joins {neighbour} on {len(own)} columns, but that site on {len(theirs)}")
+        for place, (mine, other) in enumerate(zip(own, theirs, strict=True), start=1):
+            if mine and other and mine != other:
+                raise InputError(
+                    f"join column {place} is {mine} at {name} and {other[:40]} at {neighbour}; "
+                    "join columns must be of one type, so convert one of them"
+                )
+
+
+@contextmanager
+def nonsense_from(sender: str) -> Iterator[None]:
+    """What cannot be true of a neighbour's message is a fault of that site, not of ours."""
+    try:
+        yield
+    except InputError as error:
+        raise UnreachableError(f"{sender} sent what cannot be: {error}") from None
+
+
+def _points(data: bytes) -> Any:
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.binary(32), len(data) // 32, [None, pa.py_buffer(data)])
+
+
+def _bytes(message: Message) -> bytes:
+    array = message.columns["point"]
+    buffer = array.buffers()[1]
+    if buffer is None:
+        return b""
+    return bytes(buffer[32 * array.offset : 32 * (array.offset + len(array))])

@@ -1,0 +1,312 @@
+"""Scoring every column of a table at every node of a level, from class counts carried by its records.
+
+The arithmetic is that of `mining.trees._tree_kernels.grow`, where each record counts once; here a record counts for
+all joined records it stands for, so the scores of equal class counts are equal to the last unit.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.runtime.jit import kernel, prefetch
+from confide.join.tree._join_kernels import collect, mark
+from confide.mining.trees._tree_kernels import GINI, QUANTUM_BITS, gini_mass, quantised, term
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+U64 = NDArray[np.uint64]
+F64 = NDArray[np.float64]
+
+BLOCK = 16
+LOW_HALF = 0xFFFFFFFF
+
+# log2(m) for 1 <= m < 2 as a polynomial in m - 1.5 (Chebyshev points, degree 9), and a bound on its error.
+LOG2 = (
+    0.5849624946482888,
+    0.9617966976201252,
+    -0.3205976856665405,
+    0.14248766166831364,
+    -0.07128261382759149,
+    0.03802026999910133,
+    -0.020688410343063884,
+    0.011806549768152763,
+    -0.008869569714806857,
+    0.005283498678181786,
+)
+LOG2_ERROR = 1e-8
+CHUNK = 512
+QUANTUM = float(1 << QUANTUM_BITS)
+FEW = 32
+NEVER = -1e300
+MANTISSA, ONE = 0x000FFFFFFFFFFFFF, 0x3FF0000000000000
+
+
+@kernel
+def sum_entries(counts: I64, start: I64, stop: I64, which: I64, totals: I64) -> None:
+    """The class counts of the nodes `which`."""
+    for i in range(len(which)):
+        for e in range(start[which[i]], stop[which[i]]):
+            for c in range(counts.shape[1]):
+                totals[i, c] += counts[e, c]
+
+
+@kernel
+def count_values(
+    codes: I32,
+    first: int,
+    last: int,
+    rows: I32,
+    counts: I64,
+    packed: U64,
+    low: int,
+    high: int,
+    base: I64,
+    avc: I64,
+    sums: U64,
+) -> None:
+    """Add the class counts of a node's entries to those of their values: column j's begin at base[j - first].
+
+    Records are taken in blocks, column by column, so that a block's codes are fetched once, and the next
+    block's are asked for meanwhile. Unsigned indices spare the check for negative ones, a third of the time.
+    """
+    classes = counts.shape[1]
+    for e in range(low, min(low + BLOCK, high)):
+        prefetch(codes, rows[e], first)
+    for block in range(low, high, BLOCK):
+        end = min(block + BLOCK, high)
+        for e in range(end, min(end + BLOCK, high)):
+            prefetch(codes, rows[e], first)
+        for j in range(first, last):
+            at = base[j - first]
+            if len(packed) > 0:
+                for e in range(block, end):
+                    sums[np.uint64(at + codes[np.uint32(rows[e]), j])] += packed[e]
+            else:
+                for e in range(block, end):
+                    v = np.uint64(at + codes[np.uint32(rows[e]), j])
+                    for c in range(classes):
+                        avc[v, c] += counts[e, c]
+
+
+@kernel
+def add_logs(x: F64, bits: I64, mantissa: I64, m: F64, n: int, sign: float, sums: F64) -> None:
+    """Add sign * x * log2(x) to the first n of `sums`, to within LOG2_ERROR * x; straight code, run in lanes.
+
+    `bits` are those of x, and `m` the numbers whose bits are `mantissa`: two views of the same memory each.
+    """
+    for i in range(n):
+        mantissa[i] = (bits[i] & MANTISSA) | ONE
+    for i in range(n):
+        t = m[i] - 1.5
+        p = LOG2[9]
+        p = p * t + LOG2[8]
+        p = p * t + LOG2[7]
+        p = p * t + LOG2[6]
+        p = p * t + LOG2[5]
+        p = p * t + LOG2[4]
+        p = p * t + LOG2[3]
+        p = p * t + LOG2[2]
+        p = p * t + LOG2[1]
+        p = p * t + LOG2[0]
+        sums[i] += sign * x[i] * (float((bits[i] >> 52) - 1023) + p)  # nothing where x is 0
+
+
+@kernel
+def move_counts(avc: I64, sums: U64, at: int, width: int, listed: int, seen: I32, here: I64) -> int:
+    """Move the counts of the values that occur to `here`, one row a value in order, leaving zeros; how many there are.
+
+    The column's counts begin at `at`, packed in `sums` or, where that is empty, plain in `avc`. `seen` has the values:
+    `listed` of them already, or it gets them (listed < 0).
+    """
+    classes = avc.shape[1]
+    n = 0
+    if len(sums) > 0:
+        for k in range(width if listed < 0 else listed):
+            v = k if listed < 0 else seen[k]
+            both = sums[at + v]
+            if both != np.uint64(0):
+                sums[at + v] = np.uint64(0)
+                here[n, 0] = np.int64(both & np.uint64(LOW_HALF))
+                here[n, 1] = np.int64(both >> np.uint64(32))
+                seen[n] = v
+                n += 1
+        return n
+    for k in range(width if listed < 0 else listed):
+        v = k if listed < 0 else seen[k]
+        present = False
+        for c in range(classes):
+            here[n, c] = avc[at + v, c]
+            present |= avc[at + v, c] > 0
+            avc[at + v, c] = 0
+        if present:
+            seen[n] = v
+            n += 1
+    return n
+
+
+@kernel
+def outline_gains(here: I64, n: int, whole: I64, total: int, min_leaf: int, gains: F64) -> float:
+    """The gain, in bits and less a constant, of a cut below each of n values, and the largest; fast, not exact.
+
+    A cut that leaves fewer than min_leaf records on a side is worth NEVER. Off by at most 2 * total * LOG2_ERROR.
+    """
+    classes = len(whole)
+    x, mantissa = np.empty(CHUNK, dtype=np.float64), np.empty(CHUNK, dtype=np.int64)
+    bits, m = x.view(np.int64), mantissa.view(np.float64)
+    left = np.zeros((classes + 1, CHUNK), dtype=np.float64)
+    so_far = np.zeros(classes, dtype=np.float64)
+    sums = np.zeros(CHUNK, dtype=np.float64)
+    best = NEVER
+    for begin in range(1, n, CHUNK):
+        width = min(CHUNK, n - begin)
+        for i in range(width):
+            size = 0.0
+            for c in range(classes):
+                so_far[c] += float(here[begin + i - 1, c])
+                left[c, i] = so_far[c]
+                size += so_far[c]
+            left[classes, i] = size
+            sums[i] = 0.0
+        for c in range(classes + 1):
+            sign, all_of_it = -1.0, float(total)
+            if c < classes:
+                sign, all_of_it = 1.0, float(whole[c])
+            for i in range(width):
+                x[i] = left[c, i]
+            add_logs(x, bits, mantissa, m, width, sign, sums)
+            for i in range(width):
+                x[i] = all_of_it - left[c, i]
+            add_logs(x, bits, mantissa, m, width, sign, sums)
+        for i in range(width):
+            gain = sums[i]
+            if left[classes, i] < min_leaf or total - left[classes, i] < min_leaf:
+                gain = NEVER
+            gains[begin + i] = gain
+            best = max(best, gain)
+    return best
+
+
+@kernel
+def mass_of(counts: I64, criterion: int, scale: float) -> int:
+    """As `_tree_kernels.masses`, of one row."""
+    total, terms, squares = np.int64(0), 0, 0.0
+    for c in range(len(counts)):
+        total += counts[c]
+        if criterion == GINI:
+            squares += float(counts[c]) * float(counts[c])
+        else:
+            terms += term(counts[c], scale)
+    return gini_mass(total, squares, scale) if criterion == GINI else term(total, scale) - terms
+
+
+@kernel
+def best_cut(
+    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, min_leaf: int, outlined: F64
+) -> tuple[int, int, int]:
+    """The best cut of a numeric column: gain, split information, and the place of the first value to go right.
+
+    Logarithms are most of the work, so cuts are first outlined, and only those that may be best are scored: the first
+    of the best scores is within a quantum of the largest gain, and that within twice the error of what was outlined.
+    """
+    classes = len(whole)
+    worth = NEVER
+    if criterion != GINI and n >= FEW:
+        worth = outline_gains(here, n, whole, total, min_leaf, outlined)
+        worth -= 4.0 * LOG2_ERROR * total + (QUANTUM + 8.0 * classes + 16.0) / scale
+    left, right = np.zeros(classes, dtype=np.int64), whole.copy()
+    all_mass = mass_of(whole, criterion, scale)
+    gain, info, cut, best, size = 0, 0, 0, 0, 0
+    for k in range(1, n):
+        for c in range(classes):
+            count = here[k - 1, c]
+            left[c] += count
+            right[c] -= count
+            size += count
+        if size < min_leaf or total - size < min_leaf or (worth != NEVER and outlined[k] < worth):
+            continue
+        here_gain = all_mass - mass_of(left, criterion, scale) - mass_of(right, criterion, scale)
+        if quantised(here_gain) > best:
+            best, gain, cut = quantised(here_gain), here_gain, k
+            info = term(total, scale) - term(size, scale) - term(total - size, scale)
+    return gain, info, cut
+
+
+@kernel
+def gain_apart(
+    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, min_leaf: int
+) -> tuple[int, int]:
+    """Gain and split information of setting all categories apart; zeros unless two of them have min_leaf records."""
+    gain, info, large = mass_of(whole, criterion, scale), term(total, scale), 0
+    for k in range(n):
+        gain -= mass_of(here[k], criterion, scale)
+        size = here[k, 0]
+        for c in range(1, len(whole)):
+            size += here[k, c]
+        info -= term(size, scale)
+        large += size >= min_leaf
+    if large < 2:
+        return 0, 0
+    return gain, info
+
+
+@kernel
+def score_columns(
+    codes: I32,
+    numeric: NDArray[np.bool_],
+    widths: I32,
+    first: int,
+    last: int,
+    rows: I32,
+    counts: I64,
+    packed: U64,
+    start: I64,
+    stop: I64,
+    which: I64,
+    totals: I64,
+    criterion: int,
+    scale: float,
+    min_leaf: int,
+    gains: I64,
+    infos: I64,
+    cuts: I32,
+    branches: I32,
+) -> None:
+    """Score columns first..last - 1 at the nodes `which`: gain and split information, 0 where no split qualifies.
+
+    `totals[i]` are the class counts of node which[i]. `packed` has both counts of an entry in one word, the first in
+    the low half, or is empty. `cuts[i, j]` are the codes on both sides of a numeric cut, `branches[i, j]` the children
+    the split makes.
+    """
+    classes = counts.shape[1]
+    base = np.zeros(last - first + 1, dtype=np.int64)
+    widest = 1
+    for j in range(first, last):
+        widest = max(widest, widths[j])
+        base[j - first + 1] = base[j - first] + widths[j]
+    avc = np.zeros((0 if len(packed) > 0 else base[last - first], classes), dtype=np.int64)
+    sums = np.zeros(base[last - first] if len(packed) > 0 else 0, dtype=np.uint64)
+    bits = np.zeros((widest >> 6) + 1, dtype=np.uint64)
+    words = np.zeros((len(bits) >> 6) + 1, dtype=np.uint64)
+    seen = np.empty(widest + 1, dtype=np.int32)
+    here = np.empty((widest + 1, classes), dtype=np.int64)
+    outlined = np.empty(widest + 1, dtype=np.float64)
+    for i in range(len(which)):
+        low, high = start[which[i]], stop[which[i]]
+        total = totals[i, 0]  # not from a literal 0, for which numba would compile everything below a second time
+        for c in range(1, classes):
+            total += totals[i, c]
+        count_values(codes, first, last, rows, counts, packed, low, high, base, avc, sums)
+        for j in range(first, last):
+            listed = -1
+            if 4 * (high - low) < widths[j]:  # a node with few records of a wide column must not pay for the width
+                for e in range(low, high):
+                    mark(bits, words, codes[rows[e], j])
+                listed = collect(bits, words, seen)
+            n = move_counts(avc, sums, base[j - first], widths[j], listed, seen, here)
+            if numeric[j]:
+                gain, info, cut = best_cut(here, n, totals[i], total, criterion, scale, min_leaf, outlined)
+                gains[i, j], infos[i, j], branches[i, j] = gain, info, 2
+                if cut > 0:
+                    cuts[i, j, 0], cuts[i, j, 1] = seen[cut - 1], seen[cut]
+            else:
+                gain, info = gain_apart(here, n, totals[i], total, criterion, scale, min_leaf)
+                gains[i, j], infos[i, j], branches[i, j] = gain, info, n

@@ -1,0 +1,174 @@
+"""JoinTree: the decision tree of a joined table that is never made (thesis, chapter 3: MultiTbl)."""
+
+import inspect
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.trees.published import PublishedTree
+from confide.join.graph.classes import code_classes
+from confide.join.graph.forecast import fault_of, prepare, refuse_unusable
+from confide.join.graph.join_graph import JoinGraph
+from confide.join.tree.engines import open_engines
+from confide.join.tree.growth import Growth
+from confide.mining.trees.arrays import published
+from confide.mining.trees.learner import DecisionTree
+from confide.mining.trees.pruning import expected_errors, prune
+from confide.mining.trees.splits import Criterion
+
+__all__ = ["JoinTree"]
+
+I64 = NDArray[np.int64]
+PruneOn = Literal["rows", "targets"]
+
+
+class JoinTree:
+    """A decision tree over several tables that join, grown without joining them.
+
+    It is the tree `mining.DecisionTree` grows on the joined table, whose columns are "table.column" in the order of the
+    tables and of their columns, the class left out: the same nodes, splits, thresholds and counts. The work at a node
+    is in proportion to the tables' own records, not to the joined ones, of which there may be more than any disk holds.
+
+    Parameters
+        criterion     "information_gain" (the thesis), "gain_ratio" (C4.5) or "gini" (CART).
+        min_leaf      a split needs at least two branches with this many joined records.
+        max_depth     edges from the root; None for no limit.
+        confidence    pessimistic pruning by the upper confidence limit; smaller prunes more; None does not prune.
+        categorical   numeric columns whose values are mere labels, as "table.column".
+        exclude       columns to join by, perhaps, but not to split on: names and numbers of people or places, from
+                      which nothing follows for the next one.
+        prune_on      "rows": N and E of a node are joined records. One record of the target table stands in many
+                      of them, so N is inflated by the fan-out and little is pruned. "targets": N and E are distinct
+                      records of the target table.
+
+    After `fit`: `tree_` (a `PublishedTree`), `classes_`, `joined_rows_` (exact).
+
+    Counts are exact integers. A join of more than 2**62 records is refused before any work.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"town": ["A", "A", "B", "B"], "ill": ["yes", "yes", "no", "no"]})
+    >>> air = pa.table({"town": ["A", "A", "B", "C"], "dust": [70, 55, 20, 90]})
+    >>> joins = [("people.town", "air.town")]
+    >>> graph = JoinGraph(tables={"people": people, "air": air}, joins=joins, target="people.ill")
+    >>> tree = JoinTree(confidence=None).fit(graph)
+    >>> tree.joined_rows_
+    6
+    >>> [(dict(path.conditions), path.label, path.hit) for path in tree.tree_.paths()]
+    [({'people.town': ('A',)}, 'yes', 4), ({'people.town': ('B',)}, 'no', 2)]
+
+    Source: thesis, section 3.3.
+    """
+
+    tree_: PublishedTree
+    classes_: NDArray[Any]
+    joined_rows_: int
+
+    def __init__(
+        self,
+        *,
+        criterion: Criterion = "information_gain",
+        min_leaf: int = 2,
+        max_depth: int | None = None,
+        confidence: float | None = 0.25,
+        categorical: Iterable[str] = (),
+        exclude: Iterable[str] = (),
+        prune_on: PruneOn = "rows",
+    ):
+        self.criterion = criterion
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.confidence = confidence
+        self.categorical = categorical
+        self.exclude = exclude
+        self.prune_on = prune_on
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        given = {name: getattr(self, name) for name in defaults if name != "self"}
+        changed = [f"{name}={value!r}" for name, value in given.items() if value != defaults[name].default]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    # -- learning -------------------------------------------------------------------------------------------------
+
+    def fit(self, graph: JoinGraph) -> "JoinTree":
+        """Learn the tree of the join `graph` describes."""
+        categorical, exclude = tuple(self.categorical), tuple(self.exclude)
+        self._check_parameters(graph, categorical, exclude)
+        prepared = prepare(graph)
+        refuse_unusable(prepared)
+        classes, codes = code_classes(graph, prepared.target_rows)
+        fault = fault_of(prepared, len(classes))
+        if fault is not None:
+            raise InputError(fault)
+        engines = open_engines(graph, prepared, codes, len(classes), categorical=categorical, exclude=exclude)
+        growth = Growth(
+            graph,
+            engines,
+            criterion=self.criterion,
+            min_leaf=self.min_leaf,
+            max_depth=self.max_depth,
+            count_targets=self.prune_on == "targets",
+        )
+        growth.grow(prepared.joined_rows)
+        nodes = growth.nodes()
+        stays = np.ones(len(nodes), dtype=np.bool_)
+        if self.confidence is not None:
+            errors, totals = growth.errors_and_totals()
+            stays = prune(growth.parents(), errors, totals, confidence=self.confidence)
+        columns = [column for name in graph.tables for column in engines[name].columns]
+        numbers = [np.zeros(0) if column.numbers is None else column.numbers for column in columns]
+        labels = [str(label) for label in classes.tolist()]
+        self.tree_ = published(nodes, stays, [column.column() for column in columns], numbers, labels)
+        self.classes_ = classes
+        self.joined_rows_ = prepared.joined_rows
+        return self
+
+    def _check_parameters(self, graph: JoinGraph, categorical: Sequence[str], exclude: Sequence[str]) -> None:
+        DecisionTree(criterion=self.criterion, min_leaf=self.min_leaf, max_depth=self.max_depth)._check_parameters()
+        if self.confidence is not None:
+            expected_errors(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64), confidence=self.confidence)
+        if self.prune_on not in get_args(PruneOn):
+            raise RequirementError(f"no prune_on={self.prune_on!r}; prune on rows or targets")
+        known = [f"{table}.{name}" for table in graph.tables for name in graph.attributes(table)]
+        for asked, names in (("take as categorical", categorical), ("exclude", exclude)):
+            for name in names:
+                if name not in known:
+                    raise UsageError(f"no column {name!r} to {asked}; columns are: {', '.join(known)}")
+        if set(known) <= set(exclude):
+            raise UsageError("every column is excluded; leave at least one to split on")
+
+    # -- using ----------------------------------------------------------------------------------------------------
+
+    def predict(self, records: Any) -> NDArray[Any]:
+        """The class of each joined record of a frame with columns "table.column"; or, given a `JoinGraph`, of each
+        record of its target table, by the vote of all joined records it is in.
+
+        A target record that is in no joined record gets the majority of the tree's root.
+        """
+        if isinstance(records, JoinGraph):
+            votes = self.votes(records)
+            chosen = np.argmax(votes, axis=1)
+            root = self.tree_.classes.index(self.tree_.nodes[0].label)
+            predicted: NDArray[Any] = self.classes_[np.where(votes.any(axis=1), chosen, root)]
+            return predicted
+        self._check_fitted()
+        walker = DecisionTree.from_published(self.tree_)
+        walker.classes_ = self.classes_
+        return walker.predict(records)
+
+    def votes(self, graph: JoinGraph) -> I64:
+        """For each record of the graph's target table and each class, the joined records for which the tree says so.
+
+        The class column of `graph` is not looked at. Nothing is joined: the tree is walked by the engines that grow it.
+        """
+        from confide.join.tree.record_walk import leaf_votes
+
+        self._check_fitted()
+        return leaf_votes(self.tree_, graph)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "tree_"):
+            raise UsageError(f"this {type(self).__name__} is not fitted yet; call fit(graph) first")

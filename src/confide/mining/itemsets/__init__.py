@@ -1,0 +1,16 @@
+"""Frequent itemsets: all, closed or maximal. In dependency order:
+
+_kinds              numbers the kernels agree on
+_queue_kernels      tasks for threads
+_row_kernels        records as rows, in two forms
+_record_kernels     findings, kept small
+_bitmap_kernels     weighted bitmaps of at most 64 items
+_all_kernels        all frequent itemsets of such a database
+_closed_kernels     the closed ones
+_maximal_kernels    the maximal ones
+_dense_kernels      short cuts for dense lists
+_worker_kernels     the search as one thread runs it
+_word_kernels       a database of at most 64 frequent items
+_list_kernels       a database of more
+search              frequent_itemsets: which of these, on how many threads
+"""

@@ -1,0 +1,153 @@
+"""The search as one thread runs it: claim an item, project the database on it, search what is left on bitmaps.
+
+One kernel serves both forms of the database. Numba compiles everything a kernel calls once more into it, so a second
+worker would cost as many seconds again.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.runtime.jit import kernel, popcount
+from confide.mining.itemsets._all_kernels import mine_all
+from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, columns, merge_equal
+from confide.mining.itemsets._closed_kernels import mine_closed
+from confide.mining.itemsets._dense_kernels import recheck
+from confide.mining.itemsets._kinds import ALL, CLOSED, FOUND, SEARCH, WIDE
+from confide.mining.itemsets._list_kernels import list_task
+from confide.mining.itemsets._maximal_kernels import mine_maximal
+from confide.mining.itemsets._queue_kernels import claim
+from confide.mining.itemsets._record_kernels import add_group, note
+from confide.mining.itemsets._word_kernels import word_task
+
+__all__ = ["worker"]
+
+Words = NDArray[np.uint64]
+Longs = NDArray[np.int64]
+Ints = NDArray[np.int32]
+
+
+@kernel
+def worker(
+    queue: Longs,
+    as_words: bool,
+    codes: Ints,
+    supports: Longs,
+    order: Longs,
+    words: Words,
+    word_weights: Longs,
+    entries: Ints,
+    starts: Longs,
+    occurrences: Ints,
+    weights: Ints,
+    list_columns: Words,
+    list_width: int,
+    fixed_codes: Ints,
+    optional_codes: Ints,
+    capacity: int,
+    kind: int,
+    min_support: int,
+    max_length: int,
+    shortcuts: bool,
+    seen: Words,
+    n_seen: Longs,
+    thread: int,
+    keep: bool,
+    table: Longs,
+) -> Any:
+    """Claim items from `queue` until none is left, and search the sets in which each comes first.
+
+    `codes[i]` and `supports[i]` are those of item i. With `as_words` the database is `words`, bit i for item i, and
+    items are tried in the `order` given; otherwise it is the lists `entries` (with `list_columns` if dense), and an
+    item whose universe exceeds `capacity`, at most 64, is handed back as wide. `seen` and `n_seen` are the maximal
+    sets known to all threads, of which this is number `thread`. What is found is noted if `keep`, else counted in
+    `table`.
+
+    Gives (records, groups, universes, wide items).
+    """
+    n_items = len(supports)
+    most = len(words)
+    for i in range(len(starts) - 1):
+        most = max(most, starts[i + 1] - starts[i])
+    rows, row_weights = np.empty(most, np.uint64), np.empty(most, np.int64)
+    hash_table = np.empty(max(4 * most, 8), np.int32)
+    blocks, levels = np.empty((64, 64), np.uint64), np.empty((3, 66, 64), np.int64)
+    arena, shifts, pairs, pair_shifts = np.empty(0, np.uint64), np.empty(0, np.uint64), words, words
+    pair_width = 0
+    bit_supports = np.zeros(64, np.int64)
+    counts, touched, bits = np.zeros(n_items, np.int64), np.empty(n_items, np.int32), np.zeros(n_items, np.uint64)
+    members = np.empty((n_items + len(fixed_codes) + len(optional_codes) + 1, 3), np.int32)
+    universe, outside = np.empty(len(members), np.int32), np.empty(len(members), np.int32)
+    records, n = np.empty((1024, 3), np.uint64), 0
+    groups, n_groups = np.empty((1024, 4), np.int64), 0
+    universes, n_codes = np.empty(4096, np.int32), 0
+    wide, n_wide = np.empty(n_items, np.int32), 0
+    if as_words:
+        used = ~ZERO if n_items == 64 else (ONE << np.uint64(n_items)) - ONE
+        pairs, pair_shifts, pair_width = columns(words, word_weights, len(words), used, blocks, arena, shifts)
+        for i in range(n_items):
+            universe[i] = codes[i]
+    while True:
+        task = claim(queue)
+        if task >= n_items:
+            break
+        if as_words:
+            item, size = order[task], n_items
+            todo, fixed, optional, candidates, killers, n_rows = word_task(
+                task, order, supports, words, word_weights, pairs, pair_shifts, pair_width,
+                kind, min_support, max_length, shortcuts, bit_supports, rows, row_weights,
+            )  # fmt: skip
+            length, extra, n_outside = np.int64(popcount(fixed)), np.int64(popcount(optional)), 0
+        else:
+            item = task
+            todo, fixed, optional, candidates, killers, length, extra, size, n_rows, n_outside = list_task(
+                item, codes, supports, entries, starts, occurrences, weights, list_columns, list_width,
+                fixed_codes, optional_codes, capacity, kind, min_support, max_length, shortcuts,
+                counts, touched, bits, members, outside, universe, bit_supports, rows, row_weights,
+            )  # fmt: skip
+            n_seen[thread] = 0  # bits mean other items now
+        if todo == 0:
+            continue
+        if keep:
+            groups, universes = add_group(groups, n_groups, universes, n_codes, task, n, universe, size)
+            n_groups += 1
+            n_codes += size
+        if todo & FOUND and keep:
+            records = note(records, n, fixed, optional, supports[item])
+            n += 1
+        elif todo & FOUND:
+            table[length, extra] += 1
+        if todo & WIDE:
+            wide[n_wide] = item
+            n_wide += 1
+        if not todo & SEARCH:
+            continue
+        n_rows = merge_equal(rows, row_weights, n_rows, hash_table)
+        arena, shifts, width = columns(rows, row_weights, n_rows, candidates | killers, blocks, arena, shifts)
+        before, noting = n, keep or n_outside > 0
+        if kind == ALL:
+            records, n = mine_all(
+                arena, shifts, width, levels, candidates, fixed, optional, bit_supports,
+                min_support, max_length, shortcuts, noting, table, records, n,
+            )  # fmt: skip
+        elif kind == CLOSED:
+            records, n = mine_closed(
+                arena, shifts, width, levels, candidates, killers, fixed, bit_supports,
+                min_support, max_length, noting, table, records, n,
+            )  # fmt: skip
+        else:
+            records, n = mine_maximal(
+                arena, shifts, width, levels, candidates, killers, fixed, bit_supports,
+                min_support, max_length, shortcuts, seen, n_seen, thread, noting, table, records, n,
+            )  # fmt: skip
+        if n_outside:
+            n = recheck(
+                list_columns, list_width, members, outside, n_outside,
+                kind, min_support, max_length, records, before, n,
+            )  # fmt: skip
+            if not keep:
+                for r in range(before, n):
+                    table[np.int64(popcount(records[r, 0])), 0] += 1
+                n = before
+    return records[:n], groups[:n_groups], universes[:n_codes], wide[:n_wide]

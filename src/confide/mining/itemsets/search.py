@@ -1,0 +1,341 @@
+"""Frequent itemsets, exactly: all of them, the closed or the maximal ones.
+
+The search is chosen by the data. Records are first cut down to the frequent items. With at most 64 of those a record
+is one machine word, equal records are merged, and everything happens on bitmaps (`_itemset_word_kernels`). With
+more, records stay lists, and each item's own records, which hold few other frequent items, are turned into
+words when its turn comes (`_itemset_list_kernels`). Threads claim items from a queue; what they find is put together in
+the order of the items, so the result does not depend on who was faster.
+"""
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import RequirementError, UsageError
+from confide.core.itemsets.container import Itemsets, item_dtype, offset_dtype
+from confide.core.transactions.container import Transactions
+from confide.core.transactions.support import support_count
+from confide.mining.itemsets._kinds import ALL, MAXIMAL
+
+__all__ = ["Kind", "count_itemsets", "frequent_itemsets"]
+
+Kind = Literal["all", "closed", "maximal"]
+
+_WORD = 64  # items that fit into a bitmap row; less makes the search take the other ways sooner
+_UNLIMITED = 2**31 - 1
+_ALONE = 20_000  # entries below which a second thread costs more than it saves
+_COLUMN_STEP = 10  # words of two columns compared in the time of one step along a row
+_SEEN = 1 << 15  # maximal sets each thread remembers to save work
+
+
+def frequent_itemsets(
+    tx: Transactions, *, min_support: int | float, kind: Kind = "all", max_length: int | None = None
+) -> Itemsets:
+    """Find every itemset that at least `min_support` records hold, with its exact support.
+
+    `min_support` is a count (int, 1 or more) or a fraction of the records (float in (0, 1], rounded up); raising it
+    gives fewer itemsets, and faster. `kind` selects among the frequent itemsets of at most `max_length` items:
+
+    - "all": every one of them;
+    - "closed": those that have no superset, of any length, with the same support. All frequent itemsets and their
+      supports follow from the closed ones (if `max_length` is not set);
+    - "maximal": those that have no superset among the frequent itemsets of at most `max_length` items.
+
+    `max_length` (1 or more, or None for no limit) also bounds the search: small values are fast however many long
+    itemsets there are. The empty itemset is never reported; items that every record holds are.
+
+    The order of the result is a function of the data alone. It takes 8 bytes an itemset and 2 an item (4 if there are
+    32,768 labels or more), and little more than that while it is made. Raises `RequirementError` when it would not
+    fit into this machine's memory; `count_itemsets` counts such results.
+
+    >>> tx = Transactions.from_lists([["beer", "nuts"], ["beer", "nuts", "milk"], ["milk"], ["beer"]])
+    >>> list(frequent_itemsets(tx, min_support=2).sorted())
+    [(('beer',), 3), (('milk',), 2), (('nuts',), 2), (('beer', 'nuts'), 2)]
+    >>> list(frequent_itemsets(tx, min_support=0.5, kind="maximal").sorted())
+    [(('milk',), 2), (('beer', 'nuts'), 2)]
+
+    Eclat on bitmaps (Zaki 1997), with perfect extensions and projection (Borgelt; Uno's LCM).
+    """
+    task = _Task.check(tx, min_support, kind, max_length, keep=True)
+    pool = _Threads(tx)
+    found, _ = _search(tx, task, pool)
+    offsets, items, supports = _deliver(found, pool, n_labels=tx.n_items)
+    return Itemsets.from_arrays(offsets, items, supports, labels=tx.labels, n_transactions=len(tx))
+
+
+def count_itemsets(
+    tx: Transactions, *, min_support: int | float, kind: Kind = "all", max_length: int | None = None
+) -> dict[int, int]:
+    """Count the itemsets that `frequent_itemsets` would find: {length: number}, ascending, lengths that occur.
+
+    Takes no memory for them, and no time for those that follow by combinatorics (every set of items that always
+    go together counts at once), so it answers for results far too large to deliver. Numbers are exact.
+
+    >>> tx = Transactions.from_lists([["beer", "nuts"], ["beer", "nuts", "milk"], ["milk"], ["beer"]])
+    >>> count_itemsets(tx, min_support=2)
+    {1: 3, 2: 1}
+    >>> sum(count_itemsets(Transactions.from_lists([range(100)]), min_support=1).values()) == 2**100 - 1
+    True
+    """
+    task = _Task.check(tx, min_support, kind, max_length, keep=False)
+    _, table = _search(tx, task, _Threads(tx))
+    return _by_length(table, task.max_length)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Task:
+    """What is searched for, checked and in the terms of the kernels."""
+
+    kind: int
+    min_support: int
+    max_length: int
+    keep: bool
+    # Whether an item that every row holds may join all sets of a branch at once instead of being tried like others.
+    # Not if what is noted has to keep to a length; counts are cut to it afterwards.
+    shortcuts: bool
+
+    @classmethod
+    def check(
+        cls, tx: Transactions, min_support: int | float, kind: str, max_length: int | None, *, keep: bool
+    ) -> "_Task":
+        if kind not in get_args(Kind):
+            raise UsageError(f"no kind {kind!r} of itemsets; kinds are: {', '.join(get_args(Kind))}")
+        if max_length is not None and (isinstance(max_length, bool) or not isinstance(max_length, int | np.integer)):
+            raise RequirementError(f"max_length must be a whole number or None, not {max_length!r}")
+        if max_length is not None and max_length < 1:
+            raise RequirementError(f"max_length={max_length} leaves no itemset; use 1 or more, or None for no limit")
+        if len(tx.indices) + len(tx) + 2 >= 2**31:
+            raise RequirementError(f"{len(tx.indices):,} entries are more than the two billion that can be searched")
+        limit = min(int(max_length), _UNLIMITED) if max_length is not None else _UNLIMITED
+        return cls(
+            kind=get_args(Kind).index(kind),
+            min_support=support_count(min_support, len(tx)),
+            max_length=limit,
+            keep=keep,
+            shortcuts=max_length is None or kind == "closed" or (kind == "all" and not keep),
+        )
+
+
+class _Found(NamedTuple):
+    """Records of one worker and the groups they are in; see `_itemset_record_kernels`."""
+
+    records: NDArray[np.uint64]
+    groups: NDArray[np.int64]
+    universes: NDArray[np.int32]
+
+
+class _Database(NamedTuple):
+    """What a worker searches: `words` (see `_itemset_word_kernels`) or lists (`_itemset_list_kernels`).
+
+    The fields stand in the order in which the worker takes them.
+    """
+
+    as_words: bool
+    codes: NDArray[np.int32]
+    supports: NDArray[np.int64]
+    order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    words: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
+    word_weights: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    entries: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    starts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    occurrences: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    weights: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    columns: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
+    width: int = 0
+    # Items every row holds and every set must have, or may have.
+    fixed: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    optional: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+
+
+def _search(tx: Transactions, task: _Task, pool: "_Threads") -> tuple[list[_Found], NDArray[np.int64]]:
+    """Run the search; give what the workers found, in order, and the table of counts."""
+    from confide.mining.itemsets import _list_kernels as lists
+    from confide.mining.itemsets import _row_kernels as rows
+    from confide.mining.itemsets._worker_kernels import worker
+
+    supports = rows.count_items(tx.indices, tx.n_items)
+    frequent = np.flatnonzero(supports >= task.min_support).astype(np.int32)
+    longest = min(len(frequent), int(tx.lengths.max(initial=0)))
+    # One row of the table per length of the fixed part of a record, one column per number of optional items. In a
+    # search for all itemsets a fixed part never gets near 64 items: each of its subsets is visited, too.
+    shape = (min(longest, 64) + 1, longest + 1) if task.kind == ALL else (longest + 1, 1)
+    tables = np.zeros((pool.size, *shape), dtype=np.int64)
+    if len(frequent) == 0:
+        return [], tables[0]
+    root = (_words if len(frequent) <= _WORD else _lists)(tx, supports, frequent)
+    remembered = _SEEN if task.kind == MAXIMAL else 1
+    seen, n_seen = np.zeros((pool.size, remembered), dtype=np.uint64), np.zeros(pool.size, dtype=np.int64)
+
+    def search(database: _Database, queue: NDArray[np.int64], thread: int) -> tuple[_Found, list[int]]:
+        # Threads share the maximal sets they have seen as long as bits mean the same items to all of them.
+        mine = slice(None) if database.as_words else slice(thread, thread + 1)
+        *found, wide = worker(
+            queue, *database, _WORD, task.kind, task.min_support, task.max_length, task.shortcuts,
+            seen[mine], n_seen[mine], thread if database.as_words else 0, task.keep, tables[thread],
+        )  # fmt: skip
+        return _Found(*found), wide.tolist()
+
+    def project(database: _Database, item: int) -> tuple[_Database, int]:
+        entries, starts, places, weights, counts, kept, first, perfect = lists.project(
+            database.entries, database.starts, database.occurrences, database.weights, database.columns,
+            database.width, database.supports, item, task.kind != ALL, task.shortcuts, task.min_support,
+        )  # fmt: skip
+        own, joined = database.codes[item : item + 1], database.codes[perfect]
+        fixed, optional = [database.fixed, own], [database.optional]
+        (optional if task.kind == ALL else fixed).append(joined)
+        projected = database._replace(
+            codes=database.codes[kept], supports=counts, entries=entries, starts=starts, occurrences=places,
+            weights=weights, columns=database.columns[:0], width=0,
+            fixed=np.concatenate(fixed), optional=np.concatenate(optional),
+        )  # fmt: skip
+        return projected, first
+
+    queue = np.zeros(1, dtype=np.int64)
+    firsts = pool.run(lambda thread: search(root, queue, thread))
+    waiting = sorted(item for _, wide in firsts for item in wide)
+    unclaimed = iter(enumerate(waiting))
+    deeper: list[list[_Found]] = [[] for _ in waiting]
+
+    def go_deeper(thread: int) -> None:
+        # Depth first, so that only the databases on one path are in memory.
+        for number, item in unclaimed:
+            stack = [(root, item)]
+            while stack:
+                database, first = project(*stack.pop())
+                found, wide = search(database, np.array([first]), thread)
+                deeper[number].append(found)
+                stack.extend((database, other) for other in reversed(wide))
+
+    if waiting:
+        pool.run(go_deeper)
+    parts = [found for found, _ in firsts] + _joined([found for branch in deeper for found in branch])
+    return parts, tables.sum(axis=0)
+
+
+def _words(tx: Transactions, supports: NDArray[np.int64], frequent: NDArray[np.int32]) -> _Database:
+    """Rows as words, bit i for the i-th frequent item; for at most 64 of them."""
+    from confide.mining.itemsets import _row_kernels as rows
+
+    bits = np.zeros(tx.n_items, dtype=np.uint64)
+    bits[frequent] = np.uint64(1) << np.arange(len(frequent), dtype=np.uint64)
+    words, weights = rows.merged_masks(tx.indptr, tx.indices, bits)
+    counts = supports[frequent]
+    order = np.argsort(counts, kind="stable")
+    return _Database(True, frequent, counts, order=order, words=words, word_weights=weights)
+
+
+def _lists(tx: Transactions, supports: NDArray[np.int64], frequent: NDArray[np.int32]) -> _Database:
+    """Rows as lists of ranks, the least frequent item first."""
+    from confide.mining.itemsets import _row_kernels as rows
+
+    codes = frequent[np.argsort(supports[frequent], kind="stable")]
+    ranks = np.full(tx.n_items, -1, dtype=np.int32)
+    ranks[codes] = np.arange(len(codes), dtype=np.int32)
+    counts = supports[codes]
+    # Pairs are counted by walking along the rows or by comparing columns, whichever takes fewer steps.
+    width = (len(tx) + 63) // 64
+    walk, compare = float((tx.lengths**2).sum()), len(codes) ** 2 * width / _COLUMN_STEP
+    width = width if compare < walk else 0
+    entries, starts, places, columns = rows.ranked_rows(tx.indptr, tx.indices, ranks, counts, width)
+    return _Database(
+        False, codes, counts, entries=entries, starts=starts, occurrences=places,
+        weights=np.ones(len(places), dtype=np.int32), columns=columns, width=width,
+    )  # fmt: skip
+
+
+def _joined(parts: Sequence[_Found]) -> list[_Found]:
+    """Many small findings as one, or none; they stay in the order given, behind all that came before."""
+    if not parts:
+        return []
+    groups = []
+    n_records = n_codes = 0
+    for number, part in enumerate(parts):
+        groups.append(part.groups + np.array([0, n_records, n_codes, 0]))
+        groups[-1][:, 0] = 2**31 + number
+        n_records += len(part.records)
+        n_codes += len(part.universes)
+    return [
+        _Found(
+            np.concatenate([part.records for part in parts]),
+            np.concatenate(groups),
+            np.concatenate([part.universes for part in parts]),
+        )
+    ]
+
+
+def _deliver(
+    parts: Sequence[_Found], pool: "_Threads", *, n_labels: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int32]]:
+    """Write out the itemsets that the records stand for; give (offsets, items, supports)."""
+    from confide.mining.itemsets import _record_kernels as kernels
+
+    ends = [np.append(part.groups[1:, 1], len(part.records)) for part in parts]
+    sizes = [kernels.sizes(p.groups, end, p.records) for p, end in zip(parts, ends, strict=True)]
+    n_sets, n_items = (int(sum(float(size[:, column].sum()) for size in sizes)) for column in (0, 1))
+    # A database of 2**31 records is not searched, so supports fit into int32 always.
+    offset, item, support = offset_dtype(n_items), item_dtype(n_labels), np.dtype(np.int32)
+    _refuse_beyond_memory(n_sets, n_items, offset.itemsize + support.itemsize, item.itemsize)
+    offsets = np.zeros(n_sets + 1, dtype=offset)
+    items, supports = np.empty(n_items, dtype=item), np.empty(n_sets, dtype=support)
+    # Groups follow each other in the order of their tasks, whichever worker took them.
+    tasks = np.concatenate([part.groups[:, 0] for part in parts]) if parts else np.zeros(0, dtype=np.int64)
+    order = np.argsort(tasks, kind="stable")
+    ordered = np.concatenate(sizes)[order].astype(np.int64) if parts else np.zeros((0, 2), dtype=np.int64)
+    starts = np.empty_like(ordered)
+    starts[order] = np.cumsum(ordered, axis=0) - ordered
+    queues = [np.zeros(1, dtype=np.int64) for _ in parts]
+    first = np.cumsum([0] + [len(part.groups) for part in parts])
+
+    def work(_: int) -> None:
+        for number, part in enumerate(parts):
+            kernels.expand(
+                queues[number], part.groups, ends[number], part.records, part.universes,
+                starts[first[number] : first[number + 1]], offsets, items, supports,
+            )  # fmt: skip
+
+    pool.run(work)
+    return offsets, items, supports
+
+
+def _refuse_beyond_memory(n_sets: int, n_items: int, bytes_per_set: int, bytes_per_item: int) -> None:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if bytes_per_set * n_sets + bytes_per_item * n_items > 0.8 * memory:
+        raise RequirementError(
+            f"{n_sets:.3g} itemsets do not fit into this machine's memory; raise min_support, set max_length, "
+            'or use kind="closed" or "maximal" (count_itemsets counts them)'
+        )
+
+
+def _by_length(table: NDArray[np.int64], max_length: int) -> dict[int, int]:
+    """Sum the table up by length; a cell with q optional items stands for q over k sets with k of them."""
+    totals: dict[int, int] = {}
+    for fixed, optional in np.argwhere(table).tolist():
+        for extra in range(min(optional, max_length - fixed) + 1):
+            number = int(table[fixed, optional]) * math.comb(optional, extra)
+            totals[fixed + extra] = totals.get(fixed + extra, 0) + number
+    return dict(sorted(totals.items()))
+
+
+class _Threads:
+    """Runs a kernel on all cores, or without any thread when there is too little to do."""
+
+    def __init__(self, tx: Transactions) -> None:
+        self.size = 1 if len(tx.indices) < _ALONE else min(_cores(), 16)
+
+    def run(self, work: Callable[[int], Any]) -> list[Any]:
+        """Call `work(0)`, `work(1)`, ... at once, one call per thread; give their results in this order."""
+        if self.size == 1:
+            return [work(0)]
+        with ThreadPoolExecutor(self.size - 1) as pool:
+            others = [pool.submit(work, thread) for thread in range(1, self.size)]
+            return [work(0), *(other.result() for other in others)]
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

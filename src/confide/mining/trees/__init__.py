@@ -1,0 +1,10 @@
+"""Decision trees. In dependency order:
+
+table           any frame or array as columns of numbers and codes
+_tree_kernels   growing a tree, and sending records down one
+splits          choosing a split from class counts
+pruning         pessimistic pruning
+arrays          between a published tree and flat arrays
+sklearn         trees learned by scikit-learn
+learner         DecisionTree
+"""

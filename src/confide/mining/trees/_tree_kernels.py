@@ -1,0 +1,290 @@
+"""Kernels that grow a decision tree and send records down one: arrays in, arrays out.
+
+Scores are integers. The mass of a class count vector is (its impurity in bits, times its records), in units of
+1 / scale, a power of two. Every term is rounded once, so sums do not depend on the order of values, rows or sites,
+and equal counts give equal scores everywhere. That is what lets ties be broken by column and not by the last bit of
+a float.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.runtime.jit import kernel
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+F64 = NDArray[np.float64]
+
+GAIN_RATIO, INFORMATION_GAIN, GINI = 0, 1, 2
+# Rounding the terms moves a sum by a few units; scores that differ by less than a quantum of units are equal.
+QUANTUM_BITS = 12
+RATIO_BITS = 24
+# Columns of the table of nodes; class counts follow.
+PARENT, VALUE, COLUMN, CUT_LOW, CUT_HIGH, LOW, HIGH, DEPTH, COUNTS = range(9)
+
+
+@kernel
+def term(count: int, scale: float) -> int:
+    """count * log2(count), in units of 1 / scale."""
+    return math.floor(count * math.log2(count) * scale + 0.5) if count > 1 else 0
+
+
+@kernel
+def term_table(largest: int, scale: float) -> I64:
+    """`term` of 0, 1, ..., largest."""
+    table = np.empty(largest + 1, dtype=np.int64)
+    for count in range(largest + 1):
+        table[count] = term(count, scale)
+    return table
+
+
+@kernel
+def gini_mass(total: int, squares: float, scale: float) -> int:
+    """total - (sum of squared class counts) / total, in units of 1 / scale."""
+    return math.floor((total - squares / total) * scale + 0.5) if total > 0 else 0
+
+
+@kernel
+def masses(counts: I64, criterion: int, scale: float) -> I64:
+    """The mass of each row of a table of class counts."""
+    result = np.zeros(len(counts), dtype=np.int64)
+    for i in range(len(counts)):
+        total, terms, squares = 0, 0, 0.0
+        for c in range(counts.shape[1]):
+            total += counts[i, c]
+            if criterion == GINI:
+                squares += float(counts[i, c]) * float(counts[i, c])
+            else:
+                terms += term(counts[i, c], scale)
+        result[i] = gini_mass(total, squares, scale) if criterion == GINI else term(total, scale) - terms
+    return result
+
+
+@kernel
+def quantised(gain: int) -> int:
+    """A gain as it is compared."""
+    return (gain + (1 << (QUANTUM_BITS - 1))) >> QUANTUM_BITS
+
+
+@kernel
+def ratio_score(gain: int, info: int) -> int:
+    """A gain ratio as it is compared."""
+    return math.floor(gain / info * (1 << RATIO_BITS) + 0.5) if info > 0 else 0
+
+
+@kernel
+def grow(
+    codes: I32,
+    order: I32,
+    order_of: I32,
+    widths: I32,
+    y: I32,
+    classes: int,
+    terms: I64,
+    criterion: int,
+    scale: float,
+    min_leaf: int,
+    max_depth: int,
+) -> I64:
+    """Grow a tree; one row of the result a node, columns as named above, children after their parent.
+
+    `codes[j]` are the codes of column j, `widths[j]` how many there are. A numeric column's codes are ranks, and
+    `order[order_of[j]]` lists the records by them; a categorical column has order_of 0, and order[0] lists the
+    records in any order. The records of a node are one stretch LOW..HIGH of every order, because splitting a node
+    partitions its stretch stably.
+    COLUMN is -1 in a leaf. The codes at a numeric cut are CUT_LOW (the last to go left) and CUT_HIGH (the first to
+    go right); VALUE is the code, or 0 for left and 1 for right, that leads from the parent to the node.
+    """
+    columns, n = codes.shape
+    widest = 2
+    for j in range(columns):
+        widest = max(widest, widths[j])
+    rows = order[0]
+    spare = np.empty(n, dtype=np.int32)
+    branch_of = np.zeros(n, dtype=np.int32)
+    avc = np.zeros((widest, classes), dtype=np.int64)
+    sizes = np.zeros(widest, dtype=np.int64)
+    seen = np.empty(widest, dtype=np.int32)
+    left = np.zeros(classes, dtype=np.int64)
+    gains = np.zeros(columns, dtype=np.int64)
+    infos = np.zeros(columns, dtype=np.int64)
+    cuts = np.zeros((columns, 2), dtype=np.int64)
+    nodes = np.zeros((64, COUNTS + classes), dtype=np.int64)
+    nodes[0, PARENT], nodes[0, COLUMN], nodes[0, HIGH] = -1, -1, n
+    for i in range(n):
+        nodes[0, COUNTS + y[i]] += 1
+    made = 1
+    at = -1
+    while at + 1 < made:
+        at += 1
+        low, high = nodes[at, LOW], nodes[at, HIGH]
+        total = high - low
+        whole_terms, whole_squares = 0, 0.0
+        for c in range(classes):
+            count = nodes[at, COUNTS + c]
+            whole_terms += terms[count]
+            whole_squares += float(count) * float(count)
+        whole = gini_mass(total, whole_squares, scale) if criterion == GINI else terms[total] - whole_terms
+        if whole == 0 or total < 2 * min_leaf or nodes[at, DEPTH] >= max_depth:
+            continue
+
+        for j in range(columns):
+            gains[j], infos[j] = 0, 0
+            column = codes[j]
+            if order_of[j] > 0:
+                ranked = order[order_of[j]]
+                if column[ranked[low]] == column[ranked[high - 1]]:
+                    continue
+                for c in range(classes):
+                    left[c] = 0
+                left_terms, right_terms, best = 0, whole_terms, 0
+                left_squares, right_squares = 0.0, whole_squares
+                for i in range(low, high - 1):
+                    c = y[ranked[i]]
+                    on_left = left[c]
+                    on_right = nodes[at, COUNTS + c] - on_left
+                    left[c] = on_left + 1
+                    if criterion == GINI:
+                        left_squares += 2.0 * on_left + 1.0
+                        right_squares -= 2.0 * on_right - 1.0
+                    else:
+                        left_terms += terms[on_left + 1] - terms[on_left]
+                        right_terms += terms[on_right - 1] - terms[on_right]
+                    here, following = column[ranked[i]], column[ranked[i + 1]]
+                    size = i + 1 - low
+                    if here == following or size < min_leaf or total - size < min_leaf:
+                        continue
+                    if criterion == GINI:
+                        parts = gini_mass(size, left_squares, scale)
+                        parts += gini_mass(total - size, right_squares, scale)
+                    else:
+                        parts = terms[size] - left_terms + terms[total - size] - right_terms
+                    if quantised(whole - parts) > best:
+                        best = quantised(whole - parts)
+                        gains[j] = whole - parts
+                        infos[j] = terms[total] - terms[size] - terms[total - size]
+                        cuts[j, 0], cuts[j, 1] = here, following
+            else:
+                values = 0
+                for i in range(low, high):
+                    v = column[rows[i]]
+                    if sizes[v] == 0:
+                        seen[values] = v
+                        values += 1
+                    sizes[v] += 1
+                    avc[v, y[rows[i]]] += 1
+                parts, large, info = 0, 0, terms[total]
+                for k in range(values):
+                    v = seen[k]
+                    part_terms, part_squares = 0, 0.0
+                    for c in range(classes):
+                        count = avc[v, c]
+                        part_terms += terms[count]
+                        part_squares += float(count) * float(count)
+                        avc[v, c] = 0
+                    if criterion == GINI:
+                        parts += gini_mass(sizes[v], part_squares, scale)
+                    else:
+                        parts += terms[sizes[v]] - part_terms
+                    info -= terms[sizes[v]]
+                    large += sizes[v] >= min_leaf
+                    sizes[v] = 0
+                if large >= 2:
+                    gains[j], infos[j] = whole - parts, info
+
+        # As `splits.choose`: under the gain ratio only gains of at least the average compete.
+        useful, sum_of_gains = 0, 0
+        for j in range(columns):
+            if quantised(gains[j]) > 0:
+                useful += 1
+                sum_of_gains += quantised(gains[j])
+        chosen, best = -1, 0
+        for j in range(columns):
+            score = quantised(gains[j])
+            if score <= 0 or (criterion == GAIN_RATIO and score * useful < sum_of_gains):
+                continue
+            if criterion == GAIN_RATIO:
+                score = ratio_score(gains[j], infos[j])
+            if score > best:
+                chosen, best = j, score
+        if chosen < 0:
+            continue
+
+        nodes[at, COLUMN], nodes[at, CUT_LOW], nodes[at, CUT_HIGH] = chosen, cuts[chosen, 0], cuts[chosen, 1]
+        column = codes[chosen]
+        numeric = order_of[chosen] > 0
+        for i in range(low, high):
+            v = column[rows[i]]
+            if numeric:
+                v = np.int32(1) if v > cuts[chosen, 0] else np.int32(0)
+            branch_of[rows[i]] = v
+            sizes[v] += 1
+        first = made
+        begin = low
+        for v in range(2 if numeric else widths[chosen]):
+            if sizes[v] == 0:
+                continue
+            if made == len(nodes):
+                larger = np.zeros((2 * made, COUNTS + classes), dtype=np.int64)
+                for k in range(made):
+                    for c in range(COUNTS + classes):
+                        larger[k, c] = nodes[k, c]
+                nodes = larger
+            nodes[made, PARENT], nodes[made, VALUE], nodes[made, COLUMN] = at, v, -1
+            nodes[made, LOW], nodes[made, HIGH], nodes[made, DEPTH] = begin, begin + sizes[v], nodes[at, DEPTH] + 1
+            seen[v] = made - first
+            begin += sizes[v]
+            sizes[v] = 0
+            made += 1
+        for i in range(low, high):
+            branch_of[rows[i]] = seen[branch_of[rows[i]]]
+            nodes[first + branch_of[rows[i]], COUNTS + y[rows[i]]] += 1
+        for lists in range(len(order)):
+            listed = order[lists]
+            for k in range(first, made):
+                sizes[k - first] = nodes[k, LOW]
+            for i in range(low, high):
+                k = branch_of[listed[i]]
+                spare[sizes[k]] = listed[i]
+                sizes[k] += 1
+            for i in range(low, high):
+                listed[i] = spare[i]
+        for k in range(made - first):
+            sizes[k] = 0
+    return nodes[:made]
+
+
+@kernel
+def walk(table: F64, column: I32, start: I64, stop: I64, cuts: F64, goes_to: I32, base: I64) -> I32:
+    """The node each record ends at. Record i has values table[:, i]; categorical ones are codes, -1 if unknown.
+
+    Node k asks column[k] (-1: a leaf). When start[k] < 0 it is categorical and code v goes to
+    goes_to[base[k] + v]; otherwise cuts[start[k]:stop[k]] ascend and a value above exactly r of them goes to
+    goes_to[base[k] + r]. An answer of -1 ends the walk.
+    """
+    ends = np.zeros(table.shape[1], dtype=np.int32)
+    for i in range(table.shape[1]):
+        k = 0
+        while column[k] >= 0:
+            value = table[column[k], i]
+            if value != value or (start[k] < 0 and value < 0):
+                break
+            if start[k] < 0:
+                answer = int(value)
+            else:
+                answer = 0
+                upper = stop[k] - start[k]
+                while answer < upper:
+                    middle = (answer + upper) // 2
+                    if value > cuts[start[k] + middle]:
+                        answer = middle + 1
+                    else:
+                        upper = middle
+            following = goes_to[base[k] + answer]
+            if following < 0:
+                break
+            k = following
+        ends[i] = k
+    return ends

@@ -1,0 +1,144 @@
+"""Between a published tree and flat arrays: what the growing kernel made, and what the walking kernel reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.trees.published import Edge, Interval, Node, PublishedTree
+from confide.mining.trees.table import Column
+
+__all__ = ["Walker", "published"]
+
+
+def published(
+    grown: NDArray[np.int64],
+    stays: NDArray[np.bool_],
+    columns: Sequence[Column],
+    distinct: Sequence[NDArray[np.float64]],
+    classes: Sequence[str],
+) -> PublishedTree:
+    """The nodes of `grown` that stay, numbered from the root down, children in the order of their values.
+
+    A numeric cut is put midway between the two neighbouring values at the node, or on the lower one where no float
+    lies between; the lower value goes left.
+    """
+    from confide.mining.trees._tree_kernels import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, PARENT, VALUE
+
+    children: dict[int, list[int]] = {}
+    for i in np.flatnonzero(stays)[1:].tolist():
+        children.setdefault(int(grown[i, PARENT]), []).append(i)
+    number: dict[int, int] = {}
+    stack = [0]
+    while stack:
+        i = stack.pop()
+        number[i] = len(number)
+        stack.extend(reversed(children.get(i, [])))
+    nodes: list[Node] = []
+    rows = grown.tolist()
+    for i in number:
+        counts = tuple(rows[i][COUNTS:])
+        hit = max(counts)
+        below = children.get(i, [])
+        attribute, edges = None, []
+        if below:
+            column = columns[rows[i][COLUMN]]
+            attribute = column.name
+            if column.kind == "numeric":
+                values = distinct[rows[i][COLUMN]]
+                cut = _midway(float(values[rows[i][CUT_LOW]]), float(values[rows[i][CUT_HIGH]]))
+                sides: list[Interval] = [(-np.inf, cut), (cut, np.inf)]
+                edges = [Edge(to=number[k], intervals=(sides[rows[k][VALUE]],)) for k in below]
+            else:
+                edges = [Edge(to=number[k], values=(column.values[rows[k][VALUE]],)) for k in below]
+        nodes.append(
+            Node(
+                label=classes[counts.index(hit)],
+                hit=hit,
+                miss=sum(counts) - hit,
+                counts=counts,
+                attribute=attribute,
+                edges=tuple(edges),
+            )
+        )
+    return PublishedTree(classes=tuple(classes), attributes=tuple(c.attribute() for c in columns), nodes=tuple(nodes))
+
+
+def _midway(low: float, high: float) -> float:
+    middle = low / 2 + high / 2
+    return middle if low <= middle < high else low
+
+
+@dataclass(frozen=True)
+class Walker:
+    """A published tree as arrays, to send many records down at once."""
+
+    tree: PublishedTree
+    column: NDArray[np.int32]
+    start: NDArray[np.int64]
+    stop: NDArray[np.int64]
+    cuts: NDArray[np.float64]
+    goes_to: NDArray[np.int32]
+    base: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, tree: PublishedTree) -> "Walker":
+        """Lay the tree out for `_tree_kernels.walk`."""
+        place = {attribute.name: j for j, attribute in enumerate(tree.attributes)}
+        code = [{value: v for v, value in enumerate(attribute.values)} for attribute in tree.attributes]
+        columns, starts, stops, bases = [], [], [], []
+        cuts: list[float] = []
+        goes_to: list[int] = []
+        for node in tree.nodes:
+            j = -1 if node.attribute is None else place[node.attribute]
+            columns.append(j)
+            bases.append(len(goes_to))
+            numeric = j >= 0 and tree.attributes[j].kind == "numeric"
+            starts.append(len(cuts) if numeric else -1)
+            if numeric:
+                edges, answers = _cuts_and_answers(node)
+                cuts += edges
+                goes_to += answers
+            elif j >= 0:
+                answers = [-1] * len(code[j])
+                for edge in node.edges:
+                    for value in edge.values:
+                        answers[code[j][value]] = edge.to
+                goes_to += answers
+            stops.append(len(cuts))
+        return cls(
+            tree,
+            np.array(columns, dtype=np.int32),
+            np.array(starts, dtype=np.int64),
+            np.array(stops, dtype=np.int64),
+            np.array(cuts, dtype=np.float64),
+            np.array(goes_to, dtype=np.int32),
+            np.array(bases, dtype=np.int64),
+        )
+
+    def locate(self, columns: Sequence[Column]) -> NDArray[np.int32]:
+        """The node each record ends at; columns in the order of the tree's attributes."""
+        from confide.mining.trees import _tree_kernels as kernels
+
+        table = np.empty((len(columns), len(columns[0].data)), dtype=np.float64)
+        for j, (column, attribute) in enumerate(zip(columns, self.tree.attributes, strict=True)):
+            if attribute.kind == "numeric":
+                table[j] = column.data
+            else:
+                code: dict[Any, int] = {value: v for v, value in enumerate(attribute.values)}
+                table[j] = np.array([code.get(value, -1) for value in column.values] or [-1])[column.data]
+        return kernels.walk(table, self.column, self.start, self.stop, self.cuts, self.goes_to, self.base)
+
+
+def _cuts_and_answers(node: Node) -> tuple[list[float], list[int]]:
+    """Where the line is cut, and the child of each piece (-1 where no edge holds it)."""
+    ends = {end for edge in node.edges for interval in edge.intervals for end in interval}
+    cuts = sorted(end for end in ends if np.isfinite(end))
+    pieces = list(zip([-np.inf, *cuts], [*cuts, np.inf], strict=True))
+    answers = []
+    for low, high in pieces:
+        holds = (e.to for e in node.edges if any(a <= low and high <= b for a, b in e.intervals))
+        answers.append(next(holds, -1))
+    return cuts, answers

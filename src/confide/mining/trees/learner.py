@@ -1,0 +1,306 @@
+"""DecisionTree: C4.5-like learning, scikit-learn's manners, and a result that can be published."""
+
+import inspect
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import RequirementError, UsageError
+from confide.core.trees.published import Path, PublishedTree
+from confide.mining.trees.arrays import Walker, published
+from confide.mining.trees.pruning import prune
+from confide.mining.trees.splits import Criterion, criterion_code, grid
+from confide.mining.trees.table import Column, TableError, column_names, read_columns, read_labels
+
+__all__ = ["DecisionTree"]
+
+
+class DecisionTree:
+    """A decision tree in the manner of C4.5: multiway splits on categories, binary splits on numbers.
+
+    Parameters
+        criterion     "gain_ratio" (C4.5), "information_gain" (ID3) or "gini" (CART).
+        min_leaf      a split needs at least two branches with this many records; larger gives smaller trees.
+        max_depth     edges from the root; None for no limit.
+        confidence    pessimistic pruning by the upper confidence limit: smaller prunes more; None does not prune.
+        categorical   names or numbers of numeric columns whose values are mere labels.
+
+    `fit(X, y)` takes pandas, polars, Arrow or numpy; text, boolean and "category" columns are categorical, with a
+    missing value as a category of its own; numbers must be finite (see `tree_table`). Ties go to the column that
+    comes first, then to the lower threshold, so the same records in any order give the same tree. A threshold lies
+    midway between two neighbouring values of the node. Unlike C4.5 there are no fractional records, no subtree
+    raising, and no penalty on numeric splits.
+
+    After `fit`: `tree_` (a `PublishedTree`: plain, frozen, JSON both ways), `classes_`, `n_features_in_`,
+    `feature_names_in_` when X has names. A value not seen at a node in training gets that node's own majority.
+
+    A learned tree tells about the people it was learned from: leaves of one record are possible. Do not publish
+    it before `confide.share` made it k-anonymous or l-diverse.
+
+    >>> X = [["sunny", 30.0], ["sunny", 20.0], ["rain", 21.0], ["rain", 12.0], ["fog", 14.0], ["fog", 19.0]]
+    >>> X = np.array(X, dtype=object)
+    >>> tree = DecisionTree(min_leaf=1, confidence=None).fit(X, ["out", "out", "out", "in", "in", "in"])
+    >>> tree.predict(np.array([["sunny", 25.0], ["fog", 10.0]], dtype=object)).tolist()
+    ['out', 'in']
+    >>> [(dict(path.conditions), path.label, path.hit, path.miss) for path in tree.paths()]
+    [({'x1': ((-inf, 19.5),)}, 'in', 3, 0), ({'x1': ((19.5, inf),)}, 'out', 3, 0)]
+    """
+
+    tree_: PublishedTree
+    classes_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    _estimator_type = "classifier"
+
+    def __init__(
+        self,
+        *,
+        criterion: Criterion = "gain_ratio",
+        min_leaf: int = 2,
+        max_depth: int | None = None,
+        confidence: float | None = 0.25,
+        categorical: Iterable[str | int] = (),
+    ):
+        self.criterion = criterion
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.confidence = confidence
+        self.categorical = categorical
+
+    # -- learning -------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any) -> "DecisionTree":
+        """Learn a tree; X has a row for each record, y its class."""
+        self._check_parameters()
+        columns, names = read_columns(X, categorical=self.categorical)
+        labels = read_labels(y)
+        n = len(columns[0].data)
+        if n != len(labels):
+            raise TableError(f"inconsistent numbers of samples: {n} records but {len(labels)} classes")
+        if n == 0:
+            raise TableError("0 sample(s) (no records) while a minimum of 1 is required")
+        classes, codes = _coded(labels)
+        grown, distinct = self._grow(columns, codes, len(classes))
+        stays = np.ones(len(grown), dtype=np.bool_)
+        if self.confidence is not None:
+            from confide.mining.trees._tree_kernels import COUNTS, PARENT
+
+            counts = grown[:, COUNTS:]
+            totals = counts.sum(axis=1)
+            stays = prune(grown[:, PARENT].tolist(), totals - counts.max(axis=1), totals, confidence=self.confidence)
+        self._set_tree(published(grown, stays, columns, distinct, [str(c) for c in classes.tolist()]))
+        self.classes_ = classes
+        self.n_features_in_ = len(columns)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def _check_parameters(self) -> None:
+        criterion_code(self.criterion)
+        given: dict[str, Any] = {"min_leaf": self.min_leaf, "max_depth": self.max_depth}
+        for name, value in given.items():
+            if value is None and name == "max_depth":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise RequirementError(f"{name}={value!r} must be a whole number of 1 or more")
+
+    def _grow(
+        self, columns: Sequence[Column], y: NDArray[np.int32], classes: int
+    ) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
+        from confide.mining.trees import _tree_kernels as kernels
+
+        n = len(y)
+        codes = np.empty((len(columns), n), dtype=np.int32)
+        order_of = np.zeros(len(columns), dtype=np.int32)
+        orders: list[NDArray[np.int32]] = [np.arange(n, dtype=np.int32)]
+        distinct: list[NDArray[np.float64]] = []
+        for j, column in enumerate(columns):
+            if column.kind == "categorical":
+                codes[j] = column.data
+                distinct.append(np.zeros(len(column.values)))
+                continue
+            order = np.argsort(column.data, kind="stable").astype(np.int32)
+            ascending = column.data[order]
+            new = np.concatenate([[True], ascending[1:] != ascending[:-1]])
+            codes[j, order] = np.cumsum(new) - 1
+            distinct.append(ascending[new])
+            order_of[j] = len(orders)
+            orders.append(order)
+        scale = 2.0 ** grid(n)
+        grown = kernels.grow(
+            codes,
+            np.array(orders, dtype=np.int32),
+            order_of,
+            np.array([len(values) for values in distinct], dtype=np.int32),
+            y,
+            classes,
+            kernels.term_table(n, scale),
+            criterion_code(self.criterion),
+            scale,
+            int(self.min_leaf),
+            n if self.max_depth is None else int(self.max_depth),
+        )
+        return grown, distinct
+
+    def _set_tree(self, tree: PublishedTree) -> None:
+        self.tree_ = tree
+        self.n_features_in_ = len(tree.attributes)
+        self._walker = Walker.of(tree)
+
+    # -- using ----------------------------------------------------------------------------------------------------
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The number of the node of `tree_` each record ends at."""
+        self._check_fitted()
+        kinds = {a.name: a.kind for a in self.tree_.attributes}
+        named = set(kinds) <= set(column_names(X))
+        labelled = [(name if named else j) for j, (name, kind) in enumerate(kinds.items()) if kind == "categorical"]
+        columns, names = read_columns(X, categorical=labelled)
+        if names is not None and set(kinds) <= set(names):
+            by_name = {column.name: column for column in columns}
+            columns = [by_name[name] for name in kinds]
+        if len(columns) != len(kinds):
+            raise TableError(
+                f"X has {len(columns)} features, but {type(self).__name__} is expecting {len(kinds)} features as input"
+            )
+        for column, (name, kind) in zip(columns, kinds.items(), strict=True):
+            if column.kind != kind:
+                raise TableError(f"is {column.kind} here but was {kind} in training", column=name)
+        return self._walker.locate(columns)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each record."""
+        nodes = self.apply(X)
+        place = {label: c for c, label in enumerate(self.tree_.classes)}
+        predicted: NDArray[Any] = self.classes_[np.array([place[node.label] for node in self.tree_.nodes])[nodes]]
+        return predicted
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of each class, in the order of `classes_`, among the training records of the node reached.
+
+        Where the tree gives only hit and miss, the misses are shared out evenly among the other classes.
+        """
+        nodes = self.apply(X)
+        k = len(self.tree_.classes)
+        shares: NDArray[np.float64] = np.empty((len(self.tree_.nodes), k))
+        for i, node in enumerate(self.tree_.nodes):
+            if node.counts is not None:
+                shares[i] = node.counts
+            else:
+                shares[i] = node.miss / (k - 1) if k > 1 else 0
+                shares[i, self.tree_.classes.index(node.label)] = node.hit
+        totals = shares.sum(axis=1, keepdims=True)
+        shares = np.divide(shares, totals, out=np.full(shares.shape, 1 / k), where=totals > 0)
+        return shares[nodes]
+
+    def score(self, X: Any, y: Any) -> float:
+        """The share of records whose class is predicted."""
+        return float(np.mean(self.predict(X) == read_labels(y)))
+
+    def paths(self) -> Iterator[Path]:
+        """Every way from the root to a leaf; see `PublishedTree.paths`."""
+        self._check_fitted()
+        return self.tree_.paths()
+
+    # -- leaving and coming back ----------------------------------------------------------------------------------
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """The tree as JSON; see `PublishedTree.to_json`."""
+        self._check_fitted()
+        return self.tree_.to_json(indent=indent)
+
+    @classmethod
+    def from_json(cls, text: str) -> "DecisionTree":
+        """A fitted DecisionTree from what `to_json` wrote; class labels come back as text."""
+        return cls.from_published(PublishedTree.from_json(text))
+
+    @classmethod
+    def from_published(cls, tree: PublishedTree) -> "DecisionTree":
+        """A fitted DecisionTree that predicts as this published tree does."""
+        fitted = cls()
+        fitted._set_tree(tree)
+        fitted.classes_ = np.array(tree.classes)
+        fitted.feature_names_in_ = np.array([attribute.name for attribute in tree.attributes], dtype=object)
+        return fitted
+
+    @classmethod
+    def from_sklearn(
+        cls, estimator: Any, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
+    ) -> "DecisionTree":
+        """A fitted DecisionTree from scikit-learn's DecisionTreeClassifier, with the same nodes and counts.
+
+        Names default to the estimator's own. Sample weights that make counts fractional are refused. (scikit-learn
+        rounds X to 32-bit floats before it compares; records within that distance of a threshold may differ.)
+        """
+        from confide.mining.trees.sklearn import published_from_sklearn
+
+        return cls.from_published(published_from_sklearn(estimator, feature_names, class_names))
+
+    # -- scikit-learn's manners -----------------------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's parameters; `deep` is accepted for scikit-learn's sake."""
+        return {name: getattr(self, name) for name in self._parameters()}
+
+    def set_params(self, **parameters: Any) -> "DecisionTree":
+        """Set constructor parameters by name."""
+        for name, value in parameters.items():
+            if name not in self._parameters():
+                known = ", ".join(self._parameters())
+                raise _InvalidParameter(f"Invalid parameter {name!r}; parameters are: {known}")
+            setattr(self, name, value)
+        return self
+
+    @classmethod
+    def _parameters(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        changed = [f"{k}={v!r}" for k, v in self.get_params().items() if v != defaults[k].default]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "tree_")
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(categorical=True, string=True),
+        )
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "tree_"):
+            raise _not_fitted(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first")
+
+
+class _InvalidParameter(UsageError, ValueError):
+    """An unknown parameter; a ValueError too, as scikit-learn's set_params raises."""
+
+
+def _not_fitted(message: str) -> Exception:
+    """A UsageError that scikit-learn's own NotFittedError catches, where scikit-learn is in use."""
+    foreign = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", None)
+    if foreign is None:
+        return UsageError(message)
+    error: Exception = type("NotFittedError", (UsageError, foreign), {})(message)
+    return error
+
+
+def _coded(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError:
+        raise TableError("classes must all be of one type, text or whole numbers") from None
+    if labels.dtype.kind == "O" and len({str(c) for c in classes.tolist()}) != len(classes):
+        raise TableError("two classes read the same as text")
+    return classes, codes.astype(np.int32)

@@ -1,0 +1,11 @@
+"""Publishing transactions under (h, k, p)-coherence. In dependency order:
+
+declaration         which items are private, and whether anything can be published
+moles               minimal moles, all moles visited, the worst case that is left
+families            all moles and nuggets as diagrams or borders
+suppression         which items go: for items, for itemsets, baselines
+loss                what a release gave up
+experiment_items    private items for experiments
+suppress            suppress: the policy of the stage
+exploration         what each k, h and p would cost
+"""

@@ -1,0 +1,101 @@
+"""What the owner declares: which items are private; and whether anything can be published at all (Theorem 3)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import CannotMeetError, UsageError
+from confide.core.requirements import Coherence
+from confide.core.transactions.container import Transactions
+
+__all__ = ["Declared", "allowed_private", "check_eligible", "codes_of"]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Transactions with the codes of their private items (ascending) and the support of every item."""
+
+    transactions: Transactions
+    private: NDArray[np.int32]
+    supports: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, tx: Transactions, private: Iterable[str]) -> "Declared":
+        """Check the labels of the private items: each must occur, and some item must be left that is public."""
+        from confide.publish.transactions.moles._mole_kernels import item_counts
+
+        codes = codes_of(tx, private, role="private")
+        supports = item_counts(tx.indices, tx.n_items)
+        absent = codes[supports[codes] == 0]
+        if len(absent):
+            raise UsageError(_never_occurs("private", tx.labels[absent[0]]))
+        if tx.n_items and len(codes) == tx.n_items:
+            raise UsageError("all items are private, so there is no public item to protect against; leave some public")
+        return cls(tx, codes, supports)
+
+    @property
+    def is_private(self) -> NDArray[np.bool_]:
+        """A mask over all codes."""
+        mask = np.zeros(self.transactions.n_items, dtype=np.bool_)
+        mask[self.private] = True
+        return mask
+
+
+def codes_of(tx: Transactions, labels: Iterable[str], *, role: str) -> NDArray[np.int32]:
+    """The codes of these labels, ascending; one that never occurs is an error."""
+    if isinstance(labels, str):
+        raise UsageError(f"{role} takes a list of labels, not one text; write [{labels!r}]")
+    found = set()
+    for label in labels:
+        code = tx.codes.get(str(label))
+        if code is None:
+            raise UsageError(_never_occurs(role, str(label)))
+        found.add(code)
+    return np.array(sorted(found), dtype=np.int32)
+
+
+def _never_occurs(role: str, label: str) -> str:
+    return f"{role} item {label!r} never occurs in the data; check the spelling, or take it off the list"
+
+
+def allowed_private(requirement: Coherence, most: int) -> NDArray[np.int64]:
+    """`requirement.most_private(s)` for every s from 0 to `most`, exactly."""
+    from fractions import Fraction
+
+    h = Fraction(repr(requirement.h))
+    if h.numerator * most < 1 << 62:
+        return np.arange(most + 1, dtype=np.int64) * h.numerator // h.denominator
+    return np.array([requirement.most_private(s) for s in range(most + 1)], dtype=np.int64)
+
+
+def check_eligible(declared: Declared, requirement: Coherence) -> None:
+    """Raise unless the empty itemset, which nothing can suppress, is no mole (thesis, Theorem 3)."""
+    tx, n = declared.transactions, len(declared.transactions)
+    if n < requirement.k:
+        raise CannotMeetError(
+            f"k={requirement.k} is larger than the database of {n:,} records, so nobody can hide among k",
+            nearest=f"k={n}" if n >= 2 else None,
+        )
+    if not len(declared.private):
+        return
+    counts = declared.supports[declared.private]
+    worst = int(counts.argmax())
+    if counts[worst] <= requirement.most_private(n):
+        return
+    label = tx.labels[declared.private[worst]]
+    raise CannotMeetError(
+        f"h={requirement.h:g} cannot be met: private item {label!r} stands in {counts[worst] / n:.1%} of all records, "
+        "which is known without knowing any item of a person",
+        nearest=f"h={_nearest_share(int(counts[worst]), n)}, or never publish {label!r}",
+    )
+
+
+def _nearest_share(count: int, n: int) -> str:
+    """count/n rounded up to the first number of digits, three or more, that stays below 1 if count/n does."""
+    for digits in range(3, 16):
+        scaled = -(-count * 10**digits // n)
+        if scaled < 10**digits or count == n:
+            return f"{scaled / 10**digits:.{digits}f}".rstrip("0").rstrip(".")
+    return "1"

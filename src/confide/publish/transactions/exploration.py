@@ -1,0 +1,143 @@
+"""Choosing k, h and p: what each setting would cost, and how much an attacker could know at all."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from confide.core.charts import Chart
+from confide.core.errors import CannotMeetError, RequirementError
+from confide.core.requirements import Coherence
+from confide.core.runtime.progress import task
+from confide.core.transactions.container import Transactions
+from confide.publish.transactions.declaration import Declared, check_eligible
+from confide.publish.transactions.loss import item_losses
+from confide.publish.transactions.moles.minimal import find_moles
+from confide.publish.transactions.suppression.item_utility import Cost, suppress_for_items
+
+__all__ = ["Lengths", "Setting", "charts", "explore", "lengths"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """One setting and its cost. `refused` says why nothing can be published under it, and then there is no loss."""
+
+    k: int
+    h: float
+    p: int | float
+    share_of_occurrences_lost: float | None = None
+    public_items_suppressed: int | None = None
+    minimal_moles: int | None = None
+    refused: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; an infinite p becomes "inf"."""
+        return asdict(self) | {"p": "inf" if self.p == math.inf else self.p}
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How many public items records have: `records[n]` records have n. `covered(p)`: the share with p or fewer.
+
+    Those records are protected against somebody who knows every public item they hold.
+    """
+
+    records: tuple[int, ...]
+
+    def covered(self, p: float) -> float:
+        """The share of records of at most p public items."""
+        total = sum(self.records)
+        return sum(self.records[: len(self.records) if p == math.inf else int(p) + 1]) / total if total else 1.0
+
+
+def explore(
+    tx: Transactions,
+    *,
+    private: Iterable[str] = (),
+    k: Sequence[int] = (2, 5, 10, 20, 50),
+    h: Sequence[float] = (0.4, 0.6, 0.8),
+    p: Sequence[int | float] = (1, 2, 3),
+    cost: Cost = "support",
+) -> Iterator[Setting]:
+    """Yield the loss of items under every combination of k, h and p (thesis, section 4.5.2), in that order.
+
+    Nothing is released. A setting under which nothing can be published is yielded with its reason. Cost: the moles of
+    each combination; large p on dense data takes longest, so put it last.
+
+    >>> tx = Transactions.from_lists([["a", "b"], ["a", "b"], ["a", "c"], ["b", "c"]])
+    >>> [(s.k, s.p, s.share_of_occurrences_lost) for s in explore(tx, k=[2, 3], h=[1.0], p=[1, 2])]
+    [(2, 1, 0.0), (2, 2, 0.25), (3, 1, 0.25), (3, 2, 0.625)]
+    """
+    declared = Declared.of(tx, private)
+    settings = [Coherence(h=share, k=count, p=size) for count, share, size in product(k, h, p)]
+    if not settings:
+        raise RequirementError("give at least one k, one h and one p to explore")
+    with task("exploring settings", total=len(settings)) as step:
+        for requirement in settings:
+            yield _price(declared, requirement, cost)
+            step(1)
+
+
+def _price(declared: Declared, requirement: Coherence, cost: Cost) -> Setting:
+    asked = {"k": requirement.k, "h": requirement.h, "p": requirement.p}
+    try:
+        check_eligible(declared, requirement)
+    except CannotMeetError as error:
+        return Setting(**asked, refused=str(error))  # type: ignore[arg-type]  # the three have their types
+    tx = declared.transactions
+    moles = find_moles(declared, requirement)
+    kept = suppress_for_items(tx, moles, declared.supports, cost=cost).kept(tx.n_items)
+    loss = item_losses(declared, kept, tx.keep_items(kept))
+    return Setting(
+        **asked,  # type: ignore[arg-type]
+        share_of_occurrences_lost=loss["share_of_occurrences_lost"],
+        public_items_suppressed=loss["public_items_suppressed"],
+        minimal_moles=len(moles),
+    )
+
+
+def lengths(tx: Transactions, *, private: Iterable[str] = ()) -> Lengths:
+    """Count the public items of each record, for choosing p."""
+    declared = Declared.of(tx, private)
+    public = ~declared.is_private[tx.indices]
+    held = np.diff(np.concatenate([[0], np.cumsum(public)])[tx.indptr])
+    return Lengths(tuple(np.bincount(held).tolist()))
+
+
+def charts(settings: Sequence[Setting], held: Lengths) -> tuple[Chart, ...]:
+    """Loss against k, one line for each h and p; and the share of records that p covers wholly."""
+    ks = sorted({s.k for s in settings})
+    lines: dict[str, tuple[float, ...]] = {}
+    for h, p in sorted({(s.h, s.p) for s in settings}):
+        found = {s.k: s.share_of_occurrences_lost for s in settings if (s.h, s.p) == (h, p)}
+        values = [found.get(k) for k in ks]
+        if all(value is not None for value in values):
+            lines[f"h = {h:g}, p = {p:g}"] = tuple(float(v) for v in values if v is not None)
+    longest = max(len(held.records) - 1, 1)
+    drawn = [
+        Chart(
+            title="Share of records wholly covered by p",
+            x=tuple(float(n) for n in range(1, min(longest, 40) + 1)),
+            series={
+                "records of at most p public items": tuple(held.covered(n) for n in range(1, min(longest, 40) + 1))
+            },
+            kind="line",
+            x_label="p",
+            y_label="share of records",
+            note="The others rely on nobody knowing more than p of their items.",
+        )
+    ]
+    if lines:
+        loss = Chart(
+            title="Loss of items against protection",
+            x=tuple(float(k) for k in ks),
+            series=lines,
+            kind="line",
+            x_label="k",
+            y_label="share of occurrences lost",
+        )
+        drawn.insert(0, loss)
+    return tuple(drawn)

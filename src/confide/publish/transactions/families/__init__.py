@@ -1,0 +1,8 @@
+"""Families of itemsets too large to list. In dependency order:
+
+_diagram_kernels         zero-suppressed decision diagrams on flat arrays
+_diagram_count_kernels   counting on a finished diagram
+diagrams                 families as diagrams: exact counts
+borders                  families held by their smallest and largest members
+moles_and_nuggets        all moles and all nuggets of a database
+"""

@@ -1,0 +1,229 @@
+"""All moles and all nuggets of a database, as diagrams or as borders, without listing them.
+
+Moles are the public itemsets of at most p items that occur and hold some minimal mole: whatever contains a mole is one,
+for support only falls and BPr, a maximum over subsets, only grows (Proposition 1). Two ways lead there:
+
+- when no private item can breach h, a mole is an itemset that occurs and is not k-frequent, so two families of subsets
+  (of the records, of the maximal k-frequent itemsets) and their difference do, for any p;
+- else the minimal moles are searched, which takes time in proportion to the itemsets free of moles.
+
+What cannot be done is refused with a p that can: the search counts each size before it goes on to the next, and a
+diagram has a largest number of nodes.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import CannotMeetError, UsageError
+from confide.core.requirements import Coherence
+from confide.core.transactions.container import Transactions
+from confide.mining.itemsets.search import frequent_itemsets
+from confide.publish.transactions.declaration import Declared
+from confide.publish.transactions.families.borders import Border, maximal
+from confide.publish.transactions.families.diagrams import (
+    Builder,
+    Diagram,
+    Sets,
+    TooLargeError,
+    build,
+    levels_by_support,
+)
+from confide.publish.transactions.moles.minimal import MinimalMoles, find_moles
+from confide.publish.transactions.moles.visits import WalkCounter, itemsets_held
+
+__all__ = ["MoleSource", "mole_border", "mole_diagram", "mole_walk", "nugget_border", "nugget_diagram"]
+
+_SHORT = 6  # up to this p the search for minimal moles is quick
+_FEW_ITEMS, _SPARSE = 64, 0.08  # few items, or a small share of them in a record: maximal itemsets can be mined
+_SURE = 300_000_000  # so many itemsets of few items surely fit into a diagram
+_WALK = 2_000_000_000  # so many itemsets in records can be visited
+
+
+def nugget_diagram(tx: Transactions, *, min_support: int, max_length: int | None) -> Diagram:
+    """Every itemset of at most `max_length` items in at least `min_support` records; the empty one too, which counts
+    for no item."""
+    found = frequent_itemsets(tx, min_support=min_support, kind="maximal")
+    supports = tx.supports()
+    return _built(
+        lambda made: made.subsets(Sets(*found.coded()), max_length),
+        levels_by_support(supports, supports >= min_support),
+        refusal="the nuggets are too many to count exactly",
+        nearest=lambda: "a larger nugget support",
+    )
+
+
+def nugget_border(tx: Transactions, *, min_support: int, max_length: int | None) -> Border:
+    """The same nuggets, without the empty one, as a border: single items above, maximal itemsets below."""
+    found = frequent_itemsets(tx, min_support=min_support, kind="maximal")
+    lower = _masks(Sets(*found.coded()))
+    upper = [1 << int(v) for v in np.flatnonzero(tx.supports() >= min_support)]
+    return Border(upper, lower, math.inf if max_length is None else max_length)
+
+
+@dataclass(frozen=True)
+class MoleSource:
+    """A database in which no public item is a mole alone, and what must hold of it.
+
+    `keep` marks the items that are still there; everything is in codes of `transactions`.
+    """
+
+    transactions: Transactions
+    requirement: Coherence
+    is_private: NDArray[np.bool_]
+    keep: NDArray[np.bool_]
+
+    @property
+    def longest(self) -> int | None:
+        """p, or None for any number of items."""
+        return None if self.requirement.p == math.inf else int(self.requirement.p)
+
+    @cached_property
+    def public(self) -> tuple[Transactions, NDArray[np.int32]]:
+        """The records with public items only, and the code of each of its items."""
+        mask = self.keep & ~self.is_private
+        return self.transactions.keep_items(mask), np.flatnonzero(mask).astype(np.int32)
+
+    @cached_property
+    def rows(self) -> Sets:
+        """The public records, in codes of `transactions`."""
+        rows, codes = self.public
+        return Sets(rows.indptr, codes[rows.indices])
+
+    def codes(self) -> NDArray[np.int32]:
+        """The public items, rarest first."""
+        return levels_by_support(self.transactions.supports(), self.keep & ~self.is_private)
+
+    def by_support(self) -> bool:
+        """Whether to count moles as what is not k-frequent: all moles are rare, the search for minimal ones would be
+        long, and the maximal k-frequent itemsets can be mined."""
+        few = len(self.public[1]) <= _FEW_ITEMS
+        return self.requirement.p > _SHORT and not self.may_breach() and (few or self.sparse())
+
+    @cached_property
+    def search(self) -> MinimalMoles:
+        """The minimal moles, from a search, which refuses a p that would make it endless; codes of what is kept."""
+        here = self.transactions.keep_items(self.keep)
+        private = np.flatnonzero(self.is_private[self.keep]).astype(np.int32)
+        try:
+            return find_moles(Declared(here, private, here.supports()), self.requirement)
+        except CannotMeetError as error:
+            raise CannotMeetError(error.what, nearest=self.nearest_p()) from None  # a p that can be counted, too
+
+    @property
+    def minimal(self) -> Sets:
+        """The minimal moles, the smallest first."""
+        return self._in_codes([level.items for level in self.search.levels.values()])
+
+    @property
+    def breaches(self) -> Sets:
+        """The minimal moles that are not rare but breach h."""
+        return self._in_codes(
+            [level.items[level.breach] for level in self.search.levels.values()] if self.may_breach() else []
+        )
+
+    def may_breach(self) -> bool:
+        """Whether there can be moles that are not rare."""
+        return self.requirement.h < 1 and bool((self.keep & self.is_private).any())
+
+    def sparse(self) -> bool:
+        """Whether there are many items, of which a record holds a small share."""
+        rows, codes = self.public
+        return len(codes) > _FEW_ITEMS and len(rows.indices) < _SPARSE * len(rows) * len(codes)
+
+    def _in_codes(self, levels: list[NDArray[np.int32]]) -> Sets:
+        codes = np.flatnonzero(self.keep).astype(np.int32)
+        starts = np.cumsum([0, *(level.shape[1] for level in levels for _ in level)], dtype=np.int64)
+        return Sets(starts, codes[np.concatenate([np.zeros(0, dtype=np.int32), *(x.ravel() for x in levels)])])
+
+    @cached_property
+    def frequent(self) -> Sets:
+        """The maximal k-frequent public itemsets, and the empty one, which is frequent when there is no other."""
+        rows, codes = self.public
+        found = frequent_itemsets(rows, min_support=self.requirement.k, kind="maximal")
+        offsets, items = found.coded()
+        return Sets(np.append(offsets, offsets[-1]), codes[items])
+
+    def can_walk(self) -> bool:
+        """Whether visiting all itemsets is possible, and better than a diagram."""
+        return (
+            self.sparse() and self.longest is not None and itemsets_held(self.public[0].lengths, self.longest) <= _WALK
+        )
+
+    def nearest_p(self) -> str:
+        """A smaller p with which the moles can surely be counted."""
+        rows, codes = self.public
+        best = 0
+        while best + 1 < self.requirement.p and best < rows.lengths.max(initial=0):
+            held = itemsets_held(rows.lengths, best + 1)
+            if self.sparse():
+                able = held <= _WALK
+            else:
+                able = sum(math.comb(len(codes), size) for size in range(1, best + 2)) <= _SURE
+            if not able:
+                break
+            best += 1
+        return f"p={best}, or the ICDM deletion of items in no nugget" if best else "fewer public items"
+
+
+def mole_diagram(source: MoleSource) -> Diagram:
+    """All moles of at most p items."""
+    longest = source.longest
+
+    def frequent_route(made: Builder) -> int:
+        occurring = made.subsets(source.rows, longest)  # first: if that is too much, nothing is mined in vain
+        return made.minus(occurring, made.subsets(source.frequent, longest))
+
+    def search_route(made: Builder) -> int:
+        smallest = made.family(source.minimal)
+        return made.supersets(made.subsets(source.rows, longest), smallest)
+
+    return _built(
+        frequent_route if source.by_support() else search_route,
+        source.codes(),
+        refusal=f"p={source.requirement.p:g} makes too many moles to count them exactly",
+        nearest=source.nearest_p,
+    )
+
+
+def mole_walk(source: MoleSource) -> WalkCounter:
+    """All moles of at most p items, counted by visiting them; p must be finite."""
+    if source.longest is None:
+        raise UsageError("method 'walk' visits all itemsets of at most p items, so p must be finite")
+    requirement, n_items = source.requirement, len(source.keep)
+    return WalkCounter(
+        source.rows, source.codes(), n_items, k=requirement.k, p=source.longest, breaches=source.breaches
+    )
+
+
+def mole_border(source: MoleSource) -> Border:
+    """The same moles as a border: minimal moles above, the largest records below."""
+    p = source.requirement.p
+    if source.by_support():
+        smallest = build(
+            lambda made: made.minimal(made.minus(made.subsets(source.rows), made.subsets(source.frequent))),
+            source.codes(),
+        )
+        upper = [mask for mole in smallest.sets() if (mask := sum(1 << v for v in mole)).bit_count() <= p]
+    else:
+        upper = _masks(source.minimal)
+    return Border(sorted(upper), maximal(_masks(source.rows)), p)
+
+
+def _masks(sets: Sets) -> list[int]:
+    """Each set as a bit mask, equal ones once."""
+    listed = np.split(sets.items, sets.starts[1:-1]) if len(sets.starts) > 1 else []
+    return sorted({sum(1 << int(v) for v in itemset) for itemset in listed})
+
+
+def _built(
+    recipe: Callable[[Builder], int], codes: NDArray[np.int32], *, refusal: str, nearest: Callable[[], str]
+) -> Diagram:
+    try:
+        return build(recipe, codes)
+    except TooLargeError as error:
+        raise CannotMeetError(f"{refusal} (it takes {error})", nearest=nearest()) from None

@@ -1,0 +1,126 @@
+"""Greedy suppression for item utility (Tree-Cohesion, thesis section 4.3.2).
+
+Items that are moles alone go first, in code order. Then, until no mole is left, the item of the largest score
+
+    |MM(v)| / IL(v)        minimal moles that hold v, for each unit of information its loss costs
+
+IL(v) is 1, the support of v (the default), or a weight the owner gives. Ties go to the larger |MM(v)|, then to the
+smaller code; scores are compared as fractions, never as floats. Suppressing an item breaks the moles that hold it
+and neither makes nor changes another one (Observation 1), so the minimal moles are found once. The thesis keeps them
+in a MOLE-tree; a list of moles for each item makes the same choices.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.transactions.container import Transactions
+from confide.publish.transactions.moles.minimal import MinimalMoles
+from confide.publish.transactions.suppression.decision import Step, Suppression
+
+__all__ = ["Cost", "MoleList", "suppress_for_items"]
+
+Cost = Literal["support", "one"] | Mapping[str, float | Fraction]
+"""What losing an item costs: its support, one unit, or weights by label (1 for items without one)."""
+
+_LARGEST = 1 << 62
+
+
+@dataclass(frozen=True)
+class MoleList:
+    """Minimal moles one after the other, smallest first, and for each item the numbers of those that hold it."""
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    item_ptr: NDArray[np.int64]
+    item_moles: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, moles: MinimalMoles, *, least: int = 1) -> "MoleList":
+        """The moles of at least `least` items."""
+        from confide.core.transactions._row_kernels import transpose
+
+        levels = [level.items for size, level in sorted(moles.levels.items()) if size >= least]
+        items = np.concatenate([level.ravel() for level in levels]) if levels else np.empty(0, dtype=np.int32)
+        sizes = np.concatenate([np.full(len(x), x.shape[1], dtype=np.int64) for x in levels] or [np.empty(0, np.int64)])
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return cls(offsets, items, *transpose(offsets, items, len(moles.labels)))
+
+    def mole(self, number: int) -> tuple[int, ...]:
+        """The codes of one mole."""
+        return tuple(self.items[self.offsets[number] : self.offsets[number + 1]].tolist())
+
+
+def suppress_for_items(
+    tx: Transactions,
+    moles: MinimalMoles,
+    supports: NDArray[np.int64],
+    *,
+    cost: Cost = "support",
+    keep: NDArray[np.int32] | None = None,
+) -> Suppression:
+    """Choose the items to suppress; `keep` holds codes that must stay (CannotMeetError when a mole forbids it)."""
+    from confide.publish.transactions.suppression._greedy_kernels import greedy
+
+    kept = np.zeros(tx.n_items, dtype=np.bool_)
+    if keep is not None:
+        kept[keep] = True
+    alone = moles.level(1).ravel()
+    forbidden = alone[kept[alone]]
+    if len(forbidden):
+        raise _impossible(tx, (int(forbidden[0]),))
+    listed = MoleList.of(moles, least=2)
+    scaled, unit = _scaled_costs(tx, supports, cost, int(np.diff(listed.item_ptr).max(initial=0)))
+    order, gains, broken = greedy(listed.offsets, listed.items, listed.item_ptr, listed.item_moles, scaled, ~kept)
+    if not broken.all():
+        raise _impossible(tx, listed.mole(int(np.flatnonzero(~broken)[0])))
+    steps = [Step(item=int(v), reason="alone") for v in alone]
+    for v, gain in zip(order.tolist(), gains.tolist(), strict=True):
+        exact = Fraction(int(scaled[v]), unit)
+        paid = exact.numerator if exact.denominator == 1 else exact
+        steps.append(Step(item=v, reason="greedy", gain=gain, cost=paid))
+    return Suppression(steps=tuple(steps), method="tree", totals={"minimal_moles": len(moles)})
+
+
+def _scaled_costs(
+    tx: Transactions, supports: NDArray[np.int64], cost: Cost, most_moles: int
+) -> tuple[NDArray[np.int64], int]:
+    """The costs as whole multiples of 1/unit, exactly; and the unit."""
+    if cost == "support":
+        return supports, 1
+    if cost == "one":
+        return np.ones(tx.n_items, dtype=np.int64), 1
+    if not isinstance(cost, Mapping):
+        raise UsageError(f"cost={cost!r} is neither 'support' nor 'one' nor weights by label")
+    weights = [Fraction(1)] * tx.n_items
+    for label, value in cost.items():
+        if label not in tx.codes:
+            raise UsageError(f"item {label!r} has a weight but never occurs in the data")
+        weight = value if isinstance(value, Fraction) else _fraction(label, value)
+        if weight < 0:
+            raise RequirementError(f"the weight of item {label!r} is {value}; use 0 or more")
+        weights[tx.codes[label]] = weight
+    unit = math.lcm(*(weight.denominator for weight in weights))
+    whole = [int(weight * unit) for weight in weights]
+    if max(whole, default=0) * max(most_moles, 1) >= _LARGEST:
+        raise RequirementError("the weights have too many digits to be compared exactly; round them to six or so")
+    return np.array(whole, dtype=np.int64), unit
+
+
+def _fraction(label: str, value: float) -> Fraction:
+    try:
+        return Fraction(repr(value + 0))  # the decimal as written
+    except (TypeError, ValueError):
+        raise RequirementError(f"the weight of item {label!r} is {value!r}; use a number of 0 or more") from None
+
+
+def _impossible(tx: Transactions, mole: tuple[int, ...]) -> CannotMeetError:
+    names = ", ".join(repr(tx.labels[code]) for code in mole)
+    what = f"{names} is a mole on its own" if len(mole) == 1 else f"{names} together are a mole"
+    return CannotMeetError(f"items marked to be kept cannot all be kept: {what}", nearest="keep one item of it less")

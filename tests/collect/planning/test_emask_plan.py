@@ -1,0 +1,87 @@
+"""Planning p and q of Emask: Table 3.1, the added bound, and a grid as the slow twin."""
+
+import pytest
+from tests.oracles import collect_privacy as oracles
+
+from confide import Transactions
+from confide.collect.planning.emask_plan import plan_emask
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
+
+GOALS = {"breach": 0.06, "error": 0.03, "slowdown": 5}
+TABLE_3_1 = [
+    (1_000_000, 0.01, {"breach": 0.075, "error": 0.0375, "slowdown": 3.5192}),
+    (600_000, 0.005, {"breach": 0.1075, "error": 0.0537, "slowdown": 3.0212}),
+    (3_875_600, 0.0015, {"breach": 0.0861, "error": 0.0431, "slowdown": 3.3354}),
+]
+
+
+@pytest.mark.parametrize(("records", "support", "printed"), TABLE_3_1)
+def test_table_3_1_is_attained(records, support, printed):
+    plan = plan_emask(avg_support=support, records=records, goals=GOALS)
+    theirs = max(printed[name] / goal for name, goal in GOALS.items())
+    assert plan.ratio == pytest.approx(theirs, rel=0.01)
+    assert all(plan.attained[name] <= value * 1.01 for name, value in printed.items())
+    assert plan.attained["visible"] <= 0.2
+    assert plan.attained == pytest.approx(oracles.emask_attained(plan.p, plan.q, support, records))
+
+
+@pytest.mark.parametrize(("records", "support", "printed"), TABLE_3_1)
+def test_without_the_bound_every_visible_1_would_be_true(records, support, printed):  # erratum 3
+    plan = plan_emask(avg_support=support, records=records, goals={**GOALS, "visible": None})
+    assert plan.q == 1
+    assert plan.attained["visible"] == 1
+    assert plan.attained["breach"] == pytest.approx(printed["breach"], rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("support", "records", "goals", "visible"),
+    [
+        (0.01, 1_000_000, GOALS, 0.2),
+        (0.01, 1_000_000, GOALS, 0.05),
+        (0.02, 20_000, {"breach": 0.1, "error": 0.1, "slowdown": 1.5}, 0.3),
+        (0.05, 5_000, {"breach": 0.3, "error": 0.05, "slowdown": 2}, 0.5),
+    ],
+)
+def test_no_grid_finds_better(support, records, goals, visible):
+    plan = plan_emask(avg_support=support, records=records, goals={**goals, "visible": visible})
+    slow = oracles.visible_ratio(support, records, goals, visible, steps=150)
+    assert slow * 0.97 < plan.ratio <= slow * 1.0001
+
+
+def test_a_sample_weighs_the_breach_by_support():
+    sample = Transactions.from_lists([["a", str(i % 50)] for i in range(5000)])
+    plan = plan_emask(sample=sample, goals={"visible": 0.5})
+    flat = plan_emask(avg_support=plan.avg_support, records=5000, goals={"visible": 0.5})
+    assert plan.records == 5000
+    assert plan.attained["breach"] > flat.attained["breach"]
+
+
+def test_hard_goals_are_kept_or_refused_with_by_how_much():
+    plan = plan_emask(avg_support=0.01, records=1_000_000, goals=GOALS, weights={"breach": 0})
+    assert plan.attained["breach"] <= 0.06 * (1 + 1e-6)
+    assert set(plan.missed) == {"error"}
+    with pytest.raises(CannotMeetError, match=r"breach=0.06 .* 1.8 times") as refusal:
+        plan_emask(avg_support=0.01, records=1_000_000, goals=GOALS, weights={"breach": 0, "error": 0})
+    nearest = float(refusal.value.nearest.partition("=")[2])
+    hard = {"breach": 0.0, "error": 0.0}
+    assert plan_emask(avg_support=0.01, records=1_000_000, goals={**GOALS, "breach": nearest}, weights=hard)
+
+
+def test_what_makes_no_sense_is_refused():
+    with pytest.raises(UsageError, match="avg_support and records"):
+        plan_emask()
+    with pytest.raises(UsageError, match="no goal 'speed'"):
+        plan_emask(avg_support=0.01, records=10, goals={"speed": 1})
+    with pytest.raises(RequirementError, match="avg_support=2"):
+        plan_emask(avg_support=2, records=10)
+    with pytest.raises(CannotMeetError, match=r"items stand in 0.3"):
+        plan_emask(avg_support=0.3, records=10)
+
+
+def test_the_tradeoff_is_drawn_from_real_points():
+    plan = plan_emask(avg_support=0.01, records=1_000_000)
+    (chart,) = plan.charts()
+    assert len(chart.x) == len(plan.tradeoff) >= 50
+    assert list(chart.series) == ["breach", "error", "slowdown"]
+    breach = chart.series["breach"]
+    assert list(breach) == sorted(breach)

@@ -1,0 +1,77 @@
+"""gamma, Mask's p and Cut-and-Paste's (K, rho): the paper's numbers, and that no safer rounding was possible."""
+
+import pytest
+
+from confide.collect.planning.strict_plans import cut_matrix, plan_cut_and_paste, plan_gamma, plan_mask
+from confide.collect.schemes.cut_and_paste import CutAndPaste
+from confide.collect.schemes.mask import Mask
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
+
+
+def test_gamma_from_a_breach():
+    plan = plan_gamma(0.05, 0.5)
+    assert (plan.gamma, round(plan.epsilon, 3)) == (19, 2.944)
+    assert plan.scheme([2, 3]).amplification().gamma == 19
+
+
+def test_standard_errors_on_census_are_as_worked_out():  # erratum 5: FRAPP is worse than MASK below length 3
+    census = plan_gamma(0.05, 0.5).standard_errors([2, 2, 4, 5, 5, 5], records=50_000, support=0.02)
+    assert census[1] == pytest.approx(0.25, abs=0.005)
+    assert census[6] == pytest.approx(0.013, abs=0.0005)
+    assert plan_gamma(0.05, 0.5).standard_errors([5, 5, 4, 5, 2, 2], records=50_000)[3] == pytest.approx(
+        0.052, abs=0.003
+    )
+
+
+@pytest.mark.parametrize(("fields", "printed"), [(6, 0.5610), (7, 0.5524)])
+def test_mask_for_gamma_19_is_as_printed(fields, printed):
+    plan = plan_mask(19, fields=fields)
+    assert round(plan.p, 4) == printed
+    assert plan.attained <= 19
+    assert Mask(p=plan.p, fields=[3] * fields).amplification().gamma == pytest.approx(plan.attained)
+    assert Mask(p=round(plan.p + 1e-6, 6), fields=[3] * fields).amplification().gamma > 19
+
+
+@pytest.mark.parametrize(("length", "universe"), [(1, None), (3, None), (3, 4), (4, 4)])
+def test_mask_for_items_keeps_gamma(length, universe):
+    plan = plan_mask(7, max_length=length, universe=universe)
+    items = tuple("abcdefghij"[: universe or 10])
+    assert plan.scheme(items=items).amplification().gamma == pytest.approx(plan.attained)
+    assert plan.attained <= 7
+
+
+def test_cut_and_paste_needs_a_larger_rho_than_printed():  # erratum 8
+    plan = plan_cut_and_paste(19, K=3, fields=6)
+    assert round(plan.rho, 4) == 0.4514
+    assert CutAndPaste(K=3, rho=0.494, fields=[2] * 6).amplification().gamma == pytest.approx(15.4, abs=0.05)
+    assert plan.attained <= 19
+    assert plan.scheme(fields=[2] * 6).amplification().gamma == pytest.approx(plan.attained)
+    tighter = CutAndPaste(K=3, rho=round(plan.rho - 1e-6, 6), fields=[2] * 6)
+    assert tighter.amplification().gamma > 19
+
+
+@pytest.mark.parametrize(("k", "longest", "length"), [(1, 4, 1), (3, 6, 3), (6, 6, 5), (5, 3, 2), (4, 9, 4)])
+def test_the_quick_matrix_is_the_schemes_own(k, longest, length):
+    exact = CutAndPaste(K=k, rho=0.3, max_length=longest).matrix(length)
+    assert cut_matrix(k, 0.3, longest, length) == pytest.approx(exact)
+
+
+def test_the_best_k_has_the_best_conditioned_matrix():
+    plan = plan_cut_and_paste(19, fields=6, length=3)
+    assert min(plan.choices, key=lambda choice: choice[2][2])[0] == plan.K
+    assert [choice[0] for choice in plan.choices] == [3, 4, 5, 6]
+
+
+def test_what_cannot_be_had_is_refused_with_the_nearest():
+    with pytest.raises(CannotMeetError, match="K=3") as refusal:
+        plan_cut_and_paste(3, K=3, fields=6)
+    assert refusal.value.nearest.startswith("K=1")
+    assert plan_cut_and_paste(3, K=1, fields=6).attained <= 3
+    with pytest.raises(CannotMeetError, match="p = 1/2"):
+        plan_mask(1.000001, max_length=100)
+    with pytest.raises(UsageError, match="one of the two"):
+        plan_mask(19)
+    with pytest.raises(RequirementError, match="gamma=1"):
+        plan_mask(1, fields=3)
+    with pytest.raises(RequirementError, match="rho1"):
+        plan_gamma(0.5, 0.05)

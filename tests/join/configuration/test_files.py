@@ -1,0 +1,175 @@
+"""site.toml and join.toml: every fault at once, in words; and the trial that `confide sample chain` lays out."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from confide.core.errors import InputError, UsageError
+from confide.join.configuration.files import JoinConfig, SiteConfig
+from confide.join.configuration.graph import graph_of
+from confide.join.configuration.parties import credentials_of, served, simulation_of, site_of
+
+SITE = """
+name = "hospital"
+listen = "127.0.0.1:7001"
+coordinator = "registry"
+state = "state"
+[table]
+file = "hospital.csv"
+class = "ill"
+[neighbours.insurer]
+address = "127.0.0.1:7002"
+on = ["patient"]
+"""
+JOIN = """
+name = "registry"
+target = "hospital"
+edges = [["hospital", "insurer"]]
+[sites.hospital]
+address = "127.0.0.1:7001"
+[sites.insurer]
+address = "127.0.0.1:7002"
+"""
+
+
+def write(folder, name, text):
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_a_site_is_read_with_its_paths_from_the_files_own_folder(tmp_path):
+    config = SiteConfig.read(write(tmp_path, "site.toml", SITE))
+    assert config.path("x") == tmp_path / "x"
+    assert config.table.class_column == "ill"
+    assert config.neighbours["insurer"].on == ["patient"]
+    assert JoinConfig.read(write(tmp_path, "join.toml", JOIN)).edges == [("hospital", "insurer")]
+
+
+def test_the_files_of_the_docs_can_be_read_and_fit_each_other(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "join.md").read_text(encoding="utf-8")
+    site, join, helper, named = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    top, section = named.split("\n[helper]")
+    join = join.replace("hide_gains = false\n", top) + f"[helper]{section}"
+    hospital = SiteConfig.read(write(tmp_path, "site.toml", site))
+    run = JoinConfig.read(write(tmp_path, "join.toml", join))
+    third = SiteConfig.read(write(tmp_path, "helper.toml", helper))
+    assert hospital.coordinator == third.coordinator == run.name
+    assert run.helper is not None
+    assert (third.name, third.listen) == (run.helper.name, run.helper.address)
+    hospital.effective_policy().check_run(max_depth=run.tree.max_depth, min_leaf=run.tree.min_leaf, owner="hospital")
+
+
+def test_a_helper_writes_nothing_and_needs_no_state_folder(tmp_path):
+    read = SiteConfig.read(write(tmp_path, "helper.toml", SITE[: SITE.index("state =")]))
+    assert read.table is None
+
+
+def test_all_faults_are_told_at_once(tmp_path):
+    text = (
+        SITE.replace("127.0.0.1:7001", "nowhere")
+        .replace('"hospital"', '"no name"')
+        .replace("ill", 'ill"\ncolour = "red')
+    )
+    with pytest.raises(InputError) as error:
+        SiteConfig.read(write(tmp_path, "site.toml", text))
+    for words in ("site.toml", "name: is no name", "listen: must be HOST:PORT", "table.colour: is not known here"):
+        assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("file =", "duckdb ="), "duckdb needs either query or table"),
+        (('file = "hospital.csv"', ""), "exactly one of file, duckdb"),
+        (('[neighbours.insurer]\naddress = "127.0.0.1:7002"\non = ["patient"]', ""), "a helper has neither"),
+        (("neighbours.insurer", "neighbours.hospital"), "no neighbour of its own"),
+        (('on = ["patient"]', "on = []"), "neighbours.insurer.on"),
+        (('state = "state"', ""), "state is missing"),
+        (('state = "state"', 'folder = "x"'), "folder: is not to be given"),
+        (("[table]", '[policy]\nallow = ["gossip"]\n[table]'), "no kind 'gossip'; kinds are: heartbeat"),
+        (("[table]", "[policy]\nmin_records = 0\n[table]"), "policy.min_records"),
+        (("[table", "[table\n"), "no TOML"),
+    ],
+)
+def test_a_faulty_site_is_refused_with_the_place(tmp_path, change, message):
+    with pytest.raises(InputError, match=message):
+        SiteConfig.read(write(tmp_path, "site.toml", SITE.replace(*change)))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('"hospital", "insurer"', '"hospital", "bank"'), "'bank', which is no site"),
+        (('target = "hospital"', 'target = "bank"'), "target 'bank' is no site"),
+        (("edges = ", 'third = "bank"\nedges = '), "neither the coordinator nor the"),
+        (("edges = ", "deadline = -1\nedges = "), "deadline"),
+        (("[sites.insurer]", '[tree]\ncriterion = "luck"\n[sites.insurer]'), "tree.criterion"),
+    ],
+)
+def test_a_faulty_join_is_refused_with_the_place(tmp_path, change, message):
+    with pytest.raises(InputError, match=message):
+        JoinConfig.read(write(tmp_path, "join.toml", JOIN.replace(*change)))
+
+
+def test_the_trial_of_sample_chain_simulates(trial):
+    coordinator, sites = simulation_of(JoinConfig.read(trial / "join.toml"))
+    assert len(coordinator.train().nodes) > 1
+    assert [site.name for site in sites] == ["T1", "T2"]
+    assert not (trial / "T1-state").exists(), "a simulation leaves nothing behind"
+
+
+def test_the_certificate_must_be_of_the_party(trial):
+    config = SiteConfig.read(trial / "T1.toml")
+    with pytest.raises(InputError, match="certificate is of 'T1', but the configuration of 'T2'"):
+        credentials_of(config.tls, trial, "T2")
+    with pytest.raises(UsageError, match="mutual TLS only"):
+        credentials_of(None, trial, "T1")
+
+
+def test_a_missing_column_is_named_before_anything_is_served(trial):
+    text = (trial / "T2.toml").read_text()
+    write(trial, "T2.toml", text.replace('on = ["j1"]', 'on = ["j9"]'))
+    with pytest.raises(InputError, match="T2 has no join column 'j9'; columns are: j1, x1"):
+        served(SiteConfig.read(trial / "T2.toml"))
+
+
+def test_a_policy_may_be_a_file_of_its_own(trial):
+    text = (trial / "T2.toml").read_text().replace("[policy]\nmin_records = 1\n", "")
+    write(trial, "T2.toml", 'policy_file = "policy.toml"\n' + text)
+    write(trial, "policy.toml", 'forbid = ["x1"]\nmin_records = 3\n')
+    site = site_of(SiteConfig.read(trial / "T2.toml"))
+    assert site.policy.min_records == 3
+    assert "x1" not in site.attributes
+    write(trial, "policy.toml", "forbidden = []\n")
+    with pytest.raises(InputError, match=r"policy\.toml: forbidden: is not known here"):
+        site_of(SiteConfig.read(trial / "T2.toml"))
+
+
+def test_a_forbidden_join_column_still_joins_in_a_check_beforehand(trial):
+    known = graph_of(JoinConfig.read(trial / "join.toml")).check()
+    text = (trial / "T2.toml").read_text().replace("[policy]\n", '[policy]\nforbid = ["j1", "x1"]\n')
+    write(trial, "T2.toml", text)
+    graph = graph_of(JoinConfig.read(trial / "join.toml"))
+    assert graph.check() == known
+    assert "x1" not in graph.attributes("T2")
+
+
+def test_a_simulation_needs_every_sites_configuration(trial):
+    text = (trial / "join.toml").read_text()
+    write(trial, "join.toml", text.replace('config = "T2.toml"\n', ""))
+    with pytest.raises(UsageError, match="add config ="):
+        simulation_of(JoinConfig.read(trial / "join.toml"))
+
+
+def test_a_site_may_keep_its_table_in_a_database(trial):
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(trial / "t2.db")) as link:
+        link.execute(f"CREATE TABLE records AS SELECT * FROM read_csv('{trial / 'T2.csv'}')")
+    from_csv = simulation_of(JoinConfig.read(trial / "join.toml"))[0].train()
+    lines = (trial / "T2.toml").read_text().splitlines()
+    kept = [line for line in lines if not line.startswith(("file", "types"))]
+    kept.insert(kept.index("[table]") + 1, 'duckdb = "t2.db"\nquery = "SELECT * FROM records"')
+    write(trial, "T2.toml", "\n".join(kept))
+    from_database = simulation_of(JoinConfig.read(trial / "join.toml"))[0].train()
+    assert from_database.nodes == from_csv.nodes

@@ -1,0 +1,152 @@
+"""What a site does not do, though its coordinator orders it or a neighbour asks for it."""
+
+import os
+import stat
+
+import pyarrow as pa
+import pytest
+from tests.join.sites import run_of
+from tests.join.test_sites import FIGURE_2, FIGURE_2_JOINS, small
+
+from confide.core.errors import CannotMeetError, UnreachableError, UsageError
+from confide.join.protocol.intersection import IntersectionParty
+from confide.join.protocol.messages import Message
+from confide.join.protocol.policy import Policy
+
+
+def begin(**changes):
+    header = {
+        "run": "a" * 32,
+        "criterion": "information_gain",
+        "min_leaf": 1,
+        "max_depth": None,
+        "take_over": False,
+        "deadline": 30.0,
+        "position": 0,
+        "is_target": True,
+        "neighbours": ["T2", "T3"],
+        "resume": False,
+        "attempt": "b" * 32,
+        **changes,
+    }
+    return Message("begin", header)
+
+
+def order(site, message, sender="coordinator"):
+    return site.handle(sender, message, lambda: False)
+
+
+def allowing_all_but(*kinds):
+    return Policy(allow=[kind for kind in Policy().allow if kind not in kinds])
+
+
+def test_a_policy_without_hidden_scores_takes_part_in_no_hidden_comparison():
+    coordinator, sites = small(hide_gains=True, policies={"T2": allowing_all_but("hidden-scores")})
+    with pytest.raises(CannotMeetError, match="policy of T2 allows no message of kind 'hidden-scores'"):
+        coordinator.train()
+    assert not any(line.kind == "hidden-scores" for site in sites for line in site.ledger.lines())
+    coordinator, _ = small(hide_gains=True, policies={"T2": allowing_all_but("scores")})
+    assert coordinator.train().nodes[0].counts == [5, 3]
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "message"),
+    [
+        ([], "does not join T1 with T2, as its configuration does"),
+        (["T2"], "does not join T1 with T3"),
+        (["T2", "T3", "T4"], "joins T1 with T4, which is no neighbour"),
+        (["T2", "T3", "T3"], "twice"),
+    ],
+)
+def test_a_run_over_other_neighbours_than_the_configured_ones_is_refused(neighbours, message):
+    _, sites = small()
+    with pytest.raises(UsageError, match=message):
+        order(sites[0], begin(neighbours=neighbours))
+    assert sites[0].run is None
+    assert order(sites[0], begin()).verb == "begun"
+
+
+@pytest.mark.parametrize(
+    ("policy", "options", "message"),
+    [
+        ({"max_depth": 2}, {}, "policy of T3 allows max_depth 2 at most, but the run has no max_depth"),
+        ({"max_depth": 2}, {"max_depth": 3}, "policy of T3 allows max_depth 2 at most, but the run has max_depth 3"),
+        ({"min_leaf": 2}, {"max_depth": 1}, "policy of T3 asks for min_leaf 2 at least, but the run has 1"),
+    ],
+)
+def test_a_policy_caps_the_depth_and_the_least_leaf(policy, options, message):
+    coordinator, _ = small(policies={"T3": Policy(**policy)}, **options)
+    with pytest.raises(CannotMeetError, match=message):
+        coordinator.train()
+
+
+def test_a_run_within_the_caps_of_a_policy_goes_through():
+    policies = {"T1": Policy(max_depth=2, min_leaf=2)}
+    coordinator, _ = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=2, max_depth=2, policies=policies)
+    assert coordinator.train().depth <= 2
+
+
+# -- intersections ----------------------------------------------------------------------------------------------------
+
+
+def points(site, neighbour, *, attempt, token):
+    """What a neighbour sends to start an intersection."""
+    party = IntersectionParty(["a", "b", "c"], context=f"{'a' * 32} T1 T2")
+    header = {"run": attempt, "token": token, "types": ["large_string"]}
+    start = party.start()
+    body = pa.array([start[i : i + 32] for i in range(0, len(start), 32)], pa.binary(32))
+    return site.handle(neighbour, Message("points", header, {"point": body}), lambda: False)
+
+
+def intersect(neighbour, token, *, speaks=False):
+    return Message("intersect", {"run": "a" * 32, "neighbour": neighbour, "token": token, "speaks": speaks})
+
+
+def test_a_neighbour_starts_no_intersection_unless_the_coordinator_ordered_it_and_once():
+    _, sites = small()
+    order(sites[0], begin())
+    token, other = "1" * 32, "2" * 32
+    with pytest.raises(UsageError, match="T1 was not ordered to find shared join values with T2 now"):
+        points(sites[0], "T2", attempt="b" * 32, token=token)
+    order(sites[0], intersect("T2", token))
+    with pytest.raises(UsageError, match="not ordered"):
+        points(sites[0], "T2", attempt="b" * 32, token=other)
+    with pytest.raises(UsageError, match="not ordered"):
+        points(sites[0], "T3", attempt="b" * 32, token=token)
+    assert points(sites[0], "T2", attempt="b" * 32, token=token).verb == "answer"
+    with pytest.raises(UsageError, match="not ordered"):
+        points(sites[0], "T2", attempt="b" * 32, token=token)
+    with pytest.raises(UnreachableError, match="a second intersection with T2 in one run"):
+        order(sites[0], intersect("T2", other))
+
+
+def test_nobody_renumbers_join_values_in_the_middle_of_a_run():
+    coordinator, sites = small()
+    coordinator.train()
+    run = sites[0].run
+    before = run.values.keys["T2"].tolist()
+    for message in ("points", "points-back"):
+        header = {"run": run.attempt, "token": "3" * 32}
+        if message == "points":
+            header["types"] = ["large_string"]
+        with pytest.raises((UsageError, UnreachableError)):
+            sites[0].handle("T2", Message(message, header, {"point": None}), lambda: False)
+    with pytest.raises(UnreachableError, match="when classes have been told already"):
+        run.intersect("T2", "4" * 32, speaks=True)
+    assert run.values.keys["T2"].tolist() == before
+
+
+# -- the state folder -------------------------------------------------------------------------------------------------
+
+
+def test_state_folders_and_all_that_is_in_them_are_their_owners_only(tmp_path):
+    previous = os.umask(0o022)
+    try:
+        coordinator, _ = small(state=tmp_path / "registry", site_options={"state": tmp_path / "site"})
+        coordinator.train()
+    finally:
+        os.umask(previous)
+    found = [*(tmp_path / "registry").rglob("*"), *(tmp_path / "site").rglob("*")]
+    assert {"splits.json", "keys-T2.npz", "ledger.jsonl", "run.json"} <= {path.name for path in found}
+    for path in [tmp_path / "registry", tmp_path / "site", *found]:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path

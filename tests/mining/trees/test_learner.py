@@ -1,0 +1,302 @@
+"""DecisionTree against a textbook C4.5, as an estimator, and in and out of JSON and scikit-learn."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from tests.oracles import tree as oracles
+
+from confide.core.errors import InputError, RequirementError, UsageError
+from confide.mining.trees.learner import DecisionTree
+
+CRITERIA = ("gain_ratio", "information_gain", "gini")
+
+
+def random_table(seed, *, rows=40):
+    """Few distinct values, repeated columns and symmetric classes: ties are common."""
+    draw = np.random.default_rng(seed)
+    n = int(draw.integers(1, rows))
+    numeric = draw.random(int(draw.integers(1, 6))) < 0.5
+    columns = []
+    for is_numeric in numeric:
+        values = draw.integers(0, int(draw.integers(1, 6)), n)
+        columns.append([float(v) / 4 for v in values] if is_numeric else [f"v{v}" for v in values])
+    if draw.random() < 0.3:  # a copy: an exact tie everywhere
+        columns.append(list(columns[0]))
+        numeric = np.append(numeric, numeric[0])
+    y = [f"c{c}" for c in draw.integers(0, int(draw.integers(1, 4)), n)]
+    return [list(row) for row in zip(*columns, strict=True)], y, numeric.tolist()
+
+
+def as_object(rows):
+    array = np.empty((len(rows), len(rows[0])), dtype=object)
+    array[:] = rows
+    return array
+
+
+def nested(tree, i=0):
+    """A published tree in the form of the oracle."""
+    node = tree.nodes[i]
+    counts = Counter({c: k for c, k in zip(tree.classes, node.counts, strict=True) if k})
+    if node.is_leaf:
+        return ("leaf", counts)
+    j = [a.name for a in tree.attributes].index(node.attribute)
+    if tree.attributes[j].kind == "categorical":
+        return ("split", j, counts, None, [(e.values[0], nested(tree, e.to)) for e in node.edges])
+    cut = node.edges[0].intervals[0][1]
+    assert [e.intervals for e in node.edges] == [((-math.inf, cut),), ((cut, math.inf),)]
+    return ("split", j, counts, cut, [(k == 1, nested(tree, e.to)) for k, e in enumerate(node.edges)])
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("seed", range(120))
+def test_the_tree_is_the_textbook_one(seed, criterion):
+    rows, y, numeric = random_table(seed)
+    min_leaf, depth = 1 + seed % 3, (1, 2, 99)[seed % 3]
+    expected = oracles.grow(rows, y, numeric, criterion=criterion, min_leaf=min_leaf, max_depth=depth)
+    options = {"criterion": criterion, "min_leaf": min_leaf, "max_depth": depth}
+    tree = DecisionTree(confidence=None, **options).fit(as_object(rows), y)
+    assert nested(tree.tree_) == expected
+    pruned = DecisionTree(confidence=0.25, **options).fit(as_object(rows), y)
+    assert nested(pruned.tree_) == oracles.prune(expected, 0.25)[0]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_records_end_where_the_published_tree_sends_them(seed):
+    rows, y, _ = random_table(seed)
+    tree = DecisionTree(min_leaf=1, confidence=None).fit(as_object(rows), y)
+    names = [a.name for a in tree.tree_.attributes]
+    strange = [[v + 0.1 if isinstance(v, float) else "never seen" for v in row] for row in rows]
+    for row in rows + strange:
+        end = tree.apply(as_object([row]))[0]
+        assert end == tree.tree_.locate(dict(zip(names, row, strict=True)))
+        assert tree.predict(as_object([row]))[0] == tree.tree_.classify(dict(zip(names, row, strict=True)))
+    at_ends = Counter(tree.apply(as_object(rows)).tolist())
+    assert all(tree.tree_.nodes[i].total == k for i, k in at_ends.items())
+
+
+def test_the_order_of_records_does_not_matter():
+    rows, y, _ = random_table(5)
+    shuffled = np.random.default_rng(0).permutation(len(y))
+    a = DecisionTree().fit(as_object(rows), y)
+    b = DecisionTree().fit(as_object([rows[i] for i in shuffled]), [y[i] for i in shuffled])
+    assert a.to_json() == b.to_json()
+
+
+def test_a_repeated_column_never_wins_over_the_first():
+    rows, y, _ = random_table(11)
+    doubled = [row + row for row in rows]
+    tree = DecisionTree(min_leaf=1, confidence=None).fit(as_object(doubled), y).tree_
+    first = {f"x{j}" for j in range(len(rows[0]))}
+    assert {node.attribute for node in tree.nodes} - {None} <= first
+
+
+def test_frames_of_every_kind_give_the_same_tree():
+    pandas, polars, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    columns = {"age": [30, 20, 21, 12, 14, 19], "sky": ["sun", "sun", "rain", None, "fog", "fog"]}
+    y = ["out", "out", "out", "in", "in", "out"]
+    options = {"min_leaf": 1, "confidence": None}
+    trees = [
+        DecisionTree(**options).fit(frame, labels).to_json()
+        for frame, labels in (
+            (pandas.DataFrame(columns), pandas.Series(y)),
+            (polars.DataFrame(columns), polars.Series(y)),
+            (pa.table(columns), pa.array(y)),
+            (pandas.DataFrame(columns).astype({"sky": "category"}), np.array(y)),
+        )
+    ]
+    assert len(set(trees)) == 1
+    assert '"values": ["fog", "rain", "sun", null]' in trees[0]
+
+
+def test_columns_of_a_frame_are_matched_by_name():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"a": [1, 2, 3, 4], "b": ["x", "y", "x", "y"]})
+    tree = DecisionTree(min_leaf=1, confidence=None).fit(frame, ["n", "n", "p", "p"])
+    for turned in (frame.select("b", "a"), frame.select("b", "a").to_arrow(), frame.select("b", "a").to_pandas()):
+        assert tree.predict(turned).tolist() == ["n", "n", "p", "p"]
+
+
+def test_numbers_may_be_declared_labels():
+    X = np.array([[1.0], [2.0], [3.0], [1.0], [2.0], [3.0]])
+    y = [0, 1, 0, 0, 1, 0]
+    tree = DecisionTree(min_leaf=1, confidence=None, categorical=[0]).fit(X, y)
+    assert tree.tree_.attributes[0].values == ("1", "2", "3")
+    assert tree.predict(X).tolist() == y
+    assert DecisionTree.from_json(tree.to_json()).predict(X).tolist() == [str(c) for c in y]
+
+
+def test_a_missing_category_is_a_value_of_its_own():
+    X = as_object([["a"], [None], ["a"], [None]])
+    tree = DecisionTree(min_leaf=1, confidence=None).fit(X, ["n", "p", "n", "p"])
+    assert tree.predict(as_object([[None], ["a"], [math.nan]])).tolist() == ["p", "n", "p"]
+
+
+def test_an_unseen_category_gets_the_majority_of_its_node():
+    X = as_object([["a"], ["a"], ["a"], ["b"], ["b"]])
+    tree = DecisionTree(min_leaf=1, confidence=None).fit(X, ["n", "n", "n", "p", "p"])
+    assert tree.predict(as_object([["zebra"]])).tolist() == ["n"]
+    assert tree.apply(as_object([["zebra"]])).tolist() == [0]
+
+
+def test_whole_numbers_too_large_for_a_threshold_are_refused_by_name():
+    import pyarrow as pa
+
+    table = pa.table({"id": [2**60, 2**60 + 1]})
+    with pytest.raises(InputError, match=r"column 'id': whole numbers beyond 2\*\*53"):
+        DecisionTree().fit(table, ["a", "b"])
+    assert DecisionTree(categorical=["id"]).fit(table, ["a", "b"]).classes_.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_numbers_that_no_threshold_places_are_refused(bad):
+    with pytest.raises(InputError, match="column 'x1': Input contains NaN, infinity or missing values; fill them"):
+        DecisionTree().fit(np.array([[1.0, bad], [2.0, 3.0]]), [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"criterion": "luck"}, "criteria are: gain_ratio, information_gain, gini"),
+        ({"min_leaf": 0}, "min_leaf=0"),
+        ({"max_depth": 1.5}, "max_depth=1.5"),
+        ({"confidence": 1.0}, "confidence=1.0"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused_when_fitting(options, message):
+    estimator = DecisionTree(**options)  # the constructor only stores
+    with pytest.raises(RequirementError, match=message):
+        estimator.fit(np.array([[1.0], [2.0]]), [0, 1])
+
+
+def test_numbers_whose_middle_is_no_float_still_split():
+    low = 1.0
+    X = np.array([[low], [np.nextafter(low, 2)]])
+    assert DecisionTree(min_leaf=1, confidence=None).fit(X, [0, 1]).predict(X).tolist() == [0, 1]
+    X = np.array([[-1.7e308], [1.7e308]])
+    assert DecisionTree(min_leaf=1, confidence=None).fit(X, [0, 1]).predict(X).tolist() == [0, 1]
+
+
+def test_node_information_is_class_hit_miss_and_counts():
+    X = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])
+    tree = DecisionTree(min_leaf=1, max_depth=1, confidence=None).fit(X, ["a", "a", "b", "b", "a"]).tree_
+    assert [(n.label, n.hit, n.miss, n.counts) for n in tree.nodes] == [
+        ("a", 3, 2, (3, 2)),
+        ("a", 2, 0, (2, 0)),
+        ("b", 2, 1, (1, 2)),
+    ]
+
+
+def test_probabilities_are_shares_of_the_leaf():
+    X = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])
+    tree = DecisionTree(min_leaf=1, max_depth=1, confidence=None).fit(X, ["a", "a", "b", "b", "a"])
+    assert tree.predict_proba([[9.0]]).tolist() == [[1 / 3, 2 / 3]]
+
+
+def test_a_deep_tree_needs_no_recursion():
+    n = 5_000
+    X = np.arange(n, dtype=np.float64)[:, None]
+    y = (np.arange(n) % 2).tolist()
+    tree = DecisionTree(min_leaf=1, confidence=None, criterion="gini").fit(X, y)
+    assert tree.score(X, y) == 1.0
+    assert DecisionTree.from_json(tree.to_json()).tree_ == tree.tree_
+    assert sum(1 for _ in tree.paths()) == n
+
+
+def test_input_is_left_as_it_was():
+    X, y = np.array([[3.0, 1.0], [2.0, 2.0], [1.0, 3.0]], order="F"), np.array([0, 1, 0])
+    before = X.copy(), y.copy()
+    DecisionTree(min_leaf=1).fit(X, y).predict(X)
+    assert np.array_equal(X, before[0])
+    assert np.array_equal(y, before[1])
+
+
+def test_not_fitted_yet_says_so():
+    with pytest.raises(UsageError, match=r"not fitted yet; call fit\(X, y\) first"):
+        DecisionTree().predict([[1.0]])
+
+
+def test_repr_shows_what_was_changed():
+    assert repr(DecisionTree(min_leaf=5)) == "DecisionTree(min_leaf=5)"
+    assert eval(repr(DecisionTree(min_leaf=5))).get_params() == DecisionTree(min_leaf=5).get_params()
+
+
+# -- scikit-learn -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:Estimator DecisionTree does not inherit")  # scikit-learn is not imported
+def test_scikit_learns_own_checks_pass():
+    checks = pytest.importorskip("sklearn.utils.estimator_checks")
+    results = checks.check_estimator(DecisionTree(), on_fail=None, on_skip=None)
+    failed = {r["check_name"]: str(r["exception"]) for r in results if r["status"] == "failed"}
+    assert failed == {}
+    assert sum(r["status"] == "passed" for r in results) > 40
+
+
+def test_it_works_in_cross_validation_and_pipelines():
+    selection = pytest.importorskip("sklearn.model_selection")
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True)
+    search = selection.GridSearchCV(DecisionTree(), {"min_leaf": [2, 5], "criterion": ["gini", "gain_ratio"]}, cv=3)
+    assert search.fit(X, y).best_score_ > 0.9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_tree_of_scikit_learn_predicts_the_same_here(seed):
+    tree_module = pytest.importorskip("sklearn.tree")
+    draw = np.random.default_rng(seed)
+    X = draw.integers(0, 20, (200, 3)).astype(float)
+    y = np.array(["no", "yes", "maybe"])[draw.integers(0, 3, 200)]
+    theirs = tree_module.DecisionTreeClassifier(max_depth=5, random_state=0).fit(X, y)
+    ours = DecisionTree.from_sklearn(theirs, feature_names=["a", "b", "c"])
+    assert np.array_equal(ours.predict(X), theirs.predict(X))
+    assert np.allclose(ours.predict_proba(X), theirs.predict_proba(X))
+    assert len(ours.tree_.nodes) == theirs.tree_.node_count
+    assert ours.tree_.nodes[0].total == 200
+    assert {a.name for a in ours.tree_.attributes} == {"a", "b", "c"}
+
+
+def test_our_gini_tree_is_as_good_as_scikit_learns():
+    tree_module = pytest.importorskip("sklearn.tree")
+    draw = np.random.default_rng(1)
+    X = draw.normal(size=(300, 4))
+    y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int)
+    theirs = tree_module.DecisionTreeClassifier(random_state=0, max_depth=1).fit(X, y)
+    ours = DecisionTree(criterion="gini", min_leaf=1, max_depth=1, confidence=None).fit(X, y)
+    cut = ours.tree_.nodes[0].edges[0].intervals[0][1]
+    assert ours.tree_.nodes[0].attribute == f"x{theirs.tree_.feature[0]}"
+    assert cut == pytest.approx(theirs.tree_.threshold[0], rel=1e-6)
+
+
+def test_weights_and_foreign_objects_are_refused():
+    tree_module = pytest.importorskip("sklearn.tree")
+    X, y = [[1.0], [2.0], [3.0]], [0, 1, 1]
+    weighted = tree_module.DecisionTreeClassifier().fit(X, y, sample_weight=[0.3, 0.5, 0.7])
+    with pytest.raises(UsageError, match="fitted with weights"):
+        DecisionTree.from_sklearn(weighted)
+    with pytest.raises(UsageError, match="give a fitted scikit-learn"):
+        DecisionTree.from_sklearn(object())
+    plain = tree_module.DecisionTreeClassifier().fit(X, y)
+    with pytest.raises(UsageError, match="1 features and 2 classes; 2 and 2 names"):
+        DecisionTree.from_sklearn(plain, feature_names=["a", "b"])
+
+
+def test_adult_is_learned_well(data):
+    import polars
+
+    names = "age workclass fnlwgt education education-num marital-status occupation relationship race sex"
+    names = [*names.split(), "capital-gain", "capital-loss", "hours-per-week", "native-country", "class"]
+    frames = []
+    for file, skip in (("adult.data.gz", 0), ("adult.test.gz", 1)):
+        frame = polars.read_csv(data / "adult" / file, has_header=False, new_columns=names, skip_rows=skip)
+        frames.append(frame.with_columns(polars.col(polars.String).str.strip_chars(" .")))
+        numbers = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
+        frames[-1] = frames[-1].with_columns(
+            polars.col(n).cast(polars.String).str.strip_chars().cast(polars.Int64) for n in numbers
+        )
+    train, test = frames
+    tree = DecisionTree().fit(train.drop("class"), train["class"])
+    assert tree.score(test.drop("class"), test["class"]) > 0.85  # C4.5 is commonly reported at 0.855
+    assert len(tree.tree_.leaves()) < 2_000

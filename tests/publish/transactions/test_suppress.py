@@ -1,0 +1,242 @@
+"""Suppression: the paper's sequence, the guarantee, the slow twin, the owner's wishes, and what is told."""
+
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from tests.oracles import publish as oracles
+from tests.publish.test_moles import PRIVATE, ROWS, RUNNING, random_case
+
+from confide import Coherence, Transactions
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.samples import baskets
+from confide.publish import suppress
+from confide.publish.transactions.declaration import Declared, check_eligible
+from confide.publish.transactions.moles.minimal import find_moles
+from confide.publish.transactions.moles.worst_case import worst_case
+from confide.publish.transactions.suppression.item_utility import suppress_for_items
+
+TX = Transactions.from_lists(ROWS)
+
+
+def eligible_cases(seeds):
+    """Random databases under which something can be published."""
+    for seed in seeds:
+        rows, requirement, private = random_case(seed)
+        tx = Transactions.from_lists(rows)
+        try:
+            check_eligible(Declared.of(tx, private), requirement)
+        except CannotMeetError:
+            continue
+        yield seed, rows, tx, requirement, private
+
+
+def test_the_running_example_suppresses_c_d_then_a_then_b():
+    # papers: minimal-mole scores with IL = Sup are a 3/4, b 2/5, e 2/4, f 2/5, g 2/6; then b 2/5 is left on top
+    release = suppress(TX, RUNNING, private=PRIVATE, nugget_support=4)
+    told = release.owner.tables["Suppressed items, in order"][1]
+    assert [row[0] for row in told] == ["c", "d", "a", "b"]
+    assert [row[3] for row in told] == ["", "", 3 / 4, 2 / 5]
+    assert [row[4] for row in told] == [1, 1, 3, 2]
+    assert [row[5] for row in told] == ["c", "d", "a + e", "b + e"]
+    assert release.loss["occurrences_lost"] == 11
+    assert release.loss["share_of_occurrences_lost"] == 11 / 33
+    assert (release.loss["nuggets"], release.loss["nuggets_lost"]) == (9, 4)  # a, b, ab, bg of Example 8
+    assert (release.loss["worst_k"], release.loss["worst_h_share"]) == (3, 0.5)
+    assert release.verification.ok
+    assert release.passport.context == {"private": PRIVATE}
+
+
+def test_supports_of_what_remains_are_the_true_ones():
+    release = suppress(TX, RUNNING, private=PRIVATE)
+    before = [frozenset(row) for row in TX]
+    after = [frozenset(row) for row in release.data]
+    assert len(after) == len(before)
+    for itemset in ("e", "f", "g", "ef", "fg", "eg", "efg"):
+        assert oracles.support(after, set(itemset)) == oracles.support(before, set(itemset))
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_the_order_is_that_of_a_plain_greedy_loop(block):
+    for seed, rows, tx, requirement, private in eligible_cases(range(100 * block, 100 * block + 100)):
+        minimal = oracles.minimal_moles(rows, requirement.h, requirement.k, requirement.p, private)
+        declared = Declared.of(tx, private)
+        moles = find_moles(declared, requirement)
+        supports = dict(zip(tx.labels, declared.supports.tolist(), strict=True))
+        draw = random.Random(seed)
+        weights = {label: round(draw.random(), 3) for label in tx.labels}
+        for cost, paid in (
+            ("support", supports),
+            ("one", dict.fromkeys(supports, 1)),
+            (weights, {label: Fraction(repr(w)) for label, w in weights.items()}),
+        ):
+            chosen = suppress_for_items(tx, moles, declared.supports, cost=cost)
+            told = [(tx.labels[step.item], step.gain, step.cost) for step in chosen.steps]
+            assert told == oracles.greedy_items(rows, minimal, paid), seed
+
+
+@pytest.mark.parametrize("method", ["tree", "remove-all", "k-anonymizer"])
+def test_a_release_holds_no_mole(method):
+    for seed, _, tx, requirement, private in eligible_cases(range(300)):
+        release = suppress(tx, requirement, private=private, method=method, explain=seed % 3 == 0)
+        after = list(release.data)
+        assert oracles.moles(after, requirement.h, requirement.k, requirement.p, private) == set(), seed
+        worst_k, worst_h = oracles.worst_case(after, requirement.p, private)
+        assert release.loss["worst_k"] == worst_k, seed
+        if release.passport.context["private"]:
+            assert release.loss["worst_h_share"] == float(worst_h), seed
+
+
+def test_k_anonymizer_admits_what_plain_specialisation_admits():
+    for seed, rows, tx, requirement, private in eligible_cases(range(200)):
+        release = suppress(tx, requirement, private=private, method="k-anonymizer", explain=False)
+        admitted = oracles.k_anonymizer(rows, requirement.h, requirement.k, private, tx.codes.get)
+        assert {v for row in release.data for v in row} - set(private) == set(admitted), seed
+
+
+def test_remove_all_removes_the_items_of_minimal_moles():
+    release = suppress(TX, RUNNING, private=PRIVATE, method="remove-all")
+    assert {v for row in release.data for v in row} == set(PRIVATE)
+
+
+def test_input_is_left_alone_and_the_same_input_gives_the_same_release():
+    shop = baskets(500, seed=2)
+    private = [label for label in shop.items if label.startswith("s:")]
+    before = (shop.indptr.copy(), shop.indices.copy(), shop.labels)
+    first, second = (suppress(shop, Coherence(h=0.5, k=5, p=2), private=private) for _ in range(2))
+    assert np.array_equal(shop.indptr, before[0])
+    assert np.array_equal(shop.indices, before[1])
+    assert shop.labels == before[2]
+    assert first.data == second.data
+    assert first.loss == second.loss
+
+
+# -- wishes ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_kept_item_stays_and_others_pay():
+    release = suppress(TX, RUNNING, private=PRIVATE, keep=["a"])
+    left = {v for row in release.data for v in row} - set(PRIVATE)
+    assert "a" in left
+    assert oracles.moles(list(release.data), 0.5, 3, 3, PRIVATE) == set()
+
+
+@pytest.mark.parametrize("keep", [["c"], ["a", "e"], ["b", "f", "g"]])
+def test_an_impossible_wish_is_refused_with_the_mole_that_forbids_it(keep):
+    with pytest.raises(CannotMeetError, match=", ".join(map(repr, keep))):
+        suppress(TX, RUNNING, private=PRIVATE, keep=keep)
+
+
+def test_wishes_hold_on_random_data():
+    met = refused = 0
+    for seed, rows, tx, requirement, private in eligible_cases(range(200)):
+        public = sorted({v for row in rows for v in row} - set(private))
+        keep, never = public[: seed % 3], public[len(public) - seed % 2 :] if len(public) > 3 else []
+        minimal = oracles.minimal_moles(rows, requirement.h, requirement.k, requirement.p, private)
+        forbidden = any(mole <= set(keep) for mole in minimal)
+        try:
+            release = suppress(tx, requirement, private=private, keep=keep, never=never, explain=True)
+        except CannotMeetError:
+            assert forbidden, seed
+            refused += 1
+            continue
+        met += 1
+        assert not forbidden, seed
+        left = {v for row in release.data for v in row}
+        assert set(keep) <= left, seed
+        assert not left & set(never), seed
+    assert met > 20
+    assert refused > 10
+
+
+def test_never_publishing_the_commonest_private_item_makes_a_refused_h_possible():
+    tx = Transactions.from_lists([["a", "s"]] * 3 + [["b"], ["a"]] + [["b", "z"]])
+    with pytest.raises(CannotMeetError, match="never publish 's'"):
+        suppress(tx, Coherence(h=0.4, k=2, p=2), private=["s", "z"])
+    release = suppress(tx, Coherence(h=0.4, k=2, p=2), private=["s", "z"], never=["s"])
+    assert "s" not in release.data.codes
+    assert release.passport.context == {"private": ["z"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"keep": ["nothing"]}, UsageError, "keep item 'nothing' never occurs"),
+        ({"never": ["nothing"]}, UsageError, "never-publish item 'nothing' never occurs"),
+        ({"keep": ["a"], "never": ["a"]}, UsageError, "'a' is marked both"),
+        ({"keep": ["s1"]}, UsageError, "'s1' is private"),
+        ({"keep": ["a"], "method": "remove-all"}, UsageError, "baseline"),
+        ({"never": list("abcdefg")}, CannotMeetError, "no public item is left"),
+        ({"utility": "beauty"}, UsageError, "utilities are: items, itemsets"),
+        ({"method": "border"}, UsageError, "does not go with"),
+        ({"utility": "itemsets", "method": "tree"}, UsageError, "does not go with"),
+        ({"utility": "itemsets"}, RequirementError, "needs nugget_support"),
+        ({"cost": {"nothing": 1}}, UsageError, "'nothing' has a weight"),
+        ({"cost": {"a": -1}}, RequirementError, "use 0 or more"),
+        ({"cost": {"a": math.nan}}, RequirementError, "weight of item 'a'"),
+        ({"cost": "beauty"}, UsageError, "neither 'support' nor 'one'"),
+    ],
+)
+def test_bad_options_get_one_clear_line(options, error, message):
+    with pytest.raises(error, match=message) as caught:
+        suppress(TX, RUNNING, private=PRIVATE, **options)
+    assert "\n" not in str(caught.value)
+
+
+# -- itemset utility, baselines, telling ----------------------------------------------------------------------------
+
+
+def test_itemset_utility_makes_a_release_of_the_running_example():
+    release = suppress(TX, RUNNING, private=PRIVATE, utility="itemsets", nugget_support=4)
+    told = release.owner.tables["Suppressed items, in order"][1]
+    assert [row[0] for row in told] == ["c", "d", "a", "b"]  # papers: |M|/|N| of a 8/2, then b 4/2
+    assert [row[3] for row in told][2:] == [4.0, 2.0]
+    assert (release.loss["nuggets"], release.loss["nuggets_lost"]) == (9, 4)
+
+
+def test_the_owner_part_is_left_out_when_not_asked_for():
+    assert suppress(TX, RUNNING, private=PRIVATE, explain=False).owner is None
+
+
+def test_the_passport_names_no_public_item():
+    shop = baskets(2000, seed=1)
+    private = [label for label in shop.items if label.startswith("s:")]
+    release = suppress(shop, Coherence(h=0.5, k=10, p=2), private=private)
+    text = release.passport.to_json()
+    assert "bananas" in release.data.codes
+    assert not [label for label in shop.items if label not in private and f'"{label}"' in text]
+
+
+def test_a_release_written_and_read_verifies(tmp_path):
+    from confide import verify
+
+    shop = baskets(2000, seed=1)
+    private = [label for label in shop.items if label.startswith("s:")]
+    release = suppress(shop, Coherence(h=0.5, k=10, p=2), private=private)
+    release.write(tmp_path / "out.csv")
+    assert Transactions.read(tmp_path / "out.csv") == release.data
+    assert verify(tmp_path / "out.csv.passport.json").ok
+
+
+def test_a_release_without_a_check_cannot_be_written(tmp_path):
+    release = suppress(TX, RUNNING, private=PRIVATE, verify=False)
+    with pytest.raises(UsageError, match="verify=False"):
+        release.write(tmp_path / "out.csv")
+
+
+def test_charts_tell_suppression_by_support_and_lengths():
+    release = suppress(TX, RUNNING, private=PRIVATE)
+    (by_support,) = release.charts
+    lengths = release.owner.charts[-1]  # how long records were is nobody else's business
+    assert by_support.x == ("1 to 2", "3 to 7")
+    assert by_support.series["share of items"] == (1.0, 2 / 5)  # c and d of two; a and b of five
+    assert sum(lengths.series["before"]) == sum(lengths.series["after"]) == len(TX)
+
+
+def test_the_worst_case_stops_at_its_budget_and_says_so(monkeypatch):
+    monkeypatch.setattr("confide.publish.transactions.moles.worst_case._WORDS", -1)
+    rows = [[str(j) for j in range(9) if j != i] for i in range(9)] * 3
+    declared = Declared.of(Transactions.from_lists(rows), [])
+    assert not worst_case(declared, Coherence(h=1.0, k=2, p=5)).exact
