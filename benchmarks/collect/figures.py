@@ -33,7 +33,7 @@ from confide.collect import (
     posterior_range,
 )
 from confide.collect.planning.privacy_measures import as_transactions
-from confide.core.charts import Chart
+from confide.core.figures.charts import Chart
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
 from confide.mining import compare_itemsets, frequent_itemsets

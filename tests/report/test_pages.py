@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from confide.core.charts import Chart
 from confide.core.checks import Check, Verification
 from confide.core.errors import UsageError
+from confide.core.figures.charts import Chart
 from confide.core.passport import Passport
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import (

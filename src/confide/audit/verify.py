@@ -1,7 +1,7 @@
 """`verify`: from a passport to an answer, every step a named check.
 
     passport --> well-formed? --> artefact there? --> size, sha256 --> signature --> can be read? --> the promise itself
-                                                                                                  (core's registry)
+                                                                                                  (the stage's entry)
 
 An answer is always given: a hostile passport or artefact fails a check, it does not crash the auditor.
 """
@@ -16,23 +16,13 @@ from confide.core.artefacts import load
 from confide.core.checks import Check, Verification
 from confide.core.errors import ConfideError, UsageError
 from confide.core.passport import Passport, sha256_of
-from confide.core.registry import verifier_for
 from confide.core.requirements import Requirement
+from confide.core.stages import Stage, stage_named
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-__all__ = ["NOT_PROVABLE", "verify"]
-
-NOT_PROVABLE: dict[str, tuple[str, ...]] = {
-    "publish": ("that the input was what the owner says",),
-    "share": ("that the input was what the owner says",),
-    "collect": ("that clients really drew as told (audit the client by sampling)",),
-    "stream": ("prig, which needs true supports (the owner's own report has it)",),
-    "join": ("the other sites' conduct",),
-    "search": (),
-}
-"""By stage (the first word of the passport's): what no look at artefact and passport can settle."""
+__all__ = ["verify"]
 
 
 def verify(
@@ -56,7 +46,7 @@ def verify(
     read, checks = _read(passport)
     if read is None:
         return Verification.of(checks)
-    known, requirement = read
+    known, requirement, stage = read
     if known.artefact is None:
         checks.append(Check(name="artefact is there", ok=False, detail="the passport names no file: never written"))
     else:
@@ -65,19 +55,23 @@ def verify(
     checks.append(_words_check(known, requirement))
     checks += _signature_checks(known, key)
     if checks[1].ok and known.artefact is not None:
-        checks += _promise_checks(known, requirement, path)
-    return Verification.of(checks, not_provable=_not_provable(known))
+        checks += _promise_checks(known, stage, requirement, path)
+    return Verification.of(checks, not_provable=_not_provable(known, stage))
 
 
-def _read(passport: str | PathLike[str] | Passport) -> tuple[tuple[Passport, Requirement] | None, list[Check]]:
+def _read(passport: str | PathLike[str] | Passport) -> tuple[tuple[Passport, Requirement, Stage] | None, list[Check]]:
     name = "passport is well-formed"
     try:
         known = passport if isinstance(passport, Passport) else Passport.read(passport)
         requirement = Requirement.from_dict(known.requirement)
+        stage = stage_named(known.stage)
+        stage.verifier(requirement.kind)
+        if known.artefact is not None:
+            stage.check_artefact(known.artefact.type)
     except ConfideError as error:
         return None, [Check(name=name, ok=False, detail=str(error))]
     # In our words, not in the passport's: its own sentence could say more than its numbers.
-    return (known, requirement), [Check(name=name, ok=True, detail=f"it claims: {requirement.promise()}")]
+    return (known, requirement, stage), [Check(name=name, ok=True, detail=f"it claims: {requirement.promise()}")]
 
 
 def _words_check(passport: Passport, requirement: Requirement) -> Check:
@@ -137,14 +131,14 @@ def fingerprint(public_key: str) -> str:
     return hashlib.sha256(base64.b64decode(public_key)).hexdigest()
 
 
-def _promise_checks(passport: Passport, requirement: Requirement, path: Path) -> list[Check]:
+def _promise_checks(passport: Passport, stage: Stage, requirement: Requirement, path: Path) -> list[Check]:
     assert passport.artefact is not None
     try:
         artefact = load(path, type=passport.artefact.type, format=passport.artefact.format)
     except Exception as error:  # whatever a hostile file provokes in a reader is an answer about the file
         return [Check(name="artefact can be read", ok=False, detail=_reason(error))]
     try:
-        checks = list(verifier_for(requirement.kind)(artefact, passport))
+        checks = list(stage.verifier(requirement.kind)(artefact, passport))
     except Exception as error:  # likewise a hostile context in a verifier
         return [Check(name=requirement.kind, ok=False, detail=f"could not be checked: {_reason(error)}")]
     return checks or [Check(name=requirement.kind, ok=False, detail="there was nothing to check")]
@@ -155,10 +149,6 @@ def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, ConfideError) else f"{type(error).__name__} in the reader"
 
 
-def _not_provable(passport: Passport) -> tuple[str, ...]:
-    stage = passport.stage.partition(" ")[0]
-    known = NOT_PROVABLE.get(stage, (f"what the stage {stage!r} did before the release",))
+def _not_provable(passport: Passport, stage: Stage) -> tuple[str, ...]:
     unsigned = ("who issued it: the passport is not signed",) if passport.signature is None else ()
-    # what a collector states of its loss follows from the scheme, and is worked out again
-    loss = () if stage == "collect" else ("the loss figures, which need the input",)
-    return (*known, *loss, *unsigned)
+    return (*stage.not_provable, *unsigned)

@@ -42,7 +42,7 @@ def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: b
     """
     target = Path(path)
     if not replace and os.path.lexists(target):
-        raise UsageError(f"{target} exists; say replace (--replace) to overwrite it")
+        raise UsageError(f"{target} exists; say --replace to overwrite it (in Python: replace=True)")
     if not target.parent.is_dir():
         raise UsageError(f"the folder {target.parent} does not exist; make it first")
     part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.errors import InputError, VerificationError
 from confide.core.files import read_bytes, write_text
+from confide.core.json_text import canonical_json, faults_of, read_json
 from confide.core.requirements import Requirement
 
 if TYPE_CHECKING:
@@ -113,13 +114,11 @@ class Passport(_Part):
     @classmethod
     def from_json(cls, text: str | bytes | bytearray, *, source: object = None) -> "Passport":
         """Read and check a passport; every fault is named in one line."""
+        read_json(text, what="passport", source=source)  # pydantic would take the last of two equal keys
         try:
             passport = cls.model_validate_json(text)
         except ValidationError as error:
-            faults = "; ".join(
-                f"{'.'.join(map(str, fault['loc'])) or 'passport'}: {fault['msg']}" for fault in error.errors()[:5]
-            )
-            raise InputError(f"no valid passport ({faults})", source=source) from None
+            raise InputError(f"not a valid passport ({faults_of(error, whole='passport')})", source=source) from None
         Requirement.from_dict(passport.requirement)
         return passport
 
@@ -151,7 +150,7 @@ class Passport(_Part):
     def signed_bytes(self) -> bytes:
         """What a signature covers: canonical JSON (keys sorted, no blanks) of everything but the signature."""
         data = self.model_dump(mode="json", exclude={"signature"})
-        return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+        return canonical_json(data).encode()
 
     def sign(self, key: "Ed25519PrivateKey") -> "Passport":
         """The same passport, signed."""

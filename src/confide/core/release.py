@@ -1,7 +1,7 @@
 """A release: data that keeps a promise, checked by someone else before it leaves.
 
 stage --> Release.issue(data, requirement, ...) --> verifier of the requirement --> Release
-                                                    (found by name in the registry; none, or a failed check, raises)
+                                                    (named by the stage's entry; none, or a failed check, raises)
 Release.write(path) --> path, path.passport.json          the public part
 Release.owner                                             the owner's part: never written beside the public files
 """
@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from confide.core.artefacts import save, type_of
-from confide.core.charts import Chart
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
+from confide.core.figures.charts import Chart
+from confide.core.file_groups import FileGroup, file_group
 from confide.core.passport import Passport
-from confide.core.registry import verifier_for
 from confide.core.requirements import Requirement
+from confide.core.stages import stage_named
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -75,9 +76,12 @@ class Release(Generic[T]):
     ) -> "Release[T]":
         """Make a release, unless its requirement has no verifier or does not hold; then raise VerificationError.
 
+        `stage` is one of `core.stages`; its entry says which promises it may make, about which kinds of files.
         `verify=False` is for benchmarks only; such a release cannot be written.
         """
-        type_of(data)
+        entry = stage_named(stage)
+        verifier = entry.verifier(requirement.kind)
+        entry.check_artefact(type_of(data))
         passport = Passport.issue(
             requirement,
             stage=stage,
@@ -90,7 +94,7 @@ class Release(Generic[T]):
         )
         verification = None
         if verify:
-            verification = Verification.of(verifier_for(requirement.kind)(data, passport))
+            verification = Verification.of(verifier(data, passport), not_provable=entry.not_provable)
             if not verification.ok:
                 raise VerificationError(f"the release does not keep its promise: {verification.summary()}")
         return cls(
@@ -113,19 +117,34 @@ class Release(Generic[T]):
     ) -> Passport:
         """Write the artefact and `PATH.passport.json`, signed if a key is given; returns the passport as written.
 
-        The artefact comes first: should the machine stop in between, an old passport does not fit the new file.
+        Both appear, or neither does.
         """
+        with file_group(replace=replace) as group:
+            return self.write_into(group, path, key=key, format=format)
+
+    def write_into(
+        self,
+        group: FileGroup,
+        path: str | PathLike[str],
+        *,
+        key: "Ed25519PrivateKey | None" = None,
+        format: str | None = None,
+    ) -> Passport:
+        """As `write`, as part of a group of files that appear together: the artefact first, the passport after it."""
         if self.verification is None:
             raise UsageError("this release was made with verify=False and cannot be written; make it again without")
-        beside = passport_path(path)
-        if not replace and beside.exists():
-            raise UsageError(f"{beside} exists; say replace (--replace) to overwrite it")
-        used = save(self.data, path, format=format, replace=replace)
-        passport = self.passport.for_artefact(path, type=type_of(self.data), format=used)
+        artefact, beside = group.place(path), group.place(passport_path(path))
+        used = save(self.data, artefact, format=format)
+        passport = self.passport.for_artefact(artefact, type=type_of(self.data), format=used)
         if key is not None:
             passport = passport.sign(key)
-        passport.write(beside, replace=replace)
+        passport.write(beside)
         return passport
+
+    @property
+    def not_provable(self) -> tuple[str, ...]:
+        """What no look at the released files can settle."""
+        return () if self.verification is None else self.verification.not_provable
 
 
 def passport_path(path: str | PathLike[str]) -> Path:

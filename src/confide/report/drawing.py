@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from confide.core.charts import Chart
 from confide.core.errors import UsageError
+from confide.core.figures.charts import Chart
 from confide.report.blocks import Grid, grid
 from confide.report.formats import clean, is_share, scalar
 

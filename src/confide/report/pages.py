@@ -9,9 +9,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from confide.core.charts import Chart
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
+from confide.core.figures.charts import Chart
 from confide.core.files import write_text
 from confide.core.passport import Passport
 from confide.core.release import Release

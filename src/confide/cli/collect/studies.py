@@ -11,7 +11,7 @@ _PRIORS = tuple(x / 100 for x in (0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80
 def rise_chart(gamma: float) -> Any:
     """How far a suspicion can rise under a gamma for whole records."""
     from confide.collect.planning.privacy_measures import posterior
-    from confide.core.charts import Chart
+    from confide.core.figures.charts import Chart
 
     return Chart(
         title="How far a suspicion can rise",
@@ -29,7 +29,7 @@ def rise_chart(gamma: float) -> Any:
 
 def error_chart(found: Any) -> Any:
     """The errors of every scheme that was described, by length of itemset."""
-    from confide.core.charts import Chart
+    from confide.core.figures.charts import Chart
 
     lengths = sorted({int(n) for option in found.options for n in option["standard_error"]})
     return Chart(

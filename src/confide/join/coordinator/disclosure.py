@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from confide.core.charts import Chart
+from confide.core.figures.charts import Chart
 from confide.join.protocol.ledger import Line
 
 if TYPE_CHECKING:

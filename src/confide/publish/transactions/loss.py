@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.charts import Chart
+from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared

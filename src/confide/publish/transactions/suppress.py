@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.charts import Chart
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.figures.charts import Chart
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
