@@ -11,17 +11,10 @@ import pytest
 
 import confide
 from confide.core.requirements import Requirement
+from confide.core.stages import STAGES
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = [
-    "confide",
-    "confide.mining",
-    "confide.audit",
-    "confide.report",
-    "confide.publish",
-    "confide.collect",
-    "confide.join",
-]
+PACKAGES = sorted({"confide", "confide.audit", "confide.report", *(s.package for s in STAGES.values() if s.package)})
 HEAVY = ["numba", "numpy", "pandas", "polars", "pyarrow", "scipy", "matplotlib", "jinja2", "rich", "pydantic"]
 WEB = ["starlette", "uvicorn", "aiohttp", "fastapi", "http.server", "ssl", "socket"]
 
