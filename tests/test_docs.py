@@ -1,7 +1,8 @@
 """Every example in the README and the docs runs, every link leads somewhere, and every command has its place.
 
-Examples are Python blocks and the `$ confide ...` lines of console blocks. A page is run from top to bottom in one folder of
-its own, its Python blocks in one namespace. `# exit 1` after a command says that it is meant to end so.
+Examples are Python blocks and the `$ confide ...` lines of console blocks. A page is run from top to bottom in one
+folder of its own, its Python blocks in one namespace. `# exit 1` after a command says that it is meant to end so; a
+backslash at the end of a line continues it.
 """
 
 import importlib
@@ -44,7 +45,7 @@ def test_every_example_of_a_page_runs(page, tmp_path, monkeypatch):
         if kind == "python":
             exec(compile("\n" * line + code, str(page), "exec"), namespace)
             continue
-        for command in re.findall(r"^\$ (confide .*)$", code, re.MULTILINE):
+        for command in re.findall(r"^\$ (confide .*)$", re.sub(r"\\\n\s*", "", code), re.MULTILINE):
             run(command, tmp_path, f"{page.name}, line {line}")
 
 

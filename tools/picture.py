@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PICTURE = ROOT / "docs" / "images" / "report.png"
 
 
-def take(page: Path, picture: Path, *, width: int = 1100, height: int = 1000) -> None:
+def take(page: Path, picture: Path, *, width: int = 1100, height: int = 790) -> None:
     """Photograph the top of a page."""
     from playwright.sync_api import sync_playwright
 

@@ -9,7 +9,10 @@ if (location.protocol === "file:") {
       this.frame.srcdoc = "<!doctype html>";
       this.frame.onload = () => {
         const inside = this.frame.contentWindow;
-        inside.postMessage = (data) => setTimeout(() => this.onmessage?.({ data }));
+        inside.postMessage = (sent) => {
+          const data = structuredClone(sent); // as between a page and a worker, which share nothing
+          setTimeout(() => this.onmessage?.({ data }));
+        };
         const script = inside.document.createElement("script");
         script.src = new URL(url, location.href).href;
         script.onload = () => {
@@ -24,7 +27,7 @@ if (location.protocol === "file:") {
 
     postMessage(data) {
       if (!this.ready) this.waiting.push(data);
-      else this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data }));
+      else this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data: structuredClone(data) }));
     }
 
     terminate() {
