@@ -81,6 +81,13 @@ def test_links_lead_somewhere(page):
             assert anchor in anchors(file), f"{NAMES[page]} links to {target}#{anchor}"
 
 
+def test_the_chain_of_files_names_files_that_are_there():
+    text = (ROOT / "CONTRIBUTING.md").read_text().partition("## The chain of files")[2].partition("\n## ")[0]
+    named = re.findall(r"`([a-z_/]+\.py)`", text)
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / "src" / "confide" / name).exists()] == []
+
+
 def entries(nav: list[dict[str, object]]) -> Iterator[str]:
     for entry in nav:
         for value in entry.values():
