@@ -18,12 +18,12 @@ import click
 import pytest
 
 from confide.cli.root import confide as root
+from tests.test_surface import PACKAGES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 NAMES = {page: page.relative_to(ROOT).as_posix() for page in [*PAGES, ROOT / "CONTRIBUTING.md"]}
-PACKAGES = ["confide", *(f"confide.{name}" for name in ("mining", "collect", "publish", "join", "audit", "report"))]
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")

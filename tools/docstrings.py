@@ -12,7 +12,7 @@ import griffe
 __all__ = ["Fenced"]
 
 EXAMPLE = re.compile(r"^>>> .*?(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
-MODULES = re.compile(r"^\w+ {2,}\S.*(?:\n\w+ {2,}\S.*)+$", re.MULTILINE)
+MODULES = re.compile(r"^\w+ {2,}\S.*(?:\n\w+ {2,}\S.*)*$", re.MULTILINE)
 
 
 class Fenced(griffe.Extension):
