@@ -16,6 +16,7 @@ from pathlib import Path
 
 import click
 import pytest
+from tools.offline_site import requests
 
 from confide.cli.root import confide as root
 from tests.test_surface import PACKAGES
@@ -101,6 +102,16 @@ def entries(nav: list[dict[str, object]]) -> Iterator[str]:
 def test_every_page_has_one_place_in_the_site():
     site = tomllib.loads((ROOT / "zensical.toml").read_text())["project"]
     assert sorted(entries(site["nav"])) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES[1:])
+
+
+def test_a_page_that_would_ask_another_server_is_found(tmp_path):
+    (tmp_path / "own.html").write_text('<script src="assets/a.js"></script> <a href="https://example.org/">read</a>')
+    assert requests(tmp_path) == []
+    (tmp_path / "font.css").write_text('@font-face { src: url("https://example.org/a.woff2") }')
+    (tmp_path / "page.html").write_text(
+        '<script defer src="https://example.org/a.js"></script> <link rel="stylesheet" href="//example.org/a.css">'
+    )
+    assert [line.partition(":")[0] for line in requests(tmp_path)] == ["font.css", "page.html", "page.html"]
 
 
 def test_every_public_name_is_in_a_page():

@@ -1,7 +1,7 @@
-"""What our docstrings mean, for the API reference: examples and lists of modules are shown as they are written.
+"""What our docstrings mean, for the API reference, which reads them as Markdown.
 
-The reference reads docstrings as Markdown. There `>>>` would start a quotation, and the lines in which a package lists
-its modules would run together, so both are put between fences.
+There `>>>` would start a quotation, the lines in which a package lists its modules would run together, and so would the
+lines below "Parameters". The first two are put between fences; parameters become a list.
 """
 
 import re
@@ -9,20 +9,28 @@ from typing import Any
 
 import griffe
 
-__all__ = ["Fenced"]
+__all__ = ["Readable"]
 
 EXAMPLE = re.compile(r"^>>> .*?(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
 MODULES = re.compile(r"^\w+ {2,}\S.*(?:\n\w+ {2,}\S.*)*$", re.MULTILINE)
+PARAMETERS = re.compile(r"^Parameters\n((?: {4}.*(?:\n|\Z))+)", re.MULTILINE)
 
 
-class Fenced(griffe.Extension):
-    """Puts fences around examples and lists of modules in every docstring."""
+def as_list(found: re.Match[str]) -> str:
+    """One entry for each parameter; a line that is indented further belongs to the entry above."""
+    lines = re.sub(r"\n {5,}", " ", found[1]).splitlines()
+    entries = [re.split(r" {2,}", line.strip(), maxsplit=1) for line in lines]
+    return "**Parameters**\n\n" + "".join(f"- `{name}`: {text}\n" for name, text in entries) + "\n"
+
+
+class Readable(griffe.Extension):
+    """Turns every docstring into the Markdown it means."""
 
     def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
         if obj.docstring is None:
             return
-        text = obj.docstring.value
-        text = EXAMPLE.sub(lambda found: f"\n```pycon\n{found[0]}\n```\n", text)
+        text = EXAMPLE.sub(lambda found: f"\n```pycon\n{found[0]}\n```\n", obj.docstring.value)
+        text = PARAMETERS.sub(as_list, text)
         if obj.is_module:
             text = MODULES.sub(lambda found: f"\n```text\n{found[0]}\n```\n", text)
         obj.docstring.value = text
