@@ -101,7 +101,7 @@ def test_an_artefact_that_cannot_be_read_fails_a_check(written):
     artefact, passport = written
     artefact.write_bytes(b'age,place,illness\n"\xff\xfe')
     Passport.read(passport).for_artefact(artefact, type="table").write(passport, replace=True)
-    assert failed(verify(passport)) == ["artefact can be read"]
+    assert failed(verify(passport)) == ["artefact is as Confide writes it"]
 
 
 @pytest.mark.parametrize("type", ["transactions", "itemsets", "tree", "json"])

@@ -105,10 +105,16 @@ def test_signatures_hold_and_break(tmp_path):
 
 def test_faults_of_a_passport_are_named_together():
     with pytest.raises(InputError) as caught:
-        Passport.from_json('{"format": "confide-passport", "version": 7, "stage": 3}')
-    assert "version" in str(caught.value)
+        Passport.from_json('{"format": "confide-passport", "version": 2, "stage": 3}')
+    assert "algorithm" in str(caught.value)
     assert "stage" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("version", [1, 3, "2", None])
+def test_passports_of_another_version_are_refused_by_it(version):
+    with pytest.raises(InputError, match="this Confide reads version 2"):
+        Passport.from_json(json.dumps({"format": "confide-passport", "version": version, "stage": "by hand"}))
 
 
 def test_data_that_cannot_be_released_is_refused():

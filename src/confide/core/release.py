@@ -12,11 +12,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from confide.core.artefacts import save, type_of
+from confide.core.artefacts.exact import read_released, same_data
+from confide.core.artefacts.kinds import save, type_of
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
 from confide.core.figures.charts import Chart
 from confide.core.file_groups import FileGroup, file_group
+from confide.core.files import read_regular
 from confide.core.passport import Passport
 from confide.core.requirements import Requirement
 from confide.core.stages import stage_named
@@ -134,8 +136,14 @@ class Release(Generic[T]):
         if self.verification is None:
             raise UsageError("this release was made with verify=False and cannot be written; make it again without")
         artefact, beside = group.place(path), group.place(passport_path(path))
-        used = save(self.data, artefact, format=format)
-        passport = self.passport.for_artefact(artefact, type=type_of(self.data), format=used)
+        kind = type_of(self.data)
+        save(self.data, artefact, format=format)
+        # What the passport speaks of is what is read back from the disk, by the reader that a verifier uses.
+        written = read_regular(artefact)
+        found = read_released(written, artefact.name, type=kind)
+        if not same_data(found.data, self.data, type=kind):
+            raise VerificationError(f"{artefact.name} does not read back as what was verified; nothing was written")
+        passport = self.passport.for_bytes(written, artefact.name, type=kind, format=found.format)
         if key is not None:
             passport = passport.sign(key)
         passport.write(beside)
