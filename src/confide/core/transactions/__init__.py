@@ -6,8 +6,10 @@ _row_kernels    compressed rows as compressed columns
 container       Transactions: integer codes in compressed rows
 _text_kernels   text taken apart: bytes in, counts and codes out
 text_tokens     rows of labels out of plain text
+guesses         tables that were taken for baskets
 files           transactions from and to files
 frames          transactions from and to frames and sparse matrices
+intake          whatever people have as transactions, and back
 """
 
 from typing import TYPE_CHECKING

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
+from confide.core.tables.framed import Framed
 from confide.core.transactions.labels import as_label, label_order
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ __all__ = ["Transactions"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Transactions:
+class Transactions(Framed):
     """A database of transactions. Records keep their order; an empty record counts; a repeated item counts once.
 
     Labels are always text: whole numbers given by a caller become their digits. Codes follow label order (whole

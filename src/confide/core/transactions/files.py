@@ -2,7 +2,8 @@
 
     .dat  .txt        FIMI: one record per line, blanks between items
     .csv  .tsv        baskets, one record per line, commas (or tabs) between items; or, when the first line names
-                      the columns `id` and `item`, long: one row per item of a record
+                      the columns `id` and `item`, long: one row per item of a record; or, when asked for, one-hot: a
+                      0/1 column per item
     .jsonl .ndjson    one JSON list of items per line (or an object with the list under "items")
     .parquet          long (`id`, `item`), or one list column `items`
 
@@ -22,15 +23,16 @@ import numpy as np
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import MAX_BYTES, atomic_write, compression_of, read_array, read_bytes
-from confide.core.tables.csv_text import decoded, delimiter_of, quoted, without_mark
+from confide.core.tables.csv_text import decoded, delimiter_of, header_of, quoted, without_mark
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.guesses import check_baskets
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["FORMATS", "format_of", "read", "read_plain", "text_blocks", "write"]
 
-FORMATS = ("dat", "basket", "long", "jsonl", "parquet")
+FORMATS = ("dat", "basket", "long", "one-hot", "jsonl", "parquet")
 _BY_SUFFIX = {
     ".dat": "dat",
     ".txt": "dat",
@@ -91,9 +93,14 @@ def read(
     if kind == "jsonl":
         return Transactions.from_lists(_json_rows(plain, source))
     mark = delimiter_of(plain, source, given=delimiter)
+    if kind == "one-hot":
+        return _from_one_hot_csv(plain, source, mark)
     if kind == "long" or (format is None and _is_long(plain, mark, id=id, item=item)):
         return _from_long_csv(plain, source, mark, id=id, item=item)
-    return _from_basket_csv(plain, source, mark)
+    found = _from_basket_csv(plain, source, mark)
+    if format is None:
+        check_baskets(found, plain, source, mark)
+    return found
 
 
 def read_plain(plain: bytes, source: Path) -> tuple[Transactions, str]:
@@ -108,6 +115,28 @@ def read_plain(plain: bytes, source: Path) -> tuple[Transactions, str]:
     if _is_long(plain, ",", id="id", item="item"):
         return _from_long_csv(plain, source, ",", id="id", item="item"), "long"
     return _from_basket_csv(plain, source, ","), kind
+
+
+_HELD = {"1": True, "true": True, "yes": True, "t": True, "1.0": True}
+_NOT_HELD = {"0": False, "false": False, "no": False, "f": False, "0.0": False, "": False}
+
+
+def _from_one_hot_csv(plain: bytes, source: Path, delimiter: str) -> Transactions:
+    """A 0/1 column per item, named in the first line."""
+    names, _ = header_of(plain, delimiter, source)
+    words = _HELD | _NOT_HELD
+    records = []
+    for line, row in _parsed(plain, source, delimiter):
+        if line == 1 or not row:
+            continue
+        if len(row) != len(names):
+            raise InputError(f"{len(row)} cells where the header has {len(names)}", source=source, line=line)
+        held = [words.get(cell.strip().lower()) for cell in row]
+        if None in held:
+            what = "a cell is neither 0 nor 1 (nor true, false, yes, no)"
+            raise InputError(what, source=source, line=line, column=names[held.index(None)])
+        records.append([name for name, there in zip(names, held, strict=True) if there])
+    return Transactions.from_lists(records)
 
 
 def _from_basket_csv(plain: bytes, source: Path, delimiter: str) -> Transactions:
@@ -143,6 +172,8 @@ def text_blocks(
     transactions: Transactions, kind: str, *, id: str = "id", item: str = "item", delimiter: str = ","
 ) -> Iterator[bytes]:
     """What `write` writes in a text format, in blocks: the same transactions give the same bytes."""
+    if kind == "one-hot":
+        raise UsageError("transactions are not written one-hot; write .csv, .jsonl or .parquet")
     if kind == "dat":
         _refuse_blanks(transactions)
         lines = _dat_lines(transactions)

@@ -64,7 +64,10 @@ def _from_codes(records: "pa.Array", items: "pa.Array", n_records: int) -> Trans
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind)):
         if not (pa.types.is_string_view(kind) or items.null_count == len(items)):
             raise InputError(f"items must be text or whole numbers, not {kind}", column="item")
-        items = items.cast(pa.string())
+        if pa.types.is_dictionary(items.type):
+            items = pa.DictionaryArray.from_arrays(items.indices, items.dictionary.cast(pa.string()))
+        else:
+            items = items.cast(pa.string())
     encoded = items if pa.types.is_dictionary(items.type) else items.dictionary_encode()
     if encoded.dictionary.null_count:
         raise InputError("an item in the dictionary is null", column="item")

@@ -1,0 +1,65 @@
+"""Tables that were taken for baskets: recognised by what no basket file looks like.
+
+A table read as baskets makes items of its header and of cells such as "0" and "1", and would be published with a
+valid passport. Two things give it away when every line has the same number of cells:
+
+- the first line's cells stand nowhere else: they are names of columns;
+- cells are repeated within many lines, which a set of items has no reason to do.
+"""
+
+import csv
+import io
+from pathlib import Path
+
+from confide.core.errors import InputError
+from confide.core.transactions.container import Transactions
+
+__all__ = ["check_baskets"]
+
+_LOOKED_AT = 1000
+_BITS = {"0", "1", "true", "false", "yes", "no", "t", "f", "0.0", "1.0"}
+
+
+def check_baskets(found: Transactions, text: bytes, source: Path, delimiter: str) -> None:
+    """Refuse a file that is a table, with what to do; `format="basket"` (--format basket) overrides it."""
+    rows = _first_rows(text, delimiter)
+    if len(rows) < 3 or len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
+        return
+    body = rows[1:]
+    repeated = sum(len(set(row)) < len(row) for row in body)
+    supports = found.supports()
+    header = all(cell.strip() and supports[found.codes[cell.strip()]] == 1 for cell in rows[0])
+    if {cell.strip().lower() for row in body for cell in row} <= _BITS:
+        raise InputError(
+            "is a table with a 0/1 column for each item, not a file of baskets; say --format one-hot (in Python "
+            'format="one-hot")',
+            source=source,
+        )
+    if header and len(rows[0]) == 2:
+        names = " and ".join(repr(cell.strip()) for cell in rows[0])
+        raise InputError(
+            f"is a table with the columns {names}, not a file of baskets; name the record's and the item's column with "
+            "--id and --item, or say --format basket if the first line is a record",
+            source=source,
+        )
+    if header or repeated * 5 > len(body):
+        raise InputError(
+            "is a table, not a file of baskets (every line has as many cells as the first); publish it as a table, or "
+            'say --format basket (in Python format="basket") if its lines are sets of items',
+            source=source,
+        )
+
+
+def _first_rows(text: bytes, delimiter: str) -> list[list[str]]:
+    end = -1
+    for _ in range(_LOOKED_AT):
+        after = text.find(b"\n", end + 1)
+        if after < 0:
+            end = len(text)
+            break
+        end = after
+    lines = io.StringIO(text[:end].decode(errors="replace"), newline="")
+    try:
+        return [row for row in csv.reader(lines, delimiter=delimiter) if row]
+    except csv.Error:
+        return []

@@ -1,0 +1,166 @@
+"""Transactions out of what people have, and results back in the form they gave.
+
+    a Transactions              as it is
+    lists of lists              [["tea", "nuts"], ["tea"]]
+    a path                      any file that `files.read` takes
+    pandas, polars, Arrow       long (columns `id` and `item`), one column of lists, or one true/false column per item
+    scipy sparse                a record per row, an item per column
+
+A form that is none of these is refused in one line that says what would do.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from confide.core.errors import InputError
+from confide.core.transactions.container import Transactions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Intake", "as_transactions", "take_in"]
+
+_FORMS = (
+    "give a Transactions, a list of lists, a file's path, a scipy sparse matrix, or a pandas, polars or Arrow frame "
+    "with columns id and item, with one column of lists, or with one true/false column per item"
+)
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Records as transactions, and `back`: other transactions over these items in the form the caller gave."""
+
+    transactions: Transactions
+    back: Callable[[Transactions], Any]
+
+
+def as_transactions(data: Any, *, id: str = "id", item: str = "item") -> Transactions:
+    """The records in `data`, whatever form they have; see this module.
+
+    >>> as_transactions([["tea", "nuts"], ["tea"]])
+    <Transactions 2 records, 2 items, 3 entries>
+    """
+    return take_in(data, id=id, item=item).transactions
+
+
+def take_in(data: Any, *, id: str = "id", item: str = "item") -> Intake:
+    """As `as_transactions`, with the way back to the caller's form."""
+    if isinstance(data, Transactions):
+        return Intake(data, lambda made: made)
+    if isinstance(data, str | PathLike):
+        return Intake(Transactions.read(Path(data)), lambda made: made)
+    if hasattr(data, "tocsr"):
+        return _from_sparse(data)
+    if hasattr(data, "__arrow_c_stream__") or type(data).__module__.partition(".")[0] in ("pandas", "pyarrow"):
+        return _from_frame(data, id=id, item=item)
+    if isinstance(data, Iterable) and not isinstance(data, bytes | bytearray | Mapping):
+        rows = list(data)
+        if any(isinstance(row, str | bytes) or not isinstance(row, Iterable) for row in rows):
+            raise InputError(f"records must each be a list of items; {_FORMS}")
+        return Intake(Transactions.from_lists(rows), lambda made: [made[i] for i in range(len(made))])
+    raise InputError(f"records cannot be read from {type(data).__name__}; {_FORMS}")
+
+
+def _from_sparse(matrix: Any) -> Intake:
+    width = matrix.shape[1]
+
+    def back(made: Transactions) -> Any:
+        import numpy as np
+        from scipy.sparse import csr_array
+
+        columns = np.array([int(label) for label in made.labels], dtype=np.int32)
+        ones = np.ones(len(made.indices), dtype=np.int8)
+        indices = columns[made.indices] if len(columns) else made.indices
+        return csr_array((ones, indices, made.indptr), shape=(len(made), width))
+
+    return Intake(Transactions.from_sparse(matrix), back)
+
+
+def _from_frame(frame: Any, *, id: str, item: str) -> Intake:
+    import pyarrow as pa
+
+    from confide.core.tables.frames import like, to_table
+    from confide.core.transactions.frames import from_frame, to_arrow
+
+    table = to_table(frame)
+    lists = [name for name in table.column_names if _is_list(table.schema.field(name).type)]
+    if {id, item} <= set(table.column_names):
+        return Intake(from_frame(table, id=id, item=item), lambda made: like(_long(made, id, item), frame))
+    if len(lists) == 1:
+        renamed = pa.table({"items": table[lists[0]]})
+        plain = pa.schema([(lists[0], pa.large_list(pa.string()))])
+        return Intake(
+            from_frame(renamed), lambda made: like(to_arrow(made).rename_columns([lists[0]]).cast(plain), frame)
+        )
+    if _is_one_hot(table):
+        names = list(table.column_names)
+        return Intake(_one_hot(table), lambda made: like(_as_one_hot(made, names), frame))
+    columns = ", ".join(table.column_names[:10]) or "none"
+    raise InputError(f"a frame with the columns {columns} does not say what its records are; {_FORMS}")
+
+
+def _is_list(kind: "pa.DataType") -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def _is_one_hot(table: "pa.Table") -> bool:
+    """Whether every column says, for one item, which records hold it: true or false, or 1 or 0."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if table.num_columns < 2:
+        return False
+    for column in table.columns:
+        if column.null_count:
+            return False
+        if pa.types.is_boolean(column.type):
+            continue
+        if not pa.types.is_integer(column.type):
+            return False
+        ends = pc.min_max(column).as_py()
+        if table.num_rows and not (ends["min"] >= 0 and ends["max"] <= 1):
+            return False
+    return True
+
+
+def _one_hot(table: "pa.Table") -> Transactions:
+    import numpy as np
+    import pyarrow as pa
+
+    held = [np.flatnonzero(column.cast(pa.bool_()).to_numpy(zero_copy_only=False)) for column in table.columns]
+    rows = np.concatenate([*held, np.empty(0, dtype=np.int64)]).astype(np.int64)
+    codes = np.repeat(np.arange(len(held), dtype=np.int32), [len(positions) for positions in held])
+    order = np.argsort(rows, kind="stable")
+    indptr = np.searchsorted(rows[order], np.arange(table.num_rows + 1)).astype(np.int64)
+    return Transactions.from_arrays(indptr, codes[order], [str(name) for name in table.column_names])
+
+
+def _as_one_hot(made: Transactions, names: list[str]) -> "pa.Table":
+    """One true/false column for each item that is left, in the caller's order."""
+    import numpy as np
+    import pyarrow as pa
+
+    records = np.repeat(np.arange(len(made)), made.lengths)
+    columns = {}
+    for name in names:
+        code = made.codes.get(name)
+        if code is not None:
+            held = np.zeros(len(made), dtype=np.bool_)
+            held[records[made.indices == code]] = True
+            columns[name] = pa.array(held)
+    return pa.table(columns)
+
+
+def _long(made: Transactions, id: str, item: str) -> "pa.Table":
+    """Rows of record number and item. Records are numbered anew: the caller's ids may be somebody's number."""
+    import numpy as np
+    import pyarrow as pa
+
+    numbers = np.repeat(np.arange(1, len(made) + 1), made.lengths)
+    labels = pa.DictionaryArray.from_arrays(pa.array(made.indices), pa.array(made.labels, pa.string()))
+    return pa.table({id: numbers, item: labels.cast(pa.string())})

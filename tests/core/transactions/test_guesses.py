@@ -1,0 +1,65 @@
+"""A table that was taken for baskets is refused, with what to do; baskets are not."""
+
+import gzip
+import random
+
+import pytest
+
+from confide import Transactions
+from confide.core.errors import InputError
+
+ONE_HOT = "tea,nuts,milk\n1,0,1\n0,0,1\n1,1,1\n"
+PLAIN = "age,sex,zip\n20,F,1\n31,M,2\n20,F,2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ONE_HOT, "--format one-hot"),
+        (ONE_HOT.replace("1", "true").replace("0", "False"), "--format one-hot"),
+        (PLAIN, "publish it as a table"),
+        ("20,F,0,0\n31,M,0,0\n20,F,0,9\n", "publish it as a table"),
+        ("person,bought\n1,tea\n1,nuts\n2,tea\n", "--id and --item"),
+    ],
+)
+def test_tables_are_refused_with_what_to_do(text, message, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(InputError, match=message):
+        Transactions.read(tmp_path / "t.csv")
+    assert len(Transactions.read(tmp_path / "t.csv", format="basket")) == text.count("\n")
+
+
+def test_one_hot_is_read_when_asked_for(tmp_path):
+    (tmp_path / "t.csv").write_text(ONE_HOT)
+    assert list(Transactions.read(tmp_path / "t.csv", format="one-hot")) == [
+        ["milk", "tea"],
+        ["milk"],
+        ["milk", "nuts", "tea"],
+    ]
+    (tmp_path / "u.csv").write_text(ONE_HOT.replace("1,1,1", "1,2,1"))
+    with pytest.raises(InputError, match="line 4, column 'nuts': a cell is neither 0 nor 1"):
+        Transactions.read(tmp_path / "u.csv", format="one-hot")
+
+
+def test_real_tables_are_recognised(data, tmp_path):
+    """Adult with and without a header."""
+    lines = gzip.decompress((data / "adult" / "adult.data.gz").read_bytes()).decode().split("\n")[:2000]
+    names = ",".join(f"column{n}" for n in range(15))
+    for head in ([], [names]):
+        (tmp_path / "adult.csv").write_text("\n".join([*head, *lines]))
+        with pytest.raises(InputError, match="is a table"):
+            Transactions.read(tmp_path / "adult.csv")
+
+
+def test_baskets_are_left_alone(data):
+    assert len(Transactions.read(data / "groceries" / "groceries.csv.gz")) == 9835
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_random_baskets_of_any_lengths_are_left_alone(seed, tmp_path):
+    draw = random.Random(seed)
+    width = draw.choice([None, 2, 3, 5])
+    rows = [draw.sample("abcdefgh", width or draw.randint(0, 6)) for _ in range(40)]
+    made = Transactions.from_lists(rows)
+    made.write(tmp_path / "b.csv")
+    assert Transactions.read(tmp_path / "b.csv") == made
