@@ -39,7 +39,7 @@ def test_canonical_text_reads_back_and_does_not_depend_on_the_order_of_keys(valu
 )
 def test_what_two_readers_could_take_differently_is_refused(text, reason):
     with pytest.raises(InputError, match=reason):
-        read_json(text, what="passport")
+        read_json(text, what="a passport")
 
 
 class Form(BaseModel):

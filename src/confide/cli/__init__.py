@@ -18,6 +18,10 @@ root            the command itself
 """
 
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import click
 
 __all__ = ["main"]
 
@@ -38,25 +42,52 @@ def _run() -> int:
     from confide.core.errors import ConfideError
 
     try:
-        # click hands the status of ctx.exit() back as the result; commands themselves return nothing.
-        status = confide.main(standalone_mode=False)
-        return status if isinstance(status, int) else 0
+        # Not click's own `main`: it ends with 1 when a reader leaves (`| head`), which here means a broken promise.
+        with confide.make_context("confide", sys.argv[1:]) as context:
+            confide.invoke(context)
+        sys.stdout.flush()
+        return 0
+    except click.exceptions.Exit as left:
+        return left.exit_code
     except ConfideError as error:
         _say(f"confide: {error}")
         return error.exit_code
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, EOFError):
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
     except BrokenPipeError:
-        # Whoever read our output has left; Python would complain again when it closes stdout.
-        sys.stdout = None
+        _drop_stdout()
         return 0
     except MemoryError:
         _say("confide: not enough memory for this input; try a higher --min-support or a smaller file")
         return 2
+    except OSError as error:  # files that commands name are handled where they are read; this is stdout
+        _drop_stdout()
+        _say(f"confide: cannot write the output: {error.strerror or error}")
+        return 2
+
+
+def _drop_stdout() -> None:
+    """Whoever read our output has left, or it cannot be written; Python would complain again when it closes stdout."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _show(error: "click.ClickException") -> None:
+    from confide.core.runtime.terminal import safe_text
+
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        print(context.get_usage(), file=sys.stderr)
+    print(f"confide: {safe_text(error.format_message())}", file=sys.stderr)
+    if context is not None and context.command.get_help_option(context) is not None:
+        print(f"Try '{context.command_path} --help'.", file=sys.stderr)
 
 
 def _say(line: str) -> None:
-    print(" ".join(line.split("\n")), file=sys.stderr)
+    from confide.core.runtime.terminal import safe_text
+
+    print(safe_text(" ".join(line.split("\n"))), file=sys.stderr)

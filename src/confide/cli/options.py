@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from confide.core.runtime.terminal import safe_json, safe_text
+
 if TYPE_CHECKING:
     from confide.core.transactions.container import Transactions
 
 __all__ = [
+    "DELIMITER",
     "EXISTING",
     "NEW",
+    "SHARE",
     "SUPPORT",
     "form_options",
     "input_options",
@@ -50,6 +54,41 @@ class _Support(click.ParamType[int | float]):
 
 
 SUPPORT = _Support()
+
+
+class _Share(click.ParamType[float]):
+    """A share as a number (0.5) or in percent (50%)."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, int | float):
+            return float(value)
+        text = str(value).strip()
+        try:
+            return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+        except ValueError:
+            self.fail(f"{value!r} is neither a share (0.5) nor a percentage (50%)", param, ctx)
+
+
+SHARE = _Share()
+
+
+class _Delimiter(click.ParamType[str]):
+    """What divides the cells of a CSV file, by name or as it is."""
+
+    name = "mark"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from confide.core.tables.csv_text import MARKS
+
+        known = {name: mark for mark, name in MARKS.items()} | {mark: mark for mark in MARKS} | {"\\t": "\t"}
+        if value not in known:
+            self.fail(f"{value!r} is none of: {', '.join(MARKS.values())}", param, ctx)
+        return known[value]
+
+
+DELIMITER = _Delimiter()
 
 
 def output_options(command: C) -> C:
@@ -131,20 +170,23 @@ def read_transactions(
 
 
 def note(text: str) -> None:
-    """Words for the person: to stderr."""
-    print(text, file=sys.stderr)
+    """Words for the person: to stderr, unless --quiet. Warnings are said all the same."""
+    context = click.get_current_context(silent=True)
+    quiet = context is not None and context.find_root().params.get("quiet", False)
+    if not quiet or text.startswith("warning"):
+        print(safe_text(text), file=sys.stderr)
 
 
 def print_json(data: Any) -> None:
     """One JSON value on stdout."""
-    print(json.dumps(data, indent=2, ensure_ascii=False))
+    print(safe_json(json.dumps(data, indent=2, ensure_ascii=False)))
 
 
 def print_rows(rows: Iterable[Mapping[str, Any]], *, form: str, title: str = "") -> None:
     """Rows on stdout as JSON lines, CSV, or a table for reading."""
     if form == "json":
         for row in rows:
-            print(json.dumps(row, ensure_ascii=False))
+            print(safe_json(json.dumps(row, ensure_ascii=False)))
     elif form == "csv":
         import csv
 
@@ -173,7 +215,7 @@ def _print_table(rows: list[Mapping[str, Any]], title: str) -> None:
 
 def _shown(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
+        return safe_text(", ".join(map(str, value)))
     if isinstance(value, float):
         return f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"  # 10,320, not 1.032e+04
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else safe_text(str(value))

@@ -34,7 +34,8 @@ Example:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="confide")
-def confide() -> None:
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but warnings and errors.")
+def confide(quiet: bool) -> None:
     """Mine and share data about people in confidence.
 
     Every release keeps a stated promise and carries a passport that others can re-check. Data goes to stdout or to

@@ -27,7 +27,7 @@ def canonical_json(data: Any) -> str:
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def read_json(text: str | bytes | bytearray, *, what: str = "JSON", source: object = None) -> Any:
+def read_json(text: str | bytes | bytearray, *, what: str = "valid JSON", source: object = None) -> Any:
     """Read JSON strictly, or raise an InputError in one line; `what` names the thing in it.
 
     >>> read_json('{"a": 1, "a": 2}')
@@ -47,7 +47,7 @@ def read_json(text: str | bytes | bytearray, *, what: str = "JSON", source: obje
         reason = str(fault)
     except ValueError as error:
         reason = f"line {getattr(error, 'lineno', 1)} cannot be read"
-    raise InputError(f"not valid {what}: {reason}", source=source)
+    raise InputError(f"not {what}: {reason}", source=source)
 
 
 class _Fault(ValueError):

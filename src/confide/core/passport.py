@@ -116,7 +116,9 @@ class Passport(_Part):
     @classmethod
     def from_json(cls, text: str | bytes | bytearray, *, source: object = None) -> "Passport":
         """Read and check a passport; every fault is named in one line."""
-        plain = read_json(text, what="passport", source=source)  # pydantic would take the last of two equal keys
+        plain = read_json(
+            text, what="a valid passport", source=source
+        )  # pydantic would take the last of two equal keys
         if isinstance(plain, dict) and plain.get("format") == FORMAT and plain.get("version") != VERSION:
             raise InputError(
                 f"is a passport of version {str(plain.get('version'))[:20]!r}; this Confide reads version {VERSION}: "

@@ -5,4 +5,5 @@ extras      optional packages: one clear line where one is absent
 threads     how many cores, and work shared among them
 jit         the one door to numba
 progress    progress of long work
+terminal    text of others, made safe for a terminal
 """
