@@ -219,12 +219,12 @@ def test_every_part_of_the_page_has_a_heading_and_every_table_a_caption():
 
 
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=lambda requirement: requirement.kind)
-def test_a_page_says_promise_attackers_and_tongues(requirement):
+def test_a_page_says_promise_attackers_and_other_terms(requirement):
     text = Page(render(release(requirement, caveats=("a caveat of the algorithm",)))).text
     assert requirement.promise() in text
     for sentence in (*requirement.stops, *requirement.does_not_stop, "a caveat of the algorithm"):
         assert sentence in text
-    for term, value in requirement.tongues().items():
+    for term, value in requirement.in_other_terms().items():
         assert term in text
         assert all(part in text for part in value.split(": ", 1))
 

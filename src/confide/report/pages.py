@@ -118,7 +118,7 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
         verification=release.verification,
         verdict=_Verdict.of(release.verification),
         seeded=shown.randomness.get("source") == "seeded",
-        tongues=[(term, *_value_and_sentence(text)) for term, text in release.requirement.tongues().items()],
+        other_terms=[(term, *_value_and_sentence(text)) for term, text in release.requirement.in_other_terms().items()],
         figures=large,
         losses=other,
         drawings=_drawings(release.charts),
@@ -141,7 +141,7 @@ def write(
 
 
 def _value_and_sentence(text: str) -> tuple[str, str]:
-    """A tongue is "3: the smallest group", or a value alone."""
+    """A term is given as "3: the smallest group", or as a value alone."""
     value, _, sentence = text.partition(": ")
     return value, sentence
 

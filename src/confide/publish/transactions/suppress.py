@@ -133,7 +133,6 @@ def suppress(
         parameters=_parameters(utility, suppression.method, cost, nugget_support, nugget_length, icdm_deletion),
         context={"private": left},
         loss=loss,
-        caveats=("guessing a private item from known items: h = 1 sets no bound",) if requirement.h == 1 else (),
         charts=(by_support(original, kept, requirement.k),),
         owner=owner,
         verify=verify,
