@@ -29,7 +29,17 @@ from confide.core.requirements import (
     RecursiveDiversity,
     SimpleDiversity,
 )
-from confide.report import IndexEntry, render, render_index, render_owner, write, write_index, write_owner
+from confide.core.units import Column, Figure, Figures, Table
+from confide.report import (
+    IndexEntry,
+    render,
+    render_index,
+    render_owner,
+    render_study,
+    write,
+    write_index,
+    write_owner,
+)
 from confide.report.blocks import Grid, Listing, Text, block, grid
 from confide.report.drawing import BARS_SHOWN, draw
 from confide.report.formats import scalar
@@ -46,31 +56,38 @@ REQUIREMENTS = (
     Exposure(min_detail=0.1),
 )
 CHARTS = (
-    Chart(title="Upright", x=("a", "b"), series={"before": (3, 2000), "after": (1, 2)}, x_label="item", note="A note."),
-    Chart(title="Lying", x=tuple(f"an item with a long name {n}" for n in range(9)), series={"lost": tuple(range(9))}),
-    Chart(title="Counted", x=tuple(range(60)), series={"groups": tuple(range(60))}, x_label="rows"),
-    Chart(title="Lines", x=(1, 2, 3), series={"share kept": (1.0, 0.5, 0.25)}, kind="line", x_label="size"),
-    Chart(title="Named lines", x=("low", "high"), series={"u": (-1.5, 2.5), "v": (0, 1)}, kind="line"),
-)
+    Chart(
+        title="Upright", x=("a", "b"), series={"before": (3, 2000), "after": (1, 2)}, y_unit="count", x_label="item",
+        note="A note.",
+    ),
+    Chart(
+        title="Lying", x=tuple(f"an item with a long name {n}" for n in range(9)), series={"lost": tuple(range(9))},
+        y_unit="count",
+    ),
+    Chart(title="Counted", x=tuple(range(60)), series={"groups": tuple(range(60))}, y_unit="count", x_label="rows"),
+    Chart(title="Lines", x=(1, 2, 3), series={"kept": (1.0, 0.5, 0.25)}, y_unit="share", kind="line", x_label="size"),
+    Chart(title="Named lines", x=("low", "high"), series={"u": (-1.5, 2.5), "v": (0, 1)}, y_unit="number", kind="line"),
+)  # fmt: skip
+MOLES = Figures(Figure("moles", 3, "count"))
+LOSS = Figures(Figure("rows_suppressed", 12345, "count"), Figure("rows_kept", 0.5, "share", "of all rows are kept"))
 
 
 def release(requirement=REQUIREMENTS[1], *, checks=(("groups", True, "all of 3 rows or more"),), **given):
-    loss = given.pop("loss", {"rows_suppressed": 12345, "share_of_rows_kept": 0.5})
-    charts, owner = given.pop("charts", ()), given.pop("owner", None)
-    not_provable = given.pop("not_provable", ("that the input was what the owner says",))
+    loss = given.pop("loss", LOSS)
+    parts = {name: given.pop(name) for name in ("charts", "owner", "key_figures", "not_provable") if name in given}
+    audited = given.pop("audited", ("that the input was what the owner says",))
     given = {"stage": "publish table", "algorithm": "Incognito", **given}
     verification = None
     if checks is not None:
         made = [Check(name=name, ok=ok, detail=detail) for name, ok, detail in checks]
-        verification = Verification.of(made, not_provable=not_provable)
+        verification = Verification.of(made, not_provable=audited)
     return Release(
         data=pa.table({"secret": ["canary-of-the-data"]}),
         requirement=requirement,
         loss=loss,
         passport=Passport.issue(requirement, loss=loss, **given),
         verification=verification,
-        charts=charts,
-        owner=owner,
+        **parts,
     )
 
 
@@ -78,21 +95,24 @@ def evil_release():
     """Labels of people's data wherever a label can stand, each trying to become markup."""
     chart = Chart(
         title=EVIL, x=(EVIL, "$x^2$", "\u0000\ud800", "茶"), series={EVIL: (1, 2, 3, 4), "_y": (4, 3, 2, 1)},
-        x_label=EVIL, y_label=EVIL, note=EVIL,
+        y_unit="count", x_label=EVIL, y_label=EVIL, note=EVIL,
     )  # fmt: skip
     nested = {EVIL: EVIL, "list": [EVIL] * 30, "table": {EVIL: {EVIL: 1}}, "deep": {EVIL: {EVIL: [{EVIL: EVIL}]}}}
+    figures = Figures(*(Figure(name, value, "text", EVIL) for name, value in nested.items()))
+    columns = (Column(EVIL, "text"), Column("b", "number"))
     return release(
         checks=((EVIL, False, EVIL),),
         stage=EVIL,
         algorithm=EVIL,
-        loss=nested,
+        loss=figures,
+        headline=EVIL,
         parameters=nested,
         context={**nested, "long": "w" * 700},
         caveats=(EVIL,),
         randomness={"source": EVIL, EVIL: EVIL},
         charts=(chart, replace(chart, kind="line")),
         not_provable=(EVIL,),
-        owner=OwnerPart(facts=nested, tables={EVIL: ((EVIL, "b"), ((EVIL, "w" * 700), (1, 0.5)))}, charts=(chart,)),
+        owner=OwnerPart(facts=figures, tables={EVIL: Table(columns, ((EVIL, "w" * 700), (1, 0.5)))}, charts=(chart,)),
     )
 
 
@@ -239,8 +259,15 @@ def test_the_verdict_is_said_in_words():
         assert "Not verified" in Page(render(unchecked)).text
 
 
-def test_what_cannot_be_proved_is_said():
-    assert "that the input was what the owner says" in Page(render(release())).text
+def test_what_nobody_can_check_is_said_once_with_or_without_a_verification():
+    stage, auditor = ("who filled in the form",), ("that the input was what the owner says",)
+    for made in (release(not_provable=stage, audited=auditor), release(not_provable=stage + auditor, checks=None)):
+        text = Page(render(made)).text
+        said = text.partition("What nobody can check from these files")[2]  # in the contents, then as a heading
+        assert "What nobody can check from these files" in said
+        for sentence in stage + auditor:
+            assert said.count(sentence) == 1
+    assert "What nobody can check" not in render(release(audited=()))
 
 
 @pytest.mark.parametrize(("source", "warned"), [("seeded", True), ("system", False), ("none", False)])
@@ -251,10 +278,53 @@ def test_a_seeded_release_carries_a_warning(source, warned):
 
 
 def test_loss_is_set_in_numbers_a_reader_expects():
-    loss = {"rows_suppressed": 12345, "share_of_rows_kept": 0.5, "by_size": {"1": {"kept": 10, "lost": 1500}}}
-    text = Page(render(release(loss=loss))).text
-    for shown in ("Rows suppressed 12,345", "Share of rows kept 50.0%", "By size kept lost 1 10 1,500"):
+    sizes = Figure("by_size", {"1": {"kept": 10, "lost": 0.5}}, {"kept": "count", "lost": "share"})
+    text = Page(render(release(loss=LOSS | Figures(sizes)))).text
+    for shown in ("Rows suppressed 12,345", "of all rows are kept 50.0%", "By size kept lost 1 10 50.0%"):
         assert shown in text
+
+
+@pytest.mark.parametrize(
+    ("unit", "shown"),
+    [("percent", "0.8%"), ("share", "80.0%"), ("number", "0.8"), ("points", "0.8 points"), ("seconds", "0.8 s")],
+)
+def test_a_unit_is_what_was_declared_whatever_the_name_says(unit, shown):
+    name = "support error, share in percent"
+    text = Page(render(release(loss=Figures(Figure(name, 0.8, unit))))).text
+    assert f"Support error, share in percent {shown} " in text
+    assert grid(Table((Column(name, unit),), ((0.8,),))).rows[0][0].text == shown
+    chart = Chart(title=name, x=("a",), series={name: (0.8,)}, y_unit=unit)
+    assert draw(chart).table.rows[0][1].text == shown
+    assert f"{shown} to {shown}" in draw(chart).description
+
+
+def test_a_page_opens_with_the_sentence_for_the_boss_then_the_figures_that_matter():
+    made = release(headline="Half of the rows are kept.", key_figures=("rows_kept",))
+    page = Page(render(made))
+    order = ["Half of the rows are kept.", made.passport.promise, "Verified", "of all rows are kept 50.0%"]
+    order += ["Whom it stops", "What it cost", "Rows suppressed 12,345"]
+    text = page.text.partition("Report of a release")[2]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+    assert text.count("of all rows are kept") == 1  # not again among the rest
+    assert "<h1>Half of the rows are kept.</h1>" in render(made)
+    assert f"<h1>{made.passport.promise}</h1>" in render(release())
+
+
+def test_a_long_page_has_a_contents_list_that_names_its_headings():
+    text = render(release())
+    nav = re.search(r'<nav class="contents".*?</nav>', text, re.DOTALL)[0]
+    headings = re.findall(r'<h2 id="([^"]+)">([^<]+)</h2>', text)
+    assert re.findall(r'<a href="#([^"]+)">([^<]+)</a>', nav) == headings
+    table = Table((Column("a", "count"),), ((1,),))
+    assert "<nav" not in render_study("Short", lead="One table.", tables={"A": table})
+    assert "<nav" in render_study("Long", lead="Four tables.", tables=dict.fromkeys("ABCD", table))
+
+
+def test_the_first_words_of_a_limit_stand_out():
+    text = render(release(caveats=("predictions: by asking, one learns", "a long sentence that goes on: and on")))
+    assert "<b>predictions:</b> by asking, one learns" in text
+    assert "<b>a long" not in text
 
 
 def test_a_page_shows_the_passport_as_written(tmp_path):
@@ -290,9 +360,11 @@ def test_long_lists_are_cut_and_a_long_passport_is_left_to_its_file(tmp_path):
 
 
 def test_neither_the_owners_part_nor_the_data_is_on_the_public_page():
-    chart = Chart(title="canary-1", x=("canary-2",), series={"canary-3": (424242,)}, note="canary-4")
+    chart = Chart(title="canary-1", x=("canary-2",), series={"canary-3": (424242,)}, y_unit="count", note="canary-4")
     owner = OwnerPart(
-        facts={"canary-5": "canary-6"}, tables={"canary-7": (("canary-8",), (("canary-9",),))}, charts=(chart,)
+        facts=Figures(Figure("canary-5", "canary-6", "text")),
+        tables={"canary-7": Table((Column("canary-8", "text"),), (("canary-9",),))},
+        charts=(chart,),
     )
     made = release(charts=CHARTS, owner=owner)
     public, private = render(made), render_owner(made)
@@ -305,12 +377,12 @@ def test_neither_the_owners_part_nor_the_data_is_on_the_public_page():
 
 
 def test_the_owners_page_says_not_to_publish_it():
-    text = render_owner(release(owner=OwnerPart(facts={"moles": 3})))
+    text = render_owner(release(owner=OwnerPart(facts=MOLES)))
     assert "<title>Do not publish" in text
     assert 'class="banner danger"' in text
     assert "Do not publish." in Page(text).text
     assert 'content="noindex' in text
-    assert "Do not publish" not in render(release(owner=OwnerPart(facts={"moles": 3})))
+    assert "Do not publish" not in render(release(owner=OwnerPart(facts=MOLES)))
 
 
 def test_without_an_owners_part_there_is_no_owners_page(tmp_path):
@@ -331,7 +403,7 @@ def test_a_chart_comes_with_words_and_with_all_its_numbers(chart):
     assert not re.search(r"#[0-9a-f]{6}\b", drawing.svg)  # every colour is the page's
     assert chart.title in drawing.description
     assert len(drawing.table.rows) == len(chart.x)
-    assert [name for name, _ in drawing.legend] == (list(chart.series) if len(chart.series) > 1 else [])
+    assert [key.name for key in drawing.legend] == (list(chart.series) if len(chart.series) > 1 else [])
 
 
 def test_drawing_leaves_the_users_matplotlib_alone():
@@ -345,22 +417,41 @@ def test_drawing_leaves_the_users_matplotlib_alone():
 
 
 def test_gaps_and_emptiness_are_drawn_without_fuss():
-    gaps = Chart(title="Gaps", x=("a", "b", "c"), series={"y": (math.nan, 1.0, math.inf)})
+    gaps = Chart(title="Gaps", x=("a", "b", "c"), series={"y": (math.nan, 1.0, math.inf)}, y_unit="number")
     assert "no value" in draw(gaps).table.rows[0][1].text
     assert draw(replace(gaps, kind="line")).svg
-    assert draw(Chart(title="Empty", x=(), series={})).svg == ""
-    assert "No values to draw" in render(release(charts=(Chart(title="Empty", x=(), series={"y": ()}),)))
+    assert draw(Chart(title="Empty", x=(), series={}, y_unit="count")).svg == ""
+    assert "No values to draw" in render(
+        release(charts=(Chart(title="Empty", x=(), series={"y": ()}, y_unit="count"),))
+    )
 
 
 def test_of_very_many_bars_the_first_are_drawn_and_the_reader_is_told():
-    drawing = draw(Chart(title="Many", x=tuple(f"i{n}" for n in range(1000)), series={"y": tuple(range(1000))}))
+    drawing = draw(
+        Chart(title="Many", x=tuple(f"i{n}" for n in range(1000)), series={"y": tuple(range(1000))}, y_unit="count")
+    )
     assert f"The first {BARS_SHOWN} of 1,000 are drawn." in drawing.note
     assert drawing.table.more == 900
 
 
+def test_no_two_series_look_alike_and_the_legend_shows_how_they_differ():
+    many = {f"s{n}": (1.0, 2.0, float(n)) for n in range(30)}
+    lines = draw(Chart(title="Many", x=(1, 2, 3), series=many, y_unit="number", kind="line"))
+    assert len({(key.colour, key.dashes) for key in lines.legend}) == len(lines.legend) == 24
+    assert len({(key.colour, key.mark) for key in lines.legend}) == len(lines.legend)
+    assert "The first 24 of 30 series are drawn; the table has all." in lines.note
+    assert len(lines.table.columns) == 31
+    bars = draw(Chart(title="Many", x=("a", "b", "c"), series=many, y_unit="number"))
+    assert len({key.colour for key in bars.legend}) == len(bars.legend) == 6
+    page = render(release(charts=(Chart(title="Nine", x=(1, 2), series={k: v[:2] for k, v in list(many.items())[:9]},
+                                        y_unit="number", kind="line"),)))  # fmt: skip
+    assert page.count('class="sample ink-1"') == 2
+    assert page.count('stroke-dasharray="7 3"') == 3
+
+
 def test_a_series_that_does_not_fit_its_axis_is_named():
     with pytest.raises(UsageError, match=r"series 'y' has 1 values for 2"):
-        draw(Chart(title="Odd", x=(1, 2), series={"y": (1,)}))
+        draw(Chart(title="Odd", x=(1, 2), series={"y": (1,)}, y_unit="count"))
 
 
 def test_a_chart_may_stand_on_a_page_twice():
@@ -383,9 +474,10 @@ def test_values_take_the_form_that_fits_them():
     assert block(list(range(12))) == Listing(tuple("0123456789"), 2)
     assert isinstance(block({"age": "quasi-identifier"}), Grid)
     assert block({"a": {"n": 1}, "b": {"m": 2}}).columns == ("", "n", "m")
+    assert block({"a": {"n": 1}, "b": {"m": 2}}).rows[0][2].text == "\u2013"  # nothing there
     assert block([{"n": 1}, {"n": 2}]).columns == ("n",)
     assert len(block({"a": {"b": {"c": ["d"] * 500}}}).rows[0][1].text) < 300
-    assert grid(("x",), [(n,) for n in range(30)]).more == 10
+    assert grid(Table((Column("x", "count"),), tuple((n,) for n in range(30)))).more == 10
 
 
 def test_numpy_numbers_read_like_our_own():
@@ -398,7 +490,7 @@ def test_numpy_numbers_read_like_our_own():
 
 
 def test_nothing_is_overwritten_unless_asked(tmp_path):
-    made = release(owner=OwnerPart(facts={"moles": 3}))
+    made = release(owner=OwnerPart(facts=MOLES))
     for number, put in enumerate(
         (write, write_owner, lambda _, path, **given: write_index([index_entry()], path, **given))
     ):
@@ -506,7 +598,9 @@ def test_letters_in_a_chart_stay_legible_on_a_phone(browser, pages):
 def test_a_sentence_in_a_table_stays_legible_on_a_phone(browser, tmp_path):
     sentence = "how many join values it has, and which of them both have; class counts of each shared join value"
     row = {"who": "registry", "from": "hospital", "learnt": sentence, "messages": 12, "entries": 12345, "bytes": 54321}
-    (tmp_path / "page.html").write_text(render(release(loss={"who_learnt_what": [row]})), encoding="utf-8")
+    units = {"who": "text", "from": "text", "learnt": "text", "messages": "count", "entries": "count", "bytes": "bytes"}
+    loss = Figures(Figure("who_learnt_what", [row], units))
+    (tmp_path / "page.html").write_text(render(release(loss=loss)), encoding="utf-8")
     view = browser.new_page(viewport={"width": 400, "height": 900})
     view.goto((tmp_path / "page.html").as_uri())
     cell = view.get_by_role("cell", name=sentence)

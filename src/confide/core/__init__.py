@@ -8,13 +8,14 @@ transactions    records that are sets of items, and their files
 itemsets        itemsets with their supports, and their files
 tables          frames, table files, schema and hierarchies
 trees           a decision tree as plain, checked data
+units           numbers, tables and figures with a declared unit
+charts          charts as data
 bounds          bounds as text, rounded to the safe side
 requirements    what must hold of a release
 checks          what a verifier answers
 registry        who verifies what
 artefacts       everything that can be released, by type
 passport        what a release claims
-charts          charts as data
 release         data that keeps a promise, checked before it leaves
 samples         invented data
 """

@@ -19,13 +19,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from confide.core.errors import InputError, VerificationError
 from confide.core.files import read_bytes, write_text
 from confide.core.requirements import Requirement
+from confide.core.units import Figures, Unit
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 __all__ = ["Artefact", "Passport", "Signature", "sha256_of", "versions"]
 
-LARGEST_PASSPORT = 64 << 20  # a list of private labels may be long; a passport is still no dataset
+LARGEST_PASSPORT = 64 << 20  # a list of private labels may be long; a passport is still not a dataset
+LONGEST_HEADLINE = 500
 
 
 class _Part(BaseModel):
@@ -54,8 +56,9 @@ class Passport(_Part):
     """Claims about one release, and what is needed to check them.
 
     `context` holds what the verifier needs beside the artefact (roles of columns, labels of private items, a scheme);
-    `loss` what the release cost, in numbers; `randomness` how it was drawn ("none", "system", or "seeded", which
-    protects nobody). `artefact` is absent until the release is written.
+    `headline` is the issuer's sentence about the release and `loss` what it cost, in numbers; `units` says what each
+    number of the loss is, so that a page can be made from the passport alone. `randomness` says how it was drawn
+    ("none", "system", or "seeded", which protects nobody). `artefact` is absent until the release is written.
     """
 
     format: Literal["confide-passport"] = "confide-passport"
@@ -68,7 +71,9 @@ class Passport(_Part):
     promise: str
     protects_against: tuple[str, ...]
     does_not_protect_against: tuple[str, ...]
+    headline: str = Field(default="", max_length=LONGEST_HEADLINE)
     loss: dict[str, Any] = {}
+    units: dict[str, Unit | dict[str, Unit]] = {}
     randomness: dict[str, Any] = {"source": "none"}
     versions: dict[str, str] = {}
     created: str = ""
@@ -84,7 +89,8 @@ class Passport(_Part):
         algorithm: str,
         parameters: Mapping[str, Any] | None = None,
         context: Mapping[str, Any] | None = None,
-        loss: Mapping[str, Any] | None = None,
+        loss: Figures | None = None,
+        headline: str = "",
         randomness: Mapping[str, Any] | None = None,
         caveats: tuple[str, ...] = (),
     ) -> "Passport":
@@ -98,7 +104,9 @@ class Passport(_Part):
             promise=requirement.promise(),
             protects_against=requirement.stops,
             does_not_protect_against=(*requirement.does_not_stop, *caveats),
+            headline=headline,
             loss=dict(loss or {}),
+            units=loss.units if loss else {},
             randomness=dict(randomness or {"source": "none"}),
             versions=versions(),
             created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -151,6 +159,9 @@ class Passport(_Part):
     def signed_bytes(self) -> bytes:
         """What a signature covers: canonical JSON (keys sorted, no blanks) of everything but the signature."""
         data = self.model_dump(mode="json", exclude={"signature"})
+        for name in ("headline", "units"):  # absent when empty: passports were signed before there were any
+            if not data[name]:
+                del data[name]
         return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
     def sign(self, key: "Ed25519PrivateKey") -> "Passport":

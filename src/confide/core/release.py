@@ -19,6 +19,7 @@ from confide.core.errors import UsageError, VerificationError
 from confide.core.passport import Passport
 from confide.core.registry import verifier_for
 from confide.core.requirements import Requirement
+from confide.core.units import Figures, Table
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -27,33 +28,43 @@ __all__ = ["OwnerPart", "Release", "passport_path"]
 
 T = TypeVar("T")
 
+MOST_KEY_FIGURES = 3
+
 
 @dataclass(frozen=True, kw_only=True)
 class OwnerPart:
     """What the owner may see and nobody else: explanations, what forced a suppression, risks of the input.
 
-    `facts` are single numbers or texts; `tables` map a title to (column names, rows); `charts` as in a release.
+    `facts` are figures with their units; `tables` map a title to a `Table`, whose columns have units; `charts` as in a
+    release.
     """
 
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    tables: Mapping[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = field(default_factory=dict)
+    facts: Figures = field(default_factory=Figures)
+    tables: Mapping[str, Table] = field(default_factory=dict)
     charts: tuple[Chart, ...] = ()
+
+    def __post_init__(self) -> None:
+        Figures.checked(self.facts, what="fact")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Release(Generic[T]):
     """The result of every stage that hands out data.
 
-    `data` is in the caller's own type; `requirement` is met; `loss` says what was given up; `passport` carries the
-    claims; `verification` is the auditor's answer, None only when a benchmark asked for no check.
+    `data` is in the caller's own type; `requirement` is met; `loss` says what was given up, each figure with its unit;
+    `passport` carries the claims; `verification` is the auditor's answer, None only when a benchmark asked for none.
+    A page opens with the passport's `headline` and the `key_figures`, names of up to three figures of the loss.
+    `not_provable` lists what nobody can check from the files.
     """
 
     data: T
     requirement: Requirement
-    loss: Mapping[str, Any]
+    loss: Figures
     passport: Passport
     verification: Verification | None
+    key_figures: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
+    not_provable: tuple[str, ...] = ()
     owner: OwnerPart | None = None
 
     @classmethod
@@ -66,7 +77,9 @@ class Release(Generic[T]):
         algorithm: str,
         parameters: Mapping[str, Any] | None = None,
         context: Mapping[str, Any] | None = None,
-        loss: Mapping[str, Any] | None = None,
+        loss: Figures | None = None,
+        headline: str = "",
+        key_figures: tuple[str, ...] = (),
         randomness: Mapping[str, Any] | None = None,
         caveats: tuple[str, ...] = (),
         charts: tuple[Chart, ...] = (),
@@ -75,16 +88,27 @@ class Release(Generic[T]):
     ) -> "Release[T]":
         """Make a release, unless its requirement has no verifier or does not hold; then raise VerificationError.
 
-        `verify=False` is for benchmarks only; such a release cannot be written.
+        `loss` are figures with declared units; they become public, so no personal value may be among them. So does
+        `headline`: one plain sentence for somebody in a hurry, the numbers filled in. `key_figures` are the names of
+        up to three figures of the loss that matter most. `verify=False` is for benchmarks only; such a release cannot
+        be written.
         """
         type_of(data)
+        figures = Figures.checked(loss, what="loss figure")
+        unknown = [name for name in key_figures if name not in figures]
+        if unknown or len(key_figures) > MOST_KEY_FIGURES:
+            raise UsageError(
+                f"key_figures={key_figures} must name up to {MOST_KEY_FIGURES} figures of the loss, which are: "
+                f"{', '.join(figures) or 'none'}"
+            )
         passport = Passport.issue(
             requirement,
             stage=stage,
             algorithm=algorithm,
             parameters=parameters,
             context=context,
-            loss=loss,
+            loss=figures,
+            headline=headline,
             randomness=randomness,
             caveats=caveats,
         )
@@ -96,9 +120,10 @@ class Release(Generic[T]):
         return cls(
             data=data,
             requirement=requirement,
-            loss=dict(loss or {}),
+            loss=figures,
             passport=passport,
             verification=verification,
+            key_figures=key_figures,
             charts=charts,
             owner=owner,
         )

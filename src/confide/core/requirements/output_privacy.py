@@ -34,8 +34,8 @@ class OutputPrivacy(Requirement):
 
     def promise(self) -> str:
         return (
-            f"Anyone who infers a pattern found in {self.vulnerable} records or fewer is wrong by a relative squared error "
-            f"of at least {at_least(self.delta)}; published supports are off by at most {at_most(self.epsilon)}."
+            f"Anyone who infers a pattern found in {self.vulnerable} records or fewer is wrong by a relative squared "
+            f"error of at least {at_least(self.delta)}; published supports are off by at most {at_most(self.epsilon)}."
         )
 
     @property
