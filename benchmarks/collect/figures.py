@@ -33,10 +33,10 @@ from confide.collect import (
     posterior_range,
 )
 from confide.collect.planning.privacy_measures import as_transactions
-from confide.core.charts import Chart
+from confide.core.figures import Unit
+from confide.core.figures.charts import Chart
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
-from confide.core.units import Unit
 from confide.mining import compare_itemsets, frequent_itemsets
 
 __all__ = ["health", "run", "census"]

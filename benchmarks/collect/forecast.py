@@ -21,10 +21,10 @@ from confide import report
 from confide.collect import Emask, reinterrogation_privacy
 from confide.collect.estimating.reconstruction import mine
 from confide.collect.planning.privacy_measures import reconstruction_probability
-from confide.core.charts import Chart
+from confide.core.figures import Unit
+from confide.core.figures.charts import Chart
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
-from confide.core.units import Unit
 from confide.mining import compare_itemsets, frequent_itemsets
 
 P = 0.5

@@ -12,8 +12,8 @@ import confide.core.passport
 from confide import Coherence, Exposure, KAnonymity, Passport, Release, Transactions
 from confide.core import registry
 from confide.core.errors import InputError, UsageError, VerificationError
+from confide.core.figures import Column, Figure, Figures, Table
 from confide.core.release import OwnerPart
-from confide.core.units import Column, Figure, Figures, Table
 
 ROLES = {"age": "quasi-identifier", "illness": "sensitive"}
 THREE = pa.table({"age": ["20-29"] * 3 + ["30-39"] * 4, "illness": list("abcabcd")})

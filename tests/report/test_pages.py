@@ -15,9 +15,10 @@ import pyarrow as pa
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from confide.core.charts import Chart
 from confide.core.checks import Check, Verification
 from confide.core.errors import UsageError
+from confide.core.figures import Column, Figure, Figures, Table
+from confide.core.figures.charts import Chart
 from confide.core.passport import Passport
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import (
@@ -29,7 +30,6 @@ from confide.core.requirements import (
     RecursiveDiversity,
     SimpleDiversity,
 )
-from confide.core.units import Column, Figure, Figures, Table
 from confide.report import (
     IndexEntry,
     render,

@@ -17,10 +17,10 @@ from confide.collect.schemes.scheme import Scheme
 from confide.collect.service.notice import is_weak
 from confide.core.bounds import at_most
 from confide.core.errors import CannotMeetError, InputError, UsageError
+from confide.core.figures import Figure, Figures, Unit
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Amplification
 from confide.core.transactions.container import Transactions
-from confide.core.units import Figure, Figures, Unit
 
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness

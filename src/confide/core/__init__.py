@@ -8,8 +8,7 @@ transactions    records that are sets of items, and their files
 itemsets        itemsets with their supports, and their files
 tables          frames, table files, schema and hierarchies
 trees           a decision tree as plain, checked data
-units           numbers, tables and figures with a declared unit
-charts          charts as data
+figures         numbers, tables and charts as data, with declared units
 bounds          bounds as text, rounded to the safe side
 requirements    what must hold of a release
 checks          what a verifier answers

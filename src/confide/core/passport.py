@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.errors import InputError, VerificationError
+from confide.core.figures import Figures, Unit
 from confide.core.files import read_bytes, write_text
 from confide.core.requirements import Requirement
-from confide.core.units import Figures, Unit
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from confide.core.artefacts import save, type_of
-from confide.core.charts import Chart
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
+from confide.core.figures import Figures, Table
+from confide.core.figures.charts import Chart
 from confide.core.passport import Passport
 from confide.core.registry import verifier_for
 from confide.core.requirements import Requirement
-from confide.core.units import Figures, Table
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from confide.core.units import Column, Figures, Table, Unit, UnitOf
+from confide.core.figures import Column, Figures, Table, Unit, UnitOf
 from confide.report.formats import heading, is_number, scalar
 
 __all__ = [

@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from confide.core.charts import Chart
 from confide.core.errors import UsageError
-from confide.core.units import Column, Table, Unit
+from confide.core.figures import Column, Table, Unit
+from confide.core.figures.charts import Chart
 from confide.report.blocks import Grid, grid
 from confide.report.formats import clean, scalar, tick
 

@@ -5,7 +5,7 @@ import re
 from numbers import Integral, Real
 from typing import Any
 
-from confide.core.units import Unit
+from confide.core.figures import Unit
 
 __all__ = ["clean", "heading", "is_number", "scalar", "share_text", "tick"]
 

@@ -9,13 +9,13 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from confide.core.charts import Chart
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
+from confide.core.figures import Figures, Table
+from confide.core.figures.charts import Chart
 from confide.core.files import write_text
 from confide.core.passport import Passport
 from confide.core.release import MOST_KEY_FIGURES, Release
-from confide.core.units import Figures, Table
 from confide.report.blocks import Fact, Text, block, fact_of, figures, grid
 from confide.report.blocks import facts as _facts
 from confide.report.drawing import Drawing, draw

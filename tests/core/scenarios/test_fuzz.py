@@ -14,11 +14,11 @@ import pytest
 
 from confide import Hierarchy, Passport, Schema, Transactions
 from confide.core.errors import ConfideError
+from confide.core.figures import Figure, Figures
 from confide.core.itemsets.container import Itemsets
 from confide.core.itemsets.files import read_itemsets, write_itemsets
 from confide.core.requirements import KAnonymity
 from confide.core.tables.frames import read_table, write_table
-from confide.core.units import Figure, Figures
 
 N = 10_000
 TRIPS = [

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from confide.core.units import Unit
+    from confide.core.figures import Unit
 
 __all__ = ["error_chart", "rise_chart", "write_plan"]
 
@@ -25,7 +25,7 @@ _PRIORS = tuple(x / 100 for x in (0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80
 def rise_chart(gamma: float) -> Any:
     """How far a suspicion can rise under a gamma for whole records."""
     from confide.collect.planning.privacy_measures import posterior
-    from confide.core.charts import Chart
+    from confide.core.figures.charts import Chart
 
     return Chart(
         title="How far a suspicion can rise",
@@ -45,7 +45,7 @@ def rise_chart(gamma: float) -> Any:
 
 def error_chart(found: Any) -> Any:
     """The errors of every scheme that was described, by length of itemset."""
-    from confide.core.charts import Chart
+    from confide.core.figures.charts import Chart
 
     lengths = sorted({int(n) for option in found.options for n in option["standard_error"]})
     return Chart(
@@ -68,7 +68,7 @@ def write_plan(
 ) -> None:
     """The answer as tables, with charts; `private` when records were looked at for it."""
     from confide import report
-    from confide.core.units import Column, Figure, Figures, Table
+    from confide.core.figures import Column, Figure, Figures, Table
 
     plain = {key: value for key, value in answer.items() if not isinstance(value, dict | list)}
     facts = Figures(*(Figure(key, value, _unit(key, value)) for key, value in plain.items()))

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from confide import report
 from confide.cli.demos import Part
-from confide.core.charts import Chart
+from confide.core.figures import Figure, Figures
+from confide.core.figures.charts import Chart
 from confide.core.release import Release
 from confide.core.requirements import KAnonymity
 from confide.core.samples.people import people, people_hierarchies, people_schema
 from confide.core.tables.hierarchy import Hierarchy
-from confide.core.units import Figure, Figures
 
 __all__ = ["run"]
 

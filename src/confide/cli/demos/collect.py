@@ -9,10 +9,10 @@ from confide.collect import Bins, GammaDiagonal
 from confide.collect.planning.charts import truth_charts
 from confide.collect.planning.privacy_measures import as_transactions
 from confide.collect.release import release_perturbed
+from confide.core.figures import Column, Table
 from confide.core.itemsets.files import write_itemsets
 from confide.core.release import OwnerPart
 from confide.core.samples.people import people
-from confide.core.units import Column, Table
 from confide.mining import compare_itemsets, frequent_itemsets
 
 __all__ = ["run"]

@@ -250,7 +250,7 @@ def _explore(
     )
     if report is not None:
         from confide import report as pages
-        from confide.core.units import Column, Table
+        from confide.core.figures import Column, Table
 
         lost = [row["share_of_occurrences_lost"] for row in rows if row["share_of_occurrences_lost"] is not None]
         said = f"Nothing can be published under any of these {len(rows)} settings"

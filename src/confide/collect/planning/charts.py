@@ -12,8 +12,8 @@ import numpy as np
 from confide.collect.planning.privacy_measures import posterior
 from confide.collect.planning.scheme_choice import cut_error, mask_error
 from confide.collect.planning.strict_plans import GammaPlan, plan_cut_and_paste, plan_mask
-from confide.core.charts import Chart
 from confide.core.errors import CannotMeetError
+from confide.core.figures.charts import Chart
 from confide.core.itemsets.container import Itemsets
 
 __all__ = ["promise_charts", "truth_charts"]

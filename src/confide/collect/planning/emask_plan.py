@@ -29,7 +29,7 @@ from confide.core.transactions.container import Transactions
 
 if TYPE_CHECKING:
     from confide.collect.schemes.mask import Emask
-    from confide.core.charts import Chart
+    from confide.core.figures.charts import Chart
 
 __all__ = ["EmaskPlan", "plan_emask"]
 
@@ -88,7 +88,7 @@ class EmaskPlan:
 
     def charts(self) -> tuple["Chart", ...]:
         """Breach, error and slowdown, as multiples of their goals, against the correlation that is left."""
-        from confide.core.charts import Chart
+        from confide.core.figures.charts import Chart
 
         points = self.tradeoff
         names = ("breach", "error", "slowdown")

@@ -7,9 +7,9 @@ from confide.collect.release import headline, weaknesses
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.service.store import Collected
 from confide.core.errors import CannotMeetError
+from confide.core.figures import Figure, Figures
 from confide.core.release import Release
 from confide.core.requirements import Amplification
-from confide.core.units import Figure, Figures
 
 __all__ = ["release_collected"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from confide.core.charts import Chart
-from confide.core.units import Figure, Figures, Unit
+from confide.core.figures import Figure, Figures, Unit
+from confide.core.figures.charts import Chart
 from confide.join.protocol.ledger import Line
 
 if TYPE_CHECKING:

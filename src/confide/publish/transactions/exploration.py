@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from confide.core.charts import Chart
 from confide.core.errors import CannotMeetError, RequirementError
+from confide.core.figures.charts import Chart
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions

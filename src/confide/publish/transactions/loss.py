@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.bounds import share_at_least
-from confide.core.charts import Chart
+from confide.core.figures import Figure, Figures
+from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
-from confide.core.units import Figure, Figures
 from confide.publish.transactions.declaration import Declared
 
 __all__ = ["by_support", "headline", "item_losses", "key_figures", "nugget_losses"]

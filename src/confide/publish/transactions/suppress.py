@@ -15,13 +15,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.charts import Chart
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.figures import Column, Figure, Figures, Table
+from confide.core.figures.charts import Chart
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
-from confide.core.units import Column, Figure, Figures, Table
 from confide.publish.transactions.declaration import Declared, check_eligible, codes_of
 from confide.publish.transactions.loss import by_support, headline, item_losses, key_figures, nugget_losses
 from confide.publish.transactions.moles.minimal import MinimalMoles, find_moles

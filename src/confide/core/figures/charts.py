@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from confide.core.units import Unit
+from confide.core.figures.units import Unit
 
 __all__ = ["Chart"]
 

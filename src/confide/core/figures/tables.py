@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from confide.core.errors import UsageError
-from confide.core.units.unit import UNITS, Unit
+from confide.core.figures.units import UNITS, Unit
 
 __all__ = ["Column", "Table"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from confide.core.errors import UsageError
-from confide.core.units.unit import UnitOf, check_value
+from confide.core.figures.units import UnitOf, check_value
 
 __all__ = ["Figure", "Figures"]
 

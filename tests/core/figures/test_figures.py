@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from confide.core.errors import UsageError
-from confide.core.units import UNITS, Column, Figure, Figures
+from confide.core.figures import UNITS, Column, Figure, Figures
 
 
 def test_figures_are_a_mapping_of_plain_values():
