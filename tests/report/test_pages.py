@@ -1,37 +1,37 @@
-"""The pages: whole in themselves, safe with any label, silent about the owner's part, readable at every width."""
+"""The pages: whole in themselves, safe with any label, silent about the owner's part."""
 
 import html
-import math
 import re
 import subprocess
 import sys
 import warnings
 from dataclasses import replace
-from functools import cache
-from html.parser import HTMLParser
-from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.report.made import (
+    CHARTS,
+    EVIL,
+    LOSS,
+    MOLES,
+    PAGES,
+    REQUIREMENTS,
+    Page,
+    every_page,
+    evil_release,
+    index_entry,
+    release,
+)
 
 from confide.core.checks import Check, Verification
 from confide.core.errors import UsageError
 from confide.core.figures import Column, Figure, Figures, Table
 from confide.core.figures.charts import Chart
-from confide.core.passport import Passport
-from confide.core.release import OwnerPart, Release
+from confide.core.release import OwnerPart
 from confide.core.requirements import (
-    Amplification,
-    Coherence,
-    Exposure,
     KAnonymity,
-    OutputPrivacy,
-    RecursiveDiversity,
-    SimpleDiversity,
 )
 from confide.report import (
-    IndexEntry,
     render,
     render_index,
     render_owner,
@@ -40,144 +40,13 @@ from confide.report import (
     write_index,
     write_owner,
 )
-from confide.report.blocks import Grid, Listing, Text, block, grid
-from confide.report.drawing import BARS_SHOWN, draw
-from confide.report.formats import scalar
-
-CHROMIUM = Path("/usr/bin/chromium")
-EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp;</style></svg>"
-REQUIREMENTS = (
-    Coherence(h=0.6, k=10, p=math.inf),
-    KAnonymity(k=3),
-    SimpleDiversity(l=4),
-    RecursiveDiversity(c=4, l=3),
-    Amplification(gamma=19.0),
-    OutputPrivacy(epsilon=0.04, delta=0.4, min_support=25, vulnerable=5),
-    Exposure(min_detail=0.1),
-)
-CHARTS = (
-    Chart(
-        title="Upright", x=("a", "b"), series={"before": (3, 2000), "after": (1, 2)}, y_unit="count", x_label="item",
-        note="A note.",
-    ),
-    Chart(
-        title="Lying", x=tuple(f"an item with a long name {n}" for n in range(9)), series={"lost": tuple(range(9))},
-        y_unit="count",
-    ),
-    Chart(title="Counted", x=tuple(range(60)), series={"groups": tuple(range(60))}, y_unit="count", x_label="rows"),
-    Chart(title="Lines", x=(1, 2, 3), series={"kept": (1.0, 0.5, 0.25)}, y_unit="share", kind="line", x_label="size"),
-    Chart(title="Named lines", x=("low", "high"), series={"u": (-1.5, 2.5), "v": (0, 1)}, y_unit="number", kind="line"),
-)  # fmt: skip
-MOLES = Figures(Figure("moles", 3, "count"))
-LOSS = Figures(Figure("rows_suppressed", 12345, "count"), Figure("rows_kept", 0.5, "share", "of all rows are kept"))
-
-
-def release(requirement=REQUIREMENTS[1], *, checks=(("groups", True, "all of 3 rows or more"),), **given):
-    loss = given.pop("loss", LOSS)
-    parts = {name: given.pop(name) for name in ("charts", "owner", "key_figures", "not_provable") if name in given}
-    audited = given.pop("audited", ("that the input was what the owner says",))
-    given = {"stage": "publish table", "algorithm": "Incognito", **given}
-    verification = None
-    if checks is not None:
-        made = [Check(name=name, ok=ok, detail=detail) for name, ok, detail in checks]
-        verification = Verification.of(made, not_provable=audited)
-    return Release(
-        data=pa.table({"secret": ["canary-of-the-data"]}),
-        requirement=requirement,
-        loss=loss,
-        passport=Passport.issue(requirement, loss=loss, **given),
-        verification=verification,
-        **parts,
-    )
-
-
-def evil_release():
-    """Labels of people's data wherever a label can stand, each trying to become markup."""
-    chart = Chart(
-        title=EVIL, x=(EVIL, "$x^2$", "\u0000\ud800", "茶"), series={EVIL: (1, 2, 3, 4), "_y": (4, 3, 2, 1)},
-        y_unit="count", x_label=EVIL, y_label=EVIL, note=EVIL,
-    )  # fmt: skip
-    nested = {EVIL: EVIL, "list": [EVIL] * 30, "table": {EVIL: {EVIL: 1}}, "deep": {EVIL: {EVIL: [{EVIL: EVIL}]}}}
-    figures = Figures(*(Figure(name, value, "text", EVIL) for name, value in nested.items()))
-    columns = (Column(EVIL, "text"), Column("b", "number"))
-    return release(
-        checks=((EVIL, False, EVIL),),
-        stage=EVIL,
-        algorithm=EVIL,
-        loss=figures,
-        headline=EVIL,
-        parameters=nested,
-        context={**nested, "long": "w" * 700},
-        caveats=(EVIL,),
-        randomness={"source": EVIL, EVIL: EVIL},
-        charts=(chart, replace(chart, kind="line")),
-        not_provable=(EVIL,),
-        owner=OwnerPart(facts=figures, tables={EVIL: Table(columns, ((EVIL, "w" * 700), (1, 0.5)))}, charts=(chart,)),
-    )
-
-
-class Page(HTMLParser):
-    """The elements of a page, and whether they nest."""
-
-    VOID = frozenset({"meta", "link", "br", "img"})
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.attributes, self.texts, self.stack = [], [], [], []
-        self.feed(text)
-        self.close()
-        assert not self.stack
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += [(tag, name, value) for name, value in attrs]
-        if tag not in self.VOID:
-            self.stack.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += [(tag, name, value) for name, value in attrs]
-
-    def handle_endtag(self, tag):
-        assert self.stack.pop() == tag
-
-    def handle_data(self, data):
-        if "style" not in self.stack:
-            self.texts.append(data)
-
-    @property
-    def text(self):
-        return " ".join(" ".join(self.texts).split())
-
-
-def index_entry(**given):
-    made = release()
-    values = {
-        "stage": "publish table",
-        "title": "Invented patients",
-        "promise": made.passport.promise,
-        "verdict": made.verification,
-        "summary": "half of the rows kept",
-        "href": "publish-table.html",
-    }
-    return IndexEntry(**{**values, **given})
-
-
-@cache
-def every_page():
-    made, evil = release(charts=CHARTS), evil_release()
-    return {
-        "release": render(made),
-        "evil": render(evil),
-        "owner": render_owner(evil),
-        "index": render_index([index_entry(), index_entry(stage=EVIL, title=EVIL, promise=EVIL, summary=EVIL)]),
-    }
-
+from confide.report.blocks import grid
+from confide.report.drawing import draw
 
 # -- whole, and safe -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["release", "evil", "owner", "index"])
+@pytest.mark.parametrize("name", PAGES)
 def test_a_page_needs_nothing_beside_itself_and_runs_nothing(name):
     page = Page(every_page()[name])
     assert not {"script", "iframe", "object", "embed", "img", "base", "form"} & set(page.tags)
@@ -189,7 +58,7 @@ def test_a_page_needs_nothing_beside_itself_and_runs_nothing(name):
     assert not re.search(r"url\((?!#)", every_page()[name])
 
 
-@pytest.mark.parametrize("name", ["release", "evil", "owner", "index"])
+@pytest.mark.parametrize("name", PAGES)
 def test_ids_are_unique_and_every_pointer_has_its_target(name):
     page = Page(every_page()[name])
     ids = [value for _, attribute, value in page.attributes if attribute == "id"]
@@ -391,101 +260,6 @@ def test_without_an_owners_part_there_is_no_owners_page(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-# -- charts ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.title)
-def test_a_chart_comes_with_words_and_with_all_its_numbers(chart):
-    drawing = draw(chart)
-    assert drawing.svg.startswith("<svg viewBox=")
-    assert "<path" in drawing.svg
-    assert "var(--series-1)" in drawing.svg
-    assert not re.search(r"#[0-9a-f]{6}\b", drawing.svg)  # every colour is the page's
-    assert chart.title in drawing.description
-    assert len(drawing.table.rows) == len(chart.x)
-    assert [key.name for key in drawing.legend] == (list(chart.series) if len(chart.series) > 1 else [])
-
-
-def test_drawing_leaves_the_users_matplotlib_alone():
-    import matplotlib
-
-    before = dict(matplotlib.rcParams)
-    with matplotlib.rc_context({"axes.linewidth": 9, "axes.grid": True, "axes.spines.right": True}):
-        styled = draw(CHARTS[3])
-    assert dict(matplotlib.rcParams) == before
-    assert styled == draw(CHARTS[3])
-
-
-def test_gaps_and_emptiness_are_drawn_without_fuss():
-    gaps = Chart(title="Gaps", x=("a", "b", "c"), series={"y": (math.nan, 1.0, math.inf)}, y_unit="number")
-    assert "no value" in draw(gaps).table.rows[0][1].text
-    assert draw(replace(gaps, kind="line")).svg
-    assert draw(Chart(title="Empty", x=(), series={}, y_unit="count")).svg == ""
-    assert "No values to draw" in render(
-        release(charts=(Chart(title="Empty", x=(), series={"y": ()}, y_unit="count"),))
-    )
-
-
-def test_of_very_many_bars_the_first_are_drawn_and_the_reader_is_told():
-    drawing = draw(
-        Chart(title="Many", x=tuple(f"i{n}" for n in range(1000)), series={"y": tuple(range(1000))}, y_unit="count")
-    )
-    assert f"The first {BARS_SHOWN} of 1,000 are drawn." in drawing.note
-    assert drawing.table.more == 900
-
-
-def test_no_two_series_look_alike_and_the_legend_shows_how_they_differ():
-    many = {f"s{n}": (1.0, 2.0, float(n)) for n in range(30)}
-    lines = draw(Chart(title="Many", x=(1, 2, 3), series=many, y_unit="number", kind="line"))
-    assert len({(key.colour, key.dashes) for key in lines.legend}) == len(lines.legend) == 24
-    assert len({(key.colour, key.mark) for key in lines.legend}) == len(lines.legend)
-    assert "The first 24 of 30 series are drawn; the table has all." in lines.note
-    assert len(lines.table.columns) == 31
-    bars = draw(Chart(title="Many", x=("a", "b", "c"), series=many, y_unit="number"))
-    assert len({key.colour for key in bars.legend}) == len(bars.legend) == 6
-    page = render(release(charts=(Chart(title="Nine", x=(1, 2), series={k: v[:2] for k, v in list(many.items())[:9]},
-                                        y_unit="number", kind="line"),)))  # fmt: skip
-    assert page.count('class="sample ink-1"') == 2
-    assert page.count('stroke-dasharray="7 3"') == 3
-
-
-def test_a_series_that_does_not_fit_its_axis_is_named():
-    with pytest.raises(UsageError, match=r"series 'y' has 1 values for 2"):
-        draw(Chart(title="Odd", x=(1, 2), series={"y": (1,)}, y_unit="count"))
-
-
-def test_a_chart_may_stand_on_a_page_twice():
-    ids = re.findall(r' id="([^"]+)"', render(release(charts=(CHARTS[3], CHARTS[3]))))
-    assert any(len(name) > 8 and name.startswith("m") for name in ids)  # the marks of a line
-    assert len(ids) == len(set(ids))
-
-
-def test_the_same_release_gives_the_same_bytes():
-    made = release(charts=CHARTS)
-    assert render(made) == render(made)
-
-
-# -- values ----------------------------------------------------------------------------------------------------------
-
-
-def test_values_take_the_form_that_fits_them():
-    assert block(1234) == Text("1,234", number=True)
-    assert block([]) == block({}) == Text("none")
-    assert block(list(range(12))) == Listing(tuple("0123456789"), 2)
-    assert isinstance(block({"age": "quasi-identifier"}), Grid)
-    assert block({"a": {"n": 1}, "b": {"m": 2}}).columns == ("", "n", "m")
-    assert block({"a": {"n": 1}, "b": {"m": 2}}).rows[0][2].text == "\u2013"  # nothing there
-    assert block([{"n": 1}, {"n": 2}]).columns == ("n",)
-    assert len(block({"a": {"b": {"c": ["d"] * 500}}}).rows[0][1].text) < 300
-    assert grid(Table((Column("x", "count"),), tuple((n,) for n in range(30)))).more == 10
-
-
-def test_numpy_numbers_read_like_our_own():
-    import numpy as np
-
-    assert [scalar(x) for x in (np.int64(1234), np.float64(0.5), np.bool_(True))] == ["1,234", "0.5", "yes"]
-
-
 # -- files -----------------------------------------------------------------------------------------------------------
 
 
@@ -517,96 +291,6 @@ def test_importing_the_report_loads_no_drawing_library():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
 
 
-def test_pairs_in_a_list_stay_pairs():
-    assert block([["A", "B"], ["B", "C"]]) == Listing(("(A, B)", "(B, C)"), 0)
-    assert block(["A", "B"]) == Listing(("A", "B"), 0)
-
-
-# -- in a real browser -----------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser():
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip(f"no Chromium at {CHROMIUM}")
-    with api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=str(CHROMIUM), headless=True, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pages")
-    for name, text in every_page().items():
-        (folder / f"{name}.html").write_text(text, encoding="utf-8")
-    return folder
-
-
-CONTRAST = """() => {
-  const light = c => { const [r, g, b] = c.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255)
-      .map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
-  const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
-      if (!/, 0\\)$/.test(c)) return c; } };
-  const poor = [];
-  for (const e of document.querySelectorAll("body *")) {
-    if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || e.closest(".unseen")) continue;
-    const style = getComputedStyle(e), ink = e.namespaceURI.endsWith("svg") ? style.fill : style.color;
-    const [a, b] = [light(ink), light(ground(e))].sort((x, y) => y - x);
-    if ((a + .05) / (b + .05) < 4.5) poor.push(e.tagName + "." + e.className + ": " + e.textContent.slice(0, 30));
-  }
-  return poor;
-}"""
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844), (360, 740)])
-@pytest.mark.parametrize("name", ["release", "evil", "owner", "index"])
-def test_a_browser_shows_it_whole(browser, pages, name, width, height, scheme):
-    view = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-    said, asked = [], []
-    view.on("console", lambda message: said.append(message.text))
-    view.on("pageerror", lambda error: said.append(str(error)))
-    view.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
-    view.on("request", lambda request: asked.append(request.url))
-    address = (pages / f"{name}.html").as_uri()
-    view.goto(address)
-    for summary in view.locator("summary").all():
-        summary.click()
-    assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert said == []
-    assert [url for url in asked if not url.startswith("data:")] == [address]
-    assert view.evaluate(CONTRAST) == []  # 4.5 to 1 for all text, as WCAG asks (level AA)
-    view.close()
-
-
-@pytest.mark.browser
-def test_letters_in_a_chart_stay_legible_on_a_phone(browser, pages):
-    view = browser.new_page(viewport={"width": 360, "height": 740})
-    view.goto((pages / "release.html").as_uri())
-    heights = view.evaluate(
-        "[...document.querySelectorAll('.drawing text')].map(t => t.getBoundingClientRect().height)"
-    )
-    assert len(heights) > 20
-    assert min(heights) >= 10
-    view.close()
-
-
-@pytest.mark.browser
-def test_a_sentence_in_a_table_stays_legible_on_a_phone(browser, tmp_path):
-    sentence = "how many join values it has, and which of them both have; class counts of each shared join value"
-    row = {"who": "registry", "from": "hospital", "learnt": sentence, "messages": 12, "entries": 12345, "bytes": 54321}
-    units = {"who": "text", "from": "text", "learnt": "text", "messages": "count", "entries": "count", "bytes": "bytes"}
-    loss = Figures(Figure("who_learnt_what", [row], units))
-    (tmp_path / "page.html").write_text(render(release(loss=loss)), encoding="utf-8")
-    view = browser.new_page(viewport={"width": 400, "height": 900})
-    view.goto((tmp_path / "page.html").as_uri())
-    cell = view.get_by_role("cell", name=sentence)
-    assert cell.bounding_box()["width"] >= 200
-    assert cell.bounding_box()["height"] <= 6 * 25
-    assert cell.evaluate("e => e.getBoundingClientRect().right <= innerWidth"), "the sentence is read without scrolling"
-    assert cell.evaluate("e => e.closest('.scroll').scrollWidth > e.closest('.scroll').clientWidth")
-    assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    view.close()
+def test_the_same_release_gives_the_same_bytes():
+    made = release(charts=CHARTS)
+    assert render(made) == render(made)
