@@ -168,7 +168,9 @@ def _is_list(value: Any) -> bool:
 
 def _cell(value: Any, unit: Unit) -> Cell:
     """An empty cell is a dash: "none" would read like a finding."""
-    return Cell("\u2013" if value is None or value == "" else _inline(value, unit), is_number(value))
+    if value is None or value == "":
+        return Cell("\u2013", unit != "text")
+    return Cell(_inline(value, unit), is_number(value))
 
 
 def _inline(value: Any, unit: Unit) -> str:

@@ -60,7 +60,7 @@ def run(folder: Path) -> Part:
         promise=release.requirement.promise(),
         summary=(
             f"{release.passport.headline} {errors.overall.found:,} of {errors.overall.true:,} frequent itemsets are "
-            f"found all the same, {errors.overall.reported - errors.overall.found:,} wrongly."
+            f"still found, and {errors.overall.reported - errors.overall.found:,} others by mistake."
         ),
         page=page,
         passports=(folder / "answers-sent.csv.passport.json",),
