@@ -1,7 +1,7 @@
 """The passport of a release: what it claims, in JSON, without a single personal value.
 
 Roles of columns and labels of private items are in it, since a verifier needs them. `sha256` ties it to one file; an
-optional Ed25519 signature ties it to whoever holds the key. The JSON Schema of this format is
+optional Ed25519 signature ties it to the holder of the key. The JSON Schema of this format is
 `passport.schema.json` beside this file.
 """
 
@@ -35,7 +35,7 @@ class _Part(BaseModel):
 
 
 class Artefact(_Part):
-    """The file a passport speaks of. `type` says how to load it; `format` which of the type's formats it is in."""
+    """The file a passport is about. `type` says how to load it; `format` which of the type's formats it is in."""
 
     name: str = Field(min_length=1, max_length=255, pattern=r"^[^/\\]+$")
     type: Literal["table", "transactions", "itemsets", "tree", "json"]
@@ -55,10 +55,11 @@ class Signature(_Part):
 class Passport(_Part):
     """Claims about one release, and what is needed to check them.
 
-    `context` holds what the verifier needs beside the artefact (roles of columns, labels of private items, a scheme);
-    `headline` is the issuer's sentence about the release and `loss` what it cost, in numbers; `units` says what each
-    number of the loss is, so that a page can be made from the passport alone. `randomness` says how it was drawn
-    ("none", "system", or "seeded", which protects nobody). `artefact` is absent until the release is written.
+    `context` holds what the verifier needs in addition to the artefact (roles of columns, labels of private items, a
+    scheme). `loss` says what the release cost, in numbers, and `units` what each number is, so that the figures can be
+    shown from the passport alone. `headline` sums it up in the issuer's own sentence; no verifier vouches for it.
+    `randomness` says how it was drawn ("none", "system", or "seeded", which protects nobody). `artefact` is absent
+    until the release is written.
     """
 
     format: Literal["confide-passport"] = "confide-passport"

@@ -154,6 +154,6 @@ class Release(Generic[T]):
 
 
 def passport_path(path: str | PathLike[str]) -> Path:
-    """Where the passport of an artefact stands: `OUT.passport.json`."""
+    """Where the passport of an artefact is: `OUT.passport.json`."""
     artefact = Path(path)
     return artefact.with_name(artefact.name + ".passport.json")

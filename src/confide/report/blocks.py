@@ -75,7 +75,7 @@ Block = Text | Listing | Grid
 
 @dataclass(frozen=True)
 class Fact:
-    """A heading with what stands under it."""
+    """A heading and what belongs under it."""
 
     name: str
     block: Block

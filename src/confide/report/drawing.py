@@ -130,7 +130,7 @@ def draw(chart: Chart, *, salt: str = "") -> Drawing:
 
 
 def _shown(chart: Chart) -> Chart:
-    """The chart with as many series as can be told apart."""
+    """The chart with as many series as a reader can distinguish."""
     return replace(chart, series=dict(list(chart.series.items())[: MOST_SERIES[chart.kind]]))
 
 

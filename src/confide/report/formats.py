@@ -77,7 +77,7 @@ def scalar(value: Any, unit: Unit = "number") -> str:
 
 
 def tick(value: float, unit: Unit) -> str:
-    """A number beside an axis: short, for the axis is named.
+    """A number beside an axis: short, since the axis has a name.
 
     >>> tick(0.30000000000000004, "number"), tick(0.25, "share"), tick(2.0, "points")
     ('0.3', '25%', '2')

@@ -53,7 +53,7 @@ _SOURCES = {
 
 @dataclass(frozen=True, kw_only=True)
 class IndexEntry:
-    """One line of an index: a result and where its page stands.
+    """One line of an index: a result and where its page is.
 
     `summary` is its key loss in a few words; `verdict` is what verifying it answered, None where there is no passport
     and so nothing to verify; `href` leads from the index to the page and is relative, as both travel together.
@@ -74,7 +74,7 @@ class IndexEntry:
 
 @dataclass(frozen=True)
 class _Verdict:
-    """How a page speaks of a verification: `state` chooses colour and sign, and is never the only sign."""
+    """How a page words a verification: `state` chooses colour and sign, and is never the only sign."""
 
     state: str
     word: str
@@ -115,7 +115,7 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
     """
     shown = passport or release.passport
     if shown.requirement != release.requirement.to_dict() or shown.stage != release.passport.stage:
-        raise UsageError("the passport speaks of another release; pass the one that Release.write returned")
+        raise UsageError("the passport belongs to another release; pass the one that Release.write returned")
     key, large, other = _leading(release)
     json = shown.to_json()
     size = len(json.encode(errors="replace"))
@@ -175,7 +175,7 @@ def _making(passport: Passport) -> list[tuple[str, list[Fact]]]:
     versions = block([f"{name} {version}" for name, version in passport.versions.items()])
     groups = [
         ("Parameters", _facts({_PLAIN.get(name, name): value for name, value in passport.parameters.items()})),
-        ("What the verifier needs besides the file", _facts(passport.context)),
+        ("What the verifier needs in addition to the file", _facts(passport.context)),
         (
             "Chance and software",
             [Fact("Randomness", Text(drawn)), *_facts(randomness), Fact("Versions", versions)],

@@ -4,7 +4,7 @@ A requirement says *what* must hold. It knows neither how a stage gets there nor
 dependency order:
 
 base             what all requirements share
-coherence        records of items: whoever knows a few items of a person finds k records or none
+coherence        records of items: someone who knows a few items of a person finds k records or none
 tables           tables: k rows look alike, and their sensitive values differ
 amplification    answers that people perturb themselves: odds shift by at most a factor
 exchange         one tree over several tables: what may cross between the sites

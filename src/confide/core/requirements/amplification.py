@@ -30,7 +30,7 @@ class Amplification(Requirement):
     def __post_init__(self) -> None:
         if not is_number(self.gamma) or self.gamma <= 1:
             raise RequirementError(
-                f"gamma={self.gamma} erases the data or is no bound; use a number above 1, such as 19"
+                f"gamma={self.gamma} erases the data or sets no bound; use a number above 1, such as 19"
             )
 
     @classmethod

@@ -13,7 +13,7 @@ __all__ = ["Coherence"]
 @dataclass(frozen=True, kw_only=True)
 class Coherence(Requirement):
     """(h, k, p)-coherence: any p or fewer public items a person is known by match no transaction or at least k of
-    them, and no private item stands in more than a share h of those.
+    them, and no private item is in more than a share h of those.
 
     A larger k hides each person among more; a smaller h gives away less about private items; a larger p covers an
     attacker who knows more (`math.inf`: any number of items).

@@ -11,8 +11,8 @@ __all__ = ["LimitedExchange"]
 class LimitedExchange(Requirement):
     """Tables at several sites are mined as one join, and only agreed kinds of messages cross between the sites.
 
-    `min_records` is the least number of its own records that a site speaks of in an entry of a summary, or at a node; a
-    larger one gives away less about keys with few records, and a run that would need a smaller one stops.
+    `min_records` is the fewest of its own records that a site reveals anything about, in an entry of a summary or at a
+    node. A larger one gives away less about keys with few records; a run that would need a smaller one stops.
     """
 
     kind = "limited-exchange"

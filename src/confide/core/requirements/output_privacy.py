@@ -28,7 +28,7 @@ class OutputPrivacy(Requirement):
     def __post_init__(self) -> None:
         for name in ("epsilon", "delta"):
             if not is_number(getattr(self, name)) or getattr(self, name) <= 0:
-                raise RequirementError(f"{name}={getattr(self, name)} is no bound; use a number above 0")
+                raise RequirementError(f"{name}={getattr(self, name)} sets no bound; use a number above 0")
         check_count("vulnerable", self.vulnerable, least=1, why="names no rare pattern")
         check_count("min_support", self.min_support, least=self.vulnerable + 1, why="would publish vulnerable patterns")
 
