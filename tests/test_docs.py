@@ -1,20 +1,33 @@
-"""Every example in the README and the docs runs: Python blocks, and `$ confide ...` lines of console blocks.
+"""Every example in the README and the docs runs, every link leads somewhere, and every command has its place.
 
-A page is run from top to bottom in one folder of its own, its Python blocks in one namespace. `# exit 1` after a
-command says that it is meant to end so.
+Examples are Python blocks and the `$ confide ...` lines of console blocks. A page is run from top to bottom in one
+folder of its own, its Python blocks in one namespace. `# exit 1` after a command says that it is meant to end so; a
+backslash at the end of a line continues it.
 """
 
+import importlib
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
+from tools.offline_site import requests
+
+from confide.cli.root import confide as root
+from tests.test_surface import PACKAGES
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+NAMES = {page: page.relative_to(ROOT).as_posix() for page in [*PAGES, ROOT / "CONTRIBUTING.md"]}
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
 
 
 def blocks(page: Path) -> list[tuple[str, str, int]]:
@@ -22,7 +35,10 @@ def blocks(page: Path) -> list[tuple[str, str, int]]:
     return [(m.group(1), m.group(2), text.count("\n", 0, m.start()) + 1) for m in BLOCK.finditer(text)]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+EXAMPLES = [page for page in PAGES if blocks(page)]
+
+
+@pytest.mark.parametrize("page", EXAMPLES, ids=NAMES.get)
 def test_every_example_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {"__name__": "__main__"}
@@ -30,7 +46,7 @@ def test_every_example_of_a_page_runs(page, tmp_path, monkeypatch):
         if kind == "python":
             exec(compile("\n" * line + code, str(page), "exec"), namespace)
             continue
-        for command in re.findall(r"^\$ (confide .*)$", code, re.MULTILINE):
+        for command in re.findall(r"^\$ (confide .*)$", re.sub(r"\\\n\s*", "", code), re.MULTILINE):
             run(command, tmp_path, f"{page.name}, line {line}")
 
 
@@ -43,11 +59,80 @@ def run(command: str, folder: Path, where: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_the_docs_have_examples():
-    assert sum(len(blocks(page)) for page in PAGES) >= 6
+@pytest.mark.parametrize("stage", ["collect", "publish-transactions", "join", "mining", "passports"])
+def test_a_guide_says_what_it_promises_and_has_an_example(stage):
+    page = DOCS / f"{stage}.md"
+    assert "**The promise" in page.read_text()
+    assert blocks(page)
 
 
-def test_links_between_pages_lead_somewhere():
-    for page in PAGES:
-        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+def anchors(page: Path) -> set[str]:
+    """What a heading is called in an address: the same on the site and where repositories are browsed."""
+    headings = re.findall(r"^#+ (.+)$", FENCED.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", NAMES, ids=NAMES.get)
+def test_links_lead_somewhere(page):
+    for target, anchor in LINK.findall(FENCED.sub("", page.read_text())):
+        file = page.parent / target if target else page
+        assert file.exists(), f"{NAMES[page]} links to {target}"
+        assert page.parent == ROOT or file.resolve().is_relative_to(DOCS), f"{target} is not on the site"
+        if anchor:
+            assert anchor in anchors(file), f"{NAMES[page]} links to {target}#{anchor}"
+
+
+def test_the_chain_of_files_names_files_that_are_there():
+    text = (ROOT / "CONTRIBUTING.md").read_text().partition("## The chain of files")[2].partition("\n## ")[0]
+    named = re.findall(r"`([a-z_/]+\.py)`", text)
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / "src" / "confide" / name).exists()] == []
+
+
+def entries(nav: list[dict[str, object]]) -> Iterator[str]:
+    for entry in nav:
+        for value in entry.values():
+            if isinstance(value, str):
+                yield value
+            else:
+                assert isinstance(value, list)
+                yield from entries(value)
+
+
+def test_every_page_has_one_place_in_the_site():
+    site = tomllib.loads((ROOT / "zensical.toml").read_text())["project"]
+    assert sorted(entries(site["nav"])) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES[1:])
+
+
+def test_a_page_that_would_ask_another_server_is_found(tmp_path):
+    (tmp_path / "own.html").write_text('<script src="assets/a.js"></script> <a href="https://example.org/">read</a>')
+    assert requests(tmp_path) == []
+    (tmp_path / "font.css").write_text('@font-face { src: url("https://example.org/a.woff2") }')
+    (tmp_path / "page.html").write_text(
+        '<script defer src="https://example.org/a.js"></script> <link rel="stylesheet" href="//example.org/a.css">'
+    )
+    assert [line.partition(":")[0] for line in requests(tmp_path)] == ["font.css", "page.html", "page.html"]
+
+
+def test_every_public_name_is_in_a_page():
+    text = "\n".join(page.read_text() for page in PAGES)
+    for package in PACKAGES:
+        assert f"::: {package}\n" in text, f"{package} is in no page of the reference"
+        for name in importlib.import_module(package).__all__:
+            assert re.search(rf"\b{name}\b", text), f"{package}.{name} is documented nowhere"
+
+
+def commands(command: click.Command, path: str) -> Iterator[str]:
+    if not isinstance(command, click.Group):
+        yield path
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        part = command.get_command(context, name)
+        assert part is not None
+        yield from commands(part, f"{path} {name}")
+
+
+def test_every_command_is_in_the_list_of_commands():
+    listed = re.findall(r"^\| `(confide [a-z ]+)` \|", (DOCS / "commands.md").read_text(), re.MULTILINE)
+    assert listed == list(commands(root, "confide"))

@@ -26,9 +26,9 @@ import numpy as np
 
 from confide.core.errors import CannotMeetError
 from confide.core.randomness import Randomness
-from confide.core.registry import verifier_for
 from confide.core.requirements import Coherence
 from confide.core.samples.quest import quest
+from confide.core.stages import STAGES
 from confide.core.transactions.container import Transactions
 from confide.publish import copy_private_items, draw_private_items, minimal_moles, suppress
 
@@ -70,7 +70,7 @@ def _moles_and_release(name: str, tx: Transactions, requirement: Coherence, boun
 
     release = suppress(made.transactions, requirement, private=made.private, verify=False)
     whole = _times(lambda: suppress(made.transactions, requirement, private=made.private, verify=False))
-    check = verifier_for("coherence")
+    check = STAGES["publish transactions"].verifier("coherence")
     verified: list[Any] = []
     verifying = _times(lambda: verified.append(all(c.ok for c in check(release.data, release.passport))))
     assert all(verified)

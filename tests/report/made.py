@@ -58,13 +58,13 @@ LOSS = Figures(Figure("rows_suppressed", 12345, "count"), Figure("rows_kept", 0.
 
 def release(requirement=REQUIREMENTS[1], *, checks=(("groups", True, "all of 3 rows or more"),), **given):
     loss = given.pop("loss", LOSS)
-    parts = {name: given.pop(name) for name in ("charts", "owner", "key_figures", "not_provable") if name in given}
-    audited = given.pop("audited", ("that the input was what the owner says",))
+    parts = {name: given.pop(name) for name in ("charts", "owner", "key_figures") if name in given}
+    not_provable = given.pop("not_provable", ("that the input was what the owner says",))
     given = {"stage": "publish table", "algorithm": "Incognito", **given}
     verification = None
     if checks is not None:
         made = [Check(name=name, ok=ok, detail=detail) for name, ok, detail in checks]
-        verification = Verification.of(made, not_provable=audited)
+        verification = Verification.of(made, not_provable=not_provable)
     return Release(
         data=pa.table({"secret": ["canary-of-the-data"]}),
         requirement=requirement,

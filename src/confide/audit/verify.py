@@ -1,7 +1,7 @@
 """`verify`: from a passport to an answer, every step a named check.
 
-    passport --> well-formed? --> artefact there? --> size, sha256 --> signature --> can be read? --> the promise itself
-                                                                                                  (core's registry)
+    passport --> well-formed? --> artefact there? --> size, sha256 --> signature --> as we write it? --> the promise
+                                                                                                  (the stage's entry)
 
 An answer is always given: a hostile passport or artefact fails a check, it does not crash the auditor.
 """
@@ -12,27 +12,18 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from confide.core.artefacts import load
+from confide.core.artefacts.exact import read_released
 from confide.core.checks import Check, Verification
 from confide.core.errors import ConfideError, UsageError
-from confide.core.passport import Passport, sha256_of
-from confide.core.registry import verifier_for
+from confide.core.files import read_regular
+from confide.core.passport import Passport
 from confide.core.requirements import Requirement
+from confide.core.stages import Stage, stage_named
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-__all__ = ["NOT_PROVABLE", "verify"]
-
-NOT_PROVABLE: dict[str, tuple[str, ...]] = {
-    "publish": ("that the input was what the owner says",),
-    "share": ("that the input was what the owner says",),
-    "collect": ("that clients really drew as told (audit the client by sampling)",),
-    "stream": ("prig, which needs true supports (the owner's own report has it)",),
-    "join": ("the other sites' conduct",),
-    "search": (),
-}
-"""By stage (the first word of the passport's): what no look at artefact and passport can settle."""
+__all__ = ["verify"]
 
 
 def verify(
@@ -56,28 +47,34 @@ def verify(
     read, checks = _read(passport)
     if read is None:
         return Verification.of(checks)
-    known, requirement = read
+    known, requirement, stage = read
+    data = None
     if known.artefact is None:
         checks.append(Check(name="artefact is there", ok=False, detail="the passport names no file: never written"))
     else:
         path = path if artefact is not None else path / known.artefact.name
-        checks += _file_checks(known, path)
+        data, found = _file_checks(known, path)
+        checks += found
     checks.append(_words_check(known, requirement))
     checks += _signature_checks(known, key)
-    if checks[1].ok and known.artefact is not None:
-        checks += _promise_checks(known, requirement, path)
-    return Verification.of(checks, not_provable=_not_provable(known))
+    if data is not None:
+        checks += _promise_checks(known, stage, requirement, data, path.name)
+    return Verification.of(checks, not_provable=_not_provable(known, stage))
 
 
-def _read(passport: str | PathLike[str] | Passport) -> tuple[tuple[Passport, Requirement] | None, list[Check]]:
+def _read(passport: str | PathLike[str] | Passport) -> tuple[tuple[Passport, Requirement, Stage] | None, list[Check]]:
     name = "passport is well-formed"
     try:
         known = passport if isinstance(passport, Passport) else Passport.read(passport)
         requirement = Requirement.from_dict(known.requirement)
+        stage = stage_named(known.stage)
+        stage.verifier(requirement.kind)
+        if known.artefact is not None:
+            stage.check_artefact(known.artefact.type)
     except ConfideError as error:
         return None, [Check(name=name, ok=False, detail=str(error))]
     # In our words, not in the passport's: its own sentence could say more than its numbers.
-    return (known, requirement), [Check(name=name, ok=True, detail=f"it claims: {requirement.promise()}")]
+    return (known, requirement, stage), [Check(name=name, ok=True, detail=f"it claims: {requirement.promise()}")]
 
 
 def _words_check(passport: Passport, requirement: Requirement) -> Check:
@@ -90,31 +87,30 @@ def _words_check(passport: Passport, requirement: Requirement) -> Check:
     return Check(name="its words fit its numbers", ok=ok, detail="" if ok else "promise or limits were reworded")
 
 
-def _file_checks(passport: Passport, path: Path) -> Iterator[Check]:
-    assert passport.artefact is not None
-    there = path.is_file()
-    yield Check(name="artefact is there", ok=there, detail="" if there else f"no file {path}")
-    if not there:
-        return
-    try:
-        size, digest = path.stat().st_size, sha256_of(path)
-    except OSError as error:
-        yield Check(name="sha256 of the artefact", ok=False, detail=f"cannot be read: {error.strerror}")
-        return
+def _file_checks(passport: Passport, path: Path) -> tuple[bytes | None, list[Check]]:
+    """The bytes of the file, read once: what is hashed here is what is verified below."""
     wanted = passport.artefact
-    yield Check(
-        name="size of the artefact",
-        ok=size == wanted.bytes,
-        detail=f"{size:,} bytes" + ("" if size == wanted.bytes else f", the passport says {wanted.bytes:,}"),
-    )
-    yield Check(
-        name="sha256 of the artefact",
-        ok=digest == wanted.sha256,
-        detail=f"{digest[:16]}..."
-        + (
-            "" if digest == wanted.sha256 else f", the passport says {wanted.sha256[:16]}...: another or a changed file"
+    assert wanted is not None
+    try:
+        data = read_regular(path)
+    except ConfideError as error:
+        return None, [Check(name="artefact is there", ok=False, detail=str(error))]
+    digest = hashlib.sha256(data).hexdigest()
+    same_size, same_digest = len(data) == wanted.bytes, digest == wanted.sha256
+    return data, [
+        Check(name="artefact is there", ok=True),
+        Check(
+            name="size of the artefact",
+            ok=same_size,
+            detail=f"{len(data):,} bytes" + ("" if same_size else f", the passport says {wanted.bytes:,}"),
         ),
-    )
+        Check(
+            name="sha256 of the artefact",
+            ok=same_digest,
+            detail=f"{digest[:16]}..."
+            + ("" if same_digest else f", the passport says {wanted.sha256[:16]}...: another or a changed file"),
+        ),
+    ]
 
 
 def _signature_checks(passport: Passport, key: "Ed25519PublicKey | None") -> Iterator[Check]:
@@ -137,17 +133,23 @@ def fingerprint(public_key: str) -> str:
     return hashlib.sha256(base64.b64decode(public_key)).hexdigest()
 
 
-def _promise_checks(passport: Passport, requirement: Requirement, path: Path) -> list[Check]:
-    assert passport.artefact is not None
+def _promise_checks(passport: Passport, stage: Stage, requirement: Requirement, data: bytes, name: str) -> list[Check]:
+    wanted = passport.artefact
+    assert wanted is not None
+    form = "artefact is as Confide writes it"
     try:
-        artefact = load(path, type=passport.artefact.type, format=passport.artefact.format)
+        found = read_released(data, name, type=wanted.type)
     except Exception as error:  # whatever a hostile file provokes in a reader is an answer about the file
-        return [Check(name="artefact can be read", ok=False, detail=_reason(error))]
+        return [Check(name=form, ok=False, detail=_reason(error))]
+    if found.format != wanted.format:
+        said = f"the passport calls it {wanted.format}, by its name and content it is {found.format}"
+        return [Check(name=form, ok=False, detail=said)]
     try:
-        checks = list(verifier_for(requirement.kind)(artefact, passport))
+        checks = list(stage.verifier(requirement.kind)(found.data, passport))
     except Exception as error:  # likewise a hostile context in a verifier
-        return [Check(name=requirement.kind, ok=False, detail=f"could not be checked: {_reason(error)}")]
-    return checks or [Check(name=requirement.kind, ok=False, detail="there was nothing to check")]
+        checks = [Check(name=requirement.kind, ok=False, detail=f"could not be checked: {_reason(error)}")]
+    checks = checks or [Check(name=requirement.kind, ok=False, detail="there was nothing to check")]
+    return [Check(name=form, ok=True), *checks]
 
 
 def _reason(error: Exception) -> str:
@@ -155,10 +157,6 @@ def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, ConfideError) else f"{type(error).__name__} in the reader"
 
 
-def _not_provable(passport: Passport) -> tuple[str, ...]:
-    stage = passport.stage.partition(" ")[0]
-    known = NOT_PROVABLE.get(stage, (f"what the stage {stage!r} did before the release",))
+def _not_provable(passport: Passport, stage: Stage) -> tuple[str, ...]:
     unsigned = ("who issued it: the passport is not signed",) if passport.signature is None else ()
-    # what a collector states of its loss follows from the scheme, and is worked out again
-    loss = () if stage == "collect" else ("the loss figures, which need the input",)
-    return (*known, *loss, *unsigned)
+    return (*stage.not_provable, *unsigned)

@@ -1,7 +1,6 @@
 """`confide demo`: every stage that exists, on invented data; a table, reports, and every passport verified."""
 
 import time
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -36,10 +35,10 @@ def demo(folder: Path) -> None:
 
     from confide import report
     from confide.audit.verify import verify
-    from confide.cli.demos import PARTS
     from confide.core.checks import Verification
     from confide.core.errors import UsageError
     from confide.core.runtime.progress import on_terminal
+    from confide.core.stages import STAGES, named
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -50,12 +49,13 @@ def demo(folder: Path) -> None:
         table.add_column(heading, justify="right" if heading == "seconds" else "left", overflow="fold")
     entries = []
     failed = False
-    for name, path in PARTS.items():
+    for name, stage in STAGES.items():
+        if stage.demo is None:
+            continue
         note(f"{name} ...")
         began = time.perf_counter()
-        module, _, function = path.partition(":")
         with on_terminal():
-            part = getattr(import_module(module), function)(folder)
+            part = named(stage.demo)(folder)
         verdict = None
         if part.passports:
             verdict = Verification.of([check for file in part.passports for check in verify(file).checks])

@@ -4,16 +4,14 @@ import click
 
 from confide import __version__
 from confide.cli.lazy import LazyGroup
+from confide.core.stages import STAGES
 
 __all__ = ["COMMANDS", "confide"]
 
 COMMANDS = {
     "demo": ("confide.cli.demo:demo", "Run every stage on invented data and write reports."),
     "sample": ("confide.cli.sample:sample", "Write invented data to try things on."),
-    "mine": ("confide.cli.mine:mine", "Find frequent itemsets and association rules."),
-    "collect": ("confide.cli.collect.group:collect", "Collect records that people perturb themselves, and mine them."),
-    "publish": ("confide.cli.publish.group:publish", "Publish data about people under a promise others can check."),
-    "join": ("confide.cli.join.group:join", "Grow one decision tree over tables that may not meet."),
+    **{stage.command.word: (stage.command.at, stage.command.help) for stage in STAGES.values() if stage.command},
     "verify": ("confide.cli.verify:verify", "Re-check releases from their passports."),
     "attack": ("confide.cli.attack:attack", "Play the attacker against a file."),
     "passport": ("confide.cli.passport:passport", "Make keys, sign and show passports."),

@@ -3,6 +3,8 @@
 errors          every error a caller may meet
 runtime         lazy imports, numba, progress
 files           files that are whole or absent
+file_groups     several files that appear together, or not at all
+json_text       JSON between parties: canonical, strictly read
 randomness      bits and exact draws, from the system or a seed
 transactions    records that are sets of items, and their files
 itemsets        itemsets with their supports, and their files
@@ -12,7 +14,7 @@ figures         numbers, tables and charts as data, with declared units
 bounds          bounds as text, rounded to the safe side
 requirements    what must hold of a release
 checks          what a verifier answers
-registry        who verifies what
+stages          every stage, one entry each: promises, verifiers, limits, command, demo, docs
 artefacts       everything that can be released, by type
 passport        what a release claims
 release         data that keeps a promise, checked before it leaves

@@ -6,6 +6,7 @@ leaves behind is a hidden `.NAME.RANDOM.part`, which no reader of ours takes for
 
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MAX_BYTES", "atomic_write", "compression_of", "read_array", "read_bytes", "write_text"]
+__all__ = ["MAX_BYTES", "atomic_write", "compression_of", "read_array", "read_bytes", "read_regular", "write_text"]
 
 MAX_BYTES = 8 << 30
 """A file that unpacks to more than this is refused: no dataset we serve is that large, a zip bomb is."""
@@ -42,7 +43,7 @@ def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: b
     """
     target = Path(path)
     if not replace and os.path.lexists(target):
-        raise UsageError(f"{target} exists; say replace (--replace) to overwrite it")
+        raise UsageError(f"{target} exists; say --replace to overwrite it (in Python: replace=True)")
     if not target.parent.is_dir():
         raise UsageError(f"the folder {target.parent} does not exist; make it first")
     part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
@@ -130,20 +131,38 @@ def write_text(path: str | PathLike[str], text: str, *, replace: bool = False, p
         file.write(text.encode())
 
 
-def read_bytes(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> bytes | bytearray:
-    """The unpacked bytes of a file; `.gz` and `.zst` are unpacked on the way, up to `max_bytes`."""
+def read_regular(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> bytes:
+    """The bytes of a regular file as they are. A device or a pipe, which may never end, is refused."""
     source = Path(path)
     try:
-        compression = compression_of(source)
-        if compression is None:
-            if source.stat().st_size > max_bytes:
+        descriptor = os.open(source, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+        with open(descriptor, "rb") as file:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode):
+                raise InputError("is not a regular file", source=source)
+            if found.st_size > max_bytes:
                 raise InputError(f"larger than {max_bytes:,} bytes; pass max_bytes to allow it", source=source)
-            return source.read_bytes()
-        return _unpack(source, compression, max_bytes)
+            data = file.read(max_bytes + 1)
     except FileNotFoundError:
         raise InputError("no such file", source=source) from None
     except IsADirectoryError:
         raise InputError("is a folder, not a file", source=source) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", source=source) from None
+    if len(data) > max_bytes:
+        raise InputError(f"larger than {max_bytes:,} bytes; pass max_bytes to allow it", source=source)
+    return data
+
+
+def read_bytes(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> bytes | bytearray:
+    """The unpacked bytes of a regular file; `.gz` and `.zst` are unpacked on the way, up to `max_bytes`."""
+    source = Path(path)
+    compression = compression_of(source)
+    if compression is None:
+        return read_regular(source, max_bytes=max_bytes)
+    packed = read_regular(source, max_bytes=max_bytes)
+    try:
+        return _unpack(packed, source, compression, max_bytes)
     except (OSError, EOFError) as error:
         # pyarrow's own messages run over several lines; one is enough
         raise InputError(f"cannot be read: {str(error).splitlines()[0]}", source=source) from None
@@ -183,19 +202,24 @@ def read_array(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> "NDA
     return whole
 
 
-def _unpack(source: Path, compression: str, max_bytes: int) -> bytearray:
+def _unpack(packed: bytes, source: Path, compression: str, max_bytes: int) -> bytearray:
     import gzip
+    import io
     import zlib
 
     import pyarrow as pa
 
     whole = bytearray()  # grows in place: joining blocks would need the size twice
     try:
-        with gzip.open(source) if compression == "gzip" else pa.input_stream(str(source), compression=compression) as f:
+        with (
+            gzip.open(io.BytesIO(packed))
+            if compression == "gzip"
+            else pa.input_stream(pa.BufferReader(packed), compression=compression)
+        ) as f:
             while block := f.read(1 << 22):
                 whole += block
                 if len(whole) > max_bytes:
                     raise InputError(f"unpacks to more than {max_bytes:,} bytes", source=source)
     except (zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"is no whole {compression} file ({error})", source=source) from None
+        raise InputError(f"is not a whole {compression} file ({error})", source=source) from None
     return whole

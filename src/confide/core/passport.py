@@ -12,20 +12,23 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.errors import InputError, VerificationError
 from confide.core.figures import Figures, Unit
-from confide.core.files import read_bytes, write_text
+from confide.core.files import read_bytes, read_regular, write_text
+from confide.core.json_text import canonical_json, faults_of, read_json
 from confide.core.requirements import Requirement
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-__all__ = ["Artefact", "Passport", "Signature", "sha256_of", "versions"]
+__all__ = ["Artefact", "Passport", "Signature", "versions"]
 
+FORMAT: Final = "confide-passport"
+VERSION: Final = 2
 LARGEST_PASSPORT = 64 << 20  # a list of private labels may be long; a passport is still not a dataset
 LONGEST_HEADLINE = 500
 
@@ -62,8 +65,8 @@ class Passport(_Part):
     until the release is written.
     """
 
-    format: Literal["confide-passport"] = "confide-passport"
-    version: Literal[1] = 1
+    format: Literal["confide-passport"] = FORMAT
+    version: Literal[2] = VERSION
     stage: str
     algorithm: str
     requirement: dict[str, Any]
@@ -122,13 +125,17 @@ class Passport(_Part):
     @classmethod
     def from_json(cls, text: str | bytes | bytearray, *, source: object = None) -> "Passport":
         """Read and check a passport; every fault is named in one line."""
+        plain = read_json(text, what="passport", source=source)  # pydantic would take the last of two equal keys
+        if isinstance(plain, dict) and plain.get("format") == FORMAT and plain.get("version") != VERSION:
+            raise InputError(
+                f"is a passport of version {str(plain.get('version'))[:20]!r}; this Confide reads version {VERSION}: "
+                "release the data again, or verify with the Confide that wrote it",
+                source=source,
+            )
         try:
             passport = cls.model_validate_json(text)
         except ValidationError as error:
-            faults = "; ".join(
-                f"{'.'.join(map(str, fault['loc'])) or 'passport'}: {fault['msg']}" for fault in error.errors()[:5]
-            )
-            raise InputError(f"no valid passport ({faults})", source=source) from None
+            raise InputError(f"not a valid passport ({faults_of(error, whole='passport')})", source=source) from None
         Requirement.from_dict(passport.requirement)
         return passport
 
@@ -145,25 +152,20 @@ class Passport(_Part):
 
     def for_artefact(self, path: str | PathLike[str], *, type: str, format: str | None = None) -> "Passport":
         """The same passport tied to this file. A signature, which covered something else, is dropped."""
-        file = Path(path)
+        return self.for_bytes(read_regular(path), Path(path).name, type=type, format=format)
+
+    def for_bytes(self, data: bytes, name: str, *, type: str, format: str | None = None) -> "Passport":
+        """The same passport tied to a file of this name and content."""
+        digest = hashlib.sha256(data).hexdigest()
         artefact = Artefact.model_validate(
-            {
-                "name": file.name,
-                "type": type,
-                "format": format,
-                "sha256": sha256_of(file),
-                "bytes": file.stat().st_size,
-            }
+            {"name": name, "type": type, "format": format, "sha256": digest, "bytes": len(data)}
         )
         return self.model_copy(update={"artefact": artefact, "signature": None})
 
     def signed_bytes(self) -> bytes:
         """What a signature covers: canonical JSON (keys sorted, no blanks) of everything but the signature."""
         data = self.model_dump(mode="json", exclude={"signature"})
-        for name in ("headline", "units"):  # absent when empty: passports were signed before there were any
-            if not data[name]:
-                del data[name]
-        return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+        return canonical_json(data).encode()
 
     def sign(self, key: "Ed25519PrivateKey") -> "Passport":
         """The same passport, signed."""
@@ -186,12 +188,6 @@ class Passport(_Part):
         except (InvalidSignature, ValueError):
             raise VerificationError("the signature does not fit the passport: it was changed after signing") from None
         return self.signature.public_key
-
-
-def sha256_of(path: str | PathLike[str]) -> str:
-    """Hex SHA-256 of a file's bytes."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def versions() -> dict[str, str]:

@@ -1,7 +1,7 @@
 """A release: data that keeps a promise, checked by someone else before it leaves.
 
 stage --> Release.issue(data, requirement, ...) --> verifier of the requirement --> Release
-                                                    (found by name in the registry; none, or a failed check, raises)
+                                                    (named by the stage's entry; none, or a failed check, raises)
 Release.write(path) --> path, path.passport.json          the public part
 Release.owner                                             the owner's part: never written beside the public files
 """
@@ -12,14 +12,17 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from confide.core.artefacts import save, type_of
+from confide.core.artefacts.exact import read_released, same_data
+from confide.core.artefacts.kinds import save, type_of
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
 from confide.core.figures import Figures, Table
 from confide.core.figures.charts import Chart
+from confide.core.file_groups import FileGroup, file_group
+from confide.core.files import read_regular
 from confide.core.passport import Passport
-from confide.core.registry import verifier_for
 from confide.core.requirements import Requirement
+from confide.core.stages import stage_named
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -54,7 +57,6 @@ class Release(Generic[T]):
     `data` is in the caller's own type; `requirement` is met; `loss` says what was given up, each figure with its unit;
     `passport` carries the claims; `verification` is the auditor's answer, None only when a benchmark asked for none.
     A page opens with the passport's `headline` and the `key_figures`, names of up to three figures of the loss.
-    `not_provable` lists what nobody can check from the files.
     """
 
     data: T
@@ -64,7 +66,6 @@ class Release(Generic[T]):
     verification: Verification | None
     key_figures: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
-    not_provable: tuple[str, ...] = ()
     owner: OwnerPart | None = None
 
     @classmethod
@@ -88,12 +89,14 @@ class Release(Generic[T]):
     ) -> "Release[T]":
         """Make a release, unless its requirement has no verifier or does not hold; then raise VerificationError.
 
-        `loss` are figures with declared units; they become public, so no personal value may be among them. So does
-        `headline`: one plain sentence for somebody in a hurry, the numbers filled in. `key_figures` are the names of
-        up to three figures of the loss that matter most. `verify=False` is for benchmarks only; such a release cannot
-        be written.
+        `stage` is one of `core.stages`; its entry says which promises it may make, about which kinds of files. `loss`
+        are figures with declared units; they become public, so no personal value may be among them. So does `headline`:
+        one plain sentence for somebody in a hurry, the numbers filled in. `key_figures` are the names of up to three
+        figures of the loss that matter most. `verify=False` is for benchmarks only; such a release cannot be written.
         """
-        type_of(data)
+        entry = stage_named(stage)
+        verifier = entry.verifier(requirement.kind)
+        entry.check_artefact(type_of(data))
         figures = Figures.checked(loss, what="loss figure")
         unknown = [name for name in key_figures if name not in figures]
         if unknown or len(key_figures) > MOST_KEY_FIGURES:
@@ -114,7 +117,7 @@ class Release(Generic[T]):
         )
         verification = None
         if verify:
-            verification = Verification.of(verifier_for(requirement.kind)(data, passport))
+            verification = Verification.of(verifier(data, passport), not_provable=entry.not_provable)
             if not verification.ok:
                 raise VerificationError(f"the release does not keep its promise: {verification.summary()}")
         return cls(
@@ -138,19 +141,40 @@ class Release(Generic[T]):
     ) -> Passport:
         """Write the artefact and `PATH.passport.json`, signed if a key is given; returns the passport as written.
 
-        The artefact comes first: should the machine stop in between, an old passport does not fit the new file.
+        Both appear, or neither does.
         """
+        with file_group(replace=replace) as group:
+            return self.write_into(group, path, key=key, format=format)
+
+    def write_into(
+        self,
+        group: FileGroup,
+        path: str | PathLike[str],
+        *,
+        key: "Ed25519PrivateKey | None" = None,
+        format: str | None = None,
+    ) -> Passport:
+        """As `write`, as part of a group of files that appear together: the artefact first, the passport after it."""
         if self.verification is None:
             raise UsageError("this release was made with verify=False and cannot be written; make it again without")
-        beside = passport_path(path)
-        if not replace and beside.exists():
-            raise UsageError(f"{beside} exists; say replace (--replace) to overwrite it")
-        used = save(self.data, path, format=format, replace=replace)
-        passport = self.passport.for_artefact(path, type=type_of(self.data), format=used)
+        artefact, beside = group.place(path), group.place(passport_path(path))
+        kind = type_of(self.data)
+        save(self.data, artefact, format=format)
+        # What the passport speaks of is what is read back from the disk, by the reader that a verifier uses.
+        written = read_regular(artefact)
+        found = read_released(written, artefact.name, type=kind)
+        if not same_data(found.data, self.data, type=kind):
+            raise VerificationError(f"{artefact.name} does not read back as what was verified; nothing was written")
+        passport = self.passport.for_bytes(written, artefact.name, type=kind, format=found.format)
         if key is not None:
             passport = passport.sign(key)
-        passport.write(beside, replace=replace)
+        passport.write(beside)
         return passport
+
+    @property
+    def not_provable(self) -> tuple[str, ...]:
+        """What no look at the released files can settle."""
+        return () if self.verification is None else self.verification.not_provable
 
 
 def passport_path(path: str | PathLike[str]) -> Path:

@@ -124,7 +124,7 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
         passport=shown,
         verification=release.verification,
         verdict=_Verdict.of(release.verification),
-        not_provable=_not_provable(release),
+        not_provable=release.not_provable,
         seeded=shown.randomness.get("source") == "seeded",
         other_terms=[(term, *_value_and_sentence(text)) for term, text in release.requirement.in_other_terms().items()],
         key_figures=key,
@@ -154,12 +154,6 @@ def _leading(release: Release[Any]) -> tuple[list[Fact], list[Fact], list[Fact]]
     large, other = figures(release.loss)
     key = [fact_of(release.loss, name) for name in release.key_figures] or large[:MOST_KEY_FIGURES]
     return key, [fact for fact in large if fact not in key], [fact for fact in other if fact not in key]
-
-
-def _not_provable(release: Release[Any]) -> list[str]:
-    """What the stage says of this release, and what the auditor says, once each."""
-    audited = () if release.verification is None else release.verification.not_provable
-    return list(dict.fromkeys((*release.not_provable, *audited)))
 
 
 def _value_and_sentence(text: str) -> tuple[str, str]:

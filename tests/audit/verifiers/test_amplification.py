@@ -87,7 +87,7 @@ def test_a_release_is_verified_from_its_file(tmp_path):
     released(scheme, table).write(tmp_path / "sent.csv")
     found = verify(tmp_path / "sent.csv.passport.json")
     assert found.ok, found.summary()
-    assert "that clients really drew as told" in found.not_provable[0]
+    assert "that each device really drew as the scheme says" in found.not_provable[0]
     assert not any("loss" in text for text in found.not_provable)  # it follows from the scheme, and is checked
 
 

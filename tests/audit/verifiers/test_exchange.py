@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from confide import verify
 from confide.audit.verifiers.exchange import ALLOWED, verify_exchange
 from confide.core.passport import Passport
-from confide.core.registry import verifier_for
 from confide.core.release import Release
 from confide.core.requirements import KAnonymity, LimitedExchange
+from confide.core.stages import STAGES
 
 SITES = ["hospital", "insurer"]
 
@@ -288,7 +288,7 @@ def test_one_field_replaced_by_anything_never_crashes(data):
 
 
 def test_the_registry_knows_the_verifier_and_a_file_is_verified_from_its_passport(tmp_path):
-    assert verifier_for("limited-exchange") is verify_exchange
+    assert STAGES["join"].verifier("limited-exchange") is verify_exchange
     artefact = sound()
     release = Release.issue(
         artefact, LimitedExchange(), stage="join", algorithm="SecureMultiTbl", context=context(artefact)

@@ -8,8 +8,8 @@ from tests.oracles import audit as oracles
 
 from confide.audit.verifiers.trees import diversity_of_tree, k_anonymity_of_tree
 from confide.core.passport import Passport
-from confide.core.registry import verifier_for
 from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
+from confide.core.stages import STAGES
 from confide.core.trees.published import Attribute, Edge, Node, PublishedTree
 
 CLASSES = ("S1", "S2", "S3", "S4", "S5")
@@ -115,9 +115,9 @@ def test_a_numeric_tree_goes_through_the_registry():
     t = PublishedTree(classes=("S1", "S2"), attributes=(Attribute(name="B", kind="numeric"),), nodes=nodes)
     for requirement, ok in ((KAnonymity(k=4), True), (KAnonymity(k=5), False), (SimpleDiversity(l=2), True)):
         passport = Passport.issue(requirement, stage="share", algorithm="by hand")
-        assert holds(verifier_for(requirement.kind)(t, passport)) is ok
+        assert holds(STAGES["by hand"].verifier(requirement.kind)(t, passport)) is ok
     requirement = RecursiveDiversity(c=2, l=2)
     for estimated in (True, False):
         passport = Passport.issue(requirement, stage="share", algorithm="by hand", context={"estimated": estimated})
-        names = [check.name for check in verifier_for(requirement.kind)(t, passport)]
+        names = [check.name for check in STAGES["by hand"].verifier(requirement.kind)(t, passport)]
         assert ("estimated" in names[-1]) is estimated

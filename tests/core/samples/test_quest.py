@@ -15,7 +15,7 @@ from confide.core.samples import QuestName, quest
 from confide.core.samples import _quest_kernels as kernels
 from confide.core.samples._draws import Draws
 
-PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "quest" / "T10I4D100K.dat.gz"
+PUBLISHED = Path(__file__).parents[4] / "shared" / "data" / "quest" / "T10I4D100K.dat.gz"
 
 
 def fingerprint(tx):

@@ -42,7 +42,7 @@ def test_a_parquet_value_that_is_none_of_its_type_is_told_by_its_column(tmp_path
     with pytest.raises(pa.ArrowInvalid, match="77777777"):
         wrong.validate(full=True)
     pq.write_table(pa.table({"born": wrong}), tmp_path / "t.parquet")
-    with pytest.raises(InputError, match="column 'born': no sound Parquet file") as refused:
+    with pytest.raises(InputError, match="column 'born': not a sound Parquet file") as refused:
         read_table(tmp_path / "t.parquet")
     assert "77777777" not in str(refused.value)
 

@@ -18,7 +18,7 @@ from confide.core.transactions.container import Transactions
 from confide.mining import count_itemsets, frequent_itemsets
 from confide.mining.itemsets import search as itemsets
 
-DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[3] / "shared" / "data"))
+DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[4] / "shared" / "data"))
 KINDS = ("all", "closed", "maximal")
 
 #: Settings that lead small databases through each part of the code: how many items the bitmaps may hold (none, so that

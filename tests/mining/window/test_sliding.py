@@ -16,7 +16,7 @@ from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.transactions.container import Transactions
 from confide.mining.window.sliding import SlidingWindow
 
-DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[3] / "shared" / "data"))
+DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[4] / "shared" / "data"))
 
 
 @st.composite

@@ -9,7 +9,6 @@ over the smallest (paper 003, section 4.4).
 """
 
 import hashlib
-import json
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from confide.core.checks import Check
+from confide.core.json_text import canonical_json
 from confide.core.passport import Passport
 
 __all__ = ["claim_checks"]
@@ -65,8 +65,7 @@ def _same(stated: Any, real: Any, off: float = _NOISE) -> bool:
 
 
 def _fingerprint(scheme: Mapping[str, Any]) -> str:
-    text = json.dumps(scheme, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(canonical_json(scheme).encode()).hexdigest()
 
 
 def _numbers(scheme: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confide.cli.options import EXISTING, NEW, input_options, note, print_json, read_transactions
-from confide.cli.release_files import check_free, hand_out
+from confide.cli.options import EXISTING, input_options, note, print_json, read_transactions
+from confide.cli.release_files import ReleaseFiles, release_options
 
 if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
@@ -25,7 +25,7 @@ Examples:
 )
 @input_options
 @click.option("--scheme", "scheme_file", type=EXISTING, required=True, help="Scheme file (see confide collect plan).")
-@click.option("-o", "--output", type=NEW, required=True, help="Write here, and OUT.passport.json beside it.")
+@release_options()
 @click.option(
     "--max-length",
     type=click.IntRange(min=1),
@@ -34,14 +34,10 @@ Examples:
 @click.option(
     "--seed", type=click.IntRange(min=0), help="Repeatable draws, for experiments: protects nobody, so no passport."
 )
-@click.option("--report", type=NEW, help="Write a page about the release here.")
-@click.option("--owner-report", type=NEW, help="Write how the true records fared, for the owner's eyes only, here.")
-@click.option("--sign", type=EXISTING, help="Sign the passport with this private key (PEM).")
-@click.option("--replace", is_flag=True, help="Overwrite files that exist.")
 def perturb(
     source: Path,
     scheme_file: Path,
-    output: Path,
+    output: Path | None,
     max_length: int | None,
     seed: int | None,
     report: Path | None,
@@ -66,20 +62,24 @@ def perturb(
 
     if seed is not None and (report or owner_report or sign):
         raise UsageError("a seeded draw is no release: leave out --report, --owner-report and --sign, or --seed")
-    check_free(source, [output, report, owner_report], replace=replace)
-    key = None
-    if sign is not None:
-        from confide.cli.passport import read_private_key
-
-        key = read_private_key(sign)
+    if output is None:
+        raise UsageError("say where the perturbed records go with -o FILE")
+    files = ReleaseFiles.checked(
+        output,
+        report=report,
+        owner_report=owner_report,
+        sign=sign,
+        replace=replace,
+        inputs=[source, scheme_file],
+    )
     scheme, records = _read(source, read_scheme(scheme_file), max_length, file_format, id_column, item_column)
     if seed is not None:
         _experiment(scheme, records, Randomness.seeded(seed), output, replace=replace)
         return
     with on_terminal():
         release = release_perturbed(scheme, records)
-    hand_out(release, output, key, report=report, owner_report=owner_report, replace=replace)
-    _tell(release, output)
+    files.hand_out(release)
+    _tell(release)
 
 
 def _read(
@@ -132,7 +132,7 @@ def _experiment(scheme: "Scheme", records: Any, randomness: "Randomness", output
     print_json({"scheme": scheme.kind, "records": len(perturbed), "randomness": randomness.describe()})
 
 
-def _tell(release: "Release[Any]", output: Path) -> None:
+def _tell(release: "Release[Any]") -> None:
     from confide.collect.release import weaknesses
     from confide.collect.schemes.scheme import read_scheme
 
@@ -140,7 +140,6 @@ def _tell(release: "Release[Any]", output: Path) -> None:
     note(requirement.promise())
     for text in weaknesses(read_scheme(release.passport.context["scheme"])):
         note(f"warning: {text}")
-    note(f"written to {output} and {output}.passport.json")
     print_json(
         {
             "scheme": release.passport.algorithm,

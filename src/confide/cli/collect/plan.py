@@ -1,6 +1,5 @@
 """`confide collect plan`: parameters for a promise, or which scheme fits a file."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -74,11 +73,11 @@ def plan(**given: Any) -> None:
     taken from --sample, which makes them public. Exit status 1 when the promise, or a --hard goal, cannot be had, with
     the nearest that works. Goals that are not hard are wishes: a plan that misses some says so and ends with 0.
     """
-    from confide.cli.release_files import check_free
     from confide.core.errors import UsageError
+    from confide.core.file_groups import check_outputs
 
     source = given["sample"] or given["described"]
-    check_free(source or Path(), [None, given["output"], given["report"]], replace=given["replace"])
+    check_outputs([given["output"], given["report"]], inputs=[source], replace=given["replace"])
     if given["described"] is not None:
         if given["output"] is not None or given["sample"] is not None:
             raise UsageError("--describe says which scheme fits; plan it with --sample and -o afterwards")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from confide.cli.options import EXISTING, NEW, note
+from confide.cli.release_files import ReleaseFiles
 
 if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
@@ -32,6 +33,8 @@ Example:
 @click.option("--certificate", type=EXISTING, help="TLS certificate chain (PEM); without it, put a TLS proxy before.")
 @click.option("--key", type=EXISTING, help="Private key of the certificate (PEM).")
 @click.option("--export", type=NEW, help="Do not serve; write what the store holds here, with its passport.")
+@click.option("--report", type=NEW, help="With --export: write a page for everybody here.")
+@click.option("--sign", type=EXISTING, help="With --export: sign the passport with this private key (PEM).")
 @click.option("--replace", is_flag=True, help="Overwrite files that exist.")
 def serve(
     scheme: Path,
@@ -43,6 +46,8 @@ def serve(
     certificate: Path | None,
     key: Path | None,
     export: Path | None,
+    report: Path | None,
+    sign: Path | None,
     replace: bool,
 ) -> None:
     """Collect perturbed records over HTTP until Ctrl-C.
@@ -59,8 +64,12 @@ def serve(
         raise UsageError("--certificate and --key go together")
     agreed = read_scheme(scheme)
     if export is not None:
-        _export(agreed, store, export, replace=replace)
+        inputs = [scheme, None if "://" in store else Path(store)]
+        files = ReleaseFiles.checked(export, report=report, sign=sign, replace=replace, inputs=inputs)
+        _export(agreed, store, files)
         return
+    if report is not None or sign is not None:
+        raise UsageError("--report and --sign go with --export; serving writes no release")
 
     def ready(url: str, held: tuple[int, int]) -> None:
         note(f"scheme {agreed.kind}, gamma {as_words(agreed.amplification().epsilon)}; {held[1]:,} records held")
@@ -86,10 +95,10 @@ def serve(
     note("ended; everything acknowledged is stored")
 
 
-def _export(scheme: "Scheme", store: str, output: Path, *, replace: bool) -> None:
+def _export(scheme: "Scheme", store: str, files: ReleaseFiles) -> None:
     from confide.collect.service.export import release_collected
     from confide.collect.service.store import read_store
 
     collected = read_store(store, scheme=scheme)
-    release_collected(collected).write(output, replace=replace)
-    note(f"{len(collected.records):,} records written to {output} and {output}.passport.json")
+    note(f"{len(collected.records):,} records in {store.rpartition('@')[2]}")
+    files.hand_out(release_collected(collected))

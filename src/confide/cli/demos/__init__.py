@@ -1,4 +1,4 @@
-"""The parts of `confide demo`, one file per stage; a part is a function `run(folder) -> Part`.
+"""The parts of `confide demo`, one file per stage: a function `run(folder) -> Part` that its entry names.
 
 mine                   plain mining
 collect                answers, perturbed and mined
@@ -10,16 +10,7 @@ by_hand                a table made 5-anonymous by hand
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["PARTS", "Part"]
-
-PARTS: dict[str, str] = {
-    "mine": "confide.cli.demos.mine:run",
-    "collect": "confide.cli.demos.collect:run",
-    "publish transactions": "confide.cli.demos.publish_transactions:run",
-    "join": "confide.cli.demos.join:run",
-    "release by hand": "confide.cli.demos.by_hand:run",
-}
-"""What is shown, in order: name -> "module:function"."""
+__all__ = ["Part"]
 
 
 @dataclass(frozen=True, kw_only=True)

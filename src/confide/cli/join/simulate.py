@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from confide.cli.options import EXISTING, NEW, form_options, note, print_rows
+from confide.cli.options import EXISTING, form_options, note, print_rows
+from confide.cli.release_files import ReleaseFiles, release_options
 
 __all__ = ["simulate"]
 
@@ -17,28 +18,30 @@ Examples:
 """
 )
 @click.argument("config", metavar="JOIN.TOML", type=EXISTING)
-@click.option("-o", "--output", type=NEW, help="Write the tree here, and OUT.passport.json beside it.")
-@click.option("--report", type=NEW, help="Write a page about the run here.")
-@click.option("--replace", is_flag=True, help="Overwrite files that exist.")
+@release_options(owner=False)
 @form_options
-def simulate(config: Path, output: Path | None, report: Path | None, replace: bool, form: str) -> None:
+def simulate(
+    config: Path, output: Path | None, report: Path | None, sign: Path | None, replace: bool, form: str
+) -> None:
     """Run the whole protocol with all sites in this process, and print who learnt what.
 
     Sites and coordinator are the same as in a real run and exchange the same messages, so this shows beforehand what a
     run would tell whom, and how much. Every site's configuration must be named in JOIN.TOML.
     """
-    from confide.cli.join.train import check_free, hand_out, released
+    from confide.cli.join.train import released, tell
     from confide.core.runtime.progress import on_terminal
     from confide.join.configuration.files import JoinConfig
     from confide.join.configuration.parties import simulation_of
     from confide.join.coordinator.disclosure import who_learnt_what
 
-    check_free([output, report], replace=replace)
+    files = ReleaseFiles.checked(output, report=report, sign=sign, replace=replace, inputs=[config])
     coordinator, _ = simulation_of(JoinConfig.read(config))
     with on_terminal():
         tree = coordinator.train()
     if output is not None or report is not None:
-        hand_out(released(tree, coordinator), tree, output=output, report=report, sign=None, replace=replace)
+        release = released(tree, coordinator)
+        files.hand_out(release)
+        tell(release, tree)
     else:
         note(f"{len(tree.nodes):,} nodes, depth {tree.depth}; say -o FILE to keep the tree")
     print_rows(who_learnt_what(tree.ledger), form=form, title="Who learnt what")

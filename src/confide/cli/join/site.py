@@ -1,8 +1,6 @@
 """`confide join site`: serve one private table to a join, or show its owner the site's part of the tree."""
 
 import logging
-import signal
-import threading
 from pathlib import Path
 
 import click
@@ -42,6 +40,7 @@ def site(config: Path, check: bool, show_splits: bool, show_ledger: bool) -> Non
         _print_ledger(read.path(read.state) / "ledger.jsonl")
         return
     from confide.join.configuration.parties import credentials_of, served, site_of
+    from confide.web.serving import until_signal
 
     if check:
         credentials_of(read.tls, read.folder, read.name)
@@ -52,13 +51,9 @@ def site(config: Path, check: bool, show_splits: bool, show_ledger: bool) -> Non
                 note("the policy forbids every column, so this site offers no split")
         return
     _log_here()
-    over = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: over.set())
     server = served(read)
     note(f"{read.name} is serving at grpc+tls://{server.address}, for coordinator {read.coordinator}; Ctrl-C ends it")
-    while not over.wait(0.5):
-        pass
+    until_signal()
     server.close()
     note(f"{read.name} has stopped")
 

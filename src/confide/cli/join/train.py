@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confide.cli.options import EXISTING, NEW, note, print_json
+from confide.cli.options import EXISTING, note, print_json
+from confide.cli.release_files import ReleaseFiles, release_options
 
 if TYPE_CHECKING:
     from confide.core.release import Release
@@ -27,16 +28,13 @@ Examples:
 """
 )
 @click.option("--config", type=EXISTING, required=True, help="join.toml of this run.")
-@click.option("-o", "--output", type=NEW, help="Write the tree here, and OUT.passport.json beside it.")
+@release_options(owner=False)
 @click.option("--resume", is_flag=True, help="Take up the run in the state folder after its last finished level.")
 @click.option(
     "--with-site", "hosted", type=EXISTING, multiple=True, help="Also serve this site.toml, here, while training."
 )
 @click.option("--take-over", is_flag=True, help="End another run that the sites are busy with.")
 @click.option("--check", is_flag=True, help="Read the configuration and certificates, ask nobody, and leave.")
-@click.option("--report", type=NEW, help="Write a page about the run here.")
-@click.option("--sign", type=EXISTING, help="Sign the passport with this private key (PEM).")
-@click.option("--replace", is_flag=True, help="Overwrite files that exist.")
 def train(
     config: Path,
     output: Path | None,
@@ -65,13 +63,14 @@ def train(
         return
     if output is None:
         raise UsageError("say where the tree goes with -o FILE")
-    check_free([output, report], replace=replace)
+    files = ReleaseFiles.checked(output, report=report, sign=sign, replace=replace, inputs=[config, *hosted])
     with serve_sites(hosted, read), on_terminal():
         tree = coordinator.train(resume=resume, take_over=take_over)
     if coordinator.was_finished:
         note("this run had come to its end; no site was asked, and its tree is written again")
     release = released(tree, coordinator)
-    hand_out(release, tree, output=output, report=report, sign=sign, replace=replace)
+    files.hand_out(release)
+    tell(release, tree)
     print_json(_summary(tree))
 
 
@@ -99,19 +98,6 @@ def serve_sites(paths: tuple[Path, ...], join: "JoinConfig") -> Iterator[None]:
             server.close()
 
 
-def check_free(paths: list[Path | None], *, replace: bool) -> None:
-    """Before the long work, see that no output exists already."""
-    from confide.core.errors import UsageError
-    from confide.core.release import passport_path
-
-    given = [path for path in paths if path is not None]
-    if paths[0] is not None:
-        given.append(passport_path(paths[0]))
-    for path in given:
-        if not replace and path.exists():
-            raise UsageError(f"{path} exists; say --replace to overwrite it")
-
-
 def released(tree: "SecureTree", coordinator: "Coordinator") -> "Release[dict[str, Any]]":
     """The tree with its passport."""
     parameters = {
@@ -124,28 +110,8 @@ def released(tree: "SecureTree", coordinator: "Coordinator") -> "Release[dict[st
     return tree.release(min_records=coordinator.min_records, parameters=parameters)
 
 
-def hand_out(
-    release: "Release[dict[str, Any]]",
-    tree: "SecureTree",
-    *,
-    output: Path | None,
-    report: Path | None,
-    sign: Path | None,
-    replace: bool,
-) -> None:
-    """Write what was asked for, and say what the tree is like."""
-    passport = None
-    if output is not None:
-        key = None
-        if sign is not None:
-            from confide.cli.passport import read_private_key
-
-            key = read_private_key(sign)
-        passport = release.write(output, replace=replace, key=key)
-    if report is not None:
-        from confide import report as pages
-
-        pages.write(release, report, passport=passport, replace=replace)
+def tell(release: "Release[dict[str, Any]]", tree: "SecureTree") -> None:
+    """Say what the tree is like."""
     inner = sum(node.site is not None for node in tree.nodes)
     note(release.requirement.promise())
     note(f"{len(tree.nodes):,} nodes, {inner:,} of them split; depth {tree.depth}")
@@ -154,8 +120,6 @@ def hand_out(
             "the tree is its root alone: no site offered a split, or pruning took all back; "
             "look at forbidden columns, min_leaf and confidence"
         )
-    if output is not None:
-        note(f"written to {output} and {output}.passport.json")
 
 
 def _summary(tree: "SecureTree") -> dict[str, Any]:

@@ -21,21 +21,21 @@ Example:
 )
 def compile_kernels() -> None:
     """Compile every kernel now, on all cores. Without it, each is compiled when it is first needed."""
-    import os
-
-    from confide.cli.kernels.groups import GROUPS
+    from confide.cli.kernels.groups import all_groups
     from confide.core.errors import UsageError
     from confide.core.runtime.progress import on_terminal, task
+    from confide.core.runtime.threads import cores
 
     began = time.perf_counter()
     note("compiling kernels for this machine (once, about a minute)")
-    with on_terminal(), task("compiling", total=len(GROUPS)) as step, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    groups = all_groups()
+    with on_terminal(), task("compiling", total=len(groups)) as step, ThreadPoolExecutor(cores()) as pool:
 
         def one(name: str) -> tuple[str, int]:
             command = [sys.executable, "-m", "confide.cli.kernels.groups", name]
             return name, subprocess.run(command, stderr=subprocess.DEVNULL).returncode
 
-        for name, status in pool.map(one, GROUPS):
+        for name, status in pool.map(one, groups):
             step(1)
             if status:
                 raise UsageError(f"compiling {name!r} failed; run: python -m confide.cli.kernels.groups {name!r}")

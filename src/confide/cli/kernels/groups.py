@@ -1,17 +1,17 @@
 """Calls every kernel once on a little data, so that numba compiles it and keeps it: `confide compile`.
 
 Groups are compiled side by side, each in a process of its own, since numba compiles one thing at a time. Run as
-`python -m confide.cli.kernels.groups GROUP`. Only public functions are called; a new stage adds its group.
+`python -m confide.cli.kernels.groups MODULE:FUNCTION`. Only public functions are called; the entries in `core.stages`
+name their groups.
 """
 
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from confide.core.transactions.container import Transactions
 
-__all__ = ["GROUPS", "MINING"]
+__all__ = ["READING", "all_groups"]
 
 
 def _random(items: int, density: float, records: int = 300) -> "Transactions":
@@ -70,7 +70,7 @@ def other_mining() -> None:
     DecisionTree().fit(learn, table["income"].to_pylist()).predict(learn)
 
 
-def publishing() -> None:
+def publish_transactions() -> None:
     """Minimal moles on sparse and dense data, both utilities, and the auditor's kernels."""
     from confide.core.requirements import Coherence
     from confide.core.samples.baskets import baskets
@@ -83,7 +83,7 @@ def publishing() -> None:
         suppress(tx, Coherence(h=0.9, k=3, p=2), private=secret, utility="itemsets", nugget_support=0.2)
 
 
-def collecting() -> None:
+def collect() -> None:
     """Perturbing sets and records, mining them, and asking who can be read back."""
     import numpy as np
 
@@ -101,7 +101,7 @@ def collecting() -> None:
     reinterrogation_privacy(Emask(p=0.5, q=0.97), baskets(400), min_support=0.1)
 
 
-def joining() -> None:
+def join() -> None:
     """The tree of a join, grown and asked."""
     from confide.core.samples.chain import chain_tables
     from confide.join import JoinGraph, JoinTree
@@ -131,17 +131,18 @@ def reading() -> None:
     link_transactions(quest("T5I2D100"), private=[], known=2, samples=10)
 
 
-GROUPS: dict[str, Callable[[], None]] = {
-    "publishing": publishing,
-    "other mining": other_mining,
-    "itemsets": itemsets,
-    "joining": joining,
-    "collecting": collecting,
-    "reading": reading,
-}
-"""What is compiled, the longest first."""
+READING = "confide.cli.kernels.groups:reading"
+"""Kernels of `core`, which belong to no stage."""
 
-MINING = ("itemsets", "other mining")
+
+def all_groups() -> list[str]:
+    """Every group as a dotted path: those of the stages, and reading."""
+    from confide.core.stages import STAGES
+
+    return [*(group for stage in STAGES.values() for group in stage.kernels), READING]
+
 
 if __name__ == "__main__":
-    GROUPS[sys.argv[1]]()
+    from confide.core.stages import named
+
+    named(sys.argv[1])()

@@ -9,7 +9,6 @@ import click
 
 from confide.cli.options import (
     EXISTING,
-    NEW,
     SUPPORT,
     form_options,
     input_options,
@@ -20,7 +19,7 @@ from confide.cli.options import (
     private_options,
     read_transactions,
 )
-from confide.cli.release_files import check_free, hand_out
+from confide.cli.release_files import ReleaseFiles, release_options
 
 if TYPE_CHECKING:
     from confide.core.release import Release
@@ -59,7 +58,7 @@ Examples:
 """
 )
 @input_options
-@click.option("-o", "--output", type=NEW, help="Write the release here, and OUT.passport.json beside it.")
+@release_options()
 @click.option(
     "--k", type=_Numbers(whole=True), required=True, help="Fewest records any known itemset matches (2 or more)."
 )
@@ -95,10 +94,6 @@ Examples:
 @click.option("--never", type=EXISTING, help="File of item labels never to publish, one per line.")
 @click.option("--dry-run", is_flag=True, help="Say what would be lost, and write nothing but reports.")
 @click.option("--explore", is_flag=True, help="Price every combination of --k, --h and --p (commas part values).")
-@click.option("--report", type=NEW, help="Write a page about the release (with --explore: a study) here.")
-@click.option("--owner-report", type=NEW, help="Write the reasons, for the owner's eyes only, here.")
-@click.option("--sign", type=EXISTING, help="Sign the passport with this private key (PEM).")
-@click.option("--replace", is_flag=True, help="Overwrite files that exist.")
 @form_options
 def transactions(
     source: Path,
@@ -137,12 +132,10 @@ def transactions(
     from confide.core.runtime.progress import on_terminal
 
     _check_together(output, dry_run=dry_run, explore=explore, settings={"--k": k, "--h": h, "--p": p}, sign=sign)
-    check_free(source, [output, report, owner_report], replace=replace)
-    key = None
-    if sign is not None:
-        from confide.cli.passport import read_private_key
-
-        key = read_private_key(sign)
+    given = [source, private, keep, never]
+    files = ReleaseFiles.checked(
+        None if dry_run else output, report=report, owner_report=owner_report, sign=sign, replace=replace, inputs=given
+    )
     tx = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
     secret = private_labels(tx.labels, private, private_prefix)
     if private_prefix and not secret:
@@ -174,8 +167,8 @@ def transactions(
             never=_listed(never),
             explain=owner_report is not None,
         )
-    hand_out(release, None if dry_run else output, key, report=report, owner_report=owner_report, replace=replace)
-    _tell(release, output, dry_run=dry_run, form=form)
+    files.hand_out(release)
+    _tell(release, dry_run=dry_run, form=form)
 
 
 def _check_together(
@@ -207,7 +200,7 @@ def _listed(path: Path | None) -> list[str]:
     return [line.strip() for line in lines if line.strip()]
 
 
-def _tell(release: "Release[Transactions]", output: Path | None, *, dry_run: bool, form: str) -> None:
+def _tell(release: "Release[Transactions]", *, dry_run: bool, form: str) -> None:
     loss = release.loss
     note(release.requirement.promise())
     note(
@@ -218,7 +211,8 @@ def _tell(release: "Release[Transactions]", output: Path | None, *, dry_run: boo
         note(f"{loss['nuggets_lost']:,} of {loss['nuggets']:,} nuggets lost")
     if loss["share_of_occurrences_lost"] > 0.5:
         note("more than half is lost; a lower p loses less, then a lower k (see --explore)")
-    note("nothing was written (--dry-run)" if dry_run else f"written to {output} and {output}.passport.json")
+    if dry_run:
+        note("nothing was written (--dry-run)")
     if form != "json":
         print_rows([{"loss": name, "value": value} for name, value in loss.items()], form=form)
         return

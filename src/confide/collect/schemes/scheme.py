@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError, RequirementError
 from confide.core.files import read_bytes, write_text
+from confide.core.json_text import canonical_json
 
 if TYPE_CHECKING:
     from confide.core.itemsets.container import Itemsets
@@ -183,8 +184,7 @@ class Scheme(ABC):
     @cached_property
     def fingerprint(self) -> str:
         """sha256 of the scheme with sorted keys and no blanks: the same for whoever means the same."""
-        text = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(canonical_json(self.to_dict()).encode()).hexdigest()
 
     def write(self, path: str | PathLike[str], *, replace: bool = False) -> None:
         """Write the scheme file, atomically."""

@@ -13,7 +13,6 @@ same id with other records is refused. No log is kept of requests, and nothing a
 """
 
 import json
-import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -25,7 +24,12 @@ from confide.collect.service.group_commit import Recorder
 from confide.collect.service.notice import form_page, notice_page, promise
 from confide.collect.service.store import Outcome, Store, Submission, open_store
 from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
+from confide.core.json_text import canonical_json
 from confide.core.runtime.extras import require
+from confide.web.bodies import Bodies, Refusal
+from confide.web.headers import SecurityHeaders
+from confide.web.serving import listen, run, url_of
+from confide.web.tls import check_pair
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -33,7 +37,7 @@ if TYPE_CHECKING:
 
     from confide.collect.schemes.scheme import Scheme
 
-__all__ = ["MAX_BODY", "MAX_RECORDS", "Refusal", "application", "published", "read_submission", "serve"]
+__all__ = ["MAX_BODY", "MAX_RECORDS", "application", "published", "read_submission", "serve"]
 
 MAX_BODY = 4 << 20
 """Bytes a request may have."""
@@ -41,32 +45,10 @@ MAX_BODY = 4 << 20
 MAX_RECORDS = 10_000
 """Records a submission may have."""
 
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-)
-_HEADERS = [
-    (b"content-security-policy", _POLICY.encode()),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"cross-origin-resource-policy", b"cross-origin"),  # confide.js is there to be used by other sites' pages
-    (b"cache-control", b"no-store"),
-]
-
 
 def published(scheme: "Scheme") -> bytes:
     """The scheme as the server publishes it: the text whose SHA-256 is the fingerprint."""
-    return json.dumps(
-        scheme.to_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    ).encode()
-
-
-class Refusal(Exception):
-    """A request that is answered with an error; one line, and no word of what the record holds."""
-
-    def __init__(self, status: int, line: str):
-        super().__init__(line)
-        self.status = status
+    return canonical_json(scheme.to_dict()).encode()
 
 
 def application(
@@ -92,6 +74,7 @@ def application(
     from starlette.routing import Route
 
     recorder = Recorder(store, trouble)
+    bodies = Bodies(most=max_body)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -107,7 +90,7 @@ def application(
 
     async def records(request: Request) -> Response:
         try:
-            submission = read_submission(scheme, await _body(request, max_body))
+            submission = read_submission(scheme, await bodies.read(request))
             outcome = await recorder.add(submission)
         except Refusal as refusal:
             return JSONResponse({"error": str(refusal)}, refusal.status)
@@ -149,36 +132,11 @@ def application(
     )
     return Starlette(
         routes=routes,
-        middleware=[Middleware(_Headers), *([cors] if allow_origins else [])],
+        # confide.js is there to be used by other sites' pages, so it is shared
+        middleware=[Middleware(SecurityHeaders, shared=True), *([cors] if allow_origins else [])],
         exception_handlers={500: failed},
         lifespan=lifespan,
     )
-
-
-class _Headers:
-    """Adds the headers every answer carries."""
-
-    def __init__(self, app: Any):
-        self._app = app
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        async def with_headers(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *_HEADERS]
-            await send(message)
-
-        await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
-
-
-async def _body(request: "Request", most: int) -> bytes:
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Refusal(415, "records come as application/json")
-    whole = bytearray()
-    async for part in request.stream():
-        whole += part
-        if len(whole) > most:
-            raise Refusal(413, f"more than {most:,} bytes; send smaller batches")
-    return bytes(whole)
 
 
 def read_submission(scheme: "Scheme", body: bytes) -> Submission:
@@ -231,27 +189,16 @@ def serve(
     already; `trouble` what keeps the store from storing. With a certificate and its key the server speaks TLS itself;
     else put a proxy that does before it.
     """
-    uvicorn = require("uvicorn", extra="serve")
     check_servable(scheme)
-    listening = _listen(host, port)
+    if certificate is not None and key is not None:
+        check_pair(certificate, key)
+    listening = listen(host, port)
     try:
         opened = open_store(store, scheme)
         held = opened.count()
-        config = uvicorn.Config(
-            application(scheme, opened, title=title, allow_origins=allow_origins, trouble=trouble),
-            access_log=False,
-            log_config=None,
-            log_level="critical",
-            proxy_headers=False,
-            server_header=False,
-            lifespan="on",
-            timeout_graceful_shutdown=5,
-            ssl_certfile=certificate,
-            ssl_keyfile=key,
-        )
-        shown_host = f"[{host}]" if ":" in host else host
-        url = f"{'https' if certificate else 'http'}://{shown_host}:{listening.getsockname()[1]}/"
-        _server(uvicorn, config, lambda: ready(url, held)).run(sockets=[listening])
+        url = url_of(listening, tls=certificate is not None)
+        app = application(scheme, opened, title=title, allow_origins=allow_origins, trouble=trouble)
+        run(app, listening, certificate=certificate, key=key, ready=lambda: ready(url, held))
     finally:
         listening.close()
 
@@ -262,29 +209,3 @@ def check_servable(scheme: "Scheme") -> None:
 
     if isinstance(scheme, ItemScheme) and scheme.universe is None:
         raise UsageError("the scheme names neither items nor fields, so no record can be checked; add them to its file")
-
-
-def _server(uvicorn: Any, config: Any, ready: Callable[[], None]) -> Any:
-    class Server(uvicorn.Server):  # type: ignore[misc]  # uvicorn is optional, so its types are not known here
-        async def startup(self, sockets: Any = None) -> None:
-            await super().startup(sockets)
-            ready()
-
-        def handle_exit(self, sig: int, frame: Any) -> None:
-            """A signal is how a collector is meant to end: uvicorn would raise it again after closing down."""
-            self.should_exit = True
-
-    return Server(config)
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-        listening.listen(128)
-    except OSError as error:
-        listening.close()
-        raise UsageError(f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port") from None
-    return listening

@@ -20,10 +20,11 @@ from confide.core.files import atomic_write, compression_of, read_bytes
 from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.labels import as_label
 
-__all__ = ["csv_cell", "itemset_lines", "read_itemsets", "write_itemsets"]
+__all__ = ["csv_cell", "format_of", "itemset_lines", "itemsets_from", "read_itemsets", "write_itemsets"]
 
 
-def _format_of(path: Path) -> str:
+def format_of(path: Path) -> str:
+    """`parquet`, `jsonl` or `csv`, by the name."""
     plain = path.with_suffix("") if compression_of(path) else path
     suffix = plain.suffix.lower()
     if suffix not in (".parquet", ".jsonl", ".csv"):
@@ -34,7 +35,7 @@ def _format_of(path: Path) -> str:
 def write_itemsets(itemsets: Itemsets, path: str | PathLike[str], *, replace: bool = False) -> None:
     """Write itemsets, atomically, in the format the name says."""
     target = Path(path)
-    kind = _format_of(target)
+    kind = format_of(target)
     with atomic_write(target, replace=replace) as file:
         if kind == "parquet":
             import pyarrow.parquet as pq
@@ -79,9 +80,12 @@ def _csv_row(cells: Any) -> str:
 
 def read_itemsets(path: str | PathLike[str]) -> Itemsets:
     """Read back what `write_itemsets` wrote."""
-    source = Path(path)
-    kind = _format_of(source)
-    data = read_bytes(source)
+    return itemsets_from(read_bytes(path), Path(path))
+
+
+def itemsets_from(data: bytes | bytearray, source: Path) -> Itemsets:
+    """The itemsets in the unpacked bytes of a file of this name."""
+    kind = format_of(source)
     if kind == "parquet":
         from confide.core.tables.parquet import read_parquet
 

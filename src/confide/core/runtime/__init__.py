@@ -2,6 +2,7 @@
 
 lazy        names that are imported when first used
 extras      optional packages: one clear line where one is absent
+threads     how many cores, and work shared among them
 jit         the one door to numba
 progress    progress of long work
 """

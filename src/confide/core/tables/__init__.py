@@ -1,6 +1,7 @@
 """Tables, and what their columns are. In dependency order:
 
 framed      results that can leave as any frame
+csv_text    CSV as we read and write it
 parquet     Parquet files, checked
 frames      any frame in, an Arrow table inside, the caller's own type out
 hierarchy   what values become when they are made coarser

@@ -1,16 +1,21 @@
 """Tables: any frame in, an Arrow table inside, the caller's own type out; CSV and Parquet files both ways."""
 
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
+from confide.core.tables.csv_text import BOM, delimiter_of, header_of, quoted, quoted_column, without_mark
+from confide.core.tables.parquet import arrow_owned, write_parquet
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["arrow_owned", "like", "read_table", "to_table", "write_table"]
+__all__ = ["arrow_owned", "csv_blocks", "format_of", "like", "read_table", "table_from_csv", "to_table", "write_table"]
+
+_ROWS_A_BLOCK = 1 << 16
 
 
 def to_table(frame: Any) -> "pa.Table":
@@ -43,38 +48,51 @@ def like(table: "pa.Table", frame: Any) -> Any:
     return table
 
 
-def _format_of(path: Path) -> str:
+def format_of(path: Path) -> str:
+    """`csv` or `parquet`, by the name."""
     plain = path.with_suffix("") if compression_of(path) else path
     suffix = plain.suffix.lower()
-    if suffix not in (".csv", ".parquet"):
-        raise UsageError(f"{path.name}: a table is .csv or .parquet (.gz or .zst may follow)")
+    if suffix not in (".csv", ".tsv", ".parquet"):
+        raise UsageError(f"{path.name}: a table is .csv, .tsv or .parquet (.gz or .zst may follow)")
     return suffix[1:]
 
 
-def read_table(path: str | PathLike[str]) -> "pa.Table":
+def read_table(path: str | PathLike[str], *, delimiter: str | None = None) -> "pa.Table":
     """Read a CSV (header first; every column as text) or Parquet file.
 
     CSV columns stay text: a postcode 01234 must not become a number. Convert with the schema where numbers are meant.
+    `delimiter` says what divides cells where the file leaves a choice.
     """
-    import pyarrow as pa
-    import pyarrow.csv as pc
-
     from confide.core.tables.parquet import read_parquet
 
     source = Path(path)
-    kind = _format_of(source)
+    kind = format_of(source)
     data = read_bytes(source)
     if kind == "parquet":
         return read_parquet(data, source)
-    if bytes(data[:3]) == b"\xef\xbb\xbf":
-        data = data[3:]
-    names, delimiter = _header(data, source)
+    return table_from_csv(data, source, delimiter="\t" if kind == "tsv" and delimiter is None else delimiter)
+
+
+def table_from_csv(data: bytes | bytearray, source: Path, *, delimiter: str | None = None) -> "pa.Table":
+    """The table in these bytes. We find the names and hand them to Arrow, so that no two readers can differ on them."""
+    import pyarrow as pa
+    import pyarrow.csv as pc
+
+    plain = without_mark(data, source)
+    mark = delimiter_of(plain, source, given=delimiter)
+    names, start = header_of(plain, mark, source)
+    rows = plain[start:]
+    if not rows:
+        return pa.table({name: pa.array([], pa.string()) for name in names})
+    if rows[:3] == BOM:  # Arrow would skip it in silence
+        raise InputError("a byte-order mark stands before the first row", source=source, line=2)
     try:
         return pc.read_csv(
-            pa.BufferReader(arrow_owned(data)),
+            pa.BufferReader(arrow_owned(rows)),
+            read_options=pc.ReadOptions(column_names=names),
             parse_options=pc.ParseOptions(
-                delimiter=delimiter,
-                newlines_in_values=b'"' in data,
+                delimiter=mark,
+                newlines_in_values=b'"' in rows,
                 ignore_empty_lines=len(names) > 1,  # in a table of one column an empty line is an empty value
             ),
             convert_options=pc.ConvertOptions(
@@ -82,21 +100,7 @@ def read_table(path: str | PathLike[str]) -> "pa.Table":
             ),
         )
     except (pa.ArrowException, OSError):  # whose message quotes the line, and people's values with it
-        raise _csv_fault(data, source, delimiter, len(names)) from None
-
-
-def arrow_owned(data: bytes | bytearray) -> "pa.Buffer":
-    """The bytes in memory of Arrow's own.
-
-    Its threads let go of their input a moment after the result is there. Memory of Python's they can free only under
-    the interpreter's lock, and one that waits for it while the program ends takes the program down (status 134).
-    """
-    import pyarrow as pa
-
-    owned = pa.allocate_buffer(len(data))
-    if data:
-        memoryview(owned).cast("B")[:] = data
-    return owned
+        raise _csv_fault(plain, source, mark, len(names)) from None
 
 
 def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int) -> InputError:
@@ -121,51 +125,28 @@ def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int
     return InputError("cannot be read as CSV", source=source)
 
 
-def _header(data: bytes | bytearray, source: Path) -> tuple[list[str], str]:
-    import csv
-    import io
-
-    first = bytes(data[: data.find(b"\n") if b"\n" in data else len(data)])
-    try:
-        text = first.decode()
-    except UnicodeDecodeError:
-        raise InputError("not UTF-8; save the file as UTF-8", source=source, line=1) from None
-    delimiter = max(",;\t", key=lambda mark: (text.count(mark), mark == ","))
-    try:
-        names = next(csv.reader(io.StringIO(text), delimiter=delimiter), [])
-    except csv.Error as error:
-        raise InputError(f"no well-formed header ({error})", source=source, line=1) from None
-    if not any(name.strip() for name in names):
-        raise InputError("the first line must name the columns", source=source, line=1)
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise InputError(f"two columns are named {sorted(twice)[0]!r}", source=source, line=1)
-    return names, delimiter
-
-
 def write_table(table: "pa.Table", path: str | PathLike[str], *, replace: bool = False) -> None:
     """Write a table as CSV or Parquet, by the name, atomically."""
-    import pyarrow.parquet as pq
-
     target = Path(path)
-    kind = _format_of(target)
+    kind = format_of(target)
     with atomic_write(target, replace=replace) as file:
         if kind == "parquet":
-            pq.write_table(table, file, compression="zstd")
+            write_parquet(table, file)
         else:
-            file.write(_csv_bytes(table))
+            for block in csv_blocks(table, delimiter="\t" if kind == "tsv" else ","):
+                file.write(block)
 
 
-def _csv_bytes(table: "pa.Table") -> "pa.Buffer":
-    """CSV as a person would write it: Arrow can only quote every text or none, so none where none needs it."""
+def csv_blocks(table: "pa.Table", *, delimiter: str = ",") -> "Iterator[bytes]":
+    """A table as CSV, in blocks. The same table gives the same bytes, whatever the version of Arrow."""
     import pyarrow as pa
-    import pyarrow.csv as pc
+    import pyarrow.compute as pc
 
-    for style in ("none", "needed"):
-        sink = pa.BufferOutputStream()
-        try:
-            pc.write_csv(table, sink, pc.WriteOptions(quoting_style=style, quoting_header=style))
-        except pa.ArrowInvalid:
-            continue
-        return sink.getvalue()
-    raise InputError("the table holds values that CSV cannot carry; write .parquet instead")
+    columns = [quoted_column(column) for column in table.columns]
+    yield (delimiter.join(map(quoted, table.column_names)) + "\n").encode()
+    if len(columns) == 1:  # an empty line would be passed over by many readers; an empty cell in quotes is not
+        columns = [pc.if_else(pc.equal(columns[0], ""), pa.scalar('""', pa.large_string()), columns[0])]
+    for start in range(0, table.num_rows, _ROWS_A_BLOCK):
+        cells = [column.slice(start, _ROWS_A_BLOCK) for column in columns]
+        lines = pc.binary_join_element_wise(*cells, pa.scalar(delimiter, pa.large_string()))
+        yield ("\n".join(lines.to_pylist()) + "\n").encode()

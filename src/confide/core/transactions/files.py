@@ -1,13 +1,13 @@
-"""Transactions from and to files. Which format, is said by the name:
+"""Transactions from and to files. The name says which format:
 
-    .dat  .txt        FIMI: one record per line, items parted by blanks
-    .csv              baskets, one record per line, items parted by commas; or, when the first line names the
-                      columns `id` and `item`, long: one row per item of a record
+    .dat  .txt        FIMI: one record per line, blanks between items
+    .csv  .tsv        baskets, one record per line, commas (or tabs) between items; or, when the first line names
+                      the columns `id` and `item`, long: one row per item of a record
     .jsonl .ndjson    one JSON list of items per line (or an object with the list under "items")
     .parquet          long (`id`, `item`), or one list column `items`
 
-each optionally followed by `.gz` or `.zst`. One rule holds in all: an empty cell, line or list is no item, so a record
-may be empty, and it counts.
+each optionally followed by `.gz` or `.zst`. One rule holds in all: an empty cell, line or list holds no item, so a
+record may be empty, and it counts.
 """
 
 import csv
@@ -22,18 +22,20 @@ import numpy as np
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import MAX_BYTES, atomic_write, compression_of, read_array, read_bytes
+from confide.core.tables.csv_text import decoded, delimiter_of, quoted, without_mark
 from confide.core.transactions.container import Transactions
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FORMATS", "format_of", "read", "write"]
+__all__ = ["FORMATS", "format_of", "read", "read_plain", "text_blocks", "write"]
 
 FORMATS = ("dat", "basket", "long", "jsonl", "parquet")
 _BY_SUFFIX = {
     ".dat": "dat",
     ".txt": "dat",
     ".csv": "basket",
+    ".tsv": "basket",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
@@ -61,18 +63,22 @@ def read(
     format: str | None = None,
     id: str | None = None,
     item: str | None = None,
+    delimiter: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Transactions:
     """Read transactions from a file.
 
-    `format` overrides what the name says. `id` and `item` name the columns of long files (by default "id" and "item");
-    rows of one id make one record, wherever they stand, and records come in the order in which their ids first
-    appear. Naming a column says that a .csv is long.
+    `format` overrides what the name says. `id` and `item` name the columns of long files (by default "id" and
+    "item"); rows of one id make one record, wherever they stand, and records come in the order in which their ids
+    first appear. Naming a column says that a .csv is long. `delimiter` says what divides cells of a .csv that leaves
+    a choice.
     """
     source = Path(path)
     kind = format_of(source, format)
     if kind == "basket" and format is None and (id is not None or item is not None):
         kind = "long"
+    if delimiter is None and ".tsv" in (suffix.lower() for suffix in source.suffixes):
+        delimiter = "\t"
     id, item = id or "id", item or "item"
     if kind == "dat":
         from confide.core.transactions.text_tokens import transactions_from_text
@@ -81,21 +87,35 @@ def read(
     data = read_bytes(source, max_bytes=max_bytes)
     if kind == "parquet":
         return _from_parquet(data, source, id=id, item=item)
-    if bytes(data[:3]) == b"\xef\xbb\xbf":  # the mark some spreadsheets put first
-        data = data[3:]
-    if b"\0" in data:
-        raise InputError("holds zero bytes; it is no text file", source=source)
+    plain = without_mark(data, source)
     if kind == "jsonl":
-        return Transactions.from_lists(_json_rows(data, source))
-    delimiter = _delimiter(data)
-    if kind == "long" or (format is None and _is_long(data, delimiter, id=id, item=item)):
-        return _from_long_csv(data, source, delimiter, id=id, item=item)
-    if b'"' in data:
-        return Transactions.from_lists(_csv_rows(data, source, delimiter))
+        return Transactions.from_lists(_json_rows(plain, source))
+    mark = delimiter_of(plain, source, given=delimiter)
+    if kind == "long" or (format is None and _is_long(plain, mark, id=id, item=item)):
+        return _from_long_csv(plain, source, mark, id=id, item=item)
+    return _from_basket_csv(plain, source, mark)
+
+
+def read_plain(plain: bytes, source: Path) -> tuple[Transactions, str]:
+    """Transactions in the unpacked bytes of a text file that we wrote, and its format; a .csv has commas."""
+    kind = format_of(source, None)
+    if kind == "dat":
+        from confide.core.transactions.text_tokens import transactions_from_text
+
+        return transactions_from_text(np.frombuffer(plain, dtype=np.uint8), source=source), kind
+    if kind == "jsonl":
+        return Transactions.from_lists(_json_rows(plain, source)), kind
+    if _is_long(plain, ",", id="id", item="item"):
+        return _from_long_csv(plain, source, ",", id="id", item="item"), "long"
+    return _from_basket_csv(plain, source, ","), kind
+
+
+def _from_basket_csv(plain: bytes, source: Path, delimiter: str) -> Transactions:
+    if b'"' in plain:
+        return Transactions.from_lists(_csv_rows(plain, source, delimiter))
     from confide.core.transactions.text_tokens import transactions_from_text
 
-    text = np.frombuffer(bytes(data), dtype=np.uint8)
-    return transactions_from_text(text, separator=delimiter, source=source)
+    return transactions_from_text(np.frombuffer(plain, dtype=np.uint8), separator=delimiter, source=source)
 
 
 def write(
@@ -110,34 +130,35 @@ def write(
     """Write transactions to a file, atomically. Reading it back gives an equal database."""
     target = Path(path)
     kind = format_of(target, format)
-    if kind == "dat":
-        _refuse_blanks(transactions)
-    if kind == "basket" and len(transactions) and {"id", "item"} <= {label.lower() for label in transactions[0]}:
-        raise UsageError("the first record would read as the header of a long file; write .jsonl instead")
     with atomic_write(target, replace=replace) as file:
         if kind == "parquet":
             _to_parquet(transactions, file)
             return
-        lines = {"dat": _dat_lines, "basket": _csv_lines, "jsonl": _json_lines}.get(kind)
-        for block in _blocks(lines(transactions) if lines else _long_lines(transactions, id, item)):
-            file.write(block.encode())
+        tabs = ".tsv" in (suffix.lower() for suffix in target.suffixes)
+        for block in text_blocks(transactions, kind, id=id, item=item, delimiter="\t" if tabs else ","):
+            file.write(block)
+
+
+def text_blocks(
+    transactions: Transactions, kind: str, *, id: str = "id", item: str = "item", delimiter: str = ","
+) -> Iterator[bytes]:
+    """What `write` writes in a text format, in blocks: the same transactions give the same bytes."""
+    if kind == "dat":
+        _refuse_blanks(transactions)
+        lines = _dat_lines(transactions)
+    elif kind == "basket":
+        if len(transactions) and {"id", "item"} <= {label.lower() for label in transactions[0]}:
+            raise UsageError("the first record would read as the header of a long file; write .jsonl instead")
+        lines = _csv_lines(transactions, delimiter)
+    elif kind == "jsonl":
+        lines = _json_lines(transactions)
+    else:
+        lines = _long_lines(transactions, id, item)
+    for block in _blocks(lines):
+        yield block.encode()
 
 
 # -- text -------------------------------------------------------------------------------------------------------------
-
-
-def _decode(data: bytes | bytearray, source: Path) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError("not UTF-8; save the file as UTF-8", source=source, line=line) from None
-
-
-def _delimiter(data: bytes | bytearray) -> str:
-    """Comma, or the semicolon or tab that spreadsheets write instead, as the first line shows."""
-    first = data[: data.find(b"\n") if b"\n" in data else len(data)]
-    return max(",;\t", key=lambda mark: (first.count(mark.encode()), mark == ","))
 
 
 def _is_long(data: bytes | bytearray, delimiter: str, *, id: str, item: str) -> bool:
@@ -148,7 +169,7 @@ def _is_long(data: bytes | bytearray, delimiter: str, *, id: str, item: str) -> 
 
 def _parsed(data: bytes | bytearray, source: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """(line number, cells) of a CSV file whose cells may be quoted."""
-    reader = csv.reader(io.StringIO(_decode(data, source), newline=""), delimiter=delimiter, strict=True)
+    reader = csv.reader(io.StringIO(decoded(data, source), newline=""), delimiter=delimiter, strict=True)
     try:
         for row in reader:
             yield reader.line_num, row
@@ -186,7 +207,7 @@ def _from_long_csv(data: bytes | bytearray, source: Path, delimiter: str, *, id:
 
 
 def _json_rows(data: bytes | bytearray, source: Path) -> Iterator[list[Any]]:
-    for number, line in enumerate(_decode(data, source).split("\n"), start=1):
+    for number, line in enumerate(decoded(data, source).split("\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -217,7 +238,7 @@ def _blocks(lines: Iterable[str]) -> Iterator[str]:
 def _refuse_blanks(transactions: Transactions) -> None:
     for label in transactions.labels:
         if any(c in " \t\r\n" for c in label):
-            raise UsageError("a .dat file parts items by blanks, and a label holds one; write .csv or .jsonl instead")
+            raise UsageError("a .dat file has blanks between items, and a label holds one; write .csv or .jsonl")
 
 
 def _dat_lines(transactions: Transactions) -> Iterator[str]:
@@ -230,25 +251,20 @@ def _json_lines(transactions: Transactions) -> Iterator[str]:
         yield json.dumps(row, ensure_ascii=False) + "\n"
 
 
-def _csv_lines(transactions: Transactions) -> Iterator[str]:
-    cells = _quoted(transactions.labels)
+def _csv_lines(transactions: Transactions, delimiter: str) -> Iterator[str]:
+    cells = [quoted(label) for label in transactions.labels]
     for i in range(len(transactions)):
         codes = transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]]
-        yield ",".join([cells[c] for c in codes]) + "\n"
+        yield delimiter.join([cells[c] for c in codes]) + "\n"
 
 
 def _long_lines(transactions: Transactions, id: str, item: str) -> Iterator[str]:
-    cells = _quoted(transactions.labels)
-    yield ",".join(_quoted((id, item))) + "\n"
+    cells = [quoted(label) for label in transactions.labels]
+    yield f"{quoted(id)},{quoted(item)}\n"
     for i in range(len(transactions)):
         codes = transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]]
         for cell in [cells[c] for c in codes] or [""]:
             yield f"{i + 1},{cell}\n"
-
-
-def _quoted(labels: Iterable[str]) -> list[str]:
-    """Labels as CSV cells. All marks a reader might take for a delimiter are quoted, whatever ours is."""
-    return ['"' + label.replace('"', '""') + '"' if any(c in label for c in ',;\t"\r\n') else label for label in labels]
 
 
 # -- Parquet ----------------------------------------------------------------------------------------------------------
@@ -266,9 +282,8 @@ def _from_parquet(data: bytes | bytearray, source: Path, *, id: str, item: str) 
 
 
 def _to_parquet(transactions: Transactions, file: Any) -> None:
-    import pyarrow.parquet as pq
-
+    from confide.core.tables.parquet import write_parquet
     from confide.core.transactions.frames import to_arrow
 
     table: pa.Table = to_arrow(transactions)
-    pq.write_table(table, file, compression="zstd")
+    write_parquet(table, file)

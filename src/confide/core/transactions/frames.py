@@ -38,15 +38,16 @@ def from_frame(frame: Any, *, id: str = "id", item: str = "item") -> Transaction
         raise InputError(f"no column {missing[0]!r}; columns are: {', '.join(table.column_names) or 'none'}")
     if table[id].null_count:
         raise InputError("a record's id is null", column=id)
-    ids = _one_array(table[id]).dictionary_encode()
+    ids = _one_array(table[id])
+    ids = ids if pa.types.is_dictionary(ids.type) else ids.dictionary_encode()
     return _from_codes(ids.indices, _one_array(table[item]), len(ids.dictionary))
 
 
 def _one_array(column: "pa.ChunkedArray") -> "pa.Array":
     import pyarrow as pa
 
-    array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], type=column.type)
-    return array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
+    whole = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
+    return pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], type=whole.type)
 
 
 def _list_lengths(lists: "pa.Array") -> "np.ndarray[Any, Any]":
@@ -59,14 +60,15 @@ def _from_codes(records: "pa.Array", items: "pa.Array", n_records: int) -> Trans
     """Transactions from record numbers and items that stand beside each other."""
     import pyarrow as pa
 
-    if pa.types.is_dictionary(items.type):
-        items = items.cast(items.type.value_type)
-    if not (pa.types.is_string(items.type) or pa.types.is_large_string(items.type) or pa.types.is_integer(items.type)):
-        if not (pa.types.is_string_view(items.type) or items.null_count == len(items)):
-            raise InputError(f"items must be text or whole numbers, not {items.type}", column="item")
+    kind = items.type.value_type if pa.types.is_dictionary(items.type) else items.type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind)):
+        if not (pa.types.is_string_view(kind) or items.null_count == len(items)):
+            raise InputError(f"items must be text or whole numbers, not {kind}", column="item")
         items = items.cast(pa.string())
-    encoded = items.dictionary_encode()
-    keep = items.is_valid().to_numpy(zero_copy_only=False)
+    encoded = items if pa.types.is_dictionary(items.type) else items.dictionary_encode()
+    if encoded.dictionary.null_count:
+        raise InputError("an item in the dictionary is null", column="item")
+    keep = encoded.indices.is_valid().to_numpy(zero_copy_only=False)
     raw = encoded.dictionary.to_pylist()
     names = [as_label(value) if value != "" else "" for value in raw]
     distinct = {name: code for code, name in reversed(list(enumerate(names)))}  # trimming may make two labels one

@@ -38,6 +38,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from confide.core.errors import ConfideError, InputError, UsageError
 from confide.core.files import read_bytes
+from confide.core.json_text import faults_of
 from confide.join.protocol.party_names import NAME
 from confide.join.protocol.policy import Policy
 
@@ -263,8 +264,7 @@ def _read(model: type[M], path: Path, *, folder: bool = True) -> M:
         # TOML has arrays only; edges are pairs, so the lax mode for them alone would not do.
         return model.model_validate(_tuples(data))
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, f['loc'])) or 'file'}: {_said(f)}" for f in error.errors()[:20])
-        raise InputError(faults, source=path) from None
+        raise InputError(faults_of(error, most=20, said=_said), source=path) from None
 
 
 def _tuples(data: dict[str, Any]) -> dict[str, Any]:

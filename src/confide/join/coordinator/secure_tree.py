@@ -38,6 +38,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.errors import InputError
 from confide.core.files import read_bytes
+from confide.core.json_text import faults_of
 from confide.join.protocol.ledger import Line
 
 if TYPE_CHECKING:
@@ -117,8 +118,7 @@ class SecureTree:
         try:
             read = _Document.model_validate(data)
         except ValidationError as error:
-            faults = "; ".join(f"{'.'.join(map(str, f['loc'])) or 'tree'}: {f['msg']}" for f in error.errors()[:5])
-            raise InputError(f"no secure tree ({faults})", source=source) from None
+            raise InputError(f"not a secure tree ({faults_of(error, whole='tree')})", source=source) from None
         tree = cls(
             run=read.run,
             coordinator=read.coordinator,

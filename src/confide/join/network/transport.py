@@ -6,24 +6,22 @@ calls (not merely an address), a server tells its party who calls. Whoever has n
 the handshake. A round trip takes about 0.6 ms on the loopback.
 """
 
-import errno
 import logging
 import os
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confide.core.errors import InputError, UnreachableError, UsageError
-from confide.core.files import read_bytes
+from confide.core.errors import InputError, UnreachableError
 from confide.join.network.links import Link, Party, failure, serve
 from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
+from confide.web.serving import check_address
+from confide.web.tls import check_pair, check_valid, read_pem
 
 if TYPE_CHECKING:
     from confide.join.hidden import winner as hidden_winner
@@ -52,37 +50,13 @@ class Credentials:
     """The authority, a party's certificate and its private key, as PEM files."""
 
     def __init__(self, *, ca: Path, certificate: Path, key: Path):
-        self.ca = self._read(ca, b"CERTIFICATE")
-        self.certificate = self._read(certificate, b"CERTIFICATE")
-        self.key = self._read(key, b"PRIVATE KEY")
-        if os.name == "posix" and key.stat().st_mode & 0o077:
-            raise InputError("others can read this private key; chmod 600 it first", source=key)
+        check_pair(certificate, key)
+        check_valid(ca)
+        self.ca = read_pem(ca, "CERTIFICATE")
+        self.certificate = read_pem(certificate, "CERTIFICATE")
+        self.key = read_pem(key, "PRIVATE KEY")
         self.name = self._first_name(certificate)
         self._paths = (ca, certificate, key)
-        self._check_fit()
-
-    def _check_fit(self) -> None:
-        """See beforehand what would end a handshake without a word: a key of somebody else, dates that are over."""
-        from cryptography import x509
-        from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
-        authority, certificate, key = self._paths
-        try:
-            public = load_pem_private_key(self.key, password=None).public_key()
-        except (ValueError, TypeError):
-            raise InputError("is no private key without a password", source=key) from None
-        if public != x509.load_pem_x509_certificate(self.certificate).public_key():
-            raise InputError(f"this private key does not belong to the certificate {certificate}", source=key)
-        now = datetime.now(UTC)
-        for path, data in ((certificate, self.certificate), (authority, self.ca)):
-            try:
-                found = x509.load_pem_x509_certificate(data)
-            except ValueError:
-                raise InputError("holds no certificate that can be read", source=path) from None
-            if found.not_valid_after_utc < now:
-                raise InputError(f"expired on {found.not_valid_after_utc:%Y-%m-%d %H:%M} UTC", source=path)
-            if found.not_valid_before_utc > now:
-                raise InputError(f"is not valid before {found.not_valid_before_utc:%Y-%m-%d %H:%M} UTC", source=path)
 
     def for_comparisons(self) -> "hidden_winner.Credentials":
         """The same files, as hidden comparisons want them."""
@@ -90,13 +64,6 @@ class Credentials:
 
         ca, certificate, key = self._paths
         return Files(certificate=certificate, key=key, authority=ca)
-
-    @staticmethod
-    def _read(path: Path, holds: bytes) -> bytes:
-        data = bytes(read_bytes(path, max_bytes=1 << 20))
-        if holds not in data:
-            raise InputError(f"holds no {holds.decode().lower()} in PEM form", source=path)
-        return data
 
     def _first_name(self, path: Path) -> str:
         from cryptography import x509
@@ -219,7 +186,7 @@ class FlightServer:
             def do_exchange(self, context: Any, descriptor: Any, reader: Any, writer: Any) -> None:
                 _exchange(party, context, reader, writer)
 
-        _check_free(address)
+        check_address(address)
         try:
             self._server = Served(
                 f"grpc+tls://{address}",
@@ -235,19 +202,6 @@ class FlightServer:
         """Answer no more; the party's waits end, and answers under way are finished."""
         self.party.close()
         self._server.shutdown()
-
-
-def _check_free(address: str) -> None:
-    """See whether anybody can listen there: Flight itself says only that it did not start."""
-    host, _, port = address.rpartition(":")
-    host = host.strip("[]")
-    try:
-        family = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0][0]
-        socket.create_server((host, int(port)), family=family).close()
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise UsageError(f"cannot serve at {address}: another program, or another site, listens there") from None
-        raise InputError(f"cannot serve at {address}: {error.strerror}") from None
 
 
 def _exchange(party: Party, context: Any, reader: Any, writer: Any) -> None:

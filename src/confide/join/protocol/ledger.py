@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.errors import InputError
+from confide.core.json_text import faults_of
 from confide.join.network.state_folder import append_line
 from confide.join.protocol.verbs import KINDS
 
@@ -55,9 +56,7 @@ class Line:
         try:
             read = _LineForm.model_validate(data)
         except ValidationError as error:
-            fault = error.errors()[0]
-            where = ".".join(map(str, fault["loc"]))
-            raise InputError(f"no line of a ledger ({where}: {fault['msg']})", source=source) from None
+            raise InputError(f"not a line of a ledger ({faults_of(error, most=1)})", source=source) from None
         return cls(
             sender=read.sender,
             receiver=read.to,

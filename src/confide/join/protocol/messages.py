@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from confide.core.errors import InputError
+from confide.core.json_text import faults_of
 from confide.join.protocol.verbs import VERBS, Verb
 
 if TYPE_CHECKING:
@@ -145,9 +146,8 @@ def _checked_head(schema: "pa.Schema") -> tuple[Verb, dict[str, Any]]:
     try:
         header = verb.header.model_validate_json(metadata[b"header"])
     except ValidationError as error:
-        fault = error.errors()[0]
-        where = ".".join(map(str, fault["loc"]))[:60]
-        raise InputError(f"a message {name!r} whose header does not fit is refused ({where}: {fault['msg']})") from None
+        fault = faults_of(error, whole="header", most=1)
+        raise InputError(f"a message {name!r} whose header does not fit is refused ({fault})") from None
     _check_columns(verb, schema)
     return verb, header.model_dump()
 

@@ -1,0 +1,17 @@
+"""Everything that can be released, by kind. In dependency order:
+
+packing   a packed file that holds one packed stream and nothing beside it
+kinds     how data is told apart, saved and loaded again
+exact     a released file, read only if it is what our writer writes
+"""
+
+from typing import TYPE_CHECKING
+
+from confide.core.runtime.lazy import exports
+
+if TYPE_CHECKING:
+    from confide.core.artefacts.kinds import load, save, type_of
+
+__all__ = ["load", "save", "type_of"]
+
+__getattr__, __dir__ = exports(__name__, dict.fromkeys(__all__, "confide.core.artefacts.kinds"))

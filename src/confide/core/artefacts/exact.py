@@ -1,0 +1,171 @@
+"""A released file, read only if it is what our writer writes for the data in it.
+
+    bytes --> unpacked --> read --> written again, in memory --> the same bytes?
+
+Readers are generous: they pass over further keys, columns, ids and blanks. A release that was read so could carry,
+beside the records that were verified, whatever somebody wanted to smuggle. So what is read is written again and
+compared byte for byte. The bytes of Parquet depend on the version of Arrow; there the structure is compared: columns,
+types, no metadata, no statistics, no gaps.
+
+The format follows from the file's name and content; nothing a passport says decides how its file is read.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from confide.core.artefacts.packing import unpacked
+from confide.core.errors import InputError
+from confide.core.files import MAX_BYTES, compression_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Released", "read_released", "same_data"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Released:
+    """What a file holds, and the format it is in (None where the kind has but one)."""
+
+    data: Any
+    format: str | None
+
+
+def read_released(data: bytes, name: str, *, type: str, most: int = MAX_BYTES) -> Released:
+    """Read the bytes of a released file called `name`, or raise an InputError that says what is not as we write it."""
+    source = Path(name)
+    plain = unpacked(data, compression_of(source), source, most=most)
+    if not plain:
+        raise InputError("is empty", source=source)
+    reader = {"transactions": _transactions, "table": _table, "itemsets": _itemsets, "tree": _tree, "json": _json}[type]
+    return reader(plain, source)
+
+
+def same_data(found: Any, meant: Any, *, type: str) -> bool:
+    """Whether what was read back is what was meant to be written."""
+    if type == "table":
+        from confide.core.tables.csv_text import quoted_column
+        from confide.core.tables.frames import to_table
+
+        ours = to_table(meant)
+        if found.column_names != ours.column_names or found.num_rows != ours.num_rows:
+            return False
+        return all(quoted_column(a).equals(quoted_column(b)) for a, b in zip(found.columns, ours.columns, strict=True))
+    if type == "itemsets":
+        return bool(found.to_arrow().equals(meant.to_arrow()))
+    return bool(found == meant)
+
+
+def _compare(plain: bytes, blocks: Iterable[bytes], source: Path) -> None:
+    place = 0
+    for block in blocks:
+        if plain[place : place + len(block)] != block:
+            line = plain.count(b"\n", 0, place) + 1 + _lines_alike(plain[place:], block)
+            raise InputError("is not as Confide writes it: something else stands there", source=source, line=line)
+        place += len(block)
+    if place != len(plain):
+        line = plain.count(b"\n", 0, place) + 1
+        raise InputError("is not as Confide writes it: something stands after the end", source=source, line=line)
+
+
+def _lines_alike(found: bytes, wanted: bytes) -> int:
+    pairs = zip(found.split(b"\n"), wanted.split(b"\n"), strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), 0)
+
+
+def _transactions(plain: bytes, source: Path) -> Released:
+    from confide.core.transactions.files import format_of, read_plain, text_blocks
+
+    kind = format_of(source, None)
+    if kind == "parquet":
+        from confide.core.transactions.frames import from_frame, to_arrow
+
+        table = _parquet(plain, source)
+        found = from_frame(table)
+        _compare_tables(table, to_arrow(found), source)
+        return Released(data=found, format=kind)
+    if source.suffix.lower() == ".tsv" or ".tsv" in source.suffixes:
+        raise InputError("a release is not written as .tsv", source=source)
+    found, kind = read_plain(plain, source)
+    _compare(plain, text_blocks(found, kind), source)
+    return Released(data=found, format=kind)
+
+
+def _table(plain: bytes, source: Path) -> Released:
+    from confide.core.tables.frames import csv_blocks, format_of, table_from_csv
+
+    kind = format_of(source)
+    if kind == "parquet":
+        return Released(data=_parquet(plain, source), format=None)
+    if kind != "csv":
+        raise InputError(f"a release is not written as .{kind}", source=source)
+    found = table_from_csv(plain, source, delimiter=",")
+    _compare(plain, csv_blocks(found), source)
+    return Released(data=found, format=None)
+
+
+def _itemsets(plain: bytes, source: Path) -> Released:
+    from confide.core.itemsets.files import format_of, itemset_lines, itemsets_from
+
+    kind = format_of(source)
+    if kind == "parquet":
+        raise InputError("itemsets are released as .jsonl or .csv", source=source)
+    found = itemsets_from(plain, source)
+    _compare(plain, (line.encode() for line in itemset_lines(found, format=kind)), source)
+    return Released(data=found, format=None)
+
+
+def _tree(plain: bytes, source: Path) -> Released:
+    from confide.core.json_text import read_json
+    from confide.core.trees.published import PublishedTree
+
+    found = PublishedTree.from_dict(read_json(plain, source=source))
+    _compare(plain, [found.to_json().encode()], source)
+    return Released(data=found, format=None)
+
+
+def _json(plain: bytes, source: Path) -> Released:
+    from confide.core.json_text import read_json
+
+    found = read_json(plain, source=source)
+    again = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    _compare(plain, [again.encode()], source)
+    return Released(data=found, format=None)
+
+
+def _parquet(plain: bytes, source: Path) -> "pa.Table":
+    """The table of a Parquet file that holds its columns and nothing else."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from confide.core.tables.parquet import arrow_owned, read_parquet
+
+    table = read_parquet(plain, source)
+    metadata = pq.read_metadata(pa.BufferReader(arrow_owned(plain)))
+    if metadata.metadata or table.schema.metadata:
+        raise InputError("holds metadata beside its columns", source=source)
+    place = 4
+    for group in range(metadata.num_row_groups):
+        for column in range(metadata.num_columns):
+            chunk = metadata.row_group(group).column(column)
+            if chunk.is_stats_set or chunk.has_offset_index or chunk.has_column_index:
+                raise InputError("holds statistics or an index beside its values", source=source)
+            begin = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+            if begin != place:
+                raise InputError("holds bytes that belong to no column", source=source)
+            place += chunk.total_compressed_size
+    footer = int.from_bytes(plain[-8:-4], "little")
+    if place + footer + 8 != len(plain) or footer != metadata.serialized_size:
+        raise InputError("holds bytes that belong to no column", source=source)
+    return table
+
+
+def _compare_tables(found: "pa.Table", wanted: "pa.Table", source: Path) -> None:
+    if found.column_names != wanted.column_names:
+        names = ", ".join(sorted(set(found.column_names) - set(wanted.column_names))) or "none"
+        raise InputError(f"is not as Confide writes it: further columns {names}", source=source)
+    if not all(a.cast(b.type).equals(b) for a, b in zip(found.columns, wanted.columns, strict=True)):
+        raise InputError("is not as Confide writes it: items out of order, or twice", source=source)

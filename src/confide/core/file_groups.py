@@ -1,0 +1,151 @@
+"""Several files that appear together, or not at all.
+
+A release is an artefact and its passport, often with pages beside them. All are written into hidden folders first
+(`.confide-RANDOM.part`, beside each target), so that a failure while one is made leaves nothing; then they are moved
+to their names, one rename each. Should a rename fail, those already made are undone and replaced files put back. A
+crash between two renames is the one moment that cannot be undone: the passport is moved last, so that an old passport
+never speaks of a new file.
+"""
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from os import PathLike
+from pathlib import Path
+
+from confide.core.errors import UsageError
+
+__all__ = ["FileGroup", "check_outputs", "file_group"]
+
+
+class FileGroup:
+    """Files on their way. Write to `self.place(target)`; the target appears when the group is finished."""
+
+    def __init__(self, *, replace: bool = False):
+        self.replace = replace
+        self._folders: dict[Path, Path] = {}
+        self._targets: list[Path] = []
+
+    def place(self, target: str | PathLike[str]) -> Path:
+        """Where to write what will stand at `target`: a file of the same name in a hidden folder beside it."""
+        wanted = Path(target)
+        check_outputs([wanted], replace=self.replace)
+        folder = wanted.parent
+        if folder not in self._folders:
+            hidden = folder / f".confide-{secrets.token_hex(6)}.part"
+            try:
+                hidden.mkdir(mode=0o700)
+            except OSError as error:
+                raise UsageError(f"cannot write in {folder}: {error.strerror}") from None
+            self._folders[folder] = hidden
+        if wanted in self._targets:
+            raise UsageError(f"{wanted} would be written twice")
+        self._targets.append(wanted)
+        return self._folders[folder] / wanted.name
+
+    def finish(self) -> None:
+        """Move every file to its name, in the order in which places were asked for."""
+        done: list[tuple[Path, Path | None]] = []
+        for target in self._targets:
+            try:
+                old = self._kept(target)
+                _move(self._folders[target.parent] / target.name, target, replace=self.replace)
+            except OSError as error:
+                _undo(done)
+                raise UsageError(f"cannot write {target}: {error.strerror}; nothing was written") from None
+            done.append((target, old))
+        for folder in self._folders:
+            _sync(folder)
+
+    def _kept(self, target: Path) -> Path | None:
+        """A second name for what is about to be replaced, so that it can be put back."""
+        if not self.replace or not os.path.lexists(target):
+            return None
+        old = self._folders[target.parent] / f"{target.name}.old"
+        try:
+            os.link(target, old, follow_symlinks=False)
+        except OSError:  # a file system without hard links
+            shutil.copy2(target, old, follow_symlinks=False)
+        return old
+
+    def discard(self) -> None:
+        """Remove the hidden folders and whatever is still in them."""
+        for hidden in self._folders.values():
+            shutil.rmtree(hidden, ignore_errors=True)
+
+
+@contextmanager
+def file_group(*, replace: bool = False) -> Iterator[FileGroup]:
+    """Files written in this block appear when it ends well; if it fails, none of them does."""
+    group = FileGroup(replace=replace)
+    try:
+        yield group
+        group.finish()
+    finally:
+        group.discard()
+
+
+def check_outputs(targets: Iterable[Path | None], *, inputs: Iterable[Path | None] = (), replace: bool = False) -> None:
+    """See, before long work, that every target can be written: a free name, in a folder we can write to.
+
+    No two targets may be one file, and none may be an input, not even with `replace`.
+    """
+    wanted = [target for target in targets if target is not None]
+    if len({target.resolve() for target in wanted}) < len(wanted):
+        raise UsageError("two of -o, its passport and the pages are the same file; give each its own name")
+    read = {source.resolve() for source in inputs if source is not None}
+    for target in wanted:
+        if target.resolve() in read:
+            raise UsageError(f"{target} is the input; it is not overwritten, not even with --replace")
+        if target.is_dir():
+            raise UsageError(f"{target} is a folder; give the name of a file")
+        if not replace and os.path.lexists(target):
+            raise UsageError(f"{target} exists; say --replace to overwrite it (in Python: replace=True)")
+    for folder in {target.parent for target in wanted}:
+        _check_folder(folder)
+
+
+def _check_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise UsageError(f"the folder {folder} does not exist; make it first")
+    probe = folder / f".confide-{secrets.token_hex(6)}.part"
+    try:
+        probe.mkdir()
+        probe.rmdir()
+    except OSError as error:
+        raise UsageError(f"cannot write in the folder {folder}: {error.strerror}") from None
+
+
+def _move(made: Path, target: Path, *, replace: bool) -> None:
+    if replace:
+        os.replace(made, target)
+        return
+    try:
+        os.link(made, target)  # unlike rename, fails if the target has appeared meanwhile
+    except FileExistsError:
+        raise FileExistsError(errno.EEXIST, "it appeared while it was being written") from None
+    except OSError:  # a file system without hard links
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, "it appeared while it was being written") from None
+        os.rename(made, target)
+
+
+def _undo(done: list[tuple[Path, Path | None]]) -> None:
+    for target, old in reversed(done):
+        with suppress(OSError):
+            if old is None:
+                target.unlink()
+            else:
+                os.replace(old, target)
+
+
+def _sync(folder: Path) -> None:
+    with suppress(OSError):  # not every system lets a folder be opened
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

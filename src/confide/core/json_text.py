@@ -1,0 +1,94 @@
+"""JSON between parties: one canonical form to hash and sign, one strict reader, one line for every fault.
+
+The reader refuses what two readers could take differently: a key given twice, NaN and infinities, numbers or nesting
+beyond reason. Python's own reader accepts all of these in silence.
+"""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from confide.core.errors import InputError
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+__all__ = ["canonical_json", "faults_of", "read_json"]
+
+_LONGEST_NUMBER = 400  # digits; the largest float has 309
+
+
+def canonical_json(data: Any) -> str:
+    """JSON with sorted keys and no blanks: the same text for whoever means the same.
+
+    >>> canonical_json({"b": 1, "a": [True, "ü"]})
+    '{"a":[true,"ü"],"b":1}'
+    """
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def read_json(text: str | bytes | bytearray, *, what: str = "JSON", source: object = None) -> Any:
+    """Read JSON strictly, or raise an InputError in one line; `what` names the thing in it.
+
+    >>> read_json('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ...
+    confide.core.errors.InputError: not valid JSON: the key 'a' is given twice
+    """
+    try:
+        return json.loads(
+            text, object_pairs_hook=_once, parse_constant=_no_constant, parse_int=_whole, parse_float=_finite
+        )
+    except RecursionError:
+        reason = "it is nested too deeply"
+    except UnicodeDecodeError:
+        reason = "it is not UTF-8"
+    except _Fault as fault:
+        reason = str(fault)
+    except ValueError as error:
+        reason = f"line {getattr(error, 'lineno', 1)} cannot be read"
+    raise InputError(f"not valid {what}: {reason}", source=source)
+
+
+class _Fault(ValueError):
+    """Well-formed JSON that we refuse."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise _Fault(f"the key {twice[:60]!r} is given twice")
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise _Fault(f"{name} is not a number of JSON")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _LONGEST_NUMBER:
+        raise _Fault("a number has too many digits")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise _Fault("a number is too large")
+    return number
+
+
+def faults_of(
+    error: "ValidationError", *, whole: str = "file", most: int = 5, said: Callable[[Any], str] | None = None
+) -> str:
+    """What pydantic found wrong, in one line: "place: reason; place: reason". Values are not repeated.
+
+    `whole` names the place of faults that concern everything; `said` turns a fault into words where ours are better.
+    """
+    words = said or (lambda fault: str(fault["msg"]).removeprefix("Value error, "))
+    return "; ".join(
+        f"{'.'.join(map(str, fault['loc']))[:60] or whole}: {words(fault)}"
+        for fault in error.errors(include_url=False, include_input=False)[:most]
+    )

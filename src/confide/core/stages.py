@@ -1,0 +1,158 @@
+"""Every stage, one entry each: all that the rest of the house must know of it.
+
+    passport --> STAGES[stage] --> may it promise this of such a file? who verifies it? what can nobody check?
+    confide --help, demo, compile, docs, tests --> the same entries
+
+Code is named by dotted path and imported when it is needed, so that `core` knows the stages, the auditor and the
+command without importing them. A new stage adds its entry here (see CONTRIBUTING, "A new stage").
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from confide.core.checks import Check
+from confide.core.errors import VerificationError
+
+if TYPE_CHECKING:
+    from confide.core.passport import Passport
+
+__all__ = ["STAGES", "Command", "Stage", "Verifier", "named", "stage_named"]
+
+Verifier = Callable[[Any, "Passport"], Iterable[Check]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """A word after `confide`: where its click command is, and one line of help."""
+
+    word: str
+    at: str
+    help: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """One stage.
+
+    `name` is what passports say; `package` what users import; `verifiers` maps each kind of requirement it may
+    promise to the auditor's function; `artefacts` are the kinds of files it may release; `not_provable` what no look
+    at the files can settle; `kernels` functions that call every kernel once on a little data; `demo` its part of
+    `confide demo`; `docs` its page; `extra` the optional packages it needs.
+    """
+
+    name: str
+    package: str | None = None
+    command: Command | None = None
+    verifiers: Mapping[str, str] = field(default_factory=dict)
+    artefacts: tuple[str, ...] = ()
+    not_provable: tuple[str, ...] = ()
+    kernels: tuple[str, ...] = ()
+    demo: str | None = None
+    docs: str | None = None
+    extra: str | None = None
+
+    def verifier(self, kind: str) -> Verifier:
+        """The verifier of a kind of requirement, or an error: what nobody can check, nobody may release."""
+        if kind not in self.verifiers:
+            known = ", ".join(self.verifiers) or "none"
+            raise VerificationError(f"{self.name!r} makes no promise of the kind {kind!r}; those it makes: {known}")
+        return named(self.verifiers[kind])  # type: ignore[no-any-return]
+
+    def check_artefact(self, type: str) -> None:
+        """Refuse a kind of file that this stage never releases."""
+        if type not in self.artefacts:
+            known = ", ".join(self.artefacts) or "nothing"
+            raise VerificationError(f"{self.name!r} never releases a {type}; it releases: {known}")
+
+
+_INPUT = "that the input was what the owner says"
+_LOSS = "the loss figures, which need the input"
+
+_TABLES = {
+    "k-anonymity": "confide.audit.verifiers.tables:verify_k_anonymity",
+    "simple-diversity": "confide.audit.verifiers.tables:verify_simple_diversity",
+    "recursive-diversity": "confide.audit.verifiers.tables:verify_recursive_diversity",
+}
+
+_ENTRIES = (
+    Stage(
+        name="mine",
+        package="confide.mining",
+        command=Command(word="mine", at="confide.cli.mine:mine", help="Find frequent itemsets and association rules."),
+        kernels=("confide.cli.kernels.groups:other_mining", "confide.cli.kernels.groups:itemsets"),
+        demo="confide.cli.demos.mine:run",
+        docs="mining.md",
+    ),
+    Stage(
+        name="collect",
+        package="confide.collect",
+        command=Command(
+            word="collect",
+            at="confide.cli.collect.group:collect",
+            help="Collect answers that people perturb themselves, and mine them.",
+        ),
+        verifiers={"amplification": "confide.audit.verifiers.amplification:verify_amplification"},
+        artefacts=("transactions", "table"),
+        # the loss is missing here on purpose: it follows from the scheme, and the verifier works it out again
+        not_provable=("that each device really drew as the scheme says (audit the client by sampling)",),
+        kernels=("confide.cli.kernels.groups:collect",),
+        demo="confide.cli.demos.collect:run",
+        docs="collect.md",
+        extra="serve",
+    ),
+    Stage(
+        name="publish transactions",
+        package="confide.publish",
+        command=Command(
+            word="publish", at="confide.cli.publish.group:publish", help="Publish data about people under a promise."
+        ),
+        verifiers={"coherence": "confide.audit.verifiers.coherence:verify_coherence"},
+        artefacts=("transactions",),
+        not_provable=(_INPUT, _LOSS),
+        kernels=("confide.cli.kernels.groups:publish_transactions",),
+        demo="confide.cli.demos.publish_transactions:run",
+        docs="publish-transactions.md",
+    ),
+    Stage(
+        name="join",
+        package="confide.join",
+        command=Command(
+            word="join",
+            at="confide.cli.join.group:join",
+            help="Train one decision tree for organisations that may not pool their tables.",
+        ),
+        verifiers={"limited-exchange": "confide.audit.verifiers.exchange:verify_exchange"},
+        artefacts=("json",),
+        not_provable=("what the other sites did", _LOSS),
+        kernels=("confide.cli.kernels.groups:join",),
+        demo="confide.cli.demos.join:run",
+        docs="join.md",
+        extra="join",
+    ),
+    Stage(
+        name="by hand",
+        verifiers=_TABLES,
+        artefacts=("table", "tree"),
+        not_provable=(_INPUT, _LOSS),
+        demo="confide.cli.demos.by_hand:run",
+        docs="passports.md",
+    ),
+)
+
+STAGES: Mapping[str, Stage] = {stage.name: stage for stage in _ENTRIES}
+"""By the name that passports say, in the order in which data changes hands."""
+
+
+def stage_named(name: str) -> Stage:
+    """The entry of a stage, or an error that lists them."""
+    if name not in STAGES:
+        raise VerificationError(f"no stage is called {name[:60]!r}; stages are: {', '.join(STAGES)}")
+    return STAGES[name]
+
+
+def named(path: str) -> Any:
+    """What a dotted path "module:attribute" means."""
+    module, _, attribute = path.partition(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,118 @@
+"""CSV as we read and write it, for tables and baskets alike.
+
+Reading: the mark between cells is a comma, or the semicolon or tab that spreadsheets write instead. Only marks
+outside quotes count, and the whole file is looked at: where two of them compete, nobody can tell a cell from a label
+that holds the mark, so the file is refused until the caller says which it is. A wrong guess would make one public
+item out of a whole record.
+
+Writing: always commas; a cell is quoted if it holds any mark a reader might take for another one.
+"""
+
+import csv
+import io
+import re
+from typing import TYPE_CHECKING
+
+from confide.core.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["BOM", "MARKS", "decoded", "delimiter_of", "header_of", "line_of", "quoted", "without_mark"]
+
+BOM = b"\xef\xbb\xbf"
+MARKS = {",": "comma", ";": "semicolon", "\t": "tab"}
+_QUOTED_CELL = re.compile(rb'"[^"]*"')
+_NEEDS_QUOTES = frozenset(',;\t"\r\n')
+UNSAFE = r'[,;\t"\r\n]'
+"""The same as a pattern, for Arrow."""
+
+
+def without_mark(data: bytes | bytearray, source: object) -> bytes:
+    """The bytes without the byte-order mark that some spreadsheets put first; a second one is refused."""
+    plain = bytes(data[3:] if data[:3] == BOM else data)
+    if plain[:3] == BOM:
+        raise InputError("begins with two byte-order marks; save it as plain UTF-8", source=source, line=1)
+    if b"\0" in plain:
+        raise InputError("holds zero bytes; it is not a text file", source=source)
+    return plain
+
+
+def decoded(data: bytes | bytearray, source: object) -> str:
+    """The text of UTF-8 bytes."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError("not UTF-8; save the file as UTF-8", source=source, line=line) from None
+
+
+def delimiter_of(data: bytes, source: object, *, given: str | None = None) -> str:
+    """The mark between cells: the one `given`, the only one there is outside quotes, or a comma where there is none."""
+    if given is not None:
+        if given not in MARKS:
+            raise UsageError(f"cells are divided by a {', '.join(MARKS.values())}; {given!r} is none of them")
+        return given
+    bare = _QUOTED_CELL.sub(b"", data) if b'"' in data else data
+    found = [mark for mark in MARKS if mark.encode() in bare]
+    if len(found) > 1:
+        names = " and ".join(f"a {MARKS[mark]}" for mark in found)
+        first = min(line_of(bare, bare.find(mark.encode())) for mark in found)
+        raise InputError(
+            f"both {names} stand between words (first in line {first}); say which one divides cells: --delimiter "
+            f"(in Python delimiter=), one of {', '.join(MARKS.values())}",
+            source=source,
+        )
+    return found[0] if found else ","
+
+
+def line_of(data: bytes | bytearray, position: int) -> int:
+    """The number of the line a byte stands in."""
+    return data.count(b"\n", 0, position) + 1
+
+
+def header_of(data: bytes, delimiter: str, source: object) -> tuple[list[str], int]:
+    """The names in the first line, and where the second line begins. A name may not hold a line break."""
+    end = data.find(b"\n")
+    first = data if end < 0 else data[:end]
+    text = decoded(first, source).removesuffix("\r")
+    if "\r" in text or text.count('"') % 2:
+        raise InputError("a name in the header holds a line break; name columns in one line", source=source, line=1)
+    try:
+        names = next(csv.reader(io.StringIO(text), delimiter=delimiter, strict=True), [])
+    except csv.Error as error:
+        raise InputError(f"the header is not well-formed ({error})", source=source, line=1) from None
+    if not any(name.strip() for name in names):
+        raise InputError("the first line must name the columns", source=source, line=1)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"two columns are named {twice[0]!r}", source=source, line=1)
+    return names, len(data) if end < 0 else end + 1
+
+
+def quoted(cell: str) -> str:
+    """A cell as we write it.
+
+    >>> print(quoted("tea"), quoted("1,5"), quoted('4" nail'))
+    tea "1,5" "4"" nail"
+    """
+    return '"' + cell.replace('"', '""') + '"' if not _NEEDS_QUOTES.isdisjoint(cell) else cell
+
+
+def quoted_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    """The cells of a column as we write them: as text, nulls empty, quoted where needed."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    try:
+        text = pc.fill_null(column.cast(pa.large_string()), "")
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise InputError("holds values that CSV cannot carry; write .parquet instead") from None
+    unsafe = pc.match_substring_regex(text, UNSAFE)
+    if not pc.any(unsafe).as_py():
+        return text
+    doubled = pc.replace_substring(text, '"', '""')
+    mark, nothing = (pa.scalar(value, pa.large_string()) for value in ('"', ""))
+    return pc.if_else(unsafe, pc.binary_join_element_wise(mark, doubled, mark, nothing), text)

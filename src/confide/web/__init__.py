@@ -1,0 +1,7 @@
+"""What every service shares: a stage that serves pages or messages imports these. In dependency order:
+
+tls        a certificate and its key, checked before anybody connects
+headers    the headers every answer carries
+bodies     what a request may send: kind, size, time
+serving    an address to listen on, an application until a signal ends it
+"""

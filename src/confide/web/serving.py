@@ -1,0 +1,94 @@
+"""An address to listen on, and an application that is served there until a signal ends it."""
+
+import errno
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from confide.core.errors import InputError, UsageError
+from confide.core.runtime.extras import require
+
+__all__ = ["check_address", "listen", "run", "url_of", "until_signal"]
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 takes a free one."""
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise UsageError(f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port") from None
+    return listening
+
+
+def check_address(address: str) -> None:
+    """See whether HOST:PORT is free to listen on, for servers that only say that they did not start."""
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        family = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0][0]
+        socket.create_server((host, int(port)), family=family).close()
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise UsageError(f"cannot serve at {address}: another program listens there") from None
+        raise InputError(f"cannot serve at {address}: {error.strerror}") from None
+
+
+def url_of(listening: socket.socket, *, tls: bool) -> str:
+    """The address a browser would open."""
+    host, port = listening.getsockname()[:2]
+    return f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def run(
+    application: Any,
+    listening: socket.socket,
+    *,
+    certificate: Path | None = None,
+    key: Path | None = None,
+    ready: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve an ASGI application until SIGINT or SIGTERM; `ready` is called once requests are answered.
+
+    No request is logged, no header names the software. Requests under way get 5 seconds to finish.
+    """
+    uvicorn = require("uvicorn", extra="serve")
+
+    class Server(uvicorn.Server):  # type: ignore[misc, name-defined]  # uvicorn is optional, so its types are not known here
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            ready()
+
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            """A signal is how a service is meant to end: uvicorn would raise it again after closing down."""
+            self.should_exit = True
+
+    config = uvicorn.Config(
+        application,
+        access_log=False,
+        log_config=None,
+        log_level="critical",
+        proxy_headers=False,
+        server_header=False,
+        lifespan="on",
+        timeout_graceful_shutdown=5,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+    Server(config).run(sockets=[listening])
+
+
+def until_signal(tick: Callable[[], None] = lambda: None) -> None:
+    """Wait until SIGINT or SIGTERM; `tick` is called twice a second meanwhile."""
+    import signal
+    import threading
+
+    over = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: over.set())
+    while not over.wait(0.5):
+        tick()

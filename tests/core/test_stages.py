@@ -1,0 +1,72 @@
+"""Every stage is one entry, and the rest of the house reads it: whatever an entry names exists."""
+
+import inspect
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from confide.cli.kernels.groups import all_groups
+from confide.cli.root import COMMANDS
+from confide.core.errors import VerificationError
+from confide.core.requirements import Requirement
+from confide.core.stages import STAGES, named, stage_named
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+EVERY = pytest.mark.parametrize("stage", STAGES.values(), ids=lambda stage: stage.name)
+
+
+@EVERY
+def test_everything_an_entry_names_exists(stage):
+    functions = [*stage.verifiers.values(), *stage.kernels, *([stage.demo] if stage.demo else [])]
+    for path in functions:
+        assert callable(named(path))
+    if stage.command is not None:
+        assert COMMANDS[stage.command.word] == (stage.command.at, stage.command.help)
+        assert named(stage.command.at).name == stage.command.word
+    assert (ROOT / "docs" / stage.docs).exists()
+    if stage.extra is not None:
+        extras = PROJECT["project"]["optional-dependencies"]
+        assert stage.extra in extras
+        assert stage.extra in re.search(r"confide\[(.*)\]", " ".join(extras["dev"])).group(1).split(",")
+
+
+@EVERY
+def test_a_stage_that_promises_says_what_it_releases_and_what_nobody_can_check(stage):
+    assert bool(stage.verifiers) == bool(stage.artefacts) == bool(stage.not_provable)
+
+
+def test_one_kind_of_requirement_has_one_verifier():
+    found = {}
+    for stage in STAGES.values():
+        for kind, path in stage.verifiers.items():
+            assert found.setdefault(kind, path) == path
+    kinds = {requirement.kind for requirement in Requirement.__subclasses__()}
+    assert set(found) <= kinds
+
+
+def test_verifiers_belong_to_the_auditor():
+    for stage in STAGES.values():
+        for path in stage.verifiers.values():
+            assert inspect.getmodule(named(path)).__name__.startswith("confide.audit.")
+
+
+def test_every_package_that_an_entry_names_is_a_floor_of_the_house():
+    layers = PROJECT["tool"]["importlinter"]["contracts"][0]["layers"]
+    floors = {name.strip() for layer in layers for name in layer.split("|")}
+    assert {stage.package.removeprefix("confide.") for stage in STAGES.values() if stage.package} <= floors
+
+
+def test_what_belongs_to_no_stage_is_refused():
+    with pytest.raises(VerificationError, match="stages are: mine, collect"):
+        stage_named("search x")
+    with pytest.raises(VerificationError, match="makes no promise of the kind"):
+        STAGES["collect"].verifier("coherence")
+    with pytest.raises(VerificationError, match="never releases a table"):
+        STAGES["publish transactions"].check_artefact("table")
+
+
+def test_kernels_are_compiled_once_each():
+    assert len(set(all_groups())) == len(all_groups())
