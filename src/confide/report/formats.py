@@ -56,8 +56,10 @@ def scalar(value: Any, unit: Unit = "number") -> str:
 
     >>> scalar(16_000), scalar(0.123456), scalar(12345.678), scalar(True), scalar(None)
     ('16,000', '0.1235', '12,345.7', 'yes', 'none')
-    >>> scalar(0.8, "share"), scalar(0.8, "percent"), scalar(0.8), scalar(1.5, "seconds"), scalar(54_321, "bytes")
-    ('80.0%', '0.8%', '0.8', '1.5 s', '54.3 kB')
+    >>> scalar(0.8, "share"), scalar(0.8, "percent"), scalar(3.8214, "percent"), scalar(1.5, "seconds")
+    ('80.0%', '0.8%', '3.82%', '1.5 s')
+    >>> scalar(764, "bytes"), scalar(54_321, "bytes"), scalar(999_999, "bytes"), scalar(112.4, "kilobytes")
+    ('764 bytes', '54.3 kB', '1,000 kB', '112.4 kB')
     """
     if hasattr(value, "dtype") and hasattr(value, "item"):  # a numpy scalar, without importing numpy
         value = value.item()
@@ -73,6 +75,8 @@ def scalar(value: Any, unit: Unit = "number") -> str:
         return share_text(float(value))
     if unit == "bytes":
         return _size(float(value))
+    if unit in ("percent", "points"):
+        value = float(f"{value:.3g}")
     return _number(value) + _ENDINGS.get(unit, "")
 
 

@@ -78,8 +78,9 @@ def headline(loss: Mapping[str, Any]) -> str:
     if not lost:
         return f"Nothing is hidden: all {items:,} public items and {entries:,} entries remain."
     # Hidden items have less than half as many entries, on average, as items have: so most of them are below average.
-    rare = ", mostly rare ones" if 2 * lost * items < hidden * entries else ""
-    are, left = "is" if hidden == 1 else "are", share_at_least(1 - lost / entries)
+    are, these = ("is", "a rare one") if hidden == 1 else ("are", "mostly rare ones")
+    rare = f", {these}" if 2 * lost * items < hidden * entries else ""
+    left = share_at_least(1 - lost / entries)
     return f"{hidden:,} of {items:,} public items {are} hidden{rare}; {left} of all entries remain."
 
 
