@@ -29,6 +29,7 @@ from confide.core.figures import Column, Figure, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.release import OwnerPart
 from confide.core.requirements import (
+    Amplification,
     KAnonymity,
 )
 from confide.report import (
@@ -190,6 +191,15 @@ def test_the_first_words_of_a_limit_stand_out():
     text = render(release(caveats=("predictions: by asking, one learns", "a long sentence that goes on: and on")))
     assert "<b>predictions:</b> by asking, one learns" in text
     assert "<b>a long" not in text
+
+
+def test_a_bound_among_the_parameters_is_rounded_to_the_safe_side():
+    requirement = Amplification(gamma=19.0000123)
+    text = Page(
+        render(release(requirement, parameters={"gamma": 19.0000123, "epsilon": 2.9444395, "q": 0.1000049}))
+    ).text
+    assert "Gamma 19.0001 Epsilon 2.94444 q 0.1 " in text  # 19.0000123 up; 2.9444395 up, not to 2.944
+    assert "amplification (gamma = 19.0000123)" in text
 
 
 def test_a_page_shows_the_passport_as_written(tmp_path):

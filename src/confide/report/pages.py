@@ -9,6 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from confide.core.bounds import at_most
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
 from confide.core.figures import Figures, Table
@@ -44,6 +45,7 @@ _PLAIN = {  # parameters that bear a paper's word
     "nugget_support": "support of an itemset worth keeping",
     "nugget_length": "longest itemset worth keeping",
 }
+_BOUNDS = frozenset({"epsilon", "gamma", "per_item"})
 _SOURCES = {
     "none": "none was used",
     "system": "drawn from the operating system",
@@ -166,9 +168,10 @@ def _making(passport: Passport) -> list[tuple[str, list[Fact]]]:
     randomness = dict(passport.randomness)
     source = randomness.pop("source", "none")
     drawn = _SOURCES.get(source, scalar(source))
+    given = passport.parameters
     versions = block([f"{name} {version}" for name, version in passport.versions.items()])
     groups = [
-        ("Parameters", _facts({_PLAIN.get(name, name): value for name, value in passport.parameters.items()})),
+        ("Parameters", _facts({_PLAIN.get(name, name): _bounded(name, value) for name, value in given.items()})),
         ("What the verifier needs in addition to the file", _facts(passport.context)),
         (
             "Chance and software",
@@ -176,6 +179,11 @@ def _making(passport: Passport) -> list[tuple[str, list[Fact]]]:
         ),
     ]
     return [(name, group) for name, group in groups if group]
+
+
+def _bounded(name: str, value: Any) -> Any:
+    """A parameter that is a bound is rounded to the safe side."""
+    return at_most(value) if name in _BOUNDS and isinstance(value, float) else value
 
 
 def _identity(passport: Passport) -> list[Fact]:
@@ -196,7 +204,11 @@ def _identity(passport: Passport) -> list[Fact]:
 
 
 def _requirement(requirement: Mapping[str, Any]) -> str:
-    values = ", ".join(f"{name} = {scalar(value)}" for name, value in requirement.items() if name != "kind")
+    values = ", ".join(
+        f"{name} = {f'{value:.15g}' if isinstance(value, float) else scalar(value)}"  # as given, not rounded
+        for name, value in requirement.items()
+        if name != "kind"
+    )
     return f"{requirement['kind']} ({values})"
 
 

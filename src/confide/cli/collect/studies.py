@@ -70,7 +70,7 @@ def write_plan(
     from confide import report
     from confide.core.figures import Column, Figure, Figures, Table
 
-    plain = {key: value for key, value in answer.items() if not isinstance(value, dict | list)}
+    plain = {key: _bounded(key, value) for key, value in answer.items() if not isinstance(value, dict | list)}
     facts = Figures(*(Figure(key, value, _unit(key, value)) for key, value in plain.items()))
     tables: dict[str, Table] = {}
     columns: tuple[Column, ...]
@@ -84,10 +84,10 @@ def write_plan(
         tables["Standard error of a support of 2%"] = Table(columns, rows)
     if "options" in answer:
         rows = tuple(
-            (o["scheme"], ", ".join(f"{k} = {v:g}" for k, v in o["parameters"].items()), o["gamma"])
+            (o["scheme"], ", ".join(f"{k} = {v:g}" for k, v in o["parameters"].items()), _bounded("gamma", o["gamma"]))
             for o in answer["options"]
         )
-        columns = (Column("scheme", "text"), Column("parameters", "text"), Column("gamma", "number"))
+        columns = (Column("scheme", "text"), Column("parameters", "text"), Column("gamma, at most", "text"))
         tables["Schemes"] = Table(columns, rows)
     lead = " ".join(f"{reason[:1].upper()}{reason[1:]}." for reason in answer.get("reasons", ()))
     if not lead and "gamma" in answer:
@@ -101,6 +101,13 @@ def write_plan(
     report.write_study(
         path, title, lead=lead, facts=facts, charts=charts, tables=tables, private=private, replace=replace
     )
+
+
+def _bounded(key: str, value: Any) -> Any:
+    """A bound as text, rounded to the safe side."""
+    from confide.core.bounds import at_most
+
+    return at_most(value) if key in ("gamma", "attained_gamma", "epsilon") and isinstance(value, float) else value
 
 
 def _unit(key: str, value: Any) -> "Unit":
