@@ -32,6 +32,8 @@ class Figures(Mapping[str, Any]):
     """A mapping from names to plain values, in order, that knows the unit and the heading of each.
 
     >>> loss = Figures(Figure("rows", 12, "count")) | Figures(Figure("kept", 0.5, "share", "of the rows kept"))
+    >>> loss
+    {'rows': 12, 'kept': 0.5}
     >>> loss["kept"], loss.units, loss.heading("kept")
     (0.5, {'rows': 'count', 'kept': 'share'}, 'of the rows kept')
     """
@@ -82,4 +84,4 @@ class Figures(Mapping[str, Any]):
         return Figures(*(self._figures | other._figures).values())
 
     def __repr__(self) -> str:
-        return f"Figures({', '.join(map(repr, self._figures.values()))})"
+        return repr(dict(self))
