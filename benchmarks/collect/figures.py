@@ -33,6 +33,7 @@ from confide.collect import (
     posterior_range,
 )
 from confide.collect.planning.privacy_measures import as_transactions
+from confide.core.figures import Unit
 from confide.core.figures.charts import Chart
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
@@ -234,10 +235,27 @@ def _page(
 ) -> None:
     def by_length(title: str, label: str, part: str) -> Chart:
         series = {scheme: getattr(found, part) for scheme, found in errors.items()}
-        return Chart(title=title, kind="line", x=levels, series=series, x_label="items in the itemset", y_label=label)
+        return Chart(
+            title=title,
+            kind="line",
+            x=levels,
+            series=series,
+            x_label="items in the itemset",
+            y_label=label,
+            x_unit="count",
+            y_unit="percent",
+        )
 
-    def by_alpha(title: str, label: str, series: dict[str, tuple[float, ...]]) -> Chart:
-        return Chart(title=title, kind="line", x=ALPHAS, series=series, x_label="alpha / (gamma x)", y_label=label)
+    def by_alpha(title: str, label: str, series: dict[str, tuple[float, ...]], unit: Unit = "percent") -> Chart:
+        return Chart(
+            title=title,
+            kind="line",
+            x=ALPHAS,
+            series=series,
+            x_label="alpha / (gamma x)",
+            y_label=label,
+            y_unit=unit,
+        )
 
     errors = {label: found for label, found in errors.items() if "near" not in label}  # off any scale in (b)
     ranges = [posterior_range(0.05, gamma=GAMMA, alpha=alpha, cells=fields.cells) for alpha in ALPHAS]
@@ -262,6 +280,8 @@ def _page(
                 series=rho,
                 x_label="items in the itemset",
                 y_label="log10 of percent, over those found",
+                x_unit="count",
+                y_unit="number",
             ),
             Chart(
                 title="(d) Condition numbers",
@@ -270,6 +290,8 @@ def _page(
                 series=logs,
                 x_label="items in the itemset",
                 y_label="log10",
+                x_unit="count",
+                y_unit="number",
             ),
             by_alpha(
                 "RAN-GD: posterior range of a prior of 5%",
@@ -279,6 +301,7 @@ def _page(
                     "largest r": tuple(high for _, high in ranges),
                     "what the collector learns": (0.5,) * len(ALPHAS),
                 },
+                unit="share",
             ),
             by_alpha("RAN-GD: support error at length 4", "percent", {"rho": at4["rho"]}),
             by_alpha(

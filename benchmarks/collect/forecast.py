@@ -21,6 +21,7 @@ from confide import report
 from confide.collect import Emask, reinterrogation_privacy
 from confide.collect.estimating.reconstruction import mine
 from confide.collect.planning.privacy_measures import reconstruction_probability
+from confide.core.figures import Unit
 from confide.core.figures.charts import Chart
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
@@ -79,7 +80,7 @@ def _observed(tx: Transactions, truth: Any, q: float) -> dict[str, float]:
 
 
 def _page(points: list[tuple[float, dict[str, float], dict[str, float]]]) -> None:
-    def chart(name: str, title: str, label: str, note: str) -> Chart:
+    def chart(name: str, title: str, label: str, note: str, unit: Unit = "percent") -> Chart:
         return Chart(
             title=title,
             kind="line",
@@ -90,6 +91,7 @@ def _page(points: list[tuple[float, dict[str, float], dict[str, float]]]) -> Non
             },
             x_label="q",
             y_label=label,
+            y_unit=unit,
             note=note,
         )
 
@@ -101,7 +103,7 @@ def _page(points: list[tuple[float, dict[str, float], dict[str, float]]]) -> Non
         charts=[
             chart("privacy", "(a) Privacy", "percent", "Estimated: basic privacy. Observed: reinterrogation privacy."),
             chart("accuracy", "(b) Accuracy", "percent", "100 - support error; observed over all levels."),
-            chart("slowdown", "(c) Run time", "distorted / original", "Estimated: the ratio of densities."),
+            chart("slowdown", "(c) Run time", "distorted / original", "Estimated: the ratio of densities.", "number"),
         ],
         replace=True,
     )

@@ -145,7 +145,7 @@ def test_the_claim_is_told_in_our_own_words(written):
     """The passport's sentence may promise more than its numbers."""
     rewrite(written[1], lambda data: data.update(promise="Nobody can ever be found."))
     assert verify(written[1]).checks[0].detail == (
-        "it claims: Each combination of quasi-identifiers is shared by at least 3 rows."
+        "it claims: At least 3 rows share every combination of values that could identify someone (quasi-identifiers)."
     )
 
 

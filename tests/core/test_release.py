@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 import confide.core.passport
 from confide import Coherence, Exposure, KAnonymity, Passport, Release, Transactions
 from confide.core.errors import InputError, UsageError, VerificationError
+from confide.core.figures import Column, Figure, Figures, Table
 from confide.core.release import OwnerPart
 
 ROLES = {"age": "quasi-identifier", "illness": "sensitive"}
@@ -48,7 +49,11 @@ def test_an_unverified_release_can_be_made_but_never_written(tmp_path):
 
 def test_writing_gives_the_artefact_and_its_passport_and_nothing_of_the_owners(tmp_path):
     canary = "mole 9f8e7d"
-    release = issue(owner=OwnerPart(facts={"why": canary}, tables={canary: (("a",), ((canary,),))}))
+    release = issue(
+        owner=OwnerPart(
+            facts=Figures(Figure("why", canary, "text")), tables={canary: Table((Column("a", "text"),), ((canary,),))}
+        )
+    )
     release.write(tmp_path / "t.csv")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["t.csv", "t.csv.passport.json"]
     assert all(canary not in p.read_text() for p in tmp_path.iterdir())
@@ -101,6 +106,48 @@ def test_signatures_hold_and_break(tmp_path):
         changed.check_signature()
     with pytest.raises(VerificationError, match="not signed"):
         issue().passport.check_signature()
+
+
+def test_a_loss_without_declared_units_is_refused():
+    with pytest.raises(UsageError, match="loss figure 'rows' has no unit"):
+        issue(loss={"rows": 3})
+    with pytest.raises(UsageError, match="fact 'rows' has no unit"):
+        OwnerPart(facts={"rows": 3})
+
+
+def test_headline_and_units_travel_in_the_passport(tmp_path):
+    loss = Figures(
+        Figure("rows", 3, "count"), Figure("by", [{"age": "20-29", "kept": 1.0}], {"age": "text", "kept": "share"})
+    )
+    release = issue(loss=loss, headline="3 rows are lost.", key_figures=("rows",))
+    release.write(tmp_path / "t.csv")
+    read = Passport.read(tmp_path / "t.csv.passport.json")
+    assert read.headline == "3 rows are lost."
+    assert read.loss == dict(loss) == dict(release.loss)
+    assert read.units == {"rows": "count", "by": {"age": "text", "kept": "share"}}
+    jsonschema.validate(read.model_dump(mode="json"), json.loads(SCHEMA.read_text()))
+
+
+def test_a_unit_that_does_not_exist_makes_no_passport():
+    text = issue(loss=Figures(Figure("rows", 3, "count"))).passport.to_json()
+    with pytest.raises(InputError, match=r"units\.rows"):
+        Passport.from_json(text.replace('"rows": "count"', '"rows": "furlongs"'))
+
+
+def test_key_figures_are_up_to_three_figures_of_the_loss():
+    loss = Figures(*(Figure(name, 1, "count") for name in "abcd"))
+    for names in (("z",), tuple("abcd")):
+        with pytest.raises(UsageError, match="up to 3 figures of the loss, which are: a, b, c, d"):
+            issue(loss=loss, key_figures=names)
+    assert issue(loss=loss, key_figures=("c", "a")).key_figures == ("c", "a")
+
+
+def test_a_signature_covers_the_headline():
+    key = Ed25519PrivateKey.generate()
+    signed = issue(headline="3 rows are lost.").passport.sign(key)
+    assert signed.check_signature(key.public_key())
+    with pytest.raises(VerificationError, match="changed after signing"):
+        signed.model_copy(update={"headline": "Nobody can be found."}).check_signature()
 
 
 def test_faults_of_a_passport_are_named_together():

@@ -4,6 +4,7 @@ This is for whoever holds true records and hands on perturbed ones in bulk (a cl
 device perturbs one record and sends it; see `confide collect send`.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from confide.collect.schemes.scheme import Scheme
 from confide.collect.service.notice import is_weak
 from confide.core.bounds import at_most
 from confide.core.errors import CannotMeetError, InputError, UsageError
+from confide.core.figures import Figure, Figures, Unit
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Amplification
 from confide.core.transactions.container import Transactions
@@ -23,7 +25,7 @@ from confide.core.transactions.container import Transactions
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
 
-__all__ = ["release_perturbed", "weaknesses"]
+__all__ = ["headline", "release_perturbed", "weaknesses"]
 
 _LENGTHS = (1, 2, 3, 4)
 
@@ -64,6 +66,7 @@ def release_perturbed(
         )
     caveats += weaknesses(scheme)
     perturbed = scheme.perturb(records, randomness=source)
+    loss = _declared(_loss(scheme, perturbed))
     return Release.issue(
         perturbed,
         Amplification(gamma=promise.gamma),
@@ -71,7 +74,9 @@ def release_perturbed(
         algorithm=scheme.kind,
         parameters=_parameters(scheme),
         context={"scheme": scheme.to_dict()},
-        loss=_loss(scheme, perturbed),
+        loss=loss,
+        headline=headline(promise.gamma, loss),
+        key_figures=tuple(loss)[:3],
         randomness=source.describe(),
         caveats=caveats,
         charts=promise_charts(scheme, len(perturbed)),
@@ -118,6 +123,28 @@ def _loss(scheme: Scheme, perturbed: Any) -> dict[str, Any]:
     return found
 
 
+def _declared(found: Mapping[str, Any]) -> Figures:
+    """Each figure of the loss with its unit and heading."""
+    units: dict[str, tuple[Unit, str]] = {
+        "records": ("count", "records"),
+        "chance_a_record_stays": ("share", "chance that a record stays as it was"),
+        "condition_number": ("number", "how much estimating amplifies noise (condition number)"),
+        "mean_length": ("number", "items of a record, on average, after the changes"),
+    }
+    for n in _LENGTHS:
+        units[f"condition_number_length_{n}"] = ("number", f"the same for itemsets of {n} item{'s' * (n > 1)}")
+    units["condition_number_length_1"] = ("number", "how much estimating amplifies noise for 1 item (condition number)")
+    return Figures(*(Figure(name, value, *units[name]) for name, value in found.items()))
+
+
+def headline(gamma: float, loss: Mapping[str, Any]) -> str:
+    """A release of perturbed records in one sentence for somebody in a hurry."""
+    changed = f"{loss['records']:,} records are handed on with random changes"
+    if "chance_a_record_stays" in loss:
+        return f"{changed}; about {loss['chance_a_record_stays']:.0%} of them are as they were."
+    return f"{changed}; each shifts anyone's odds by at most a factor of {at_most(gamma)}."
+
+
 def _longest(scheme: Scheme) -> int:
     if isinstance(scheme, RecordScheme):
         return len(scheme.fields)
@@ -130,17 +157,18 @@ def _owner(scheme: Scheme, records: Any, perturbed: Any) -> OwnerPart:
     """Only who holds the true records may see how they fared."""
     if isinstance(scheme, RecordScheme):
         before, after = scheme.fields.encode(records), scheme.fields.encode(perturbed)
-        facts = {"records unchanged": int((before == after).all(axis=1).sum())}
-        facts |= {
-            f"values of {name!r} unchanged": int((before[:, i] == after[:, i]).sum())
+        unchanged = [Figure("records unchanged", int((before == after).all(axis=1).sum()), "count")]
+        unchanged += [
+            Figure(f"values of {name!r} unchanged", int((before[:, i] == after[:, i]).sum()), "count")
             for i, name in enumerate(scheme.fields.names)
-        }
-        return OwnerPart(facts=facts)
+        ]
+        return OwnerPart(facts=Figures(*unchanged))
     if not isinstance(records, Transactions):
-        return OwnerPart(facts={"items after": len(perturbed.indices)})
+        return OwnerPart(facts=Figures(Figure("items after", len(perturbed.indices), "count")))
     held, shown = (_pairs(tx, perturbed.codes) for tx in (records, perturbed))
     kept = len(np.intersect1d(held, shown, assume_unique=True))
-    return OwnerPart(facts={"true items": len(held), "true items still there": kept, "false items": len(shown) - kept})
+    counts = {"true items": len(held), "true items still there": kept, "false items": len(shown) - kept}
+    return OwnerPart(facts=Figures(*(Figure(name, count, "count") for name, count in counts.items())))
 
 
 def _pairs(tx: Transactions, codes: dict[str, int]) -> Any:

@@ -10,13 +10,13 @@ transactions    records that are sets of items, and their files
 itemsets        itemsets with their supports, and their files
 tables          frames, table files, schema and hierarchies
 trees           a decision tree as plain, checked data
+figures         numbers, tables and charts as data, with declared units
 bounds          bounds as text, rounded to the safe side
 requirements    what must hold of a release
 checks          what a verifier answers
 stages          every stage, one entry each: promises, verifiers, limits, command, demo, docs
 artefacts       everything that can be released, by type
 passport        what a release claims
-figures         numbers and charts as data
 release         data that keeps a promise, checked before it leaves
 samples         invented data
 """

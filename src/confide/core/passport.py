@@ -1,7 +1,7 @@
 """The passport of a release: what it claims, in JSON, without a single personal value.
 
 Roles of columns and labels of private items are in it, since a verifier needs them. `sha256` ties it to one file; an
-optional Ed25519 signature ties it to whoever holds the key. The JSON Schema of this format is
+optional Ed25519 signature ties it to the holder of the key. The JSON Schema of this format is
 `passport.schema.json` beside this file.
 """
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.errors import InputError, VerificationError
+from confide.core.figures import Figures, Unit
 from confide.core.files import read_bytes, read_regular, write_text
 from confide.core.json_text import canonical_json, faults_of, read_json
 from confide.core.requirements import Requirement
@@ -28,7 +29,8 @@ __all__ = ["Artefact", "Passport", "Signature", "versions"]
 
 FORMAT: Final = "confide-passport"
 VERSION: Final = 2
-LARGEST_PASSPORT = 64 << 20  # a list of private labels may be long; a passport is still no dataset
+LARGEST_PASSPORT = 64 << 20  # a list of private labels may be long; a passport is still not a dataset
+LONGEST_HEADLINE = 500
 
 
 class _Part(BaseModel):
@@ -36,7 +38,7 @@ class _Part(BaseModel):
 
 
 class Artefact(_Part):
-    """The file a passport speaks of. `type` says how to load it; `format` which of the type's formats it is in."""
+    """The file a passport is about. `type` says how to load it; `format` which of the type's formats it is in."""
 
     name: str = Field(min_length=1, max_length=255, pattern=r"^[^/\\]+$")
     type: Literal["table", "transactions", "itemsets", "tree", "json"]
@@ -56,9 +58,11 @@ class Signature(_Part):
 class Passport(_Part):
     """Claims about one release, and what is needed to check them.
 
-    `context` holds what the verifier needs beside the artefact (roles of columns, labels of private items, a scheme);
-    `loss` what the release cost, in numbers; `randomness` how it was drawn ("none", "system", or "seeded", which
-    protects nobody). `artefact` is absent until the release is written.
+    `context` holds what the verifier needs in addition to the artefact (roles of columns, labels of private items, a
+    scheme). `loss` says what the release cost, in numbers, and `units` what each number is, so that the figures can be
+    shown from the passport alone. `headline` sums it up in the issuer's own sentence; no verifier vouches for it.
+    `randomness` says how it was drawn ("none", "system", or "seeded", which protects nobody). `artefact` is absent
+    until the release is written.
     """
 
     format: Literal["confide-passport"] = FORMAT
@@ -71,7 +75,9 @@ class Passport(_Part):
     promise: str
     protects_against: tuple[str, ...]
     does_not_protect_against: tuple[str, ...]
+    headline: str = Field(default="", max_length=LONGEST_HEADLINE)
     loss: dict[str, Any] = {}
+    units: dict[str, Unit | dict[str, Unit]] = {}
     randomness: dict[str, Any] = {"source": "none"}
     versions: dict[str, str] = {}
     created: str = ""
@@ -87,7 +93,8 @@ class Passport(_Part):
         algorithm: str,
         parameters: Mapping[str, Any] | None = None,
         context: Mapping[str, Any] | None = None,
-        loss: Mapping[str, Any] | None = None,
+        loss: Figures | None = None,
+        headline: str = "",
         randomness: Mapping[str, Any] | None = None,
         caveats: tuple[str, ...] = (),
     ) -> "Passport":
@@ -101,7 +108,9 @@ class Passport(_Part):
             promise=requirement.promise(),
             protects_against=requirement.stops,
             does_not_protect_against=(*requirement.does_not_stop, *caveats),
+            headline=headline,
             loss=dict(loss or {}),
+            units=loss.units if loss else {},
             randomness=dict(randomness or {"source": "none"}),
             versions=versions(),
             created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

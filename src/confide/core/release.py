@@ -16,6 +16,7 @@ from confide.core.artefacts.exact import read_released, same_data
 from confide.core.artefacts.kinds import save, type_of
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
+from confide.core.figures import Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.file_groups import FileGroup, file_group
 from confide.core.files import read_regular
@@ -30,32 +31,40 @@ __all__ = ["OwnerPart", "Release", "passport_path"]
 
 T = TypeVar("T")
 
+MOST_KEY_FIGURES = 3
+
 
 @dataclass(frozen=True, kw_only=True)
 class OwnerPart:
     """What the owner may see and nobody else: explanations, what forced a suppression, risks of the input.
 
-    `facts` are single numbers or texts; `tables` map a title to (column names, rows); `charts` as in a release.
+    `facts` are figures with their units; `tables` map a title to a `Table`, whose columns have units; `charts` as in a
+    release.
     """
 
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    tables: Mapping[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = field(default_factory=dict)
+    facts: Figures = field(default_factory=Figures)
+    tables: Mapping[str, Table] = field(default_factory=dict)
     charts: tuple[Chart, ...] = ()
+
+    def __post_init__(self) -> None:
+        Figures.checked(self.facts, what="fact")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Release(Generic[T]):
     """The result of every stage that hands out data.
 
-    `data` is in the caller's own type; `requirement` is met; `loss` says what was given up; `passport` carries the
-    claims; `verification` is the auditor's answer, None only when a benchmark asked for no check.
+    `data` is in the caller's own type; `requirement` is met; `loss` says what was given up, each figure with its unit;
+    `passport` carries the claims; `verification` is the auditor's answer, None only when a benchmark asked for none.
+    A page opens with the passport's `headline` and the `key_figures`, names of up to three figures of the loss.
     """
 
     data: T
     requirement: Requirement
-    loss: Mapping[str, Any]
+    loss: Figures
     passport: Passport
     verification: Verification | None
+    key_figures: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
     owner: OwnerPart | None = None
 
@@ -69,7 +78,9 @@ class Release(Generic[T]):
         algorithm: str,
         parameters: Mapping[str, Any] | None = None,
         context: Mapping[str, Any] | None = None,
-        loss: Mapping[str, Any] | None = None,
+        loss: Figures | None = None,
+        headline: str = "",
+        key_figures: tuple[str, ...] = (),
         randomness: Mapping[str, Any] | None = None,
         caveats: tuple[str, ...] = (),
         charts: tuple[Chart, ...] = (),
@@ -78,19 +89,29 @@ class Release(Generic[T]):
     ) -> "Release[T]":
         """Make a release, unless its requirement has no verifier or does not hold; then raise VerificationError.
 
-        `stage` is one of `core.stages`; its entry says which promises it may make, about which kinds of files.
-        `verify=False` is for benchmarks only; such a release cannot be written.
+        `stage` is one of `core.stages`; its entry says which promises it may make, about which kinds of files. `loss`
+        are figures with declared units; they become public, so no personal value may be among them. So does `headline`:
+        one plain sentence for somebody in a hurry, the numbers filled in. `key_figures` are the names of up to three
+        figures of the loss that matter most. `verify=False` is for benchmarks only; such a release cannot be written.
         """
         entry = stage_named(stage)
         verifier = entry.verifier(requirement.kind)
         entry.check_artefact(type_of(data))
+        figures = Figures.checked(loss, what="loss figure")
+        unknown = [name for name in key_figures if name not in figures]
+        if unknown or len(key_figures) > MOST_KEY_FIGURES:
+            raise UsageError(
+                f"key_figures={key_figures} must name up to {MOST_KEY_FIGURES} figures of the loss, which are: "
+                f"{', '.join(figures) or 'none'}"
+            )
         passport = Passport.issue(
             requirement,
             stage=stage,
             algorithm=algorithm,
             parameters=parameters,
             context=context,
-            loss=loss,
+            loss=figures,
+            headline=headline,
             randomness=randomness,
             caveats=caveats,
         )
@@ -102,9 +123,10 @@ class Release(Generic[T]):
         return cls(
             data=data,
             requirement=requirement,
-            loss=dict(loss or {}),
+            loss=figures,
             passport=passport,
             verification=verification,
+            key_figures=key_figures,
             charts=charts,
             owner=owner,
         )
@@ -156,6 +178,6 @@ class Release(Generic[T]):
 
 
 def passport_path(path: str | PathLike[str]) -> Path:
-    """Where the passport of an artefact stands: `OUT.passport.json`."""
+    """Where the passport of an artefact is: `OUT.passport.json`."""
     artefact = Path(path)
     return artefact.with_name(artefact.name + ".passport.json")

@@ -1,15 +1,16 @@
 """Nested values (loss, context, facts) as what a page can show: a text, a short list, a small table.
 
 Keys below the first level may be labels of the user's data, so they are shown as they are; only our own names, at the
-first level, are turned into headings. Whatever is long is cut, and says by how much.
+first level, are turned into headings. What is long is cut, and says by how much.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from confide.report.formats import heading, is_number, is_share, scalar
+from confide.core.figures import Column, Figures, Table, Unit, UnitOf
+from confide.report.formats import heading, is_number, scalar
 
 __all__ = [
     "Block",
@@ -19,6 +20,7 @@ __all__ = [
     "Listing",
     "Text",
     "block",
+    "fact_of",
     "facts",
     "figures",
     "grid",
@@ -73,77 +75,81 @@ Block = Text | Listing | Grid
 
 @dataclass(frozen=True)
 class Fact:
-    """A heading with what stands under it."""
+    """A heading and what belongs under it."""
 
     name: str
     block: Block
 
 
 def facts(values: Mapping[str, Any]) -> list[Fact]:
-    """Every entry of a mapping under its heading."""
-    return [Fact(heading(name), block(value, share=is_share(name))) for name, value in values.items()]
+    """Every entry of a mapping under its heading; entries of a plain mapping have no unit."""
+    if isinstance(values, Figures):
+        return [fact_of(values, name) for name in values]
+    return [Fact(heading(name), block(value)) for name, value in values.items()]
 
 
-def figures(values: Mapping[str, Any]) -> tuple[list[Fact], list[Fact]]:
+def fact_of(values: Figures, name: str) -> Fact:
+    """One figure under its heading; "of all rows lost" goes on where the number ends, so it stays in small letters."""
+    said = values.heading(name)
+    shown = said if said.startswith("of ") else said[:1].upper() + said[1:]
+    return Fact(shown or heading(name), block(values[name], values.unit(name)))
+
+
+def figures(values: Figures) -> tuple[list[Fact], list[Fact]]:
     """The facts that are single numbers, to be set large, and the others."""
     all_facts = facts(values)
     large = [fact for fact in all_facts if isinstance(fact.block, Text) and fact.block.number]
     return large, [fact for fact in all_facts if fact not in large]
 
 
-def block(value: Any, *, share: bool = False) -> Block:
-    """The fitting form for a value. `share`: numbers in [0, 1] below are shares."""
+def block(value: Any, unit: UnitOf = "number") -> Block:
+    """The fitting form for a value; `unit` is that of every number in it, or one for each column of a small table."""
     if isinstance(value, Mapping) and value:
-        return _mapping(value, share=share)
+        return _mapping(value, unit)
     if _is_list(value) and value:
-        return _list(list(value), share=share)
-    return Text(_inline(value, share=share), is_number(value))
+        return _list(list(value), unit)
+    return Text(_inline(value, _plain(unit)), is_number(value))
 
 
-def grid(
-    columns: Iterable[str],
-    rows: Sequence[Sequence[Any]],
-    *,
-    most: int = ROWS_SHOWN,
-    share: bool = False,
-) -> Grid:
-    """A table of values; columns named like shares hold percentages. Rows beyond `most` are only counted."""
-    names = tuple(columns)
-    shares = [share or is_share(name) for name in names]
-    shown = tuple(tuple(map(_cell, row, shares or [share] * len(row))) for row in rows[:most])
-    return Grid(names, shown, max(0, len(rows) - most))
+def grid(table: Table, *, most: int = ROWS_SHOWN) -> Grid:
+    """A table of values, each shown by the unit of its column. Rows beyond `most` are only counted."""
+    units = [column.unit for column in table.columns]
+    shown = tuple(tuple(map(_cell, row, units)) for row in table.rows[:most])
+    return Grid(tuple(column.name for column in table.columns), shown, max(0, len(table.rows) - most))
 
 
-def _mapping(value: Mapping[Any, Any], *, share: bool) -> Grid:
+def _mapping(value: Mapping[Any, Any], unit: UnitOf) -> Grid:
     columns = _common_columns(list(value.values()))
     if columns:
-        rows = [(key, *(inner.get(column) for column in columns)) for key, inner in value.items()]
-        return grid(("", *map(str, columns)), rows, share=share)
-    # Each row is a name and a value, so a name may speak of shares for its own row alone.
-    rows_shown = tuple(
-        (Cell(scalar(key)), _cell(inner, share or is_share(str(key))))
-        for key, inner in list(value.items())[:ROWS_SHOWN]
-    )
-    return Grid((), rows_shown, max(0, len(value) - ROWS_SHOWN))
+        rows = tuple((key, *(inner.get(column) for column in columns)) for key, inner in value.items())
+        return grid(Table((Column("", "text"), *(_column(name, unit) for name in columns)), rows))
+    shown = tuple((Cell(scalar(key)), _cell(inner, _plain(unit))) for key, inner in list(value.items())[:ROWS_SHOWN])
+    return Grid((), shown, max(0, len(value) - ROWS_SHOWN))
 
 
-def _list(values: list[Any], *, share: bool) -> Block:
+def _list(values: list[Any], unit: UnitOf) -> Block:
     columns = _common_columns(values)
     if columns:
-        return grid(
-            map(str, columns),
-            [[row.get(column) for column in columns] for row in values],
-            share=share,
-        )
+        rows = tuple(tuple(row.get(column) for column in columns) for row in values)
+        return grid(Table(tuple(_column(name, unit) for name in columns), rows))
     return Listing(
-        tuple(_item(value, share=share) for value in values[:LIST_SHOWN]),
+        tuple(_item(value, _plain(unit)) for value in values[:LIST_SHOWN]),
         max(0, len(values) - LIST_SHOWN),
     )
 
 
-def _item(value: Any, *, share: bool) -> str:
+def _column(name: Any, unit: UnitOf) -> Column:
+    return Column(str(name), unit.get(name, "number") if isinstance(unit, Mapping) else unit)
+
+
+def _plain(unit: UnitOf) -> Unit:
+    """The unit of a single value; what has units for columns only holds no single values."""
+    return "number" if isinstance(unit, Mapping) else unit
+
+
+def _item(value: Any, unit: Unit) -> str:
     """An entry of a list; one that is a list itself is kept together."""
-    text = _inline(value, share=share)
+    text = _inline(value, unit)
     return f"({text})" if _is_list(value) and value else text
 
 
@@ -160,18 +166,21 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple | set | frozenset)
 
 
-def _cell(value: Any, share: bool) -> Cell:
-    return Cell(_inline(value, share=share), is_number(value))
+def _cell(value: Any, unit: Unit) -> Cell:
+    """An empty cell is a dash: "none" would read like a finding."""
+    if value is None or value == "":
+        return Cell("\u2013", unit != "text")
+    return Cell(_inline(value, unit), is_number(value))
 
 
-def _inline(value: Any, *, share: bool = False) -> str:
+def _inline(value: Any, unit: Unit) -> str:
     """Any value in a line."""
     if (isinstance(value, Mapping) or _is_list(value)) and not value:
         return "none"
     if _is_list(value) and not any(isinstance(inner, Mapping) or _is_list(inner) for inner in value):
-        shown = ", ".join(scalar(inner, share=share) for inner in list(value)[:LIST_SHOWN])
+        shown = ", ".join(scalar(inner, unit) for inner in list(value)[:LIST_SHOWN])
         return shown if len(value) <= LIST_SHOWN else f"{shown} and {len(value) - LIST_SHOWN:,} more"
     if isinstance(value, Mapping) or _is_list(value):
         whole = json.dumps(value, ensure_ascii=False, default=str)
         return whole if len(whole) <= TEXT_SHOWN else f"{whole[:TEXT_SHOWN]}… ({len(whole):,} characters)"
-    return scalar(value, share=share)
+    return scalar(value, unit)

@@ -12,20 +12,21 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from confide.core.errors import UsageError
+from confide.core.figures import Column, Table, Unit
 from confide.core.figures.charts import Chart
 from confide.report.blocks import Grid, grid
-from confide.report.formats import clean, is_share, scalar
+from confide.report.formats import clean, scalar, tick
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Drawing", "draw"]
+__all__ = ["Drawing", "Key", "draw"]
 
 WIDTH = 400  # px at which letters have their nominal size; close to a phone's width and to half of a desktop column
 HEIGHT = 230
@@ -38,8 +39,16 @@ SERIES_COLOURS = 6
 _INK, _RULE = "#0a0b01", "#0a0b02"
 _SERIES = tuple(f"#0a0b1{n}" for n in range(1, SERIES_COLOURS + 1))
 _COLOURS = {_INK: "var(--muted)", _RULE: "var(--rule)"} | {c: f"var(--series-{n})" for n, c in enumerate(_SERIES, 1)}
-_DASHES = ("-", "--", "-.", ":")
-_MARKS = ("o", "s", "D", "^", "v", "P")
+_DASHES = {"-": "", "--": "7 3", "-.": "7 3 2 3", ":": "2 3"}  # as matplotlib calls them, and as SVG in a legend
+_MARKS = {
+    "o": "M11 5a3 3 0 1 0 6 0a3 3 0 1 0-6 0",
+    "s": "M11 2h6v6h-6z",
+    "D": "M14 1l4 4-4 4-4-4z",
+    "^": "M14 1l3.5 7h-7z",
+    "v": "M14 9l3.5-7h-7z",
+    "P": "M13 1.5h2V4h2.5v2H15v2.5h-2V6h-2.5V4H13z",
+}
+MOST_SERIES = {"bar": SERIES_COLOURS, "line": SERIES_COLOURS * len(_DASHES)}  # what the eye can still tell apart
 
 _STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
@@ -67,13 +76,24 @@ _STYLE: dict[Any, Any] = {
 
 
 @dataclass(frozen=True)
+class Key:
+    """One entry of a legend: the series, the number of its colour, and for a line its dashes and its mark."""
+
+    name: str
+    colour: int
+    line: bool
+    dashes: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True)
 class Drawing:
     """A chart ready for a template. `svg` is safe markup; all else is text to be escaped."""
 
     title: str
     svg: str
     description: str
-    legend: tuple[tuple[str, int], ...]  # name and number of the colour; empty when one series needs none
+    legend: tuple[Key, ...]  # empty when one series needs none
     above: str  # name of the upright axis, set above it
     below: str
     note: str
@@ -87,30 +107,59 @@ def draw(chart: Chart, *, salt: str = "") -> Drawing:
             raise UsageError(
                 f"chart {chart.title!r}: series {name!r} has {len(values)} values for {len(chart.x)} places along x"
             )
-    share = _in_shares(chart)
     names = tuple(chart.series)
     along, upright = chart.x_label, chart.y_label
     if not upright and len(names) == 1 and names[0] != chart.title:
         upright = names[0]
     lying = _lying(chart)
-    note = chart.note
-    if lying and len(chart.x) > BARS_SHOWN:
-        note = f"{note} The first {BARS_SHOWN} of {len(chart.x):,} are drawn.".strip()
+    table = Table(
+        (Column(chart.x_label, chart.x_unit), *(Column(name, chart.y_unit) for name in names)),
+        tuple((x, *(chart.series[name][n] for name in names)) for n, x in enumerate(chart.x)),
+    )
+    shown = _shown(chart)
     return Drawing(
         title=chart.title,
-        svg=_svg(chart, share=share, salt=salt) if names and chart.x else "",
-        description=_description(chart, share=share),
-        legend=tuple((name, n % SERIES_COLOURS + 1) for n, name in enumerate(names)) if len(names) > 1 else (),
+        svg=_svg(shown, salt=salt) if names and chart.x else "",
+        description=_description(chart),
+        legend=_legend(shown) if len(names) > 1 else (),
         above=along if lying else upright,
         below=upright if lying else along,
-        note=note,
-        table=grid(
-            (chart.x_label, *names),
-            [(x, *(chart.series[name][n] for name in names)) for n, x in enumerate(chart.x)],
-            most=100,
-            share=share,
-        ),
+        note=" ".join([chart.note, *_left_out(chart, lying=lying)]).strip(),
+        table=grid(table, most=100),
     )
+
+
+def _shown(chart: Chart) -> Chart:
+    """The chart with as many series as a reader can distinguish."""
+    return replace(chart, series=dict(list(chart.series.items())[: MOST_SERIES[chart.kind]]))
+
+
+def _left_out(chart: Chart, *, lying: bool) -> list[str]:
+    said = []
+    if len(chart.series) > MOST_SERIES[chart.kind]:
+        said.append(
+            f"The first {MOST_SERIES[chart.kind]} of {len(chart.series):,} series are drawn; the table has all."
+        )
+    if lying and len(chart.x) > BARS_SHOWN:
+        said.append(f"The first {BARS_SHOWN} of {len(chart.x):,} are drawn.")
+    return said
+
+
+def _legend(chart: Chart) -> tuple[Key, ...]:
+    keys = []
+    for n, name in enumerate(chart.series):
+        colour, dash, mark = _look(n)
+        marked = chart.kind == "line" and len(chart.x) <= POINTS_MARKED
+        line = chart.kind == "line"
+        keys.append(Key(name, colour, line, _DASHES[dash] if line else "", _MARKS[mark] if marked else ""))
+    return tuple(keys)
+
+
+def _look(n: int) -> tuple[int, str, str]:
+    """Number of the colour, dashes and mark of the n-th series; when colours repeat, dashes and marks differ."""
+    turn = n // SERIES_COLOURS
+    marks = tuple(_MARKS)
+    return n % SERIES_COLOURS + 1, tuple(_DASHES)[turn % len(_DASHES)], marks[(n + turn) % len(marks)]
 
 
 def _named(chart: Chart) -> bool:
@@ -120,7 +169,7 @@ def _named(chart: Chart) -> bool:
 
 def _lying(chart: Chart) -> bool:
     """Whether bars lie on their side, as their names would not fit beside each other."""
-    return chart.kind == "bar" and _named(chart) and len(chart.x) > _room([_short(x) for x in chart.x])
+    return chart.kind == "bar" and _named(chart) and len(chart.x) > _room(_labels(chart))
 
 
 def _room(labels: Sequence[str]) -> int:
@@ -128,26 +177,20 @@ def _room(labels: Sequence[str]) -> int:
     return max(1, int((WIDTH - 50) / (max(map(len, labels)) * LETTERS * 0.55 + 6)))
 
 
-def _in_shares(chart: Chart) -> bool:
-    values = [y for ys in chart.series.values() for y in ys if math.isfinite(y)]
-    spoken = any(is_share(text) for text in (chart.y_label, chart.title, *chart.series))
-    return spoken and all(0 <= y <= 1 for y in values)
-
-
-def _description(chart: Chart, *, share: bool) -> str:
+def _description(chart: Chart) -> str:
     """What the picture shows, for those who do not see it; the table beneath holds every number."""
     parts = []
     for name, values in chart.series.items():
         finite = [y for y in values if math.isfinite(y)]
         if finite:
-            low, high = (scalar(y, share=share) for y in (min(finite), max(finite)))
+            low, high = (scalar(y, chart.y_unit) for y in (min(finite), max(finite)))
             parts.append(f"{name}, {low} to {high}")
     over = f" over {chart.x_label}" if chart.x_label else ""
     size = f"{len(chart.x):,} {'bars' if chart.kind == 'bar' else 'points'}"
     return f"{chart.title}. {chart.kind.capitalize()} chart{over}, {size}: {'; '.join(parts) or 'no values'}."
 
 
-def _svg(chart: Chart, *, share: bool, salt: str) -> str:
+def _svg(chart: Chart, *, salt: str) -> str:
     import io
 
     out = io.StringIO()
@@ -157,9 +200,9 @@ def _svg(chart: Chart, *, share: bool, salt: str) -> str:
         figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, layout="constrained")
         axes = figure.add_subplot()
         if chart.kind == "line":
-            _lines(axes, chart, share=share)
+            _lines(axes, chart)
         else:
-            _bars(figure, axes, chart, share=share)
+            _bars(figure, axes, chart)
         figure.savefig(
             out,
             format="svg",
@@ -180,31 +223,32 @@ def _our_style(salt: str) -> Iterator[None]:
         yield
 
 
-def _lines(axes: "Axes", chart: Chart, *, share: bool) -> None:
+def _lines(axes: "Axes", chart: Chart) -> None:
     places = list(range(len(chart.x))) if _named(chart) else [float(x) for x in chart.x]
     for n, values in enumerate(chart.series.values()):
+        colour, dash, mark = _look(n)
         axes.plot(
             places,
             values,
-            color=_SERIES[n % SERIES_COLOURS],
-            linestyle=_DASHES[n // SERIES_COLOURS % len(_DASHES)],
+            color=_SERIES[colour - 1],
+            linestyle=dash,
             linewidth=2,
-            marker=_MARKS[n % len(_MARKS)] if len(places) <= POINTS_MARKED else None,
+            marker=mark if len(places) <= POINTS_MARKED else None,
             markersize=5,
             clip_on=False,
         )
     if _named(chart):
-        _name_ticks(axes, chart.x)
+        _name_ticks(axes, _labels(chart))
     else:
         axes.locator_params(axis="x", nbins=6)
-        _format_values(axes, "x", share=False)
+        _format_values(axes, "x", chart.x_unit)
     if all(y >= 0 for ys in chart.series.values() for y in ys if math.isfinite(y)):
         axes.set_ylim(bottom=0)  # a cut axis would make a small loss look large
-    _value_axis(axes, "y", share=share)
+    _value_axis(axes, "y", chart.y_unit)
 
 
-def _bars(figure: "Figure", axes: "Axes", chart: Chart, *, share: bool) -> None:
-    labels = [_short(x) for x in chart.x]
+def _bars(figure: "Figure", axes: "Axes", chart: Chart) -> None:
+    labels = _labels(chart)
     lying = _lying(chart)
     many = len(chart.series)
     if lying:
@@ -214,14 +258,14 @@ def _bars(figure: "Figure", axes: "Axes", chart: Chart, *, share: bool) -> None:
     for n, values in enumerate(chart.series.values()):
         places = [i + (n - (many - 1) / 2) * thick for i in range(len(labels))]
         heights = [y if math.isfinite(y) else 0.0 for y in values[: len(labels)]]
-        colour = _SERIES[n % SERIES_COLOURS]
+        colour = _SERIES[n]
         bars = (
             axes.barh(places, heights, height=thick * 0.94, color=colour, clip_on=False)
             if lying
             else axes.bar(places, heights, width=thick * 0.94, color=colour, clip_on=False)
         )
         if many == 1 and len(labels) <= (BARS_SHOWN if lying else 8):
-            shown = [scalar(y, share=share) for y in values[: len(labels)]]
+            shown = [scalar(y, chart.y_unit) for y in values[: len(labels)]]
             axes.bar_label(bars, labels=shown, padding=4, color=_INK, fontsize=LETTERS - 1)
             axes.margins(x=0.12) if lying else axes.margins(y=0.12)
     if lying:
@@ -231,42 +275,39 @@ def _bars(figure: "Figure", axes: "Axes", chart: Chart, *, share: bool) -> None:
         axes.spines["bottom"].set_visible(False)
     else:
         _name_ticks(axes, labels)
-    _value_axis(axes, "x" if lying else "y", share=share, hidden=bool(axes.texts))
+    _value_axis(axes, "x" if lying else "y", chart.y_unit, hidden=bool(axes.texts))
 
 
-def _short(x: float | str) -> str:
-    text = clean(" ".join(x.split())) if isinstance(x, str) else scalar(x)
+def _labels(chart: Chart) -> list[str]:
+    """The places along x as short texts."""
+    return [_short(clean(" ".join(x.split())) if isinstance(x, str) else tick(x, chart.x_unit)) for x in chart.x]
+
+
+def _short(text: str) -> str:
     return text if len(text) <= LABEL_SHOWN else text[: LABEL_SHOWN - 1].rstrip(" ,;") + "…"
 
 
-def _name_ticks(axes: "Axes", names: Sequence[float | str]) -> None:
+def _name_ticks(axes: "Axes", labels: Sequence[str]) -> None:
     """Names under their places; when they would run into each other, every second, third, ... one."""
-    labels = [_short(x) for x in names]
     step = math.ceil(len(labels) / _room(labels))
     axes.set_xticks(range(0, len(labels), step), labels[::step])
 
 
-def _value_axis(axes: "Axes", side: str, *, share: bool, hidden: bool = False) -> None:
+def _value_axis(axes: "Axes", side: str, unit: Unit, *, hidden: bool = False) -> None:
     """Grid lines and numbers along the values; neither where every bar carries its own number."""
     if hidden:
         axes.tick_params(axis=side, labelleft=False, labelbottom=False)  # type: ignore[arg-type]
         return
     axes.grid(axis=side)  # type: ignore[arg-type]
     axes.locator_params(axis=side, nbins=5)  # type: ignore[arg-type]
-    _format_values(axes, side, share=share)
+    _format_values(axes, side, unit)
 
 
-def _format_values(axes: "Axes", side: str, *, share: bool) -> None:
+def _format_values(axes: "Axes", side: str, unit: Unit) -> None:
     from matplotlib.ticker import FuncFormatter
 
     axis = axes.xaxis if side == "x" else axes.yaxis
-    axis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value, share)))
-
-
-def _tick(value: float, share: bool) -> str:
-    if share:
-        return f"{100 * value:.4g}%"
-    return scalar(float(f"{value:.6g}"))  # ticks are sums of steps: 0.30000000000000004
+    axis.set_major_formatter(FuncFormatter(lambda value, _: tick(value, unit)))
 
 
 def _for_the_page(document: str) -> str:

@@ -1,25 +1,16 @@
-"""Numbers, shares and names as a reader expects them. Text in, text out; HTML is the templates' business."""
+"""Numbers and names as a reader expects them, by their declared unit. Text in, text out; HTML is for the templates."""
 
 import math
 import re
 from numbers import Integral, Real
 from typing import Any
 
-__all__ = ["clean", "heading", "is_number", "is_share", "scalar", "share_text"]
+from confide.core.figures import Unit
 
-_SHARE_WORDS = frozenset(
-    {
-        "accuracy",
-        "fraction",
-        "percent",
-        "percentage",
-        "proportion",
-        "rate",
-        "ratio",
-        "share",
-    }
-)
+__all__ = ["clean", "heading", "is_number", "scalar", "share_text", "tick"]
+
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_ENDINGS: dict[str, str] = {"percent": "%", "points": " points", "seconds": " s", "kilobytes": " kB"}
 
 
 def clean(text: str) -> str:
@@ -42,16 +33,6 @@ def heading(name: str) -> str:
     return words[:1].upper() + words[1:] if len(first) > 1 and first.islower() else words
 
 
-def is_share(name: str) -> bool:
-    """Whether a value of this name, if it lies in [0, 1], is better read as a percentage.
-
-    >>> is_share("share_of_items_kept"), is_share("expRatio"), is_share("k")
-    (True, True, False)
-    """
-    words = re.findall(r"[A-Z]?[a-z]+", name)
-    return any(word.lower().removesuffix("s") in _SHARE_WORDS for word in words)
-
-
 def is_number(value: Any) -> bool:
     """Whether the value is a number; True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
@@ -65,16 +46,20 @@ def share_text(value: float) -> str:
     """
     if value in (0, 1):
         return f"{value:.0%}"
-    if value < 0.001:
+    if 0 < value < 0.001:
         return f"{100 * value:.2g}%"
-    return ">99.9%" if value > 0.9995 else f"{value:.1%}"
+    return ">99.9%" if 0.9995 < value < 1 else f"{value:.1%}"
 
 
-def scalar(value: Any, *, share: bool = False) -> str:
-    """One value as text: thousands separated, four digits of a fraction, shares as percentages.
+def scalar(value: Any, unit: Unit = "number") -> str:
+    """One value as text: thousands separated, four digits of a fraction, then what its unit asks for.
 
-    >>> scalar(16_000), scalar(0.123456), scalar(12345.678), scalar(0.5, share=True), scalar(True), scalar(None)
-    ('16,000', '0.1235', '12,345.7', '50.0%', 'yes', 'none')
+    >>> scalar(16_000), scalar(0.123456), scalar(12345.678), scalar(True), scalar(None)
+    ('16,000', '0.1235', '12,345.7', 'yes', 'none')
+    >>> scalar(0.8, "share"), scalar(0.8, "percent"), scalar(3.8214, "percent"), scalar(1.5, "seconds")
+    ('80.0%', '0.8%', '3.82%', '1.5 s')
+    >>> scalar(764, "bytes"), scalar(54_321, "bytes"), scalar(999_999, "bytes"), scalar(112.4, "kilobytes")
+    ('764 bytes', '54.3 kB', '1,000 kB', '112.4 kB')
     """
     if hasattr(value, "dtype") and hasattr(value, "item"):  # a numpy scalar, without importing numpy
         value = value.item()
@@ -84,8 +69,30 @@ def scalar(value: Any, *, share: bool = False) -> str:
         return "yes" if value else "no"
     if not is_number(value):
         return clean(str(value))
-    if share and 0 <= value <= 1:
+    if not math.isfinite(value):
+        return _number(value)
+    if unit == "share":
         return share_text(float(value))
+    if unit == "bytes":
+        return _size(float(value))
+    if unit in ("percent", "points"):
+        value = float(f"{value:.3g}")
+    return _number(value) + _ENDINGS.get(unit, "")
+
+
+def tick(value: float, unit: Unit) -> str:
+    """A number beside an axis: short, since the axis has a name.
+
+    >>> tick(0.30000000000000004, "number"), tick(0.25, "share"), tick(2.0, "points")
+    ('0.3', '25%', '2')
+    """
+    rounded = float(f"{value:.6g}")  # ticks are sums of steps
+    if unit == "share":
+        return f"{_fraction(float(f'{100 * rounded:.4g}'))}%"
+    return _number(rounded) if unit == "points" else scalar(rounded, unit)
+
+
+def _number(value: Any) -> str:
     if isinstance(value, Integral):
         return f"{int(value):,}"
     return _fraction(float(value))
@@ -101,3 +108,10 @@ def _fraction(value: float) -> str:
     if 1000 <= abs(value) < 1e15:
         return f"{value:,.1f}"
     return re.sub(r"e([+-])0+", r"e\1", f"{value:.4g}").replace("e+", "e")
+
+
+def _size(value: float) -> str:
+    for limit, name in ((1e3, "bytes"), (1e6, "kB"), (1e9, "MB")):
+        if value < limit:
+            return f"{_fraction(float(f'{1000 * value / limit:.3g}'))} {name}"
+    return f"{_fraction(float(f'{value / 1e9:.4g}'))} GB"

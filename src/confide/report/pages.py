@@ -9,13 +9,16 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from confide.core.bounds import at_most
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
+from confide.core.figures import Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.files import write_text
 from confide.core.passport import Passport
-from confide.core.release import Release
-from confide.report.blocks import Fact, Text, block, facts, figures, grid
+from confide.core.release import MOST_KEY_FIGURES, Release
+from confide.report.blocks import Fact, Text, block, fact_of, figures, grid
+from confide.report.blocks import facts as _facts
 from confide.report.drawing import Drawing, draw
 from confide.report.formats import clean, scalar
 
@@ -36,7 +39,13 @@ __all__ = [
 
 LARGEST_JSON = 200_000  # bytes; a longer passport is better read in its own file
 OWNER_ROWS = 200
+LEAD_WORDS = 4
 
+_PLAIN = {  # parameters that bear a paper's word
+    "nugget_support": "support of an itemset worth keeping",
+    "nugget_length": "longest itemset worth keeping",
+}
+_BOUNDS = frozenset({"epsilon", "gamma", "per_item"})
 _SOURCES = {
     "none": "none was used",
     "system": "drawn from the operating system",
@@ -46,7 +55,7 @@ _SOURCES = {
 
 @dataclass(frozen=True, kw_only=True)
 class IndexEntry:
-    """One line of an index: a result and where its page stands.
+    """One line of an index: a result and where its page is.
 
     `summary` is its key loss in a few words; `verdict` is what verifying it answered, None where there is no passport
     and so nothing to verify; `href` leads from the index to the page and is relative, as both travel together.
@@ -67,7 +76,7 @@ class IndexEntry:
 
 @dataclass(frozen=True)
 class _Verdict:
-    """How a page speaks of a verification: `state` chooses colour and sign, and is never the only sign."""
+    """How a page words a verification: `state` chooses colour and sign, and is never the only sign."""
 
     state: str
     word: str
@@ -79,7 +88,7 @@ class _Verdict:
             return cls(
                 "unknown",
                 "Not verified",
-                "Nothing was checked: for benchmarks only, not to be handed out.",
+                "Nothing was checked. Such a release is for benchmarks only; do not hand it out.",
             )
         if verification.ok:
             many = len(verification.checks)
@@ -87,13 +96,13 @@ class _Verdict:
             return cls(
                 "good",
                 "Verified",
-                f"{held}. The checking code is independent of the code that made the release.",
+                f"{held}. They were run by separate code, which does not use the code that made the release.",
             )
         failed, many = len(verification.failed), len(verification.checks)
         return cls(
             "bad",
             "Promise not kept",
-            f"{failed} of {many} checks failed: do not hand this out.",
+            f"{failed} of {many} checks failed. Do not hand this out.",
         )
 
 
@@ -108,8 +117,8 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
     """
     shown = passport or release.passport
     if shown.requirement != release.requirement.to_dict() or shown.stage != release.passport.stage:
-        raise UsageError("the passport speaks of another release; pass the one that Release.write returned")
-    large, other = figures(release.loss)
+        raise UsageError("the passport belongs to another release; pass the one that Release.write returned")
+    key, large, other = _leading(release)
     json = shown.to_json()
     size = len(json.encode(errors="replace"))
     return _render(
@@ -117,8 +126,10 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
         passport=shown,
         verification=release.verification,
         verdict=_Verdict.of(release.verification),
+        not_provable=release.not_provable,
         seeded=shown.randomness.get("source") == "seeded",
-        tongues=[(term, *_value_and_sentence(text)) for term, text in release.requirement.tongues().items()],
+        other_terms=[(term, *_value_and_sentence(text)) for term, text in release.requirement.in_other_terms().items()],
+        key_figures=key,
         figures=large,
         losses=other,
         drawings=_drawings(release.charts),
@@ -140,8 +151,15 @@ def write(
     write_text(path, render(release, passport=passport), replace=replace)
 
 
+def _leading(release: Release[Any]) -> tuple[list[Fact], list[Fact], list[Fact]]:
+    """The figures of the loss that matter most (those the stage named, else the first), other numbers, and the rest."""
+    large, other = figures(release.loss)
+    key = [fact_of(release.loss, name) for name in release.key_figures] or large[:MOST_KEY_FIGURES]
+    return key, [fact for fact in large if fact not in key], [fact for fact in other if fact not in key]
+
+
 def _value_and_sentence(text: str) -> tuple[str, str]:
-    """A tongue is "3: the smallest group", or a value alone."""
+    """A term is given as "3: the smallest group", or as a value alone."""
     value, _, sentence = text.partition(": ")
     return value, sentence
 
@@ -150,16 +168,22 @@ def _making(passport: Passport) -> list[tuple[str, list[Fact]]]:
     randomness = dict(passport.randomness)
     source = randomness.pop("source", "none")
     drawn = _SOURCES.get(source, scalar(source))
+    given = passport.parameters
     versions = block([f"{name} {version}" for name, version in passport.versions.items()])
     groups = [
-        ("Parameters", facts(passport.parameters)),
-        ("What the verifier needs besides the file", facts(passport.context)),
+        ("Parameters", _facts({_PLAIN.get(name, name): _bounded(name, value) for name, value in given.items()})),
+        ("What the verifier needs in addition to the file", _facts(passport.context)),
         (
             "Chance and software",
-            [Fact("Randomness", Text(drawn)), *facts(randomness), Fact("Versions", versions)],
+            [Fact("Randomness", Text(drawn)), *_facts(randomness), Fact("Versions", versions)],
         ),
     ]
     return [(name, group) for name, group in groups if group]
+
+
+def _bounded(name: str, value: Any) -> Any:
+    """A parameter that is a bound is rounded to the safe side."""
+    return at_most(value) if name in _BOUNDS and isinstance(value, float) else value
 
 
 def _identity(passport: Passport) -> list[Fact]:
@@ -180,7 +204,11 @@ def _identity(passport: Passport) -> list[Fact]:
 
 
 def _requirement(requirement: Mapping[str, Any]) -> str:
-    values = ", ".join(f"{name} = {scalar(value)}" for name, value in requirement.items() if name != "kind")
+    values = ", ".join(
+        f"{name} = {f'{value:.15g}' if isinstance(value, float) else scalar(value)}"  # as given, not rounded
+        for name, value in requirement.items()
+        if name != "kind"
+    )
     return f"{requirement['kind']} ({values})"
 
 
@@ -207,7 +235,7 @@ def render_owner(release: Release[Any]) -> str:
         passport=release.passport,
         figures=large,
         losses=other,
-        tables=[(title, grid(columns, rows, most=OWNER_ROWS)) for title, (columns, rows) in owner.tables.items()],
+        tables=[(title, grid(table, most=OWNER_ROWS)) for title, table in owner.tables.items()],
         drawings=_drawings(owner.charts),
     )
 
@@ -251,11 +279,12 @@ def render_study(
     title: str,
     *,
     lead: str,
+    facts: Figures | None = None,
     charts: Iterable[Chart] = (),
-    tables: Mapping[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] | None = None,
+    tables: Mapping[str, Table] | None = None,
     private: bool = True,
 ) -> str:
-    """Charts and tables that help the owner decide before anything is released; tables as in an owner's part.
+    """Facts, charts and tables that help the owner decide before anything is released; all as in an owner's part.
 
     `private` unless no record was looked at for it: else the page warns against publishing it.
     """
@@ -264,8 +293,9 @@ def render_study(
         title=title,
         private=private,
         lead=lead,
+        facts=_facts(facts or Figures()),
         drawings=_drawings(charts),
-        tables=[(name, grid(columns, rows, most=OWNER_ROWS)) for name, (columns, rows) in (tables or {}).items()],
+        tables=[(name, grid(table, most=OWNER_ROWS)) for name, table in (tables or {}).items()],
     )
 
 
@@ -274,13 +304,14 @@ def write_study(
     title: str,
     *,
     lead: str,
+    facts: Figures | None = None,
     charts: Iterable[Chart] = (),
-    tables: Mapping[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] | None = None,
+    tables: Mapping[str, Table] | None = None,
     private: bool = True,
     replace: bool = False,
 ) -> None:
     """Write a study, atomically; see `render_study`."""
-    text = render_study(title, lead=lead, charts=charts, tables=tables, private=private)
+    text = render_study(title, lead=lead, facts=facts, charts=charts, tables=tables, private=private)
     write_text(path, text, replace=replace)
 
 
@@ -289,6 +320,16 @@ def write_study(
 
 def _drawings(charts: Iterable[Chart]) -> list[Drawing]:
     return [draw(chart, salt=f"{n} ") for n, chart in enumerate(charts)]
+
+
+def _lead_in(text: str) -> tuple[str, str]:
+    """The few words before a colon, and what follows; or the whole text and nothing.
+
+    >>> _lead_in("predictions: by asking"), _lead_in("guessing a value")
+    (('predictions', 'by asking'), ('guessing a value', ''))
+    """
+    lead, _, rest = text.partition(": ")
+    return (lead, rest) if rest and len(lead.split()) <= LEAD_WORDS else (text, "")
 
 
 def _render(template: str, **values: Any) -> str:
@@ -310,4 +351,5 @@ def _environment() -> "Environment":
     environment.tests["grid"] = lambda value: hasattr(value, "rows")
     environment.tests["listing"] = lambda value: hasattr(value, "shown")
     environment.filters["thousands"] = scalar
+    environment.filters["lead_in"] = _lead_in
     return environment

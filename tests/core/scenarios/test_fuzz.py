@@ -14,6 +14,7 @@ import pytest
 
 from confide import Hierarchy, Passport, Schema, Transactions
 from confide.core.errors import ConfideError
+from confide.core.figures import Figure, Figures
 from confide.core.itemsets.container import Itemsets
 from confide.core.itemsets.files import read_itemsets, write_itemsets
 from confide.core.requirements import KAnonymity
@@ -76,7 +77,9 @@ def valid(tmp_path_factory):
     Schema.from_dict({"age": {"role": "sensitive", "hierarchy": {"build": "masks", "steps": 2}}}).write(
         folder / "s.toml"
     )
-    Passport.issue(KAnonymity(k=3), stage="s", algorithm="a", loss={"x": 0.5}).write(folder / "p.json")
+    Passport.issue(KAnonymity(k=3), stage="s", algorithm="a", loss=Figures(Figure("x", 0.5, "share"))).write(
+        folder / "p.json"
+    )
     return folder
 
 

@@ -231,7 +231,7 @@ def test_charts_tell_suppression_by_support_and_lengths():
     (by_support,) = release.charts
     lengths = release.owner.charts[-1]  # how long records were is nobody else's business
     assert by_support.x == ("1 to 2", "3 to 7")
-    assert by_support.series["share of items"] == (1.0, 2 / 5)  # c and d of two; a and b of five
+    assert by_support.series["of the items"] == (1.0, 2 / 5)  # c and d of two; a and b of five
     assert sum(lengths.series["before"]) == sum(lengths.series["after"]) == len(TX)
 
 

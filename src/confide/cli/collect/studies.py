@@ -1,10 +1,24 @@
 """Pages that `confide collect plan` writes: which scheme fits, or what a plan promises and costs."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from confide.core.figures import Unit
 
 __all__ = ["error_chart", "rise_chart", "write_plan"]
 
+_UNITS: dict[str, "Unit"] = {
+    "avg_support": "share",
+    "cells": "count",
+    "differ_in": "count",
+    "fields": "count",
+    "max_length": "count",
+    "records": "count",
+    "rho1": "share",
+    "rho2": "share",
+    "support": "share",
+}
 _PRIORS = tuple(x / 100 for x in (0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100))
 
 
@@ -22,7 +36,9 @@ def rise_chart(gamma: float) -> Any:
             "nothing learned": _PRIORS,
         },
         x_label="chance before the answer was seen",
-        y_label="largest chance afterwards (share)",
+        y_label="largest chance afterwards",
+        x_unit="share",
+        y_unit="share",
         note=f"For one answer about a whole record under gamma {gamma:g}.",
     )
 
@@ -41,8 +57,9 @@ def error_chart(found: Any) -> Any:
             for option in found.options
         },
         x_label="items in the itemset",
-        y_label="standard error of a support (share of records)",
-        note=f"An itemset of interest has a support of {found.support:g}; errors above it drown it.",
+        y_label="standard error of a support",
+        y_unit="share",
+        note=f"An itemset of interest has a support of {found.support:.3g}. A larger error hides it.",
     )
 
 
@@ -51,21 +68,50 @@ def write_plan(
 ) -> None:
     """The answer as tables, with charts; `private` when records were looked at for it."""
     from confide import report
+    from confide.core.figures import Column, Figure, Figures, Table
 
-    plain = tuple((key.replace("_", " "), value) for key, value in answer.items() if not isinstance(value, dict | list))
-    tables: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = {"The plan": (("", "value"), plain)}
+    plain = {key: _bounded(key, value) for key, value in answer.items() if not isinstance(value, dict | list)}
+    facts = Figures(*(Figure(key, value, _unit(key, value)) for key, value in plain.items()))
+    tables: dict[str, Table] = {}
+    columns: tuple[Column, ...]
     if "attained" in answer:
         rows = tuple((name, goal, answer["attained"][name]) for name, goal in answer["goals"].items())
-        tables["Goals"] = (("goal", "wished", "attained"), rows)
+        columns = (Column("goal", "text"), Column("wanted", "number"), Column("attained", "number"))
+        tables["Goals"] = Table(columns, rows)
     if "standard_error_by_length" in answer:
         rows = tuple(answer["standard_error_by_length"].items())
-        tables["Standard error of a support of 2%"] = (("items in the itemset", "share of records"), rows)
+        columns = (Column("items in the itemset", "text"), Column("of the records", "share"))
+        tables["Standard error of a support of 2%"] = Table(columns, rows)
     if "options" in answer:
         rows = tuple(
-            (o["scheme"], ", ".join(f"{k} = {v:g}" for k, v in o["parameters"].items()), o["gamma"])
+            (o["scheme"], ", ".join(f"{k} = {v:g}" for k, v in o["parameters"].items()), _bounded("gamma", o["gamma"]))
             for o in answer["options"]
         )
-        tables["Schemes"] = (("scheme", "parameters", "gamma"), rows)
+        columns = (Column("scheme", "text"), Column("parameters", "text"), Column("gamma, at most", "text"))
+        tables["Schemes"] = Table(columns, rows)
     lead = " ".join(f"{reason[:1].upper()}{reason[1:]}." for reason in answer.get("reasons", ()))
-    lead = lead or "Chosen before anything is collected."
-    report.write_study(path, title, lead=lead, charts=charts, tables=tables, private=private, replace=replace)
+    if not lead and "gamma" in answer:
+        from confide.core.requirements import Amplification
+
+        lead = Amplification(gamma=answer.get("attained_gamma", answer["gamma"])).promise()
+    if answer.get("missed"):
+        missed = " and ".join(f"{name} {ratio:.2g} times" for name, ratio in answer["missed"].items())
+        lead = f"The goals cannot all be met together. This plan comes closest: {missed} what was wanted."
+    lead = lead or "This plan meets all its goals."
+    report.write_study(
+        path, title, lead=lead, facts=facts, charts=charts, tables=tables, private=private, replace=replace
+    )
+
+
+def _bounded(key: str, value: Any) -> Any:
+    """A bound as text, rounded to the safe side."""
+    from confide.core.bounds import at_most
+
+    return at_most(value) if key in ("gamma", "attained_gamma", "epsilon") and isinstance(value, float) else value
+
+
+def _unit(key: str, value: Any) -> "Unit":
+    """The unit of an entry of the answer; one that is not listed is shown as it is."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "text"
+    return _UNITS.get(key, "number")

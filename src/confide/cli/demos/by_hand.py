@@ -4,6 +4,7 @@ from pathlib import Path
 
 from confide import report
 from confide.cli.demos import Part
+from confide.core.figures import Figure, Figures
 from confide.core.figures.charts import Chart
 from confide.core.release import Release
 from confide.core.requirements import KAnonymity
@@ -44,13 +45,23 @@ def run(folder: Path) -> Part:
         algorithm="fixed levels, small groups left out",
         parameters={"levels": LEVELS},
         context={"roles": roles},
-        loss={"rows left out": lost, "share of rows left out": lost / table.num_rows},
+        loss=Figures(
+            Figure("rows_kept", kept.num_rows, "count"),
+            Figure("rows_left_out", lost, "count"),
+            Figure("share_of_rows_left_out", lost / table.num_rows, "share", "of all rows are left out"),
+        ),
+        headline=(
+            f"{kept.num_rows:,} of {table.num_rows:,} rows are kept, and each looks like at least "
+            f"{requirement.k - 1} others."
+        ),
+        key_figures=("rows_kept", "rows_left_out", "share_of_rows_left_out"),
         charts=(
             Chart(
                 title="How coarse each column has become",
                 x=tuple(LEVELS),
                 series={"level of generalisation": tuple(float(level) for level in LEVELS.values())},
-                y_label="level",
+                y_label="level (0 keeps every value)",
+                y_unit="count",
             ),
         ),
     )
@@ -59,7 +70,7 @@ def run(folder: Path) -> Part:
     return Part(
         title="A table released by hand",
         promise=requirement.promise(),
-        summary=f"{kept.num_rows:,} of {table.num_rows:,} rows kept",
+        summary=release.passport.headline,
         page=folder / "people.html",
         passports=(folder / "people.csv.passport.json",),
     )

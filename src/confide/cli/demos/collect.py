@@ -9,6 +9,7 @@ from confide.collect import Bins, GammaDiagonal
 from confide.collect.planning.charts import truth_charts
 from confide.collect.planning.privacy_measures import as_transactions
 from confide.collect.release import release_perturbed
+from confide.core.figures import Column, Table
 from confide.core.itemsets.files import write_itemsets
 from confide.core.release import OwnerPart
 from confide.core.samples.people import people
@@ -36,10 +37,17 @@ def run(folder: Path) -> Part:
     rows = tuple(
         (level.level, level.true, level.found, level.reported - level.found, level.rho) for level in errors.levels
     )
+    columns = (
+        Column("items in the itemset", "count"),
+        Column("truly frequent", "count"),
+        Column("found", "count"),
+        Column("found wrongly", "count"),
+        Column("mean error of a support", "percent"),
+    )
     assert release.owner is not None
     owner = OwnerPart(
         facts=release.owner.facts,
-        tables={"Found, by length": (("length", "true", "found", "wrong", "support error in percent"), rows)},
+        tables={"Itemsets found in the noise": Table(columns, rows)},
         charts=truth_charts(true, found),
     )
     passport = release.write(folder / "answers-sent.csv", replace=True)
@@ -51,9 +59,8 @@ def run(folder: Path) -> Part:
         title="Collecting answers",
         promise=release.requirement.promise(),
         summary=(
-            f"{errors.overall.found:,} of {errors.overall.true:,} frequent itemsets found in the noise, "
-            f"{errors.overall.reported - errors.overall.found:,} wrong; one record in "
-            f"{1 / release.loss['chance_a_record_stays']:.0f} left as it was"
+            f"{release.passport.headline} {errors.overall.found:,} of {errors.overall.true:,} frequent itemsets are "
+            f"still found, and {errors.overall.reported - errors.overall.found:,} others by mistake."
         ),
         page=page,
         passports=(folder / "answers-sent.csv.passport.json",),

@@ -41,14 +41,10 @@ def run(folder: Path) -> Part:
     release = tree.release(min_records=coordinator.min_records, parameters={"max_depth": DEPTH})
     passport = release.write(folder / "join-tree.json", replace=True)
     report.write(release, folder / "join.html", passport=passport, replace=True)
-    loss = release.loss
     return Part(
-        title="A tree over tables that may not meet",
+        title="One tree over tables that may not be pooled",
         promise=release.requirement.promise(),
-        summary=(
-            f"{sum(site.table.num_rows for site in sites):,} records at {len(sites)} sites join to "
-            f"{loss['joined_records']:,}; {loss['kilobytes_exchanged']:,.0f} kB crossed, no private column among them"
-        ),
+        summary=release.passport.headline,
         page=folder / "join.html",
         passports=(folder / "join-tree.json.passport.json",),
     )

@@ -20,6 +20,6 @@ def run(folder: Path) -> Part:
     return Part(
         title="Mining baskets",
         promise="none: plain mining protects nobody",
-        summary=f"{len(closed):,} closed itemsets and {len(rules):,} rules in {len(shop):,} baskets",
+        summary=f"{len(closed):,} closed itemsets and {len(rules):,} rules in {len(shop):,} baskets.",
         page=folder / "closed.csv",
     )

@@ -21,14 +21,10 @@ def run(folder: Path) -> Part:
     report.write(release, page, passport=passport, replace=True)
     (folder / "owner").mkdir(exist_ok=True)
     report.write_owner(release, folder / "owner" / "baskets.html", replace=True)
-    loss = release.loss
     return Part(
         title="Publishing baskets",
         promise=release.requirement.promise(),
-        summary=(
-            f"{loss['share_of_occurrences_lost']:.0%} of occurrences and {loss['share_of_nuggets_lost']:.0%} of "
-            f"frequent itemsets lost; {loss['public_items_suppressed']} of {loss['public_items']} items suppressed"
-        ),
+        summary=release.passport.headline,
         page=page,
         passports=(folder / "baskets-released.csv.passport.json",),
     )

@@ -244,24 +244,29 @@ def _explore(
     )
     if report is not None:
         from confide import report as pages
+        from confide.core.figures import Column, Table
 
+        lost = [row["share_of_occurrences_lost"] for row in rows if row["share_of_occurrences_lost"] is not None]
+        said = f"Nothing can be published under any of these {len(rows)} settings"
+        if lost:
+            said = f"The {len(rows)} settings would hide between {min(lost):.1%} and {max(lost):.1%} of all entries"
         columns = (
-            "k",
-            "h",
-            "p",
-            "share of occurrences lost",
-            "items suppressed",
-            "minimal moles",
-            "why not",
-            "share covered",
+            Column("k", "count"),
+            Column("h", "number"),
+            Column("p", "count"),
+            Column("of all entries lost", "share"),
+            Column("public items hidden", "count"),
+            Column("identifying combinations", "count"),
+            Column("why not", "text"),
+            Column("of records wholly covered by p", "share"),
         )
         pages.write_study(
             report,
             "What k, h and p would cost",
-            lead=f"{len(tx):,} records, {len(private):,} private items. Loss: the share of all occurrences suppressed.",
+            lead=f"{said}. The data: {len(tx):,} records, {len(private):,} private items.",
             charts=charts(settings, held),
             # "covered": records that hold p public items or fewer
-            tables={"Settings": (columns, tuple(tuple(row.values()) for row in rows))},
+            tables={"Settings": Table(columns, tuple(tuple(row.values()) for row in rows))},
             replace=replace,
         )
 

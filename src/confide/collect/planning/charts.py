@@ -44,7 +44,9 @@ def promise_charts(scheme: Any, records: int) -> tuple[Chart, ...]:
             "nothing learned": PRIORS,
         },
         x_label="chance before the answer was seen",
-        y_label="largest chance afterwards (share)",
+        y_label="largest chance afterwards",
+        x_unit="share",
+        y_unit="share",
         note=note,
     )
     return (chart, *_cost(scheme, records))
@@ -76,6 +78,7 @@ def _cost(scheme: Any, records: int) -> tuple[Chart, ...]:
             series=known,
             x_label="epsilon = ln gamma, for gamma 5 to 100 (smaller protects better)",
             y_label="standard error of a support (points)",
+            y_unit="points",
             note=f"For {records:,} records and an itemset of support {100 * SUPPORT:.0f} points over so many fields.",
         ),
     )
@@ -127,6 +130,8 @@ def truth_charts(true: Itemsets, estimated: Itemsets) -> tuple[Chart, ...]:
             },
             x_label="itemsets, the commonest first",
             y_label="support above or below the truth (points)",
+            x_unit="count",
+            y_unit="points",
             note=f"{len(shown)} of {len(true):,} frequent itemsets; {inside:.0%} of these intervals hold the truth.",
         ),
     )

@@ -3,10 +3,11 @@
 import math
 from typing import Any
 
-from confide.collect.release import weaknesses
+from confide.collect.release import headline, weaknesses
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.service.store import Collected
 from confide.core.errors import CannotMeetError
+from confide.core.figures import Figure, Figures
 from confide.core.release import Release
 from confide.core.requirements import Amplification
 
@@ -23,6 +24,7 @@ def release_collected(collected: Collected) -> Release[Any]:
     if not math.isfinite(promise.gamma):
         raise CannotMeetError(f"the scheme's gamma is e**{promise.epsilon:.0f}, which promises nothing")
     data: Any = collected.records
+    loss = Figures(Figure("records", len(collected.records), "count", "records collected"))
     if isinstance(scheme, RecordScheme):
         data = scheme.fields.to_table(data)
     return Release.issue(
@@ -32,7 +34,8 @@ def release_collected(collected: Collected) -> Release[Any]:
         algorithm=scheme.kind,
         parameters={"fingerprint": scheme.fingerprint, "epsilon": promise.epsilon},
         context={"scheme": scheme.to_dict()},
-        loss={"records": len(collected.records)},
+        loss=loss,
+        headline=headline(promise.gamma, loss),
         caveats=(
             "perturbed by the devices that sent the records: how they drew is not known here",
             *weaknesses(scheme),

@@ -1,4 +1,15 @@
-"""What a page shows, as data. In dependency order:
+"""Numbers, tables and charts as data, each with a declared unit: no page has to guess from a name what 0.8 means. In
+dependency order:
 
-charts   charts: a stage says what to draw, the report draws it
+units     the closed set of units
+figures   named figures: a mapping of plain values that also knows units and headings
+tables    a table with a unit for each column
+charts    a stage says what to draw, the report draws it
 """
+
+from confide.core.figures.charts import Chart
+from confide.core.figures.figures import Figure, Figures
+from confide.core.figures.tables import Column, Table
+from confide.core.figures.units import UNITS, Unit, UnitOf
+
+__all__ = ["UNITS", "Chart", "Column", "Figure", "Figures", "Table", "Unit", "UnitOf"]

@@ -1,15 +1,16 @@
 """What a run has told whom, in plain words: for passports, reports and the command line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from confide.core.figures import Figure, Figures, Unit
 from confide.core.figures.charts import Chart
 from confide.join.protocol.ledger import Line
 
 if TYPE_CHECKING:
     from confide.join.coordinator.secure_tree import SecureTree
 
-__all__ = ["CAVEATS", "LEARNT", "charts", "costs", "drawn", "who_learnt_what"]
+__all__ = ["CAVEATS", "LEARNT", "charts", "costs", "drawn", "headline", "who_learnt_what"]
 
 CAVEATS = (
     "fan-outs: what two sites send each other back and forth gives, by division, how many records each shared key has",
@@ -66,17 +67,31 @@ def who_learnt_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
     ]
 
 
-def costs(tree: "SecureTree") -> dict[str, Any]:
+def costs(tree: "SecureTree") -> Figures:
     """What the run cost and told, for the passport and the report."""
     root = tree.nodes[0]
-    return {
-        "joined_records": sum(root.counts),
-        "nodes": len(tree.nodes),
-        "depth": tree.depth,
-        "kilobytes_exchanged": round(sum(line.bytes for line in tree.ledger) / 1000, 1),
-        "who_learnt_what": who_learnt_what(tree.ledger),
-        "first_nodes_of_the_tree": drawn(tree),
-    }
+    learned: dict[str, Unit] = {"who": "text", "from": "text", "learnt": "text"}
+    learned |= {"messages": "count", "entries": "count", "bytes": "bytes"}
+    shown: dict[str, Unit] = {"node": "count", "split by": "text", "children": "text", "class": "text"}
+    for name in ("records", *(f"of class {label}" for label in tree.classes)):
+        shown[name] = "count"
+    kilobytes = round(sum(line.bytes for line in tree.ledger) / 1000, 1)
+    return Figures(
+        Figure("joined_records", sum(root.counts), "count", "records of the join the tree was grown over"),
+        Figure("nodes", len(tree.nodes), "count", "nodes of the tree"),
+        Figure("depth", tree.depth, "count", "levels below its root"),
+        Figure("kilobytes_exchanged", kilobytes, "kilobytes", "sent between the sites"),
+        Figure("who_learnt_what", who_learnt_what(tree.ledger), learned, "who learned what"),
+        Figure("first_nodes_of_the_tree", drawn(tree), shown),
+    )
+
+
+def headline(tree: "SecureTree", loss: Mapping[str, Any]) -> str:
+    """The run in one sentence for somebody in a hurry."""
+    return (
+        f"{len(tree.sites)} sites trained one tree of {loss['nodes']:,} nodes over {loss['joined_records']:,} joined "
+        f"records; {loss['kilobytes_exchanged']:,} kB crossed between them, and no private column."
+    )
 
 
 def charts(tree: "SecureTree") -> tuple[Chart, ...]:
@@ -92,6 +107,7 @@ def charts(tree: "SecureTree") -> tuple[Chart, ...]:
             x=tuple(split),
             series={"inner nodes": tuple(float(n) for n in split.values())},
             y_label="inner nodes",
+            y_unit="count",
             note="By how many nodes each site's columns help to tell the classes apart; which columns, only it knows.",
         )
     ]
@@ -100,8 +116,9 @@ def charts(tree: "SecureTree") -> tuple[Chart, ...]:
             Chart(
                 title="What crossed between sites, by kind",
                 x=tuple(kind for _, kind in large),
-                series={"kilobytes": tuple(size / 1000 for size, _ in large)},
-                y_label="kilobytes",
+                series={"size": tuple(float(size) for size, _ in large)},
+                y_label="size of the messages",
+                y_unit="bytes",
                 note="All messages of the run, headers included.",
             )
         )

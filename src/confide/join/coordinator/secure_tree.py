@@ -175,11 +175,12 @@ class SecureTree:
         """This tree as a release: checked by the auditor, with a passport; see `confide.audit.verifiers.exchange`."""
         from confide.core.release import Release
         from confide.core.requirements import LimitedExchange
-        from confide.join.coordinator.disclosure import CAVEATS, charts, costs
+        from confide.join.coordinator.disclosure import CAVEATS, charts, costs, headline
 
         kinds: dict[str, int] = {}
         for line in self.ledger:
             kinds[line.kind] = kinds.get(line.kind, 0) + line.messages
+        loss = costs(self)
         return Release.issue(
             self.to_dict(),
             LimitedExchange(min_records=min_records),
@@ -195,7 +196,9 @@ class SecureTree:
                 "bytes": sum(line.bytes for line in self.ledger),
                 "kinds": dict(sorted(kinds.items())),
             },
-            loss=costs(self),
+            loss=loss,
+            headline=headline(self, loss),
+            key_figures=("joined_records", "nodes", "kilobytes_exchanged"),
             randomness={"source": "system", "used for": "blinding of join values, and their order"},
             caveats=CAVEATS,
             charts=charts(self),

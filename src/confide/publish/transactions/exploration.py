@@ -119,7 +119,7 @@ def charts(settings: Sequence[Setting], held: Lengths) -> tuple[Chart, ...]:
     longest = max(len(held.records) - 1, 1)
     drawn = [
         Chart(
-            title="Share of records wholly covered by p",
+            title="Records wholly covered by p",
             x=tuple(float(n) for n in range(1, min(longest, 40) + 1)),
             series={
                 "records of at most p public items": tuple(held.covered(n) for n in range(1, min(longest, 40) + 1))
@@ -127,6 +127,8 @@ def charts(settings: Sequence[Setting], held: Lengths) -> tuple[Chart, ...]:
             kind="line",
             x_label="p",
             y_label="share of records",
+            y_unit="share",
+            x_unit="count",
             note="The others rely on nobody knowing more than p of their items.",
         )
     ]
@@ -137,7 +139,9 @@ def charts(settings: Sequence[Setting], held: Lengths) -> tuple[Chart, ...]:
             series=lines,
             kind="line",
             x_label="k",
-            y_label="share of occurrences lost",
+            y_label="share of all entries lost",
+            y_unit="share",
+            x_unit="count",
         )
         drawn.insert(0, loss)
     return tuple(drawn)

@@ -7,29 +7,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.bounds import share_at_least
+from confide.core.figures import Figure, Figures
 from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared
 
-__all__ = ["by_support", "item_losses", "nugget_losses"]
+__all__ = ["by_support", "headline", "item_losses", "key_figures", "nugget_losses"]
 
 
-def item_losses(before: Declared, kept: NDArray[np.bool_], after: Transactions) -> dict[str, Any]:
+def item_losses(before: Declared, kept: NDArray[np.bool_], after: Transactions) -> Figures:
     """Loss of items: (N - N') / N over all occurrences (thesis, section 4.5.1), items gone, and records emptied."""
     tx, supports = before.transactions, before.supports
     occurrences, left = len(tx.indices), len(after.indices)
     public = ~before.is_private & (supports > 0)
     gone = int((public & ~kept).sum())
-    return {
-        "share_of_occurrences_lost": _share(occurrences - left, occurrences),
-        "occurrences": occurrences,
-        "occurrences_lost": occurrences - left,
-        "share_of_public_items_suppressed": _share(gone, int(public.sum())),
-        "public_items": int(public.sum()),
-        "public_items_suppressed": gone,
-        "records_emptied": int(((tx.lengths > 0) & (after.lengths == 0)).sum()),
-    }
+    emptied = int(((tx.lengths > 0) & (after.lengths == 0)).sum())
+    return Figures(
+        Figure(
+            "share_of_occurrences_lost", _share(occurrences - left, occurrences), "share", "of all entries are lost"
+        ),
+        Figure("occurrences", occurrences, "count", "entries before (an item in a record is one entry)"),
+        Figure("occurrences_lost", occurrences - left, "count", "entries lost"),
+        Figure(
+            "share_of_public_items_suppressed", _share(gone, int(public.sum())), "share", "of public items are hidden"
+        ),
+        Figure("public_items", int(public.sum()), "count", "public items before"),
+        Figure("public_items_suppressed", gone, "count", "public items hidden"),
+        Figure("records_emptied", emptied, "count", "records left without any item"),
+    )
 
 
 def nugget_losses(
@@ -38,7 +45,7 @@ def nugget_losses(
     nugget_support: int | float,
     length: int | None,
     counted: Mapping[str, int],
-) -> dict[str, Any]:
+) -> Figures:
     """Loss of nuggets: (R - R') / R over the itemsets, public and private, that at least k' records hold.
 
     `counted` are totals a suppressing algorithm may have counted already.
@@ -51,12 +58,36 @@ def nugget_losses(
     else:
         total = sum(count_itemsets(before, min_support=least, max_length=length).values())
         kept = sum(count_itemsets(after, min_support=least, max_length=length).values())
-    return {
-        "nugget_support": least,
-        "share_of_nuggets_lost": _share(total - kept, total),
-        "nuggets": total,
-        "nuggets_lost": total - kept,
-    }
+    worth = "frequent itemsets worth keeping"
+    return Figures(
+        Figure("nugget_support", least, "count", "records an itemset needs to be worth keeping"),
+        Figure("share_of_nuggets_lost", _share(total - kept, total), "share", f"of {worth} are lost"),
+        Figure("nuggets", total, "count", f"{worth}, before"),
+        Figure("nuggets_lost", total - kept, "count", f"{worth}, lost"),
+    )
+
+
+def headline(loss: Mapping[str, Any]) -> str:
+    """The loss in one sentence for somebody in a hurry; what remains is rounded down.
+
+    >>> headline({"public_items": 161, "public_items_suppressed": 103, "occurrences": 600, "occurrences_lost": 100})
+    '103 of 161 public items are hidden, mostly rare ones; 83.3% of all entries remain.'
+    """
+    hidden, items = loss["public_items_suppressed"], loss["public_items"]
+    entries, lost = loss["occurrences"], loss["occurrences_lost"]
+    if not lost:
+        return f"Nothing is hidden: all {items:,} public items and {entries:,} entries remain."
+    # Hidden items have less than half as many entries, on average, as items have: so most of them are below average.
+    are, these = ("is", "a rare one") if hidden == 1 else ("are", "mostly rare ones")
+    rare = f", {these}" if 2 * lost * items < hidden * entries else ""
+    left = share_at_least(1 - lost / entries)
+    return f"{hidden:,} of {items:,} public items {are} hidden{rare}; {left} of all entries remain."
+
+
+def key_figures(loss: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the three figures that matter most."""
+    third = "share_of_nuggets_lost" if "share_of_nuggets_lost" in loss else "records_emptied"
+    return ("share_of_occurrences_lost", "share_of_public_items_suppressed", third)
 
 
 def by_support(before: Declared, kept: NDArray[np.bool_], k: int) -> Chart:
@@ -75,12 +106,13 @@ def by_support(before: Declared, kept: NDArray[np.bool_], k: int) -> Chart:
             items.append(_share(int((inside & ~kept).sum()), int(inside.sum())))
             occurrences.append(_share(int(supports[inside & ~kept].sum()), int(supports[inside].sum())))
     return Chart(
-        title="Suppressed, by how common the item was",
+        title="Hidden, by how common the item was",
         x=tuple(names),
-        series={"share of items": tuple(items), "share of occurrences": tuple(occurrences)},
+        series={"of the items": tuple(items), "of their entries": tuple(occurrences)},
         x_label="records that hold the item",
-        y_label="share suppressed",
-        note=f"Items in fewer than k = {k} records can never be published.",
+        y_label="share hidden",
+        y_unit="share",
+        note=f"An item in fewer than {k} records can never be published.",
     )
 
 

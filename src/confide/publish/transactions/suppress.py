@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.figures import Column, Figure, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import Declared, check_eligible, codes_of
-from confide.publish.transactions.loss import by_support, item_losses, nugget_losses
+from confide.publish.transactions.loss import by_support, headline, item_losses, key_figures, nugget_losses
 from confide.publish.transactions.moles.minimal import MinimalMoles, find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 from confide.publish.transactions.suppression.item_utility import Cost, MoleList, suppress_for_items
@@ -38,9 +39,9 @@ _METHODS = {
 }
 _WHY = {
     "never": "marked never to be published",
-    "alone": "a mole on its own",
+    "alone": "identifies someone on its own",
     "greedy": "chosen by score",
-    "option": "in no nugget (ICDM deletion)",
+    "option": "in no itemset worth keeping (ICDM deletion)",
     "all": "the method suppresses it",
 }
 
@@ -133,7 +134,8 @@ def suppress(
         parameters=_parameters(utility, suppression.method, cost, nugget_support, nugget_length, icdm_deletion),
         context={"private": left},
         loss=loss,
-        caveats=("guessing a private item from known items: h = 1 sets no bound",) if requirement.h == 1 else (),
+        headline=headline(loss),
+        key_figures=key_figures(loss),
         charts=(by_support(original, kept, requirement.k),),
         owner=owner,
         verify=verify,
@@ -254,7 +256,7 @@ def _parameters(
     return told
 
 
-def _what_is_left(data: Transactions, private: list[str], requirement: Coherence) -> dict[str, Any]:
+def _what_is_left(data: Transactions, private: list[str], requirement: Coherence) -> Figures:
     """The worst k and h an attacker who knows up to p items still meets in the release."""
     from confide.publish.transactions.moles._mole_kernels import item_counts
     from confide.publish.transactions.moles.worst_case import worst_case
@@ -262,11 +264,18 @@ def _what_is_left(data: Transactions, private: list[str], requirement: Coherence
     codes = np.array([data.codes[label] for label in private], dtype=np.int32)
     worst = worst_case(Declared(data, codes, item_counts(data.indices, data.n_items)), requirement)
     if not worst.exact:  # what was not measured is not claimed
-        return {"worst_k_and_h": "not measured: too many itemsets; the promised k and h hold"}
-    told: dict[str, Any] = {"worst_k": worst.k}
+        return Figures(
+            Figure(
+                "worst_k_and_h",
+                "not measured: too many itemsets; the promised k and h hold",
+                "text",
+                "the worst case an attacker still meets",
+            )
+        )
+    found = Figures(Figure("worst_k", worst.k, "count", "fewest records that match what an attacker knows"))
     if private:
-        told["worst_h_share"] = float(worst.h)
-    return told
+        found |= Figures(Figure("worst_h_share", float(worst.h), "share", "best chance of guessing a private item"))
+    return found
 
 
 def _lengths(original: Declared, data: Transactions, private: list[str]) -> Chart:
@@ -286,6 +295,8 @@ def _lengths(original: Declared, data: Transactions, private: list[str]) -> Char
         kind="line",
         x_label="public items" + (f" (the last: {top} or more)" if before.max(initial=0) > top else ""),
         y_label="records",
+        y_unit="count",
+        x_unit="count",
     )
 
 
@@ -324,26 +335,36 @@ def _owner_part(
         rows.append(
             (tx.labels[step.item], int(original.supports[step.item]), _WHY[step.reason], score, broke, smallest)
         )
-    columns = ("item", "support", "why", "score", "minimal moles broken", "the smallest of them")
+    columns = (
+        Column("item", "text"),
+        Column("records that hold it", "count"),
+        Column("why", "text"),
+        Column("score", "number"),
+        Column("combinations broken", "count"),
+        Column("the smallest of them", "text"),
+    )
     sizes = moles.counts()
     return OwnerPart(
-        facts={
-            "minimal_moles": len(moles),
-            "minimal_moles_too_rare": len(moles) - moles.breaches(),
-            "minimal_moles_breaching_h": moles.breaches(),
-            "suppressed_items": len(suppression.steps),
-        },
+        facts=Figures(
+            Figure("minimal_moles", len(moles), "count", "identifying combinations (minimal moles)"),
+            Figure("minimal_moles_too_rare", len(moles) - moles.breaches(), "count", "of them in too few records"),
+            Figure("minimal_moles_breaching_h", moles.breaches(), "count", "of them giving away a private item"),
+            Figure("suppressed_items", len(suppression.steps), "count", "items hidden"),
+        ),
         tables={
-            "Suppressed items, in order": (columns, tuple(rows)),
-            "Minimal moles by size": (("size", "moles"), tuple((n, count) for n, count in sizes.items())),
+            "Suppressed items, in order": Table(columns, tuple(rows)),
+            "Identifying combinations by size": Table(
+                (Column("items", "count"), Column("combinations", "count")), tuple(sizes.items())
+            ),
         },
         charts=(
             Chart(
-                title="Minimal moles by size",
+                title="Identifying combinations by size",
                 x=tuple(str(n) for n in sizes),
-                series={"minimal moles": tuple(float(count) for count in sizes.values())},
-                x_label="items",
-                y_label="minimal moles",
+                series={"combinations": tuple(float(count) for count in sizes.values())},
+                x_label="items in the combination",
+                y_label="combinations",
+                y_unit="count",
             ),
         )
         if sizes

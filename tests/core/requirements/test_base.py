@@ -14,6 +14,7 @@ from confide import (
     RecursiveDiversity,
     SimpleDiversity,
 )
+from confide.core.bounds import at_least, at_most, share_at_least, share_at_most
 from confide.core.errors import InputError, RequirementError
 from confide.core.requirements import Requirement
 
@@ -37,7 +38,7 @@ def test_every_requirement_round_trips_and_speaks(requirement):
     assert requirement.promise().endswith(".")
     assert requirement.stops
     assert requirement.does_not_stop
-    assert requirement.tongues()
+    assert requirement.in_other_terms()
 
 
 def test_every_kind_has_an_example_here():
@@ -85,18 +86,18 @@ def test_breach_levels_give_gamma_and_epsilon():  # FRAPP, (5%, 50%)
     ("gamma", "times", "share"),
     [(19, "19", "50%"), (19.3, "19.3", "50.4%"), (19.00004, "19.0001", "50.1%"), (2.47e7, "2.47e+07", "100%")],
 )
-def test_an_amplification_is_told_rounded_to_the_safe_side(gamma, times, share):
+def test_an_amplification_is_rounded_to_the_safe_side(gamma, times, share):
     requirement = Amplification(gamma=gamma)
-    assert f"more than {times} times likelier" in requirement.promise()
+    assert f"odds by at most a factor of {times};" in requirement.promise()
     said = "may become all but certain" if share == "100%" else f"never rises above {share}"
-    assert requirement.promise().endswith(f"; a property of prior 5% {said}.")
-    assert requirement.tongues()["(rho1, rho2)"].startswith(f"5% to {share}, 1% to ")
+    assert requirement.promise().endswith(f"; a suspicion of 5% {said}.")
+    assert requirement.in_other_terms()["(rho1, rho2)"].startswith(f"5% to {share}, 1% to ")
 
 
 @given(st.floats(1.001, 1e5))
-def test_no_number_an_amplification_is_told_by_is_too_small(gamma):
+def test_no_bound_of_an_amplification_is_too_small(gamma):
     requirement = Amplification(gamma=gamma)
-    said = requirement.tongues()
+    said = requirement.in_other_terms()
     noise = 1 + 2e-12
     assert float(said["gamma"].partition(":")[0]) * noise >= gamma
     assert float(said["epsilon"].partition(":")[0]) * noise >= requirement.epsilon
@@ -105,8 +106,41 @@ def test_no_number_an_amplification_is_told_by_is_too_small(gamma):
 
 def test_what_an_amplification_does_not_stop_is_all_named():
     """The four limits that the guide says every passport names."""
-    for text in ("draw as told", "several fresh submissions", "true of everybody", "took part"):
-        assert any(text in limit for limit in Amplification.does_not_stop)
+    for text in ("draw its noise as the scheme says", "several fresh answers", "true of everybody", "took part"):
+        assert any(text in limit for limit in Amplification(gamma=19).does_not_stop)
+    assert any("(two: 361)" in limit for limit in Amplification(gamma=19).does_not_stop)
+    assert Amplification(gamma=1e300).does_not_stop  # whose square is no number
+
+
+def test_the_sentences_of_a_requirement_have_their_numbers_filled_in():
+    said = Coherence(h=1 / 3, k=3, p=2)
+    assert said.promise() == (
+        "Someone who knows up to 2 public items of a person finds at least 3 matching records, or none; "
+        "no private item is in more than 33.4% of those."  # not 33.3%, which would promise more
+    )
+    assert all("2 public items" in who for who in (*said.stops, said.does_not_stop[0]))
+    assert said.in_other_terms()["chance to pick the right record"] == "at most 33.4% (1/3)"
+    assert not any(word in text for text in said.stops for word in (" p ", " k ", " h "))
+
+
+def test_without_a_bound_on_private_items_none_is_claimed():
+    stops, does_not = Coherence(h=1, k=2, p=1).stops, Coherence(h=1, k=2, p=1).does_not_stop
+    assert not any("private" in who for who in stops)
+    assert any("h = 1 sets no bound" in who for who in does_not)
+    assert not any("sets no bound" in who for who in Coherence(h=0.9, k=2, p=1).does_not_stop)
+
+
+def test_nobody_can_know_more_than_any_number_of_items():
+    assert not any("more than" in who for who in Coherence(h=0.5, k=2, p=math.inf).does_not_stop)
+    assert any("more than 1 public item " in who for who in Coherence(h=0.5, k=2, p=1).does_not_stop)
+
+
+@given(st.floats(1e-9, 1), st.integers(1, 6))
+def test_a_bound_as_text_is_never_better_than_the_bound(value, digits):
+    noise = 1e-11
+    assert float(at_most(value, digits)) * (1 + noise) >= value >= float(at_least(value, digits)) * (1 - noise)
+    up, down = (float(text.rstrip("%")) / 100 for text in (share_at_most(value), share_at_least(value)))
+    assert up * (1 + noise) >= value >= down * (1 - noise)
 
 
 @given(st.integers(1, 10**9), st.integers(1, 1000))
@@ -131,9 +165,9 @@ def test_a_requirement_that_cannot_be_read_says_so(data):
         Requirement.from_dict(data)
 
 
-def test_a_limited_exchange_promises_records_of_entries_and_no_told_score():
+def test_a_limited_exchange_promises_records_of_entries():
     assert LimitedExchange().promise() == (
         "Only shared join values, class labels, class counts, scores (or shares of them) and the shape of the tree "
-        "crossed between sites; no private column did."
+        "crossed between sites; no private column left its site."
     )
     assert "class counts in entries of at least 5 records, " in LimitedExchange(min_records=5).promise()

@@ -1,0 +1,33 @@
+"""Privacy requirements: what must hold of a release, in objects that are checked once and speak plain English.
+
+A requirement says *what* must hold. It knows neither how a stage gets there nor how an auditor checks it. In
+dependency order:
+
+base             what all requirements share
+coherence        records of items: someone who knows a few items of a person finds k records or none
+tables           tables: k rows look alike, and their sensitive values differ
+amplification    answers that people perturb themselves: odds shift by at most a factor
+exchange         one tree over several tables: what may cross between the sites
+output_privacy   patterns of a stream: rare ones cannot be inferred
+exposure         a profile: only its coarse part leaves the machine
+"""
+
+from confide.core.requirements.amplification import Amplification
+from confide.core.requirements.base import Requirement
+from confide.core.requirements.coherence import Coherence
+from confide.core.requirements.exchange import LimitedExchange
+from confide.core.requirements.exposure import Exposure
+from confide.core.requirements.output_privacy import OutputPrivacy
+from confide.core.requirements.tables import KAnonymity, RecursiveDiversity, SimpleDiversity
+
+__all__ = [
+    "Amplification",
+    "Coherence",
+    "Exposure",
+    "KAnonymity",
+    "LimitedExchange",
+    "OutputPrivacy",
+    "RecursiveDiversity",
+    "Requirement",
+    "SimpleDiversity",
+]

@@ -1,0 +1,72 @@
+"""What all requirements share: frozen, keyword-only, validated once, printable in plain words."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from confide.core.errors import InputError, RequirementError
+
+__all__ = ["Requirement", "check_count", "exact", "is_number"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Requirement(ABC):
+    """A `kind`, a promise in a sentence, whom it stops and whom not, and a form for JSON."""
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def promise(self) -> str:
+        """The promise, in one sentence, with the numbers filled in."""
+
+    @property
+    @abstractmethod
+    def stops(self) -> tuple[str, ...]:
+        """Whom the promise stops, with the numbers filled in."""
+
+    @property
+    @abstractmethod
+    def does_not_stop(self) -> tuple[str, ...]:
+        """Whom it does not stop."""
+
+    @abstractmethod
+    def in_other_terms(self) -> dict[str, str]:
+        """The same promise in other terms: {term: "value: a plain sentence"}, or a value alone."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; `p = infinity` becomes the text "inf", which JSON can hold."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {"kind": self.kind, **{k: "inf" if v == math.inf else v for k, v in values.items()}}
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> "Requirement":
+        """Read back what `to_dict` gave."""
+        kinds = {cls.kind: cls for cls in Requirement.__subclasses__()}
+        if not isinstance(data, dict) or not isinstance(data.get("kind"), str) or data["kind"] not in kinds:
+            raise InputError(f"unknown kind of requirement; kinds are: {', '.join(sorted(kinds))}")
+        cls = kinds[data["kind"]]
+        given = {k: math.inf if v == "inf" else v for k, v in data.items() if k != "kind"}
+        expected = {f.name for f in fields(cls)}
+        if set(given) != expected:
+            raise InputError(
+                f"{cls.kind} takes {', '.join(sorted(expected))}; got {', '.join(sorted(given)) or 'none'}"
+            )
+        return cls(**given)
+
+
+def check_count(name: str, value: object, *, least: int, why: str) -> None:
+    """Refuse what is not a whole number of `least` or more; `why` says what is wrong with less."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise RequirementError(f"{name}={value} {why}; use a whole number of {least} or more")
+
+
+def is_number(value: object) -> bool:
+    """Whether the value is a finite number; True and False are not."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def exact(value: float) -> Fraction:
+    """The decimal as written (0.6 is 3/5, not the nearest binary number)."""
+    return Fraction(repr(value))

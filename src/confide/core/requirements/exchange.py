@@ -1,0 +1,60 @@
+"""Limited exchange, for tables at several sites that are mined as one join."""
+
+from dataclasses import dataclass
+
+from confide.core.requirements.base import Requirement, check_count
+
+__all__ = ["LimitedExchange"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitedExchange(Requirement):
+    """Tables at several sites are mined as one join, and only agreed kinds of messages cross between the sites.
+
+    `min_records` is the fewest of its own records that a site reveals anything about, in an entry of a summary or at a
+    node. A larger one gives away less about keys with few records; a run that would need a smaller one stops.
+    """
+
+    kind = "limited-exchange"
+
+    min_records: int = 1
+
+    def __post_init__(self) -> None:
+        check_count("min_records", self.min_records, least=1, why="is not a number of records")
+
+    def promise(self) -> str:
+        least = "" if self.min_records == 1 else f" in entries of at least {self.min_records} records"
+        return (
+            f"Only shared join values, class labels, class counts{least}, scores (or shares of them) and the shape of "
+            "the tree crossed between sites; no private column left its site."
+        )
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        return (
+            "another site, or the coordinator, reading a private column, or a join value that two sites do not share",
+            "anyone who holds the tree reading another site's attribute names or values from it",
+        )
+
+    @property
+    def does_not_stop(self) -> tuple[str, ...]:
+        return (
+            "dishonest sites: each is trusted to follow the protocol, and sites may combine what they have learned",
+            (
+                "summaries: they show how many records a shared key has, the classes of keys with few records, and the "
+                "side of a hidden split a key falls on, for splits of farther sites too; a missing key points to gaps "
+                "at third sites"
+            ),
+            (
+                "small groups: when all records of an entry have one class, each record's class is known; one count of "
+                "an entry may be about a single record"
+            ),
+            "the coordinator: it learns class counts and the shape of the tree",
+            (
+                "predictions: by asking, the coordinator can learn who is in a site's table, how large the table is, "
+                "and the branch that any record takes at any split"
+            ),
+        )
+
+    def in_other_terms(self) -> dict[str, str]:
+        return {"records of an entry": f"{self.min_records}: the fewest that a summary may be about"}

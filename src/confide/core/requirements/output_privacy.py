@@ -1,0 +1,60 @@
+"""Output privacy, for patterns published from a stream."""
+
+from dataclasses import dataclass
+
+from confide.core.bounds import at_least, at_most
+from confide.core.errors import RequirementError
+from confide.core.requirements.base import Requirement, check_count, is_number
+
+__all__ = ["OutputPrivacy"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputPrivacy(Requirement):
+    """Butterfly's (epsilon, delta) over a stream: supports are off by at most epsilon relative squared error, and any
+    pattern of support up to `vulnerable` is inferred with relative squared error at least delta.
+
+    `min_support` is C, the least support published; `vulnerable` is K. Larger delta protects better, smaller epsilon
+    keeps supports closer.
+    """
+
+    kind = "output-privacy"
+
+    epsilon: float
+    delta: float
+    min_support: int
+    vulnerable: int
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon", "delta"):
+            if not is_number(getattr(self, name)) or getattr(self, name) <= 0:
+                raise RequirementError(f"{name}={getattr(self, name)} sets no bound; use a number above 0")
+        check_count("vulnerable", self.vulnerable, least=1, why="names no rare pattern")
+        check_count("min_support", self.min_support, least=self.vulnerable + 1, why="would publish vulnerable patterns")
+
+    def promise(self) -> str:
+        return (
+            f"Anyone who infers a pattern found in {self.vulnerable} records or fewer is wrong by a relative squared "
+            f"error of at least {at_least(self.delta)}; published supports are off by at most {at_most(self.epsilon)}."
+        )
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        rare = f"a pattern found in {self.vulnerable} records or fewer"
+        return (f"inferring {rare} from the published supports of one window or several",)
+
+    @property
+    def does_not_stop(self) -> tuple[str, ...]:
+        return (
+            f"an attacker who guesses a count between 0 and {self.vulnerable} without using the supports",
+            "noticing that a published value has not changed",
+        )
+
+    def in_other_terms(self) -> dict[str, str]:
+        return {
+            "delta": f"{at_least(self.delta)}: the smallest relative squared error of an inferred rare pattern",
+            "epsilon": f"{at_most(self.epsilon)}: the largest relative squared error of a published support (not the "
+            "epsilon of differential privacy)",
+            "K": f"{self.vulnerable}: patterns of up to this many records count as rare",
+            "C": f"{self.min_support}: patterns of at least this many records are published",
+        }
