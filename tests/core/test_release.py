@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import confide.core.passport
-from confide import Coherence, Exposure, KAnonymity, Passport, Release, Transactions
+from confide import Coherence, Exposure, KAnonymity, Passport, Release, Transactions, verify
 from confide.core.errors import InputError, UsageError, VerificationError
 from confide.core.figures import Column, Figure, Figures, Table
 from confide.core.release import OwnerPart
@@ -108,11 +108,17 @@ def test_signatures_hold_and_break(tmp_path):
         issue().passport.check_signature()
 
 
-def test_a_loss_without_declared_units_is_refused():
-    with pytest.raises(UsageError, match="loss figure 'rows' has no unit"):
-        issue(loss={"rows": 3})
-    with pytest.raises(UsageError, match="fact 'rows' has no unit"):
-        OwnerPart(facts={"rows": 3})
+def test_a_plain_mapping_is_shown_as_it_stands_and_declared_units_travel():
+    assert issue(loss={"rows": 0.8}).passport.units == {"rows": "number"}
+    assert issue(loss=Figures(Figure("rows", 0.8, "share"))).passport.units == {"rows": "share"}
+
+
+def test_data_comes_back_in_the_callers_form_and_the_artefact_is_what_is_written(tmp_path):
+    release = issue().given_as(lambda table: table.to_pylist())
+    assert isinstance(release.data, list)
+    assert release.artefact.equals(THREE)
+    release.write(tmp_path / "t.csv")
+    assert verify(tmp_path / "t.csv.passport.json").ok
 
 
 def test_headline_and_units_travel_in_the_passport(tmp_path):

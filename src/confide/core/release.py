@@ -6,8 +6,8 @@ Release.write(path) --> path, path.passport.json          the public part
 Release.owner                                             the owner's part: never written beside the public files
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["OwnerPart", "Release", "passport_path"]
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 MOST_KEY_FIGURES = 3
 
@@ -47,19 +48,21 @@ class OwnerPart:
     charts: tuple[Chart, ...] = ()
 
     def __post_init__(self) -> None:
-        Figures.checked(self.facts, what="fact")
+        object.__setattr__(self, "facts", Figures.of(self.facts))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Release(Generic[T]):
     """The result of every stage that hands out data.
 
-    `data` is in the caller's own type; `requirement` is met; `loss` says what was given up, each figure with its unit;
+    `data` is in the caller's own type; `artefact` is the same as it was verified and is written (often it is `data`
+    itself); `requirement` is met; `loss` says what was given up, each figure with its unit;
     `passport` carries the claims; `verification` is the auditor's answer, None only when a benchmark asked for none.
     A page opens with the passport's `headline` and the `key_figures`, names of up to three figures of the loss.
     """
 
     data: T
+    artefact: Any = None
     requirement: Requirement
     loss: Figures
     passport: Passport
@@ -67,6 +70,10 @@ class Release(Generic[T]):
     key_figures: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
     owner: OwnerPart | None = None
+
+    def __post_init__(self) -> None:
+        if self.artefact is None:
+            object.__setattr__(self, "artefact", self.data)
 
     @classmethod
     def issue(
@@ -78,7 +85,7 @@ class Release(Generic[T]):
         algorithm: str,
         parameters: Mapping[str, Any] | None = None,
         context: Mapping[str, Any] | None = None,
-        loss: Figures | None = None,
+        loss: Mapping[str, Any] | None = None,
         headline: str = "",
         key_figures: tuple[str, ...] = (),
         randomness: Mapping[str, Any] | None = None,
@@ -89,15 +96,16 @@ class Release(Generic[T]):
     ) -> "Release[T]":
         """Make a release, unless its requirement has no verifier or does not hold; then raise VerificationError.
 
-        `stage` is one of `core.stages`; its entry says which promises it may make, about which kinds of files. `loss`
-        are figures with declared units; they become public, so no personal value may be among them. So does `headline`:
-        one plain sentence for somebody in a hurry, the numbers filled in. `key_figures` are the names of up to three
-        figures of the loss that matter most. `verify=False` is for benchmarks only; such a release cannot be written.
+        `stage` is one of `core.stages`; its entry
+        says which promises it may make, about which kinds of files. `loss` are figures with declared units; they
+        become public, so no personal value may be among them. So does `headline`: one plain sentence for somebody in
+        a hurry, the numbers filled in. `key_figures` are the names of up to three figures of the loss that matter
+        most. `verify=False` is for benchmarks only; such a release cannot be written.
         """
         entry = stage_named(stage)
         verifier = entry.verifier(requirement.kind)
         entry.check_artefact(type_of(data))
-        figures = Figures.checked(loss, what="loss figure")
+        figures = Figures.of(loss)
         unknown = [name for name in key_figures if name not in figures]
         if unknown or len(key_figures) > MOST_KEY_FIGURES:
             raise UsageError(
@@ -122,6 +130,7 @@ class Release(Generic[T]):
                 raise VerificationError(f"the release does not keep its promise: {verification.summary()}")
         return cls(
             data=data,
+            artefact=data,
             requirement=requirement,
             loss=figures,
             passport=passport,
@@ -130,6 +139,11 @@ class Release(Generic[T]):
             charts=charts,
             owner=owner,
         )
+
+    def given_as(self, back: "Callable[[Any], U]") -> "Release[U]":
+        """The same release with `data` in the caller's own form; what is verified and written stays as it is."""
+        changes: dict[str, Any] = {"data": back(self.artefact)}
+        return replace(self, **changes)  # type: ignore[return-value]  # only the type of `data` changes
 
     def write(
         self,
@@ -158,12 +172,12 @@ class Release(Generic[T]):
         if self.verification is None:
             raise UsageError("this release was made with verify=False and cannot be written; make it again without")
         artefact, beside = group.place(path), group.place(passport_path(path))
-        kind = type_of(self.data)
-        save(self.data, artefact, format=format)
+        kind = type_of(self.artefact)
+        save(self.artefact, artefact, format=format)
         # What the passport speaks of is what is read back from the disk, by the reader that a verifier uses.
         written = read_regular(artefact)
         found = read_released(written, artefact.name, type=kind)
-        if not same_data(found.data, self.data, type=kind):
+        if not same_data(found.data, self.artefact, type=kind):
             raise VerificationError(f"{artefact.name} does not read back as what was verified; nothing was written")
         passport = self.passport.for_bytes(written, artefact.name, type=kind, format=found.format)
         if key is not None:

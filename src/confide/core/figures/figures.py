@@ -7,6 +7,7 @@ is the mapping {"rows_left_out": 12, "share_left_out": 0.1}, which also knows ho
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from confide.core.errors import UsageError
@@ -28,6 +29,10 @@ class Figure:
         check_value(self.name, self.value, self.unit)
 
 
+def _plain_unit(value: Any) -> UnitOf:
+    return "number" if isinstance(value, Real) and not isinstance(value, bool) else "text"
+
+
 class Figures(Mapping[str, Any]):
     """A mapping from names to plain values, in order, that knows the unit and the heading of each.
 
@@ -45,15 +50,15 @@ class Figures(Mapping[str, Any]):
             raise UsageError(f"figure {next(name for name in names if names.count(name) > 1)!r} is given twice")
 
     @classmethod
-    def checked(cls, given: Mapping[str, Any] | None, *, what: str) -> "Figures":
-        """The figures as they are; a plain mapping, whose units nobody declared, is refused unless it is empty."""
+    def of(cls, given: Mapping[str, Any] | None) -> "Figures":
+        """The figures as they are. In a plain mapping nobody declared units: numbers are shown as they stand.
+
+        >>> Figures.of({"share": 0.8, "why": "rare"}).units
+        {'share': 'number', 'why': 'text'}
+        """
         if isinstance(given, Figures):
             return given
-        if given:
-            raise UsageError(
-                f"{what} {next(iter(given))!r} has no unit; declare it: Figures(Figure(name, value, unit), ...)"
-            )
-        return cls()
+        return cls(*(Figure(name, value, _plain_unit(value)) for name, value in (given or {}).items()))
 
     @property
     def units(self) -> dict[str, Any]:
