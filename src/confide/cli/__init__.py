@@ -8,6 +8,7 @@ collect         collect plan | perturb | mine | privacy | serve | send
 publish         publish transactions
 join            join check | keys | site | train | predict | simulate
 verify          re-check releases from their passports
+report          the page of a release, from its passport
 attack          what an attacker could do with a file
 passport        keys, signing, showing
 sample          invented data to try things on

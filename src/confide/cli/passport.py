@@ -75,10 +75,13 @@ def sign(file: Path, key: Path) -> None:
     from confide.core.passport import Passport
 
     secret = read_private_key(key)
-    outcome = verify(file)
+    known = Passport.read(file)  # read once: what is verified is what is signed
+    if known.artefact is None:
+        raise VerificationError("not signed: the passport names no file")
+    outcome = verify(known, artefact=file.parent / known.artefact.name)
     if not outcome.ok:
         raise VerificationError(f"not signed, since the passport does not hold: {outcome.summary()}")
-    signed = Passport.read(file).sign(secret)
+    signed = known.sign(secret)
     signed.write(file, replace=True)
     assert signed.signature is not None
     note(f"{file} signed by key {fingerprint(signed.signature.public_key)[:16]}")
@@ -115,12 +118,12 @@ def read_private_key(path: Path) -> "Ed25519PrivateKey":
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    from confide.core.files import read_bytes
+    from confide.core.files import read_regular
 
     try:
-        key = load_pem_private_key(bytes(read_bytes(path)), password=None)
+        key = load_pem_private_key(read_regular(path, max_bytes=1 << 20), password=None)
     except (ValueError, TypeError):
-        raise InputError("no unencrypted private key in PEM form", source=path) from None
+        raise InputError("not a private key in PEM form without a password", source=path) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise InputError("the key is not an Ed25519 key; make one with: confide passport keys FILE", source=path)
     return key
@@ -131,12 +134,12 @@ def read_public_key(path: Path) -> "Ed25519PublicKey":
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-    from confide.core.files import read_bytes
+    from confide.core.files import read_regular
 
     try:
-        key = load_pem_public_key(bytes(read_bytes(path)))
+        key = load_pem_public_key(read_regular(path, max_bytes=1 << 20))
     except ValueError:
-        raise InputError("no public key in PEM form", source=path) from None
+        raise InputError("not a public key in PEM form", source=path) from None
     if not isinstance(key, Ed25519PublicKey):
         raise InputError("the key is not an Ed25519 key", source=path)
     return key

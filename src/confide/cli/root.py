@@ -13,6 +13,7 @@ COMMANDS = {
     "sample": ("confide.cli.sample:sample", "Write invented data to try things on."),
     **{stage.command.word: (stage.command.at, stage.command.help) for stage in STAGES.values() if stage.command},
     "verify": ("confide.cli.verify:verify", "Re-check releases from their passports."),
+    "report": ("confide.cli.report:report", "Write the page of a release again, from its passport."),
     "attack": ("confide.cli.attack:attack", "Play the attacker against a file."),
     "passport": ("confide.cli.passport:passport", "Make keys, sign and show passports."),
     "compile": (

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from confide.core.runtime.lazy import call
+
 __all__ = ["Check", "Verification"]
 
 
@@ -39,6 +41,10 @@ class Verification:
         if self.ok:
             return f"{len(self.checks)} checks passed"
         return "; ".join(f"{check.name}: {check.detail or 'failed'}" for check in self.failed)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return str(call("confide.report.notebook:verification_html", self))
 
     @staticmethod
     def of(checks: Iterable[Check], *, not_provable: Iterable[str] = ()) -> "Verification":

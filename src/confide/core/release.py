@@ -16,12 +16,13 @@ from confide.core.artefacts.exact import read_released, same_data
 from confide.core.artefacts.kinds import save, type_of
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
-from confide.core.figures import Figures, Table
+from confide.core.figures import Figure, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.file_groups import FileGroup, file_group
 from confide.core.files import read_regular
 from confide.core.passport import Passport
 from confide.core.requirements import Requirement
+from confide.core.runtime.lazy import call
 from confide.core.stages import stage_named
 
 if TYPE_CHECKING:
@@ -139,6 +140,23 @@ class Release(Generic[T]):
             charts=charts,
             owner=owner,
         )
+
+    @classmethod
+    def described(cls, passport: Passport, *, verification: Verification | None) -> "Release[None]":
+        """A release known by its passport only, without its data: enough for a page."""
+        units = passport.units
+        figures = Figures(*(Figure(name, value, units.get(name, "text")) for name, value in passport.loss.items()))
+        return Release(
+            data=None,
+            requirement=Requirement.from_dict(passport.requirement),
+            loss=figures,
+            passport=passport,
+            verification=verification,
+        )
+
+    def _repr_html_(self) -> str:
+        """For notebooks: headline, promise, loss and verdict."""
+        return str(call("confide.report.notebook:release_html", self))
 
     def given_as(self, back: "Callable[[Any], U]") -> "Release[U]":
         """The same release with `data` in the caller's own form; what is verified and written stays as it is."""

@@ -242,7 +242,7 @@ def render_owner(release: Release[Any]) -> str:
 
 def write_owner(release: Release[Any], path: str | PathLike[str], *, replace: bool = False) -> None:
     """Write the owner's page, atomically. Choose a path that is not handed out with the release."""
-    write_text(path, render_owner(release), replace=replace)
+    write_text(path, render_owner(release), replace=replace, private=True)
 
 
 # -- an index --------------------------------------------------------------------------------------------------------

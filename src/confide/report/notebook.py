@@ -1,0 +1,56 @@
+"""What a notebook shows for a result: a few lines of HTML, without a style sheet or a script.
+
+Every label is escaped: it may come from people's data.
+"""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from confide.core.checks import Verification
+from confide.core.release import Release
+from confide.report.formats import clean, heading, scalar
+
+__all__ = ["release_html", "table_html", "verification_html"]
+
+
+def release_html(release: Release[Any]) -> str:
+    """The headline, the promise, the verdict, and the loss."""
+    passport = release.passport
+    parts = [f"<p><strong>{_text(passport.headline)}</strong></p>"] if passport.headline else []
+    parts.append(f"<p>{_text(passport.promise)}</p>")
+    rows = []
+    for name, value in release.loss.items():
+        unit = release.loss.unit(name)
+        if isinstance(unit, str) and isinstance(value, int | float | str):
+            rows.append((release.loss.heading(name) or heading(name), scalar(value, unit)))
+    parts.append(table_html(("loss", ""), rows))
+    parts.append(verification_html(release.verification))
+    return "".join(parts)
+
+
+def verification_html(verification: Verification | None) -> str:
+    """Whether it holds, the checks, and what nobody can check."""
+    if verification is None:
+        return "<p>Not verified.</p>"
+    word = "Holds" if verification.ok else "Fails"
+    rows = [("holds" if check.ok else "FAILS", check.name, check.detail) for check in verification.checks]
+    unproved = "".join(f"<li>{_text(text)}</li>" for text in verification.not_provable)
+    return (
+        f"<p><strong>{word}</strong>: {_text(verification.summary())}</p>"
+        + table_html(("", "check", "detail"), rows)
+        + (f"<p>Nobody can check from the files:</p><ul>{unproved}</ul>" if unproved else "")
+    )
+
+
+def table_html(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, most: int = 20) -> str:
+    """A small table; rows beyond `most` are counted, not shown."""
+    given = list(rows)
+    head = "".join(f"<th>{_text(name)}</th>" for name in columns)
+    body = "".join("<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in given[:most])
+    more = f"<p>and {len(given) - most:,} more</p>" if len(given) > most else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def _text(value: Any) -> str:
+    return escape(clean(str(value)))
