@@ -128,16 +128,16 @@ def collect(
         _ask_again(scheme, data, min_support, randomness)
         return
     from confide.audit.adversaries.likelihood import audit_perturber
-    from confide.collect.planning.perturber import perturber_of, smaller, worst_records
+    from confide.collect.planning.perturber import perturber_of
 
-    audited = smaller(scheme)
+    audited = scheme.smaller()
     if audited is not scheme:
         note("the domain is too large to audit answer by answer: the same law is audited over a few items or fields")
     draw, truths, outputs = perturber_of(audited, randomness=randomness)
     gamma = audited.amplification().gamma if claimed is None else claimed
     found = audit_perturber(draw, truths=truths, outputs=outputs, samples=samples, claimed=gamma, confidence=confidence)
     seen = found.gamma_seen if math.isfinite(found.gamma_seen) else None  # JSON knows no infinity
-    worst = worst_records(audited, found.worst)
+    worst = audited.numbered().named(found.worst)
     print_json({**asdict(found), "gamma_seen": seen, "worst_records": worst, "refuted": found.refuted})
     if found.refuted:
         note(f"refuted: the real gamma is at least {found.gamma_low:.4g}, claimed were {gamma:.4g}")

@@ -1,8 +1,9 @@
 """Collecting records that people perturb themselves, and mining what they meant. In dependency order:
 
+fields       names and values of categorical records
+estimating   itemsets, rules and trees of the true records, from perturbed ones
 schemes      how a record is perturbed: Mask, Emask, CutAndPaste, GammaDiagonal, MatrixScheme
 planning     parameters for a promise, and how much a scheme protects
-estimating   itemsets, rules and trees of the true records
 release      a batch of perturbed records with its passport
 service      a collector over HTTP, and its clients
 
@@ -16,6 +17,8 @@ from confide.core.runtime.lazy import exports
 if TYPE_CHECKING:
     from confide.collect.estimating.perturbed_tree import learn_tree
     from confide.collect.estimating.reconstruction import reconstructed_rules
+    from confide.collect.fields.field import Bins, Field
+    from confide.collect.fields.fields import Fields
     from confide.collect.planning.emask_plan import EmaskPlan, plan_emask
     from confide.collect.planning.perturber import perturber_of
     from confide.collect.planning.privacy_measures import BasicPrivacy, basic_privacy, posterior, posterior_range
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
         plan_mask,
     )
     from confide.collect.schemes.cut_and_paste import CutAndPaste
-    from confide.collect.schemes.fields import Bins, Field, Fields
     from confide.collect.schemes.gamma_diagonal import GammaDiagonal
     from confide.collect.schemes.mask import Emask, Mask
     from confide.collect.schemes.matrix_scheme import MatrixScheme
@@ -81,7 +83,7 @@ __getattr__, __dir__ = exports(
     {
         "Amplified": "confide.collect.schemes.scheme",
         "BasicPrivacy": "confide.collect.planning.privacy_measures",
-        "Bins": "confide.collect.schemes.fields",
+        "Bins": "confide.collect.fields.field",
         "Client": "confide.collect.service.client",
         "Collected": "confide.collect.service.store",
         "CutAndPaste": "confide.collect.schemes.cut_and_paste",
@@ -89,8 +91,8 @@ __getattr__, __dir__ = exports(
         "Description": "confide.collect.planning.scheme_choice",
         "Emask": "confide.collect.schemes.mask",
         "EmaskPlan": "confide.collect.planning.emask_plan",
-        "Field": "confide.collect.schemes.fields",
-        "Fields": "confide.collect.schemes.fields",
+        "Field": "confide.collect.fields.field",
+        "Fields": "confide.collect.fields.fields",
         "GammaDiagonal": "confide.collect.schemes.gamma_diagonal",
         "GammaPlan": "confide.collect.planning.strict_plans",
         "Mask": "confide.collect.schemes.mask",

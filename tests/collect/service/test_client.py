@@ -11,7 +11,7 @@ import pytest
 from tests.collector import Collector, refusal
 
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask
-from confide.collect.schemes.fields import Fields
+from confide.collect.fields.fields import Fields
 from confide.collect.service.client import Client
 from confide.collect.service.kept_draws import Kept, check_gamma, draw, keep_record
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UnreachableError, UsageError
@@ -169,7 +169,7 @@ def test_wrong_use_of_the_command_ends_in_one_clear_line(collector, tmp_path):
     for arguments, status, line in [
         ([url], 2, "give the record once"),
         ([url, file, "--item", "a"], 2, "give the record once"),
-        ([url, file], 2, "no JSON"),
+        ([url, file], 2, "not JSON"),
         ([url, "--field", "sex"], 2, "NAME=VALUE"),
         ([url, "--field", "sex=X", "--field", "rooms=7"], 2, "sex"),
         ([url, "--field", "sex=F", "--field", "sex=M"], 2, "twice"),

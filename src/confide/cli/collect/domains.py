@@ -11,8 +11,9 @@ __all__ = ["domain", "read", "usable_fields", "warn_of_rare"]
 def domain(given: dict[str, Any]) -> tuple[Any, Any, tuple[str, ...] | None]:
     """(records looked at, fields, items): from --sample, or declared by --values and --bins alone, or nothing."""
     from confide.cli.collect.files import parsed_bins, parsed_values
-    from confide.collect.planning.scheme_choice import RARE, rare_values
-    from confide.collect.schemes.fields import Bins, Fields
+    from confide.collect.fields.field import Bins
+    from confide.collect.fields.fields import Fields
+    from confide.collect.planning.sample_fields import RARE, rare_values
     from confide.core.errors import UsageError
     from confide.core.transactions.container import Transactions
 
@@ -38,7 +39,7 @@ def domain(given: dict[str, Any]) -> tuple[Any, Any, tuple[str, ...] | None]:
 
 def warn_of_rare(rare: dict[str, int], given: dict[str, Any]) -> None:
     """A scheme file is public, and with it what it lists."""
-    from confide.collect.planning.scheme_choice import RARE
+    from confide.collect.planning.sample_fields import RARE
 
     told = ", ".join(f"{count} of {name}" for name, count in rare.items() if count)
     if told and given["output"] is not None:
@@ -57,7 +58,7 @@ def read(source: Path, given: dict[str, Any]) -> Any:
 
 def _fields(table: Any, given: dict[str, Any]) -> Any:
     from confide.cli.collect.files import parsed_bins, parsed_values
-    from confide.collect.planning.scheme_choice import fields_of
+    from confide.collect.planning.sample_fields import fields_of
 
     return fields_of(table, bins=parsed_bins(given["bins"]), values=parsed_values(given["values"]))
 
@@ -65,7 +66,7 @@ def _fields(table: Any, given: dict[str, Any]) -> Any:
 def usable_fields(table: Any, given: dict[str, Any]) -> Any:
     """The fields of a table that is only described: columns that cannot be fields are left out, and named."""
     from confide.cli.collect.files import parsed_bins, parsed_values
-    from confide.collect.planning.scheme_choice import MOST_VALUES, usable_columns
+    from confide.collect.planning.sample_fields import MOST_VALUES, usable_columns
 
     if given["columns"] is None:
         usable = usable_columns(table, bins=parsed_bins(given["bins"]), values=parsed_values(given["values"]))

@@ -120,7 +120,8 @@ def _refuse_idle(given: dict[str, Any], what: str, used: frozenset[str]) -> None
 
 
 def _gamma(given: dict[str, Any]) -> tuple[float, dict[str, Any]]:
-    from confide.collect.planning.strict_plans import check_gamma, plan_gamma
+    from confide.collect.planning.strict_plans import plan_gamma
+    from confide.collect.schemes.strict_parameters import check_gamma
     from confide.core.errors import UsageError
 
     rho = (given["rho1"], given["rho2"])
@@ -184,15 +185,19 @@ def _strict(name: str, given: dict[str, Any]) -> tuple["Scheme | None", dict[str
 
 def _errors(planned: Any, fields: Any, longest: int, records: int) -> dict[str, float]:
     """Standard error of a support of 2% for itemsets of 1, 2, ... items."""
-    from confide.collect.planning.scheme_choice import LONGEST, cut_error, mask_error
+    from confide.collect.estimating.forecasts import cut_error, flip_error
+    from confide.collect.planning.scheme_choice import LONGEST
 
     support = 0.02
     if hasattr(planned, "K"):
         lengths = range(1, min(planned.K, longest, LONGEST) + 1)
-        return {str(n): cut_error(planned.K, planned.rho, longest, n, support, records) for n in lengths}
+        return {
+            str(n): cut_error(planned.K, planned.rho, record_length=longest, length=n, support=support, records=records)
+            for n in lengths
+        }
     if hasattr(planned, "p"):
         lengths = range(1, min(longest, LONGEST) + 1)
-        return {str(n): mask_error(planned.p, planned.p, n, support, records) for n in lengths}
+        return {str(n): flip_error(planned.p, planned.p, length=n, support=support, records=records) for n in lengths}
     return {str(n): error for n, error in planned.standard_errors(fields, records=records, support=support).items()}
 
 
@@ -210,7 +215,7 @@ def _promise(scheme: "Scheme | None", gamma: float, data: Any, given: dict[str, 
 
 def _emask(given: dict[str, Any]) -> tuple["Scheme | None", dict[str, Any], tuple[Any, ...]]:
     from confide.collect.planning.emask_plan import plan_emask
-    from confide.collect.planning.scheme_choice import RARE
+    from confide.collect.planning.sample_fields import RARE
     from confide.core.errors import UsageError
     from confide.core.transactions.container import Transactions
 

@@ -51,8 +51,9 @@ def send(
     more away; a fresh draw would.
     """
     from confide.collect.schemes.scheme import read_scheme
+    from confide.collect.schemes.words import gamma_and_epsilon
     from confide.collect.service.client import Client
-    from confide.collect.service.kept_draws import check_gamma, in_words, keep_record
+    from confide.collect.service.kept_draws import check_gamma, keep_record
 
     url, file = _places(arguments, dry_run)
     trusted = None if scheme is None else read_scheme(scheme)
@@ -67,7 +68,7 @@ def send(
     kept = keep_record(agreed, record, keep, fresh=fresh, accepted=yes)
     drawn = fresh or not kept_before
     note(f"{'drew a record and kept it in' if drawn else 'took the record kept in'} {keep}")
-    note(f"gamma of all {len(kept.draws)} draws about you: {in_words(kept.epsilon)}")
+    note(f"gamma of all {len(kept.draws)} draws about you: {gamma_and_epsilon(kept.epsilon)}")
     answer: dict[str, Any] = {
         "scheme": kept.scheme,
         "submission": str(kept.submission),
@@ -105,7 +106,7 @@ def _record(file: Path | None, items: Sequence[str], fields: Sequence[str]) -> A
         try:
             return json.loads(bytes(read_bytes(file, max_bytes=1 << 26)))
         except (ValueError, RecursionError):
-            raise InputError("no JSON; a record is a list of items or an object of fields", source=file) from None
+            raise InputError("not JSON; a record is a list of items or an object of fields", source=file) from None
     if items:
         return list(items)
     pairs = [field.partition("=") for field in fields]

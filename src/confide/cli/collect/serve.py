@@ -51,7 +51,7 @@ def serve(
     records that arrive; no address, name or time is stored or logged. A record counts as received once it is on disk.
     """
     from confide.collect.schemes.scheme import read_scheme
-    from confide.collect.service.notice import as_words, is_weak
+    from confide.collect.schemes.words import gamma_words, is_weak
     from confide.collect.service.server import serve as run
     from confide.core.errors import UsageError
 
@@ -63,7 +63,7 @@ def serve(
         return
 
     def ready(url: str, held: tuple[int, int]) -> None:
-        note(f"scheme {agreed.kind}, gamma {as_words(agreed.amplification().epsilon)}; {held[1]:,} records held")
+        note(f"scheme {agreed.kind}, gamma {gamma_words(agreed.amplification().epsilon)}; {held[1]:,} records held")
         if is_weak(agreed.amplification().epsilon):
             note(
                 "warning: a gamma above 1,000 is weak protection: the pages say so, and clients refuse it unless told "

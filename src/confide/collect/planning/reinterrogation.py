@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.planning.privacy_measures import as_transactions, basic_privacy
+from confide.collect.schemes.scheme import Scheme
 from confide.core.errors import InputError, UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
@@ -30,7 +31,7 @@ class ReinterrogationPrivacy:
 
     `exposed` is the share of true 1s that are still seen in a frequent column, `exposed_privacy` the average over these
     alone, and `flipped` the share that were there and are not seen. `worst_breach` is the largest breach met, by
-    `worst_itemset` for `worst_item`. Averages: no guarantee.
+    `worst_itemset` for `worst_item`. These are averages, not guarantees.
     """
 
     privacy: float
@@ -49,7 +50,7 @@ class ReinterrogationPrivacy:
 
 
 def reinterrogation_privacy(
-    scheme: Any,
+    scheme: Scheme,
     data: Any,
     *,
     min_support: int | float,

@@ -20,10 +20,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.schemes.fields import Fields, is_finite, plain
+from confide.collect.estimating.cell_estimates import Cells, KeepOrUniform
+from confide.collect.estimating.forecasts import keep_error
+from confide.collect.estimating.rule_errors import cell_covariances
+from confide.collect.fields.field import is_finite, plain
+from confide.collect.fields.fields import Fields
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, only
+from confide.collect.schemes.words import share
 from confide.core.errors import RequirementError, UsageError
+from confide.mining.rules.association import Rules
 
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
@@ -36,7 +42,7 @@ class GammaDiagonal(RecordScheme):
     """Keeps the whole record with probability (gamma - 1)/(gamma + n - 1), else draws one of all n records uniformly.
 
     A larger gamma estimates better and protects worse; 19 keeps a property of prior 5% below 50%. `alpha` (RAN-GD), in
-    multiples of gamma x, adds a secret r per client and no privacy that could be promised; at most
+    multiples of gamma x, adds a secret r per client and no privacy that can be promised; at most
     min(1, (n-1)/gamma).
 
     >>> scheme = GammaDiagonal(domains={"sex": ["F", "M"], "smokes": ["no", "yes"]}, gamma=19)
@@ -52,7 +58,7 @@ class GammaDiagonal(RecordScheme):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not is_finite(self.gamma):
-            raise RequirementError(f"gamma={self.gamma} is no bound; use a finite number above 1, such as 19")
+            raise RequirementError(f"gamma={self.gamma} bounds nothing; use a finite number above 1, such as 19")
         if self.gamma <= 1:
             raise RequirementError(f"gamma={self.gamma} erases the data; use a number above 1, such as 19")
         if not is_finite(self.alpha) or self.alpha < 0:
@@ -94,6 +100,36 @@ class GammaDiagonal(RecordScheme):
     def amplification(self, max_length: int | None = None) -> Amplified:
         """gamma, whatever the data and alpha."""
         return Amplified.of(exact(self.gamma))
+
+    def caveats(self) -> tuple[str, ...]:
+        if not self.alpha:
+            return ()
+        return ("alpha adds no privacy that can be promised: each client draws r anew and unseen, so r averages out",)
+
+    def loss(self, perturbed: Any) -> dict[str, Any]:
+        return {
+            "records": len(perturbed),
+            "chance_a_record_stays": float(self.keep + self.x),
+            "condition_number": float(f"{self.condition_number():.6g}"),  # the same for every length
+        }
+
+    def item_rates(self, data: Any = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        keep = (self.gamma - 1) / (self.gamma + self.cells - 1)
+        other = np.repeat([(1 - keep) / size for size in self.fields.sizes], self.fields.sizes)
+        order = self.fields.label_order()
+        return (keep + other)[order], (1 - other)[order]
+
+    def standard_error_at(self, gamma: float, *, length: int, support: float, records: int) -> float:
+        return keep_error(gamma, self.fields.sizes, length=length, support=support, records=records)
+
+    def how(self) -> str:
+        keep = (self.gamma - 1) / (self.gamma + self.cells - 1)
+        return (
+            f"With a chance of {share(keep)} it sends your answers as they are. Otherwise it sends one of the "
+            f"{self.cells:,} possible sets of answers, chosen at random, all equally likely, your own among them. So "
+            f"your own answers are sent with a chance of {share(keep + (1 - keep) / self.cells)} in all, and what is "
+            "sent does not show which of the two happened."
+        )
 
     def chain(self, codes: Sequence[int], drawn: Sequence[int]) -> list[Fraction]:
         """Eq. 4.26: the chances of the next column's values, given the record and the columns drawn so far.
@@ -151,6 +187,17 @@ class GammaDiagonal(RecordScheme):
         return self.fields.decode(
             sampling.column_chain(codes, self.fields.sizes, beyond, exact(self.gamma), source), like=records
         )
+
+    # -- at the server --------------------------------------------------------------------------------------------
+
+    def cell_estimator(self, cells: Cells) -> KeepOrUniform:
+        return KeepOrUniform(float(self.keep), cells)
+
+    def covariances(self, rules: Rules, *, record_length: int | None = None) -> NDArray[np.float64]:
+        return cell_covariances(rules, keep=float(self.keep), sizes=self.fields.sizes)
+
+    def kept_regions(self) -> tuple[float, Fields]:
+        return float(self.keep), self.fields
 
     # -- as JSON --------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 from confide.collect.release import weaknesses
-from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.service.store import Collected
 from confide.core.errors import CannotMeetError
 from confide.core.release import Release
@@ -22,11 +21,8 @@ def release_collected(collected: Collected) -> Release[Any]:
     promise = scheme.amplification()
     if not math.isfinite(promise.gamma):
         raise CannotMeetError(f"the scheme's gamma is e**{promise.epsilon:.0f}, which promises nothing")
-    data: Any = collected.records
-    if isinstance(scheme, RecordScheme):
-        data = scheme.fields.to_table(data)
     return Release.issue(
-        data,
+        scheme.released(collected.records),
         Amplification(gamma=promise.gamma),
         stage="collect",
         algorithm=scheme.kind,

@@ -258,9 +258,7 @@ def serve(
 
 def check_servable(scheme: "Scheme") -> None:
     """Refuse a scheme that names no universe: nobody could tell whether a record fits it."""
-    from confide.collect.schemes.item_scheme import ItemScheme
-
-    if isinstance(scheme, ItemScheme) and scheme.universe is None:
+    if scheme.universe is None:
         raise UsageError("the scheme names neither items nor fields, so no record can be checked; add them to its file")
 
 
