@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from confide.collect.planning.charts import promise_charts
+from confide.collect.schemes.promise import is_weak
 from confide.collect.schemes.scheme import Scheme
-from confide.collect.schemes.words import is_weak
 from confide.core.bounds import at_most
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.release import OwnerPart, Release

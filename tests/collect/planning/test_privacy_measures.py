@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confide import Amplification, Transactions
-from confide.collect.planning.privacy_measures import basic_privacy, posterior, posterior_range
+from confide.collect.planning.privacy_measures import basic_privacy
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.gamma_diagonal import GammaDiagonal
 from confide.collect.schemes.mask import Emask, Mask
+from confide.collect.schemes.promise import posterior, posterior_range
 from confide.core.errors import RequirementError, UsageError
 from confide.core.randomness import Randomness
 

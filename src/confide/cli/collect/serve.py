@@ -50,8 +50,8 @@ def serve(
     Publishes the scheme, a page that says what leaves a device, a form and a browser client, and stores the perturbed
     records that arrive; no address, name or time is stored or logged. A record counts as received once it is on disk.
     """
+    from confide.collect.schemes.promise import gamma_words, is_weak
     from confide.collect.schemes.scheme import read_scheme
-    from confide.collect.schemes.words import gamma_words, is_weak
     from confide.collect.service.server import serve as run
     from confide.core.errors import UsageError
 

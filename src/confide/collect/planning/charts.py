@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from confide.collect.planning.privacy_measures import posterior
+from confide.collect.schemes.promise import posterior
 from confide.collect.schemes.scheme import Scheme
 from confide.core.charts import Chart
 from confide.core.errors import CannotMeetError

@@ -1,14 +1,12 @@
-"""How much a scheme protects: averages over people (basic privacy) and bounds that hold for each (posteriors).
+"""How much a scheme protects on average over people: basic privacy.
 
 Basic privacy asks how surely one true entry is read back from its perturbed one, on average over the data's own 1s. It
 is an average, not a guarantee: a person with a rare item may fare far worse. The posterior bound holds for everyone,
-whatever the attacker knew before, and is the promise a passport carries.
+whatever the attacker knew before, and is the promise a passport carries (see `schemes.promise`).
 
 Source: paper 003, sections 2.2, 3.3.2 and 4.3.1, with the corrections noted where they apply.
 """
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,19 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.schemes.scheme import Scheme
-from confide.core.errors import RequirementError, UsageError
+from confide.core.errors import UsageError
 from confide.core.transactions.container import Transactions
 
 __all__ = [
     "BasicPrivacy",
     "basic_privacy",
-    "posterior",
-    "posterior_range",
     "reconstruction_probability",
 ]
-
-PRIORS = (0.01, 0.05, 0.1, 0.25, 0.5)
-"""Priors that tables of posteriors are made for."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -107,53 +100,3 @@ def as_transactions(scheme: Scheme, records: Any) -> Transactions:
     ones = codes + np.array(fields.starts[:-1], dtype=np.int64)
     indptr = np.arange(len(codes) + 1, dtype=np.int64) * len(fields)
     return Transactions.from_arrays(indptr, ones.reshape(-1), fields.columns)
-
-
-def posterior(prior: float, gamma: float) -> float:
-    """The largest chance a property of this prior can reach once a perturbed record is seen (section 4.3.1).
-
-    Holds for any property, any data and anything known before; a larger `gamma` lets it rise further.
-
-    >>> round(posterior(0.05, gamma=19), 6)
-    0.5
-    """
-    _check_prior(prior)
-    if not gamma >= 1:
-        raise RequirementError(f"gamma={gamma} is no bound on a ratio; use a number of 1 or more, such as 19")
-    return 1.0 if gamma == np.inf and prior > 0 else prior * gamma / (prior * gamma + (1 - prior))
-
-
-def posterior_range(prior: float, *, gamma: float, alpha: float, cells: int | None = None) -> tuple[float, float]:
-    """What the posterior would be under RAN-GD for the smallest and the largest r a client may have drawn.
-
-    `alpha` is the half-width of r in multiples of gamma x (0 to 1, and at most (cells - 1)/gamma); `cells` the size of
-    the domain, None for one so large that it does not matter. **No guarantee**: the collector does not see r and
-    averages over it, so its posterior is that of `posterior(prior, gamma)` for every alpha; the lower end of this range
-    protects nobody.
-
-    >>> [round(x, 2) for x in posterior_range(0.05, gamma=19, alpha=0.5, cells=2000)]
-    [0.33, 0.6]
-    """
-    _check_prior(prior)
-    if cells is not None and cells < 2:
-        raise RequirementError(f"cells={cells}: a domain has 2 cells or more")
-    others = math.inf if cells is None else cells - 1
-    most = min(1.0, others / gamma)
-    if not 0 <= alpha <= most:
-        raise RequirementError(f"alpha={alpha} is out of range; for gamma={gamma:g} and this domain use 0 to {most:g}")
-
-    def at(r: float) -> float:  # everything in multiples of x
-        match, other = prior * (gamma + r), (1 - prior) * (1 - r / others)
-        return match / (match + other) if match + other else prior
-
-    return at(-alpha * gamma), at(alpha * gamma)
-
-
-def breach_table(gamma: float, priors: Iterable[float] = PRIORS) -> list[dict[str, float]]:
-    """(rho1, rho2) pairs that a gamma bounds, for reading."""
-    return [{"rho1": prior, "rho2": posterior(prior, gamma=gamma)} for prior in priors]
-
-
-def _check_prior(prior: float) -> None:
-    if not 0 <= prior <= 1:
-        raise RequirementError(f"prior={prior} is not a probability; use a number between 0 and 1")

@@ -1,6 +1,6 @@
 """Schemes: how a record is perturbed. In dependency order:
 
-words               numbers of a promise, as messages show them
+promise             what a gamma bounds, and how messages show it
 strict_parameters   the least noise under which a gamma holds
 numbered            records and answers numbered, for an auditor
 scheme              what client and server agree on: JSON, wire, promise

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from confide.collect.estimating.forecasts import cut_error
 from confide.collect.estimating.item_estimates import ItemWeights, LayerEstimator, cut_estimator, cut_law, cut_weights
 from confide.collect.schemes.item_scheme import BINDINGS, ItemScheme
+from confide.collect.schemes.promise import share as in_percent
 from confide.collect.schemes.scheme import Amplified, exact, only, probability, singular_ratio
 from confide.collect.schemes.strict_parameters import best_cut, cut_choices
-from confide.collect.schemes.words import share as in_percent
 from confide.core.errors import RequirementError, UsageError
 from confide.core.transactions.container import Transactions
 
@@ -167,6 +167,25 @@ class CutAndPaste(ItemScheme):
             f"It draws a number from 0 to {self.K} and keeps that many of your own {self._each}s, chosen at random. "
             f"Every other {self._each} is added with a chance of {in_percent(self.rho)}, whether it applies to you or "
             "not."
+        )
+
+    def length_notes(self, records: Any = None) -> tuple[str, ...]:
+        """Over plain items, records of different lengths can be perturbed, but nobody can mine them afterwards."""
+        if self.fields is not None:
+            return ()
+        if records is None:
+            return ("Cut-and-Paste over items can be mined only if all true records hold equally many (record_length)",)
+        if not len(records) or records.lengths.min() == records.lengths.max():
+            return ()
+        said = (
+            f"warning: the records hold {records.lengths.min()} to {records.lengths.max()} items; what Cut-and-Paste "
+            "perturbs can be mined only if all hold equally many, so use mask or emask if it is to be mined"
+        )
+        return (said,)
+
+    def mining_notes(self) -> tuple[str, ...]:
+        return (
+            f"Cut-and-Paste with K={self.K} leaves no trace of sets of more than {self.K} items; none were searched",
         )
 
     # -- at the server --------------------------------------------------------------------------------------------

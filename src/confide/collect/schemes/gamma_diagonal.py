@@ -25,9 +25,9 @@ from confide.collect.estimating.forecasts import keep_error
 from confide.collect.estimating.rule_errors import cell_covariances
 from confide.collect.fields.field import is_finite, plain
 from confide.collect.fields.fields import Fields
+from confide.collect.schemes.promise import posterior_range, share
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, only
-from confide.collect.schemes.words import share
 from confide.core.errors import RequirementError, UsageError
 from confide.mining.rules.association import Rules
 
@@ -105,6 +105,12 @@ class GammaDiagonal(RecordScheme):
         if not self.alpha:
             return ()
         return ("alpha adds no privacy that can be promised: each client draws r anew and unseen, so r averages out",)
+
+    def posterior_ranges(self, priors: Sequence[float]) -> list[dict[str, float]]:
+        if not self.alpha:
+            return []
+        ranges = [posterior_range(prior, gamma=self.gamma, alpha=self.alpha, cells=self.cells) for prior in priors]
+        return [{"rho1": prior, "low": low, "high": high} for prior, (low, high) in zip(priors, ranges, strict=True)]
 
     def loss(self, perturbed: Any) -> dict[str, Any]:
         return {

@@ -91,6 +91,10 @@ class ItemScheme(Scheme):
         return self.fields.columns if self.fields is not None else self.items
 
     @property
+    def sends_items(self) -> bool:
+        return True
+
+    @property
     def longest(self) -> int | None:
         """The length of the longest true record, if the scheme says it."""
         return len(self.fields) if self.fields is not None else self.max_length
@@ -277,13 +281,14 @@ class ItemScheme(Scheme):
 
     # -- about itself ---------------------------------------------------------------------------------------------
 
-    def bound_to(self, records: Any) -> "ItemScheme":
-        """This scheme; one that names no items, bound to those of transactions."""
+    def bound_to(self, records: Any, *, max_length: int | None = None) -> "ItemScheme":
+        """This scheme; one that names no items, or no longest record, bound to those given."""
         if self.universe is not None:
-            return self
+            unsaid = max_length is not None and self.longest is None
+            return replace(self, max_length=max_length) if unsaid else self
         if not isinstance(records, Transactions):
             raise InputError("a scheme without a universe perturbs transactions; bind it with .for_items(labels)")
-        return self.for_items(records.labels)
+        return self.for_items(records.labels, max_length)
 
     def loss(self, perturbed: Any) -> dict[str, Any]:
         found: dict[str, Any] = {"records": len(perturbed)}

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from confide.collect.estimating.forecasts import flip_error
 from confide.collect.estimating.item_estimates import ItemWeights, LayerEstimator, flip_estimator, flip_weights
 from confide.collect.schemes.item_scheme import BINDINGS, ItemScheme
+from confide.collect.schemes.promise import share
 from confide.collect.schemes.scheme import Amplified, exact, log, only, probability, singular_ratio
 from confide.collect.schemes.strict_parameters import largest_p
-from confide.collect.schemes.words import share
 from confide.core.errors import RequirementError, UsageError
 
 if TYPE_CHECKING:

@@ -47,6 +47,14 @@ class RecordScheme(Scheme):
         return self.fields.columns
 
     @property
+    def sends_items(self) -> bool:
+        return False
+
+    @property
+    def longest(self) -> int:
+        return len(self.fields)
+
+    @property
     def cells(self) -> int:
         """n, the number of records that are possible."""
         return self.fields.cells

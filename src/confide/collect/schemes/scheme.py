@@ -124,8 +124,18 @@ class Scheme(ABC):
     def universe(self) -> tuple[str, ...] | None:
         """The items, or "name=value", that a perturbed record may hold; None if the scheme does not say."""
 
-    def bound_to(self, records: Any) -> "Scheme":
-        """This scheme; one that names no items, bound to those of the records."""
+    @property
+    @abstractmethod
+    def sends_items(self) -> bool:
+        """Whether a perturbed record is a set of items; else it has one value in each field."""
+
+    @property
+    @abstractmethod
+    def longest(self) -> int | None:
+        """The length of the longest true record, if the scheme says it."""
+
+    def bound_to(self, records: Any, *, max_length: int | None = None) -> "Scheme":
+        """This scheme; one that names no items, or no longest record, bound to those given."""
         return self
 
     # -- at the client --------------------------------------------------------------------------------------------
@@ -163,6 +173,18 @@ class Scheme(ABC):
     @abstractmethod
     def compared(self, records: Any, perturbed: Any) -> dict[str, int]:
         """How the true records fared, for their owner alone."""
+
+    def posterior_ranges(self, priors: Sequence[float]) -> list[dict[str, float]]:
+        """What posteriors would be for the smallest and largest secret a client may have drawn; none without one."""
+        return []
+
+    def length_notes(self, records: Any = None) -> tuple[str, ...]:
+        """What to know of the lengths of records before anybody answers; `records` are true ones, if there are any."""
+        return ()
+
+    def mining_notes(self) -> tuple[str, ...]:
+        """What a miner of perturbed records must know."""
+        return ()
 
     def item_rates(self, data: Any = None) -> tuple[Rate, Rate]:
         """(p, q) as if each item were perturbed alone: the chances that its 1 and its 0 are kept.

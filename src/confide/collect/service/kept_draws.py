@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
-from confide.collect.schemes.words import gamma_and_epsilon
+from confide.collect.schemes.promise import gamma_and_epsilon
 from confide.core.errors import CannotMeetError, InputError, RequirementError
 from confide.core.files import read_bytes, write_text
 

@@ -6,7 +6,7 @@ Every number on them is computed from the scheme here; the collector's operator 
 import math
 from typing import TYPE_CHECKING, Any
 
-from confide.collect.schemes.words import gamma_words, is_weak, share
+from confide.collect.schemes.promise import gamma_words, is_weak, share
 from confide.core.bounds import share_at_most
 
 if TYPE_CHECKING:
