@@ -13,8 +13,8 @@ antecedent's. Both are sums of weights over the same perturbed records (see `ite
     standard error      sqrt(var X - 2 c cov + c^2 var A) / A          (delta method)
     interval            all c with (X - c A)^2 <= z^2 (var X - 2 c cov + c^2 var A), within 0 and 1          (Fieller)
 
-Unlike c -+ z errors, Fieller's interval holds the truth as often as it says when A itself is uncertain; when A cannot
-be told from 0 it is all of 0 to 1.
+Unlike c -+ z errors, Fieller's interval holds the truth as often as it says when A itself is uncertain; when A may
+be 0 it is all of 0 to 1.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

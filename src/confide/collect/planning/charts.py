@@ -31,7 +31,7 @@ def promise_charts(scheme: Scheme, records: int) -> tuple[Chart, ...]:
         gammas["one item swapped"] = promise.per_item
         note = (
             '"A whole record" holds for every person and every property, whatever else is known. "One item swapped" '
-            "holds only between two records that are alike but for one item in place of another."
+            "holds only between two records that are alike except for one item in place of another."
         )
     chart = Chart(
         title="How far a suspicion can rise",

@@ -1,4 +1,4 @@
-"""Choosing Emask's p and q: goal attainment, in closed form but for one number.
+"""Choosing Emask's p and q: goal attainment, in closed form except for one number.
 
 With d = p + q - 1 and P1 = Pr(V=1) = s p + (1-s)(1-q), the squared correlation of a true entry and its perturbed one is
 
@@ -88,7 +88,7 @@ class EmaskPlan:
         names = ("breach", "error", "slowdown")
         return (
             Chart(
-                title="What can be had together",
+                title="How the goals trade off",
                 kind="line",
                 x=tuple(round(math.sqrt(point[0]), 4) for point in points),
                 series={

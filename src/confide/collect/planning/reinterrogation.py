@@ -1,6 +1,6 @@
 """Reinterrogation privacy: how much of it is left once the mining result is known too (section 2.2).
 
-Whoever holds the perturbed records and the frequent itemsets can ask again: among the records in which {a, b, c} is
+Anyone with the perturbed records and the frequent itemsets can ask again: among the records in which {a, b, c} is
 *seen*, how many truly hold b? That share is the breach of b by {a, b, c}. A true 1 that is still seen is as safe as the
 worst breach among the frequent itemsets seen around it allows; a 1 that was flipped away is as safe as the average of
 basic privacy says, and one whose item is not frequent as safe as that item's own.
@@ -61,7 +61,7 @@ def reinterrogation_privacy(
     """Average privacy of true 1s against a collector who also knows the exact frequent itemsets of `data`.
 
     `data` are the true records; `perturbed` what `scheme` made of them, in the same order (by default it is drawn
-    here). A lower `min_support` tells the attacker more. Takes two walks over the perturbed records: about a second
+    here). A lower `min_support` lets the attacker know more. Takes two walks over the perturbed records: about a second
     for a million records of 35 seen items.
     """
     true = as_transactions(scheme, data)

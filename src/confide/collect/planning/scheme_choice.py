@@ -101,9 +101,7 @@ def _of_fields(fields: Fields, *, gamma: float, support: float, records: int) ->
                 "scheme": "mask",
                 "parameters": {"p": mask.p},
                 "gamma": mask.attained,
-                "standard_error": {
-                    str(n): flip_error(mask.p, mask.p, length=n, support=support, records=records) for n in lengths
-                },
+                "standard_error": _flipped(mask.p, mask.p, lengths, support, records),
             }
         )
     except CannotMeetError as refusal:
@@ -160,7 +158,7 @@ def _closest(options: Sequence[Mapping[str, Any]], lengths: Iterable[int]) -> st
 
 
 def _order(first: Mapping[str, Any], judged: int, support: float) -> str:
-    """By what the options are ordered, and what the first is no use for."""
+    """By what the options are ordered, and for which itemsets the first is too noisy."""
     said = f"the options are ordered by their error for itemsets of {_spoken([judged])}"
     drowned = [int(n) for n, error in first["standard_error"].items() if error > support]
     if not drowned:
@@ -197,9 +195,7 @@ def _of_items(
                 "gamma": _power(swap, longest),
                 "gamma_per_swapped_item": _power(swap, 1),
                 "basic_privacy": 1 - plan.attained["breach"],
-                "standard_error": {
-                    str(k): flip_error(plan.p, plan.q, length=k, support=support, records=n) for k in (1, 2, 3)
-                },
+                "standard_error": _flipped(plan.p, plan.q, (1, 2, 3), support, n),
             }
         )
     except CannotMeetError as refusal:
@@ -211,9 +207,7 @@ def _of_items(
                 "scheme": "mask",
                 "parameters": {"p": mask.p},
                 "gamma": mask.attained,
-                "standard_error": {
-                    str(k): flip_error(mask.p, mask.p, length=k, support=support, records=n) for k in (1, 2, 3)
-                },
+                "standard_error": _flipped(mask.p, mask.p, (1, 2, 3), support, n),
             }
         )
     except CannotMeetError as refusal:

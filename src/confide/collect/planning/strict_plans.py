@@ -143,8 +143,8 @@ def plan_cut_and_paste(
     """K and the smallest rho (the least noise) with which Cut-and-Paste keeps amplification at most `gamma`.
 
     `fields` is the number of categorical fields, or `max_length` the longest record of items. Without `K`, every K
-    that can tell itemsets of `length` items is tried (K must be at least that) and the one with the best conditioned
-    matrix at that length is taken.
+    that can reconstruct itemsets of `length` items is tried (K must be at least that) and the one with the best
+    conditioned matrix at that length is taken.
 
     >>> plan_cut_and_paste(19, K=3, fields=6).rho
     0.451352

@@ -136,7 +136,7 @@ class CutAndPaste(ItemScheme):
         n = None if self.universe is None else len(self.universe)
         longest = self._longest(max_length)
         if longest is None:
-            longest = self.K  # longer records give away no more
+            longest = self.K  # longer records reveal no more
         within = longest if n is None else min(longest, n - 1)
         gamma = self.weight(min(within, self.K), min(within, self.K)) * (self.K + 1)
         if n is not None and longest >= n:

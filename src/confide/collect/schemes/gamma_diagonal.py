@@ -3,12 +3,12 @@
     A[v, u] = gamma x  if v = u, else x,      x = 1/(gamma + n - 1),      n = number of possible records
 
 Written as a mixture this is: keep the record with probability (gamma - 1) x, else draw one uniformly from all n. That
-is how `perturb` draws; the paper's own column by column chain (Eq. 4.26) is `perturb_by_column`, of the same law. Both
-are k-ary randomised response. Among symmetric matrices under the same gamma none has a smaller condition number.
+is how `perturb` draws; the paper's own column by column chain (Eq. 4.26) has the same law. Both are k-ary randomised
+response. Among symmetric matrices under the same gamma none has a smaller condition number.
 
 RAN-GD (alpha > 0): each client first draws its own r, uniform on [-a, a] with a = alpha gamma x, keeps its record with
 probability gamma x + r and else moves to one of the others. Nobody sees r, so what leaves has the law of alpha = 0:
-the same gamma, the same posterior, the same accuracy. The paper's "33%" is no guarantee.
+the same gamma, the same posterior, the same accuracy. The paper's "33%" guarantees nothing.
 """
 
 import math
@@ -28,7 +28,7 @@ from confide.collect.fields.fields import Fields
 from confide.collect.schemes.promise import posterior_range, share
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, only
-from confide.core.errors import RequirementError, UsageError
+from confide.core.errors import RequirementError
 from confide.mining.rules.association import Rules
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class GammaDiagonal(RecordScheme):
     def caveats(self) -> tuple[str, ...]:
         if not self.alpha:
             return ()
-        return ("alpha adds no privacy that can be promised: each client draws r anew and unseen, so r averages out",)
+        return ("alpha adds no privacy that can be promised: each client draws its own r, unseen, so r averages out",)
 
     def posterior_ranges(self, priors: Sequence[float]) -> list[dict[str, float]]:
         if not self.alpha:
@@ -137,22 +137,6 @@ class GammaDiagonal(RecordScheme):
             "sent does not show which of the two happened."
         )
 
-    def chain(self, codes: Sequence[int], drawn: Sequence[int]) -> list[Fraction]:
-        """Eq. 4.26: the chances of the next column's values, given the record and the columns drawn so far.
-
-        As long as all earlier columns match the record, its own value of column j weighs gamma + n/n_j - 1 and any
-        other n/n_j (n_j: product of the sizes up to j); after the first difference all values are equally likely.
-        """
-        j = len(drawn)
-        size = self.fields.sizes[j]
-        if list(drawn) != list(codes[:j]):
-            return [Fraction(1, size)] * size
-        beyond = math.prod(self.fields.sizes[j + 1 :])
-        weights = [Fraction(beyond)] * size
-        weights[codes[j]] += exact(self.gamma) - 1
-        total = sum(weights)
-        return [weight / total for weight in weights]
-
     # -- drawing --------------------------------------------------------------------------------------------------
 
     def _draw_one(self, codes: list[int], randomness: "Randomness") -> list[int]:
@@ -179,20 +163,6 @@ class GammaDiagonal(RecordScheme):
         if self.alpha or self.cells > sampling.LARGEST:
             return super()._draw_cells(cells, randomness)
         return sampling.keep_or_uniform(cells.reshape(-1, 1), (self.cells,), self.keep, randomness).reshape(-1)
-
-    def perturb_by_column(self, records: Any, *, randomness: "Randomness | None" = None) -> Any:
-        """As `perturb` for a batch, drawn column by column with Eq. 4.26; the law is the same. For alpha = 0."""
-        from confide.collect.schemes import sampling
-        from confide.core.randomness import Randomness
-
-        if self.alpha:
-            raise UsageError("the chain of Eq. 4.26 has one matrix for all clients; use alpha = 0, or perturb()")
-        source = Randomness.system() if randomness is None else randomness
-        codes = self.fields.encode(records)
-        beyond = [math.prod(self.fields.sizes[j + 1 :]) for j in range(len(self.fields))]
-        return self.fields.decode(
-            sampling.column_chain(codes, self.fields.sizes, beyond, exact(self.gamma), source), like=records
-        )
 
     # -- at the server --------------------------------------------------------------------------------------------
 

@@ -52,7 +52,7 @@ class CutChoice:
 def cut_choices(gamma: float, *, K: int | None, record_length: int, length: int) -> list[CutChoice]:
     """Every K that keeps `gamma` for records of up to `record_length` items; those of at least `length`, or `K` alone.
 
-    A smaller K cannot tell itemsets of `length` items.
+    A smaller K leaves no trace of itemsets of `length` items.
     """
     check_gamma(gamma)
     candidates = [K] if K is not None else list(range(length, min(record_length, LARGEST_K) + 1))

@@ -11,6 +11,7 @@ from confide.collect.estimating.reconstruction import mine as reconstruct
 from confide.collect.estimating.reconstruction import reconstructed_rules
 from confide.collect.estimating.rule_errors import EstimatedRules
 from confide.collect.schemes.scheme import Scheme, read_scheme
+from confide.collect.service.store import read_store, shown
 from confide.collect.tasks.record_files import read_fields, read_items
 from confide.core.errors import UsageError
 from confide.core.itemsets.container import Itemsets
@@ -100,8 +101,6 @@ def _read(request: MineRequest) -> tuple[Scheme, Any, tuple[str, ...]]:
     scheme = None if request.scheme is None else read_scheme(request.scheme)
     source = request.perturbed
     if isinstance(source, str | PathLike) and (str(source).endswith(".duckdb") or "://" in str(source)):
-        from confide.collect.service.store import read_store, shown
-
         collected = read_store(str(source), scheme=scheme)
         said = f"read {shown(str(source))}: {len(collected.records):,} records"
         return collected.scheme, collected.records, (said,)

@@ -27,7 +27,7 @@ SUPPORT = 0.02  # of the itemset whose standard errors a plan states
 
 @dataclass(frozen=True, kw_only=True)
 class PlanRequest:
-    """What is promised, and for which data. What a scheme has no use for is refused.
+    """What is promised, and for which data. What a scheme does not use is refused.
 
     `scheme` is the name of one (default gamma-diagonal; emask if `avg_support` is given). The promise is `gamma`, or
     `rho1` and `rho2` (default gamma 19). The data are a `sample` (a file, `Transactions` or a frame; `columns`, `kind`,
@@ -120,7 +120,7 @@ def plan(request: PlanRequest) -> Planned:
 
 
 def _refuse_idle(request: PlanRequest) -> None:
-    """Refuse what would change nothing: who gives it expects it to count."""
+    """Refuse what would change nothing: a caller who gives it expects it to count."""
     for option in fields(request):
         given = getattr(request, option.name)
         if given is not None and given != () and given != {} and option.name not in _USED[request.name]:

@@ -21,7 +21,7 @@ USELESS = 1e4  # a gamma above this lets a prior of 1% rise above 99%
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacyRequest:
-    """Which scheme, and what is known beside it.
+    """Which scheme, and what else is known.
 
     `priors` are those whose posterior is bounded (default 1% to 50%); `max_length` the longest true record. `data` are
     true records, for averages that need them: an owner's simulation. With `min_support` the attacker also knows the

@@ -85,7 +85,7 @@ def send(request: SendRequest) -> Submitted:
     """Perturb one record on this machine, keep it, and send it to the collector.
 
     Only the perturbed record leaves. A second call sends the kept record again, which reveals nothing more. If the
-    collector cannot be reached, the record is kept all the same; `prepare` is the first half alone.
+    collector cannot be reached, the record stays kept; `prepare` is the first half alone.
     """
     return prepare(request).submit()
 

@@ -104,10 +104,10 @@
     at("price").textContent =
       `A new record is draw number ${draws} about you. Anyone who compares them learns more: the gammas of all draws ` +
       (total ? `multiply, to ${total} instead of ${readable(promise.epsilon)}.` : "multiply.");
-    at("send").textContent = at("fresh").checked ? "Draw anew and send" : "Send the same record again";
+    at("send").textContent = at("fresh").checked ? "Draw a new record and send" : "Send the same record again";
     if (kept.scheme !== client.fingerprint) {
       at("kept").className = "note warn";
-      at("send").textContent = "Draw anew and send";
+      at("send").textContent = "Draw a new record and send";
       at("send").disabled = !at("fresh").checked;
       at("kept").querySelector("strong").textContent = "The questions have changed since you answered.";
       at("kept").querySelector("p").textContent =
