@@ -1,4 +1,4 @@
-"""Records of items in the forms that mining, auditing and their owner look at."""
+"""Records of items in the forms that drawing, mining, auditing and their owner look at."""
 
 import itertools
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from confide.core.transactions.container import Transactions
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
 
-__all__ = ["minable", "numbered_items", "pairs"]
+__all__ = ["check_one_of_each", "compressed", "minable", "numbered_items", "pairs"]
 
 
 def minable(perturbed: Any, universe: tuple[str, ...] | None, *, kind: str) -> Transactions:
@@ -25,13 +25,29 @@ def minable(perturbed: Any, universe: tuple[str, ...] | None, *, kind: str) -> T
     if isinstance(perturbed, np.ndarray):
         if perturbed.ndim != 2 or (universe is not None and perturbed.shape[1] != len(universe)):
             raise InputError(f"a 0/1 matrix has a row a record and a column an item; its shape is {perturbed.shape}")
-        rows, columns = np.nonzero(perturbed)
-        indptr = np.searchsorted(rows, np.arange(len(perturbed) + 1)).astype(np.int64)
         labels = universe if universe is not None else tuple(str(i) for i in range(perturbed.shape[1]))
-        return Transactions.from_arrays(indptr, columns.astype(np.int32), labels)
+        return Transactions.from_arrays(*compressed(perturbed), labels)
     if isinstance(perturbed, list | tuple):
         return Transactions.from_lists(perturbed)
     raise InputError(f"records of a {kind} scheme are Transactions, not {type(perturbed).__name__}")
+
+
+def compressed(matrix: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """A 0/1 matrix as compressed rows of ascending positions."""
+    rows, columns = np.nonzero(matrix)
+    indptr = np.searchsorted(rows, np.arange(len(matrix) + 1)).astype(np.int64)
+    return indptr, columns.astype(np.int32)
+
+
+def check_one_of_each(fields: Fields, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> None:
+    """Refuse rows of positions that do not hold exactly one boolean column of each field."""
+    m = len(fields)
+    fits = bool(np.all(np.diff(indptr) == m))
+    if fits:
+        field = np.searchsorted(np.array(fields.starts[1:]), indices, side="right")
+        fits = np.array_equal(field.reshape(-1, m), np.broadcast_to(np.arange(m), (len(indptr) - 1, m)))
+    if not fits:
+        raise InputError(f"a record does not hold one value of each field: {', '.join(fields.names)}")
 
 
 def pairs(tx: Transactions, codes: Mapping[str, int]) -> NDArray[np.int64]:

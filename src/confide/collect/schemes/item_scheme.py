@@ -22,7 +22,7 @@ from confide.collect.estimating.questions import Answer, Question
 from confide.collect.estimating.rule_errors import item_covariances
 from confide.collect.fields.field import is_label
 from confide.collect.fields.fields import Fields, is_record
-from confide.collect.schemes.item_records import minable, numbered_items, pairs
+from confide.collect.schemes.item_records import check_one_of_each, compressed, minable, numbered_items, pairs
 from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered
 from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.core.errors import InputError, RequirementError, UsageError
@@ -194,7 +194,7 @@ class ItemScheme(Scheme):
                 indices = (np.sort(rows << 32 | indices) & 0xFFFFFFFF).astype(np.int32)
         self._check_lengths(records.lengths)
         if self.fields is not None:
-            self._check_one_of_each(records.indptr, indices)
+            check_one_of_each(self.fields, records.indptr, indices)
         drawn = self._draw(records.indptr, indices, len(universe), randomness)
         if universe == records.labels:
             return Transactions(*drawn, universe)
@@ -209,10 +209,9 @@ class ItemScheme(Scheme):
         if not np.all((rows == 0) | (rows == 1)):
             where = np.argwhere((rows != 0) & (rows != 1))[0]
             raise InputError("a cell is neither 0 nor 1", source="records", line=int(where[0]) + 1)
-        at, held = np.nonzero(rows)
-        indptr = np.searchsorted(at, np.arange(len(rows) + 1)).astype(np.int64)
+        indptr, held = compressed(rows)
         self._check_lengths(np.diff(indptr))
-        drawn, ones = self._draw(indptr, held.astype(np.int32), n, randomness)
+        drawn, ones = self._draw(indptr, held, n, randomness)
         found = np.zeros_like(rows)
         found[np.repeat(np.arange(len(rows)), np.diff(drawn)), ones] = 1
         return found.reshape(matrix.shape)
@@ -227,16 +226,6 @@ class ItemScheme(Scheme):
             source=None if line is None else "records",
             line=line,
         )
-
-    def _check_one_of_each(self, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> None:
-        assert self.fields is not None
-        m = len(self.fields)
-        fits = bool(np.all(np.diff(indptr) == m))
-        if fits:
-            field = np.searchsorted(np.array(self.fields.starts[1:]), indices, side="right")
-            fits = np.array_equal(field.reshape(-1, m), np.broadcast_to(np.arange(m), (len(indptr) - 1, m)))
-        if not fits:
-            raise InputError(f"a record does not hold one value of each field: {', '.join(self.fields.names)}")
 
     def _outside(self, line: int | None) -> InputError:
         return InputError(
