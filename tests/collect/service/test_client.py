@@ -4,8 +4,10 @@ import datetime
 import ipaddress
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 from tests.collector import Collector, refusal
@@ -227,3 +229,24 @@ def test_tls_is_spoken_and_a_strange_certificate_is_refused(tmp_path):
 def test_only_http_addresses_are_asked(url):
     with pytest.raises(UsageError, match="not the address of a collector"):
         Client(url)
+
+
+def test_an_answer_that_breaks_off_is_asked_for_again():
+    """A collector that is killed may have sent the head of its answer and none of its body."""
+    body = b'{"records": 7}'
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 14\r\nConnection: close\r\n\r\n"
+    asked = []
+
+    def serve(server):
+        for whole in (head, head + body[:5], head + body):
+            link, _ = server.accept()
+            with link:
+                asked.append(link.recv(65536))
+                link.sendall(whole)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=serve, args=(server,), daemon=True)
+        thread.start()
+        assert Client(f"http://127.0.0.1:{server.getsockname()[1]}/", attempts=3, timeout=5).count() == 7
+        thread.join(timeout=5)
+    assert len(asked) == 3

@@ -166,4 +166,6 @@ def _limited(answer: "HTTPResponse") -> bytes:
     whole = answer.read(_MOST_BYTES + 1)
     if len(whole) > _MOST_BYTES:
         raise UnreachableError("the collector's answer does not end")
+    if answer.length:  # read(n) does not complain when a connection ends early, as when a collector is killed
+        raise UnreachableError("the collector's answer broke off")
     return whole
