@@ -63,10 +63,10 @@ def test_a_weak_scheme_says_so_in_its_passport_and_on_its_page():
     """gamma for a swapped item is small, for a whole record it is none; who reads the one must read the other."""
     weak = Emask(p=0.5, q=0.94).for_items(list("abcdefghijkl"), max_length=6)
     release = release_perturbed(weak, Transactions.from_lists([["a", "b"], ["c"]] * 10))
-    said = [text for text in release.passport.does_not_protect_against if "no protection for a whole record" in text]
+    said = [text for text in release.passport.does_not_protect_against if "does not protect a whole record" in text]
     assert len(said) == 1
     assert "one item swapped for another is 15.67" in said[0]
-    assert "no protection for a whole record" in report.render(release)
+    assert "does not protect a whole record" in report.render(release)
     assert not any("no protection" in text for text in release_perturbed(*CASES[5]).passport.does_not_protect_against)
 
 
@@ -165,16 +165,16 @@ def test_a_longest_record_not_declared_is_that_of_the_file(run, tmp_path):
     [
         (["t.csv", "--scheme", "none.json"], 2, "none.json: no such file"),
         (["t.csv", "--scheme", "later.json"], 2, "later.json: a scheme of version 2"),
-        (["t.csv", "--scheme", "t.csv"], 2, "no JSON"),
+        (["t.csv", "--scheme", "t.csv"], 2, "not JSON"),
         (["wrong.csv", "--scheme", "gd.json"], 2, "record 2: a value of field 'age'"),
-        (["extra.csv", "--scheme", "gd.json"], 2, "'name' is no field of the scheme and would leave unperturbed"),
+        (["extra.csv", "--scheme", "gd.json"], 2, "'name' is not a field of the scheme and would be sent unperturbed"),
         (["empty.csv", "--scheme", "gd.json"], 2, "holds no records"),
-        (["t.csv", "--scheme", "gd.json", "--max-length", "3"], 2, "leave out --max-length"),
+        (["t.csv", "--scheme", "gd.json", "--max-length", "3"], 2, "leave out max_length"),
         (["b.dat", "--scheme", "two.json"], 2, "not in the scheme's universe"),
         (["b.dat", "--scheme", "two.json", "--max-length", "3"], 2, "max_length=2"),
         (["b.dat", "--scheme", "emask.json", "--max-length", "2"], 2, "longer than max_length=2"),
         (["b.dat", "--scheme", "emask.json", "--seed", "-1"], 2, "seed"),
-        (["t.csv", "--scheme", "gd.json", "--seed", "1", "--report", "r.html"], 2, "a seeded draw is no release"),
+        (["t.csv", "--scheme", "gd.json", "--seed", "1", "--report", "r.html"], 2, "a seeded draw is not released"),
         (["ragged.csv", "--scheme", "gd.json"], 2, "ragged.csv, line 3: 3 cells where the header has 2"),
     ],
 )

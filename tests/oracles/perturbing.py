@@ -7,7 +7,7 @@ categorical records tuples of codes.
 import itertools
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +15,7 @@ from scipy.stats import chisquare
 
 __all__ = [
     "assert_follows",
+    "chain",
     "cut_and_paste",
     "flipping",
     "gamma",
@@ -66,6 +67,21 @@ def cut_and_paste(u: frozenset[int], n: int, most: int, rho: Fraction) -> Law:
             for v, chance in pasted.items():
                 law[v] += chance / (most + 1) / len(choices)  # type: ignore[assignment]
     return dict(law)  # type: ignore[arg-type]
+
+
+def chain(codes: Sequence[int], drawn: Sequence[int], sizes: Sequence[int], gamma: Fraction) -> list[Fraction]:
+    """Eq. 4.26: the chances of the next column's values, given the record and the columns drawn so far.
+
+    As long as all earlier columns match the record, its own value of column j weighs gamma + n/n_j - 1 and any other
+    n/n_j (n_j: product of the sizes up to j); after the first difference all values are equally likely.
+    """
+    j = len(drawn)
+    if list(drawn) != list(codes[:j]):
+        return [Fraction(1, sizes[j])] * sizes[j]
+    weights = [Fraction(math.prod(sizes[j + 1 :]))] * sizes[j]
+    weights[codes[j]] += gamma - 1
+    total = sum(weights)
+    return [weight / total for weight in weights]
 
 
 def gamma_diagonal(u: tuple[int, ...], sizes: Iterable[int], gamma: Fraction) -> Law:

@@ -4,13 +4,14 @@ a collector learns from perturbed records."""
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from confide.cli.options import EXISTING, SUPPORT, note, print_json, private_labels, private_options
 
 if TYPE_CHECKING:
+    from confide.collect.schemes.scheme import Scheme
     from confide.core.randomness import Randomness
 
 __all__ = ["attack"]
@@ -128,16 +129,16 @@ def collect(
         _ask_again(scheme, data, min_support, randomness)
         return
     from confide.audit.adversaries.likelihood import audit_perturber
-    from confide.collect.planning.perturber import perturber_of, smaller, worst_records
+    from confide.collect.planning.perturber import perturber_of
 
-    audited = smaller(scheme)
+    audited = scheme.smaller()
     if audited is not scheme:
         note("the domain is too large to audit answer by answer: the same law is audited over a few items or fields")
     draw, truths, outputs = perturber_of(audited, randomness=randomness)
     gamma = audited.amplification().gamma if claimed is None else claimed
     found = audit_perturber(draw, truths=truths, outputs=outputs, samples=samples, claimed=gamma, confidence=confidence)
     seen = found.gamma_seen if math.isfinite(found.gamma_seen) else None  # JSON knows no infinity
-    worst = worst_records(audited, found.worst)
+    worst = audited.numbered().named(found.worst)
     print_json({**asdict(found), "gamma_seen": seen, "worst_records": worst, "refuted": found.refuted})
     if found.refuted:
         note(f"refuted: the real gamma is at least {found.gamma_low:.4g}, claimed were {gamma:.4g}")
@@ -148,15 +149,17 @@ def collect(
     )
 
 
-def _ask_again(scheme: Any, data: Path, min_support: int | float, randomness: "Randomness") -> None:
+def _ask_again(scheme: "Scheme", data: Path, min_support: int | float, randomness: "Randomness") -> None:
     from confide.audit.adversaries.reinterrogation import reinterrogate
-    from confide.cli.collect.files import read_records
     from confide.collect.planning.privacy_measures import as_transactions
+    from confide.collect.tasks.record_files import read_records
     from confide.mining import frequent_itemsets
 
-    fields = getattr(scheme, "fields", None)
-    columns = None if fields is None else ",".join(fields.names)
-    records = read_records(data, columns=columns, kind="transactions" if fields is None else "table")
+    fields = scheme.fields
+    columns = None if fields is None else fields.names
+    records, notes = read_records(data, columns=columns, kind="transactions" if fields is None else "table")
+    for text in notes:
+        note(text)
     true = as_transactions(scheme, records)
     seen = as_transactions(scheme, scheme.perturb(records, randomness=randomness))
     found = reinterrogate(true, seen, frequent_itemsets(true, min_support=min_support))

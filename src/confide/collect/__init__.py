@@ -1,10 +1,12 @@
 """Collecting records that people perturb themselves, and mining what they meant. In dependency order:
 
+fields       names and values of categorical records
+estimating   itemsets, rules and trees of the true records, from perturbed ones
 schemes      how a record is perturbed: Mask, Emask, CutAndPaste, GammaDiagonal, MatrixScheme
 planning     parameters for a promise, and how much a scheme protects
-estimating   itemsets, rules and trees of the true records
 release      a batch of perturbed records with its passport
 service      a collector over HTTP, and its clients
+tasks        what a command, a notebook or a page asks for: a request in, a result with its notes out
 
 Names are imported when first used: `import confide.collect` loads neither numba nor pyarrow.
 """
@@ -16,9 +18,11 @@ from confide.core.runtime.lazy import exports
 if TYPE_CHECKING:
     from confide.collect.estimating.perturbed_tree import learn_tree
     from confide.collect.estimating.reconstruction import reconstructed_rules
+    from confide.collect.fields.field import Bins, Field
+    from confide.collect.fields.fields import Fields
     from confide.collect.planning.emask_plan import EmaskPlan, plan_emask
     from confide.collect.planning.perturber import perturber_of
-    from confide.collect.planning.privacy_measures import BasicPrivacy, basic_privacy, posterior, posterior_range
+    from confide.collect.planning.privacy_measures import BasicPrivacy, basic_privacy
     from confide.collect.planning.reinterrogation import ReinterrogationPrivacy, reinterrogation_privacy
     from confide.collect.planning.scheme_choice import Description, describe
     from confide.collect.planning.strict_plans import (
@@ -30,14 +34,21 @@ if TYPE_CHECKING:
         plan_mask,
     )
     from confide.collect.schemes.cut_and_paste import CutAndPaste
-    from confide.collect.schemes.fields import Bins, Field, Fields
     from confide.collect.schemes.gamma_diagonal import GammaDiagonal
     from confide.collect.schemes.mask import Emask, Mask
     from confide.collect.schemes.matrix_scheme import MatrixScheme
+    from confide.collect.schemes.promise import posterior, posterior_range
     from confide.collect.schemes.scheme import Amplified, Scheme, read_scheme
     from confide.collect.service.client import Client
     from confide.collect.service.server import serve
     from confide.collect.service.store import Collected, read_store
+    from confide.collect.tasks.describe import Described, DescribeRequest, describe_file
+    from confide.collect.tasks.mine import Mined, MineRequest, mine
+    from confide.collect.tasks.perturb import Perturbed, PerturbRequest, perturb
+    from confide.collect.tasks.plan import Planned, PlanRequest, plan
+    from confide.collect.tasks.privacy import Privacy, PrivacyRequest, privacy
+    from confide.collect.tasks.send import SendRequest, Submitted, send
+    from confide.collect.tasks.study import Study
 
 __all__ = [
     "Amplified",
@@ -47,6 +58,8 @@ __all__ = [
     "Collected",
     "CutAndPaste",
     "CutAndPastePlan",
+    "DescribeRequest",
+    "Described",
     "Description",
     "Emask",
     "EmaskPlan",
@@ -57,22 +70,39 @@ __all__ = [
     "Mask",
     "MaskPlan",
     "MatrixScheme",
+    "MineRequest",
+    "Mined",
+    "PerturbRequest",
+    "Perturbed",
+    "PlanRequest",
+    "Planned",
+    "Privacy",
+    "PrivacyRequest",
     "ReinterrogationPrivacy",
     "Scheme",
+    "SendRequest",
+    "Study",
+    "Submitted",
     "basic_privacy",
     "describe",
+    "describe_file",
     "learn_tree",
+    "mine",
+    "perturb",
     "perturber_of",
+    "plan",
     "plan_cut_and_paste",
     "plan_emask",
     "plan_gamma",
     "plan_mask",
     "posterior",
     "posterior_range",
+    "privacy",
     "read_scheme",
     "read_store",
     "reconstructed_rules",
     "reinterrogation_privacy",
+    "send",
     "serve",
 ]
 
@@ -81,37 +111,56 @@ __getattr__, __dir__ = exports(
     {
         "Amplified": "confide.collect.schemes.scheme",
         "BasicPrivacy": "confide.collect.planning.privacy_measures",
-        "Bins": "confide.collect.schemes.fields",
+        "Bins": "confide.collect.fields.field",
         "Client": "confide.collect.service.client",
         "Collected": "confide.collect.service.store",
         "CutAndPaste": "confide.collect.schemes.cut_and_paste",
         "CutAndPastePlan": "confide.collect.planning.strict_plans",
+        "DescribeRequest": "confide.collect.tasks.describe",
+        "Described": "confide.collect.tasks.describe",
         "Description": "confide.collect.planning.scheme_choice",
         "Emask": "confide.collect.schemes.mask",
         "EmaskPlan": "confide.collect.planning.emask_plan",
-        "Field": "confide.collect.schemes.fields",
-        "Fields": "confide.collect.schemes.fields",
+        "Field": "confide.collect.fields.field",
+        "Fields": "confide.collect.fields.fields",
         "GammaDiagonal": "confide.collect.schemes.gamma_diagonal",
         "GammaPlan": "confide.collect.planning.strict_plans",
         "Mask": "confide.collect.schemes.mask",
         "MaskPlan": "confide.collect.planning.strict_plans",
         "MatrixScheme": "confide.collect.schemes.matrix_scheme",
+        "MineRequest": "confide.collect.tasks.mine",
+        "Mined": "confide.collect.tasks.mine",
+        "PerturbRequest": "confide.collect.tasks.perturb",
+        "Perturbed": "confide.collect.tasks.perturb",
+        "PlanRequest": "confide.collect.tasks.plan",
+        "Planned": "confide.collect.tasks.plan",
+        "Privacy": "confide.collect.tasks.privacy",
+        "PrivacyRequest": "confide.collect.tasks.privacy",
         "ReinterrogationPrivacy": "confide.collect.planning.reinterrogation",
         "Scheme": "confide.collect.schemes.scheme",
+        "SendRequest": "confide.collect.tasks.send",
+        "Study": "confide.collect.tasks.study",
+        "Submitted": "confide.collect.tasks.send",
         "basic_privacy": "confide.collect.planning.privacy_measures",
         "describe": "confide.collect.planning.scheme_choice",
+        "describe_file": "confide.collect.tasks.describe",
         "learn_tree": "confide.collect.estimating.perturbed_tree",
+        "mine": "confide.collect.tasks.mine",
+        "perturb": "confide.collect.tasks.perturb",
         "perturber_of": "confide.collect.planning.perturber",
+        "plan": "confide.collect.tasks.plan",
         "plan_cut_and_paste": "confide.collect.planning.strict_plans",
         "plan_emask": "confide.collect.planning.emask_plan",
         "plan_gamma": "confide.collect.planning.strict_plans",
         "plan_mask": "confide.collect.planning.strict_plans",
-        "posterior": "confide.collect.planning.privacy_measures",
-        "posterior_range": "confide.collect.planning.privacy_measures",
+        "posterior": "confide.collect.schemes.promise",
+        "posterior_range": "confide.collect.schemes.promise",
+        "privacy": "confide.collect.tasks.privacy",
         "read_scheme": "confide.collect.schemes.scheme",
         "read_store": "confide.collect.service.store",
         "reconstructed_rules": "confide.collect.estimating.reconstruction",
         "reinterrogation_privacy": "confide.collect.planning.reinterrogation",
+        "send": "confide.collect.tasks.send",
         "serve": "confide.collect.service.server",
     },
 )

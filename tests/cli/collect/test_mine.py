@@ -5,7 +5,7 @@ import uuid
 
 import numpy as np
 import pytest
-from tests.cli.test_publish import confide
+from tests.cli.publish.test_transactions import confide
 
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
 from confide.collect.service.store import Submission, open_store
@@ -84,9 +84,9 @@ def test_a_store_brings_its_own_scheme(desk):
 def test_wrong_use_ends_in_one_clear_line(desk):
     CutAndPaste(K=2, rho=0.1, items=("beer", "nuts", "milk")).write(desk / "cut.json")
     for arguments, message in [
-        (["noisy.csv", "-s", "5"], "give --scheme"),
+        (["noisy.csv", "-s", "5"], "give the scheme or its file"),
         (["noisy.csv", "--scheme", "none.json", "-s", "5"], "none.json"),
-        (["noisy.csv", "--scheme", "noisy.csv", "-s", "5"], "no JSON"),
+        (["noisy.csv", "--scheme", "noisy.csv", "-s", "5"], "not JSON"),
         (["noisy.dat", "--scheme", "cut.json", "-s", "5"], "give record_length"),
         (
             ["noisy.dat", "--scheme", "cut.json", "-s", "5", "--record-length", "2", "--max-length", "3"],

@@ -8,8 +8,7 @@ import pytest
 from tests.oracles import collecting as oracles
 
 from confide.collect import CutAndPaste, Emask, Fields, GammaDiagonal, Mask, MatrixScheme
-from confide.collect.estimating.cell_estimates import Cells, cell_estimator, keep_or_uniform_estimate
-from confide.collect.estimating.item_estimates import layer_estimator, longest_estimable
+from confide.collect.estimating.cell_estimates import Cells, keep_or_uniform_estimate
 from confide.collect.schemes.scheme import exact
 from confide.core.errors import RequirementError, UsageError
 
@@ -26,7 +25,7 @@ def layers_of(rows, itemset):
 
 def test_one_item_is_the_inverse_of_the_two_by_two_matrix():  # Eq. 3.3
     # [[p, 1-q], [1-p, q]] = [[.9, .2], [.1, .8]] has the inverse [[8, -2], [-1, 9]] / 7: (8 * 40 - 2 * 60) / 7
-    estimates, variances = layer_estimator(Emask(p=0.9, q=0.8), 1)(np.array([[100, 40]]))
+    estimates, variances = Emask(p=0.9, q=0.8).layer_estimator(1)(np.array([[100, 40]]))
     assert estimates[0] == pytest.approx(200 / 7)
     # est p(1-p)/d^2 + (N - est) q(1-q)/d^2
     assert variances[0] == pytest.approx(200 / 7 * 9 / 49 + 500 / 7 * 16 / 49)
@@ -34,7 +33,7 @@ def test_one_item_is_the_inverse_of_the_two_by_two_matrix():  # Eq. 3.3
 
 def test_a_pair_needs_the_counts_of_section_3_3_4_only():
     # N = 100, a in 50, b in 40, both in 30: 11, 10, 01, 00 are 30, 20, 10, 40; with p = q = 0.75, (3, -1)/2 an item
-    estimates, variances = layer_estimator(Mask(p=0.75), 2)(np.array([[100, 50 + 40, 30]]))
+    estimates, variances = Mask(p=0.75).layer_estimator(2)(np.array([[100, 50 + 40, 30]]))
     assert estimates[0] == pytest.approx((9 * 30 - 3 * 20 - 3 * 10 + 1 * 40) / 4)
     squares = (81 * 30 + 9 * 20 + 9 * 10 + 1 * 40) / 16
     assert variances[0] == pytest.approx(squares - estimates[0])
@@ -43,7 +42,7 @@ def test_a_pair_needs_the_counts_of_section_3_3_4_only():
 def test_gamma_diagonal_is_eq_4_28_with_n_c_over_n_cs():
     scheme = GammaDiagonal(domains=[2, 2], gamma=19)  # x = 1/22, keep = 18/22; one field: b = (1 - keep)/2 = 2/22
     codes = np.array([[0, 0]] * 60 + [[0, 1]] * 20 + [[1, 0]] * 20, dtype=np.int32)
-    estimates, variances = cell_estimator(scheme, Cells.of(scheme.fields, codes))((0,), np.array([[0], [1]], np.int32))
+    estimates, variances = scheme.cell_estimator(Cells.of(scheme.fields, codes))((0,), np.array([[0], [1]], np.int32))
     assert estimates == pytest.approx([(80 - 100 * 2 / 22) / (18 / 22), (20 - 100 * 2 / 22) / (18 / 22)])
     s, a, b = estimates[0] / 100, 20 / 22, 2 / 22
     assert variances[0] == pytest.approx(100 * (s * a * (1 - a) + (1 - s) * b * (1 - b)) / (18 / 22) ** 2)
@@ -59,7 +58,7 @@ def test_frapp_is_worse_than_mask_on_short_itemsets_as_the_errata_say():
         widths.append(float(f"{np.sqrt(variance[0]) / 50_000:.2g}"))
     assert widths == [0.25, 0.052, 0.013]
     mask = Mask(p=0.5610, fields=Fields.of([4, 5, 5, 5, 2, 2]))
-    alone = [np.sqrt(layer_estimator(mask, n).least_variance / 50_000) for n in (1, 2, 3)]
+    alone = [np.sqrt(mask.layer_estimator(n).least_variance / 50_000) for n in (1, 2, 3)]
     assert [float(f"{width:.2g}") for width in alone] == [0.018, 0.074, 0.3]
 
 
@@ -74,11 +73,11 @@ def test_weights_are_the_bottom_row_of_the_inverse_of_eq_3_4(p, q, n):
     draw = np.random.default_rng(n)
     held = draw.integers(0, 50, n + 1)  # records with exactly k of the n items
     layers = np.array([[sum(int(held[k]) * _choose(k, j) for k in range(n + 1)) for j in range(n + 1)]])
-    estimate, variance = layer_estimator(scheme, n)(layers)
+    estimate, variance = scheme.layer_estimator(n)(layers)
     wanted = sum(w * int(c) for w, c in zip(weights, held, strict=True))
     assert estimate[0] == pytest.approx(float(wanted), abs=1e-9)
     squares = sum(w * w * int(c) for w, c in zip(weights, held, strict=True)) - wanted
-    assert variance[0] == pytest.approx(max(float(squares), layers[0, 0] * layer_estimator(scheme, n).least_variance))
+    assert variance[0] == pytest.approx(max(float(squares), layers[0, 0] * scheme.layer_estimator(n).least_variance))
 
 
 @pytest.mark.parametrize(("K", "m"), [(3, 3), (3, 5), (4, 4), (5, 6), (2, 7)])
@@ -88,7 +87,7 @@ def test_cut_and_paste_inverts_its_matrix_of_partial_supports(K, m):  # Eq. 4.12
         weights = oracles.inverse(scheme.partial_supports(n, m))[-1]
         held = np.random.default_rng(n).integers(0, 50, n + 1)
         layers = np.array([[sum(int(held[k]) * _choose(k, j) for k in range(n + 1)) for j in range(n + 1)]])
-        estimator = layer_estimator(scheme, n, record_length=m)
+        estimator = scheme.layer_estimator(n, record_length=m)
         wanted = sum(w * int(c) for w, c in zip(weights, held, strict=True))
         squares = sum(w * w * int(c) for w, c in zip(weights, held, strict=True))
         assert estimator(layers)[0][0] == pytest.approx(float(wanted), rel=1e-9)
@@ -116,7 +115,7 @@ def test_over_all_outcomes_the_estimate_and_its_variance_are_right_on_average(na
     if length is not None and len(itemset) > length:
         return
     records = [r for r in oracles.powerset(UNIVERSE) if length is None or len(r) == length]
-    estimator = layer_estimator(scheme, len(itemset), record_length=length)
+    estimator = scheme.layer_estimator(len(itemset), record_length=length)
     for database in product(records, repeat=2):
         mean = square = variance = 0.0
         for rows, chance in oracles.outcomes([law_of(record) for record in database]):
@@ -151,7 +150,7 @@ def test_categorical_estimates_are_right_on_average_over_all_outcomes(name):
     for chosen in [(0,), (1,), (0, 1)]:
         values = np.array(list(product(*(range(scheme.fields.sizes[i]) for i in chosen))), dtype=np.int32)
         found = {
-            (v, w): cell_estimator(scheme, Cells.of(scheme.fields, cells[[v, w]]))(chosen, values)[0]
+            (v, w): scheme.cell_estimator(Cells.of(scheme.fields, cells[[v, w]]))(chosen, values)[0]
             for v in range(6)
             for w in range(6)
         }
@@ -172,7 +171,7 @@ def test_categorical_variances_are_right_on_average(name):
     estimates, variances = [], []
     for _ in range(600):
         seen = np.concatenate([draw.choice(6, size=(true == u).sum(), p=law[:, u]) for u in range(6)])
-        e, v = cell_estimator(scheme, Cells.of(scheme.fields, cells[seen]))((0, 1), values)
+        e, v = scheme.cell_estimator(Cells.of(scheme.fields, cells[seen]))((0, 1), values)
         estimates.append(e)
         variances.append(v)
     # A variance estimated from 600 draws is off by 5.8% (one standard deviation); 20% happens once in 2,000.
@@ -185,8 +184,8 @@ def test_a_joint_matrix_that_is_a_product_gives_what_its_factors_give():
     codes = np.random.default_rng(2).integers(0, (2, 3), size=(200, 2)).astype(np.int32)
     for chosen, values in [((1,), [[0], [2]]), ((0, 1), [[1, 1], [0, 2]])]:
         wanted = np.array(values, dtype=np.int32)
-        one = cell_estimator(by_field, Cells.of(by_field.fields, codes))(chosen, wanted)
-        other = cell_estimator(joint, Cells.of(joint.fields, codes))(chosen, wanted)
+        one = by_field.cell_estimator(Cells.of(by_field.fields, codes))(chosen, wanted)
+        other = joint.cell_estimator(Cells.of(joint.fields, codes))(chosen, wanted)
         assert one[0] == pytest.approx(other[0])
         assert one[1] == pytest.approx(other[1])
 
@@ -197,13 +196,13 @@ def test_a_joint_matrix_that_is_a_product_gives_what_its_factors_give():
 def test_cut_and_paste_refuses_itemsets_longer_than_k():
     scheme = CutAndPaste(K=2, rho=0.3, fields=Fields.of([2, 2, 2]))
     with pytest.raises(RequirementError, match="no trace of itemsets longer than 2; use max_length=2"):
-        longest_estimable(scheme, max_length=3, record_length=None)
-    assert longest_estimable(scheme, max_length=None, record_length=None) == 2
+        scheme.longest_estimable(max_length=3, record_length=None)
+    assert scheme.longest_estimable(max_length=None, record_length=None) == 2
 
 
 def test_cut_and_paste_must_know_how_long_true_records_are():
     scheme = CutAndPaste(K=2, rho=0.3)
     with pytest.raises(UsageError, match="give record_length"):
-        layer_estimator(scheme, 1)
+        scheme.layer_estimator(1)
     with pytest.raises(RequirementError, match="record_length=0"):
-        layer_estimator(scheme, 1, record_length=0)
+        scheme.layer_estimator(1, record_length=0)

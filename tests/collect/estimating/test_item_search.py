@@ -16,14 +16,14 @@ from confide.collect import (
     GammaDiagonal,
     Mask,
     MatrixScheme,
-    level_counts,
-    levelwise,
     reconstructed_rules,
 )
+from confide.collect.estimating import item_search
 from confide.collect.estimating.reconstruction import mine
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
+from confide.mining.counting import levels
 from confide.mining.counting.supports import itemset_supports
 
 SCHEME, P, Q = Emask(p=0.8, q=0.9), Fraction(4, 5), Fraction(9, 10)
@@ -59,11 +59,11 @@ def test_any_engine_that_counts_candidates_may_take_our_counting_s_place(seed):
 def test_many_parts_and_small_tables_give_the_same_counts(way, monkeypatch):
     tx = Transactions.from_lists(rows_of(1, records=900, items=19, fullness=0.3))
     whole = mine(SCHEME, tx, min_support=0.02, way=way)
-    monkeypatch.setattr(level_counts, "ALONE", 0)
-    monkeypatch.setattr(level_counts, "MOST_PAIRS", 100)
-    monkeypatch.setattr(level_counts, "MOST_COLUMNS", 700)
-    monkeypatch.setattr(level_counts, "PAIR_WORDS", 1)
-    monkeypatch.setattr(level_counts, "SET_WORDS", 2)
+    monkeypatch.setattr(levels, "ALONE", 0)
+    monkeypatch.setattr(levels, "MOST_PAIRS", 100)
+    monkeypatch.setattr(levels, "MOST_COLUMNS", 700)
+    monkeypatch.setattr(levels, "PAIR_WORDS", 1)
+    monkeypatch.setattr(levels, "SET_WORDS", 2)
     assert max(whole.lengths) > 3
     assert estimates_of(mine(SCHEME, tx, min_support=0.02, way=way)) == estimates_of(whole)
 
@@ -239,17 +239,15 @@ def test_records_of_another_universe_are_refused():
         mine(SCHEME.for_items(["a", "b"]), BASKETS, min_support=2)
 
 
-def test_no_records_no_scheme_and_no_place_for_a_counter_are_refused():
+def test_no_records_and_no_place_for_a_counter_are_refused():
     with pytest.raises(InputError, match="no perturbed records"):
         mine(SCHEME, Transactions.from_lists([]), min_support=1)
-    with pytest.raises(UsageError, match="no perturbation scheme"):
-        mine("mask", BASKETS, min_support=1)
     with pytest.raises(UsageError, match="leave out counter"):
         mine(GammaDiagonal(domains=[2], gamma=3), np.array([[0]]), min_support=1, counter=itemset_supports)
 
 
 def test_noise_taken_for_frequent_sets_is_stopped_before_it_fills_the_memory(monkeypatch):
-    monkeypatch.setattr(levelwise, "MOST_CANDIDATES", 10)
+    monkeypatch.setattr(item_search, "MOST_CANDIDATES", 10)
     tx = Transactions.from_lists(rows_of(1))
     assert max(mine(SCHEME, tx, min_support=1, max_length=2).lengths) == 2
     with pytest.raises(RequirementError, match="20 candidates of 3 items"):

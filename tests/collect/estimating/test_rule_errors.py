@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.collect.test_coverage import CODES, FIELDS, RECORDS, SCHEMES, TRUE
+from tests.collect.scenarios.test_coverage import CODES, FIELDS, RECORDS, SCHEMES, TRUE
 
 from confide.collect import CutAndPaste, Emask, GammaDiagonal
 from confide.collect.estimating.reconstruction import mine, reconstructed_rules
-from confide.collect.estimating.rule_errors import _covariances
 from confide.core.errors import UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
@@ -44,7 +43,7 @@ def test_covariances_are_sums_of_products_of_weights(name):
     else:
         holds = {f"a{i}={v}": sent[:, i] == v for i in range(4) for v in range(2)}
     assert len(rules) > 100
-    covariances = _covariances(rules, scheme, None)
+    covariances = scheme.covariances(rules)
     for i in np.linspace(0, len(rules) - 1, 60).astype(int).tolist():
         left, whole = rules[i].antecedent, (*rules[i].antecedent, *rules[i].consequent)
         w_x, w_a = weights(scheme, whole, holds), weights(scheme, left, holds)

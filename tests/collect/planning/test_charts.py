@@ -3,13 +3,12 @@
 import math
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
-from confide import Randomness, Transactions, report
+from confide import Randomness, report
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask
 from confide.collect.planning.charts import promise_charts, truth_charts
-from confide.collect.planning.perturber import perturber_of, smaller
+from confide.collect.planning.perturber import perturber_of
 from confide.collect.planning.privacy_measures import as_transactions
 from confide.collect.release import release_perturbed
 from confide.core.errors import UsageError
@@ -72,16 +71,16 @@ def test_the_truth_is_on_the_owners_side():
 
 
 def test_a_large_domain_is_audited_in_small():
-    assert smaller(SCHEMES[0]) is SCHEMES[0]
-    few = smaller(SCHEMES[4])
+    assert SCHEMES[0].smaller() is SCHEMES[0]
+    few = SCHEMES[4].smaller()
     assert (few.p, few.q, len(few.items), few.max_length) == (0.5, 0.97, 4, 4)
     many = GammaDiagonal(domains=[10] * 8, gamma=19)
-    assert smaller(many).cells == 10_000
+    assert many.smaller().cells == 10_000
     with pytest.raises(UsageError, match="too many to audit"):
         perturber_of(many)
     with pytest.raises(UsageError, match="names no items"):
         perturber_of(Emask(p=0.5, q=0.9))
-    assert smaller(Emask(p=0.5, q=0.9)).items == ("1", "2", "3", "4")
+    assert Emask(p=0.5, q=0.9).smaller().items == ("1", "2", "3", "4")
 
 
 def test_an_answer_is_read_as_bits_in_the_order_of_the_universe():
@@ -89,20 +88,3 @@ def test_an_answer_is_read_as_bits_in_the_order_of_the_universe():
     draw, truths, outputs = perturber_of(scheme, randomness=Randomness.seeded(1))
     assert (truths, outputs) == (8, 8)
     assert [int(np.bincount(draw(u, 50)).argmax()) for u in range(8)] == [0, 1, 2, 4, 3, 5, 6, 7]
-
-
-def test_tables_and_baskets_are_told_apart(tmp_path):
-    from confide.cli.collect.files import parsed_bins, read_records
-
-    (tmp_path / "table.csv").write_text("a,b\n1,2\n3,4\n")
-    (tmp_path / "baskets.csv").write_text("milk\nmilk,bread\n")
-    (tmp_path / "long.csv").write_text("id,item\n1,milk\n1,bread\n2,milk\n")
-    assert isinstance(read_records(tmp_path / "table.csv"), pa.Table)
-    assert isinstance(read_records(tmp_path / "baskets.csv"), Transactions)
-    assert len(read_records(tmp_path / "long.csv")) == 2
-    assert isinstance(read_records(tmp_path / "table.csv", kind="transactions"), Transactions)
-    assert parsed_bins(["age=35,55", "x=0.5"]) == {"age": (35, 55), "x": (0.5,)}
-    with pytest.raises(UsageError, match="NAME=EDGE"):
-        parsed_bins(["age"])
-    with pytest.raises(UsageError, match="NAME=EDGE"):
-        parsed_bins(["age=young"])

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confide import Amplification, Transactions
-from confide.collect.planning.privacy_measures import basic_privacy, item_rates, posterior, posterior_range
+from confide.collect.planning.privacy_measures import basic_privacy
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.gamma_diagonal import GammaDiagonal
 from confide.collect.schemes.mask import Emask, Mask
+from confide.collect.schemes.promise import posterior, posterior_range
 from confide.core.errors import RequirementError, UsageError
 from confide.core.randomness import Randomness
 
@@ -71,7 +72,7 @@ def test_entries_are_kept_as_often_as_the_rates_say(scheme):
     codes = np.tile(np.array([[1, 2]], dtype=np.int32), (40_000, 1))
     true = as_transactions(scheme, codes)
     seen = as_transactions(scheme, scheme.perturb(codes, randomness=Randomness.seeded(3)))
-    p, q = (np.broadcast_to(rate, 5) for rate in item_rates(scheme, true))
+    p, q = (np.broadcast_to(rate, 5) for rate in scheme.item_rates(true))
     held = true.supports() > 0
     share = seen.supports() / len(seen)
     assert np.abs(share - np.where(held, p, 1 - q)).max() < 5 * 0.5 / 200

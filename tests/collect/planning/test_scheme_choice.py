@@ -5,9 +5,8 @@ import pyarrow as pa
 import pytest
 
 from confide import Randomness, Transactions
-from confide.collect import Bins, CutAndPaste, Fields, GammaDiagonal, Mask, describe, plan_gamma
-from confide.collect.planning.scheme_choice import cut_error, fields_of, mask_error, rare_values, usable_columns
-from confide.core.errors import InputError, RequirementError
+from confide.collect import CutAndPaste, Fields, GammaDiagonal, Mask, describe, plan_gamma
+from confide.collect.estimating.forecasts import cut_error, flip_error
 
 SIZES = [2, 3, 4]
 
@@ -29,9 +28,9 @@ def test_planned_errors_are_those_that_occur():
     pair = frozenset({"a0=0", "a1=0"})
     planned = plan_gamma(0.05, 0.5).standard_errors(SIZES, records=4000, support=0.02)[2]
     assert simulated(GammaDiagonal(domains=SIZES, gamma=19), codes, pair) == pytest.approx(planned, rel=0.25)
-    planned = mask_error(0.7, 0.7, 2, 0.02, 4000)
+    planned = flip_error(0.7, 0.7, length=2, support=0.02, records=4000)
     assert simulated(Mask(p=0.7, fields=SIZES), codes, pair) == pytest.approx(planned, rel=0.25)
-    planned = cut_error(3, 0.4, 3, 2, 0.02, 4000)
+    planned = cut_error(3, 0.4, record_length=3, length=2, support=0.02, records=4000)
     assert simulated(CutAndPaste(K=3, rho=0.4, fields=SIZES), codes, pair) == pytest.approx(planned, rel=0.25)
 
 
@@ -76,47 +75,3 @@ def test_sparse_baskets_are_told_that_no_strict_promise_is_to_be_had():
     assert any("Emask protects on average" in reason for reason in found.reasons)
     few = describe(Transactions.from_lists([["a", "b"], ["c"], ["a", "d"]] * 100))
     assert few.options[0]["scheme"] == "mask"
-
-
-def test_fields_come_from_columns_and_declared_bins():
-    table = pa.table({"age": [18, 40, 70], "sex": ["f", "m", "f"], "id": ["x", "y", "z"], "one": ["k", "k", "k"]})
-    fields = fields_of(table, columns=["age", "sex"], bins={"age": (30, 60)})
-    assert fields == Fields.of({"age": Bins((30, 60)), "sex": ["f", "m"]})
-    assert usable_columns(table) == ["age", "sex", "id"]
-    with pytest.raises(RequirementError, match="'one' has one value"):
-        fields_of(table)
-    many = pa.table({"n": list(range(100))})
-    with pytest.raises(RequirementError, match=r"'n' has 100 values; give edges"):
-        fields_of(many)
-    with pytest.raises(InputError, match="no column 'zip'"):
-        fields_of(table, columns=["zip"])
-    with pytest.raises(InputError, match="bins for 'zip'"):
-        fields_of(table, columns=["sex"], bins={"zip": (1,)})
-
-
-def test_bins_are_for_numbers_and_no_value_may_be_missing():
-    table = pa.table(
-        {"age": ["18", "40", "70"], "sex": ["f", "m", "x y"], "town": ["A", "", "B"], "zip": ["1", None, "2"]}
-    )
-    assert fields_of(table, columns=["age"], bins={"age": (30,)}).sizes == (2,)
-    with pytest.raises(InputError, match=r"record 1: a value of column 'sex' is no number"):
-        fields_of(table, columns=["sex"], bins={"sex": (3,)})
-    with pytest.raises(InputError, match=r"record 2: .*decimals have a point"):
-        fields_of(pa.table({"age": ["41.5", "41,5"]}), bins={"age": (30,)})
-    with pytest.raises(InputError, match=r"record 2: a value of column 'town' is missing; fill it in"):
-        fields_of(table, columns=["town"])
-    with pytest.raises(InputError, match=r"record 2: a value of column 'zip' is missing"):
-        fields_of(table, columns=["zip"], values={"zip": ["1", "2"]})
-    assert usable_columns(table) == ["age", "sex"]
-
-
-def test_values_are_declared_or_counted_as_rare():
-    table = pa.table({"sex": ["f", "m"] * 10, "ill": ["no"] * 18 + ["gout", "flu"]})
-    fields = fields_of(table)
-    assert rare_values(table, fields) == {"ill": 2}
-    assert rare_values(table, fields, declared=["ill"]) == {}
-    assert fields_of(table, values={"sex": ["m", "f", "other"]})["sex"].values == ("m", "f", "other")
-    with pytest.raises(RequirementError, match="both bins and values"):
-        fields_of(table, bins={"sex": (1,)}, values={"sex": ["a", "b"]})
-    with pytest.raises(InputError, match="values for 'zip'"):
-        fields_of(table, values={"zip": ["a", "b"]})

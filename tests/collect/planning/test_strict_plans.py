@@ -2,7 +2,8 @@
 
 import pytest
 
-from confide.collect.planning.strict_plans import cut_matrix, plan_cut_and_paste, plan_gamma, plan_mask
+from confide.collect.estimating.forecasts import cut_matrix
+from confide.collect.planning.strict_plans import plan_cut_and_paste, plan_gamma, plan_mask
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.mask import Mask
 from confide.core.errors import CannotMeetError, RequirementError, UsageError

@@ -4,14 +4,16 @@ import datetime
 import ipaddress
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 from tests.collector import Collector, refusal
 
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask
-from confide.collect.schemes.fields import Fields
+from confide.collect.fields.fields import Fields
 from confide.collect.service.client import Client
 from confide.collect.service.kept_draws import Kept, check_gamma, draw, keep_record
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UnreachableError, UsageError
@@ -169,7 +171,7 @@ def test_wrong_use_of_the_command_ends_in_one_clear_line(collector, tmp_path):
     for arguments, status, line in [
         ([url], 2, "give the record once"),
         ([url, file, "--item", "a"], 2, "give the record once"),
-        ([url, file], 2, "no JSON"),
+        ([url, file], 2, "not JSON"),
         ([url, "--field", "sex"], 2, "NAME=VALUE"),
         ([url, "--field", "sex=X", "--field", "rooms=7"], 2, "sex"),
         ([url, "--field", "sex=F", "--field", "sex=M"], 2, "twice"),
@@ -217,7 +219,7 @@ def test_tls_is_spoken_and_a_strange_certificate_is_refused(tmp_path):
         assert not (tmp_path / "kept.json").exists()
         _, sent = Client(collector.url, ca_file=tmp_path / "c.pem").send(RECORD, keep=tmp_path / "kept.json")
         assert sent.records == 1
-        with pytest.raises(UsageError, match="no certificates to trust"):
+        with pytest.raises(UsageError, match="cannot be read as certificates to trust"):
             Client(collector.url, ca_file=tmp_path / "kept.json")
         with pytest.raises(UsageError, match="certificate is not trusted"):  # the right authority, another host
             Client(collector.url.replace("127.0.0.1", "localhost"), ca_file=tmp_path / "c.pem", attempts=1).count()
@@ -225,5 +227,26 @@ def test_tls_is_spoken_and_a_strange_certificate_is_refused(tmp_path):
 
 @pytest.mark.parametrize("url", ["ftp://host/", "file:///etc/passwd", "host", "", "http://"])
 def test_only_http_addresses_are_asked(url):
-    with pytest.raises(UsageError, match="no address of a collector"):
+    with pytest.raises(UsageError, match="not the address of a collector"):
         Client(url)
+
+
+def test_an_answer_that_breaks_off_is_asked_for_again():
+    """A collector that is killed may have sent the head of its answer and none of its body."""
+    body = b'{"records": 7}'
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 14\r\nConnection: close\r\n\r\n"
+    asked = []
+
+    def serve(server):
+        for whole in (head, head + body[:5], head + body):
+            link, _ = server.accept()
+            with link:
+                asked.append(link.recv(65536))
+                link.sendall(whole)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=serve, args=(server,), daemon=True)
+        thread.start()
+        assert Client(f"http://127.0.0.1:{server.getsockname()[1]}/", attempts=3, timeout=5).count() == 7
+        thread.join(timeout=5)
+    assert len(asked) == 3

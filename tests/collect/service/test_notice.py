@@ -6,7 +6,7 @@ import pytest
 
 from confide.cli.root import confide
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask, MatrixScheme
-from confide.collect.schemes.fields import Fields
+from confide.collect.fields.fields import Fields
 from confide.collect.service.notice import form_page, notice_page, posterior, promise
 from confide.core.requirements import Amplification
 
@@ -14,7 +14,7 @@ ITEMS = tuple("abcdefgh")
 EXPECTED = {
     "mask": (
         Mask(p=0.6, fields=Fields.of({"sex": ["F", "M"], "age": 3, "pay": 3})),
-        ["You are asked for sex, age and pay", "chance of 60%", "all the same with a chance of 40%", "gamma: 11.4"],
+        ["You are asked for sex, age and pay", "chance of 60%", "anyway with a chance of 40%", "gamma: 11.4"],
     ),
     "emask": (
         Emask(p=0.5, q=0.96, items=ITEMS, max_length=1),
@@ -52,7 +52,7 @@ def test_the_notice_says_how_often_the_truth_itself_is_sent():
     few = GammaDiagonal(domains={"sex": ["F", "M"], "smokes": ["no", "yes"]}, gamma=19)
     page = notice_page(few, "T")
     assert "as they are" in page
-    assert "your own answers are what is sent with a chance of 86% in all" in " ".join(page.split())
+    assert "your own answers are sent with a chance of 86% in all" in " ".join(page.split())
     for text in (page, form_page(few, "T")):
         assert "never leave" not in text
         assert "stay on this device" not in text

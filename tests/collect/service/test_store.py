@@ -148,7 +148,7 @@ def test_a_log_torn_anywhere_opens_with_whole_transactions_only(tmp_path):
     path = tmp_path / "s.duckdb"
     code = (
         "import os, sys, uuid\n"
-        "from tests.collect.test_store import FIELDS, one\n"
+        "from tests.collect.service.test_store import FIELDS, one\n"
         "from confide.collect.service.store import open_store\n"
         f"store = open_store({str(path)!r}, FIELDS)\n"
         "for n in range(1, 11):\n"

@@ -10,9 +10,9 @@ COMMANDS = {
     "plan": ("confide.cli.collect.plan:plan", "Choose a scheme and its parameters for a promise."),
     "perturb": ("confide.cli.collect.perturb:perturb", "Perturb records by a scheme."),
     "mine": ("confide.cli.collect.mine:mine", "Find itemsets and rules of the true records from perturbed ones."),
-    "privacy": ("confide.cli.collect.privacy:privacy", "Say how much a scheme protects, in several tongues."),
+    "privacy": ("confide.cli.collect.privacy:privacy", "Say how much a scheme protects, in several terms."),
     "serve": ("confide.cli.collect.serve:serve", "Collect perturbed records over HTTP."),
-    "send": ("confide.cli.collect.send:send", "Perturb one's own record here and send it to a collector."),
+    "send": ("confide.cli.collect.send:send", "Perturb your own record here and send it to a collector."),
 }
 
 
@@ -25,4 +25,4 @@ Example:
 """,
 )
 def collect() -> None:
-    """Collect records that people perturb on their own devices, and mine them all the same."""
+    """Collect records that people perturb on their own devices, and mine them."""

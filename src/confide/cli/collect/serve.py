@@ -55,8 +55,8 @@ def serve(
     Publishes the scheme, a page that says what leaves a device, a form and a browser client, and stores the perturbed
     records that arrive; no address, name or time is stored or logged. A record counts as received once it is on disk.
     """
+    from confide.collect.schemes.promise import gamma_words, is_weak
     from confide.collect.schemes.scheme import read_scheme
-    from confide.collect.service.notice import as_words, is_weak
     from confide.collect.service.server import serve as run
     from confide.core.errors import UsageError
 
@@ -72,7 +72,7 @@ def serve(
         raise UsageError("--report and --sign go with --export; serving writes no release")
 
     def ready(url: str, held: tuple[int, int]) -> None:
-        note(f"scheme {agreed.kind}, gamma {as_words(agreed.amplification().epsilon)}; {held[1]:,} records held")
+        note(f"scheme {agreed.kind}, gamma {gamma_words(agreed.amplification().epsilon)}; {held[1]:,} records held")
         if is_weak(agreed.amplification().epsilon):
             note(
                 "warning: a gamma above 1,000 is weak protection: the pages say so, and clients refuse it unless told "

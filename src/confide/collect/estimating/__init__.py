@@ -2,8 +2,10 @@
 
 item_estimates         weights of perturbed records, estimates, variances: items
 cell_estimates         the same for categorical records
+forecasts              how far off a support would be, before anything is collected
 item_search            Apriori whose supports are estimates: items
 field_search           the same for categorical records
+questions              what a miner asks of a scheme, and what it gets back
 _consistency_kernels   the nearest supports that are consistent
 consistency            estimates made consistent
 rule_errors            how sure the confidence of a rule is

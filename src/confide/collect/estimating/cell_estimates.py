@@ -1,7 +1,7 @@
 """Estimates from perturbed categorical records: gamma-diagonal and a user's own matrices (sections 4.1.3 and 4.5).
 
-An itemset fixes the values of some fields. As in `estimates`, its estimated support is the sum over perturbed records
-of a weight whose expectation is 1 for a true record that has these values and 0 for any other:
+An itemset fixes the values of some fields. As in `item_estimates`, its estimated support is the sum over perturbed
+records of a weight whose expectation is 1 for a true record that has these values and 0 for any other:
 
     gamma-diagonal      (1 - b)/keep if v has the values, -b/keep if not;  keep = (gamma - 1) x, b = (1 - keep)/cells
     one matrix a field  the product over the fields of the itemset of B[value, v's value],  B the inverse of the matrix
@@ -15,6 +15,7 @@ RAN-GD estimates as DET-GD does: each client's r is unseen, so what is observed 
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -22,12 +23,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.schemes.fields import Fields
-from confide.collect.schemes.gamma_diagonal import GammaDiagonal
-from confide.collect.schemes.matrix_scheme import MatrixScheme
-from confide.core.errors import UsageError
+from confide.collect.fields.fields import Fields
 
-__all__ = ["CellEstimator", "Cells", "cell_estimator", "keep_or_uniform_estimate"]
+__all__ = ["CellEstimator", "Cells", "FieldByField", "Joint", "KeepOrUniform", "keep_or_uniform_estimate"]
 
 Estimated = tuple[NDArray[np.float64], NDArray[np.float64]]
 _MOST_DENSE = 1 << 22  # cells that are tallied in an array; more are sorted
@@ -82,15 +80,6 @@ class CellEstimator(Protocol):
     def __call__(self, chosen: tuple[int, ...], values: NDArray[np.int32]) -> Estimated: ...
 
 
-def cell_estimator(scheme: Any, cells: Cells) -> CellEstimator:
-    """How supports are estimated under this scheme, from these records."""
-    if isinstance(scheme, GammaDiagonal):
-        return _Diagonal(scheme, cells)
-    if isinstance(scheme, MatrixScheme):
-        return _Joint(scheme, cells) if scheme.joint else _FieldByField(scheme, cells)
-    raise UsageError(f"a {scheme.kind} scheme does not perturb whole records")
-
-
 def keep_or_uniform_estimate(
     seen: NDArray[Any], share: NDArray[np.float64] | float, *, keep: float, records: int
 ) -> Estimated:
@@ -108,20 +97,24 @@ def keep_or_uniform_estimate(
 
 
 @dataclass(frozen=True, eq=False)
-class _Diagonal:
-    scheme: GammaDiagonal
+class KeepOrUniform:
+    """Gamma-diagonal: the whole record was kept with the chance `keep`, else drawn uniformly."""
+
+    keep: float
     cells: Cells
 
     def __call__(self, chosen: tuple[int, ...], values: NDArray[np.int32]) -> Estimated:
         seen = self.cells.holding(chosen, values)
-        share = 1 / math.prod(self.scheme.fields.sizes[i] for i in chosen)
-        return keep_or_uniform_estimate(seen, share, keep=float(self.scheme.keep), records=self.cells.records)
+        share = 1 / math.prod(self.cells.fields.sizes[i] for i in chosen)
+        return keep_or_uniform_estimate(seen, share, keep=self.keep, records=self.cells.records)
 
 
-class _FieldByField:
-    def __init__(self, scheme: MatrixScheme, cells: Cells):
+class FieldByField:
+    """One matrix a field, in the order of the fields."""
+
+    def __init__(self, laws: Sequence[NDArray[np.float64]], cells: Cells):
         self.cells = cells
-        self.laws = [scheme.matrix([name]) for name in scheme.fields.names]
+        self.laws = laws
         self.inverses = [np.linalg.inv(law) for law in self.laws]
 
     def __call__(self, chosen: tuple[int, ...], values: NDArray[np.int32]) -> Estimated:
@@ -147,14 +140,16 @@ class _FieldByField:
         return np.maximum(np.minimum(own - 1, other), 0)
 
 
-class _Joint:
-    def __init__(self, scheme: MatrixScheme, cells: Cells):
-        self.fields, self.cells = scheme.fields, cells
-        self.law = scheme.matrix()
+class Joint:
+    """One matrix over whole records, the last field fastest."""
+
+    def __init__(self, law: NDArray[np.float64], cells: Cells):
+        self.cells = cells
+        self.law = law
         self.inverse = np.linalg.inv(self.law)
-        self.tally = np.zeros(scheme.cells)
-        self.tally[scheme.fields.join(cells.rows)] = cells.weights
-        self.codes = scheme.fields.split(np.arange(scheme.cells))
+        self.tally = np.zeros(len(law))
+        self.tally[cells.fields.join(cells.rows)] = cells.weights
+        self.codes = cells.fields.split(np.arange(len(law)))
 
     def __call__(self, chosen: tuple[int, ...], values: NDArray[np.int32]) -> Estimated:
         held = np.ones((len(values), len(self.codes)), dtype=np.bool_)

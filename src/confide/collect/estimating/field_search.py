@@ -4,26 +4,39 @@ An item is a value of a field, "name=value"; an itemset has at most one value of
 first, and candidates over the same fields are estimated together from one small table: the records are read once.
 """
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.cell_estimates import CellEstimator, Cells, cell_estimator
+from confide.collect.estimating.cell_estimates import CellEstimator, Cells
 from confide.collect.estimating.item_search import Found, Level, Wanted, check_candidates
-from confide.collect.schemes.fields import Fields
+from confide.collect.fields.fields import Fields
 from confide.core.runtime.progress import task
 
-__all__ = ["mine_fields"]
+__all__ = ["CellEstimates", "mine_fields"]
 
 
-def mine_fields(scheme: Any, codes: NDArray[np.int32], wanted: Wanted) -> Found:
+class CellEstimates(Protocol):
+    """What the search needs of a scheme over whole records."""
+
+    @property
+    def fields(self) -> Fields:
+        """The fields, in order."""
+        ...
+
+    def cell_estimator(self, cells: Cells) -> CellEstimator:
+        """How supports are estimated from these perturbed records."""
+        ...
+
+
+def mine_fields(scheme: CellEstimates, codes: NDArray[np.int32], wanted: Wanted) -> Found:
     """Search records (rows of codes) that were perturbed by a gamma-diagonal scheme or a user's own matrices."""
     from confide.mining.counting import _level_kernels as kernels
 
-    fields: Fields = scheme.fields
+    fields = scheme.fields
     field_of = np.repeat(np.arange(len(fields), dtype=np.int32), fields.sizes)
-    estimator = cell_estimator(scheme, Cells.of(fields, codes))
+    estimator = scheme.cell_estimator(Cells.of(fields, codes))
     limit = len(fields) if wanted.max_length is None else min(wanted.max_length, len(fields))
     levels: Found = []
     candidates = np.arange(len(field_of), dtype=np.int32)[:, None]

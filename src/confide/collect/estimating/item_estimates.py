@@ -24,21 +24,31 @@ its subsets of j items; layer 0 the number of records.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.schemes.cut_and_paste import CutAndPaste
-from confide.collect.schemes.mask import Emask, Mask
-from confide.collect.schemes.scheme import exact
-from confide.core.errors import RequirementError, UsageError
+__all__ = [
+    "ItemWeights",
+    "LayerEstimator",
+    "cut_estimator",
+    "cut_law",
+    "cut_weights",
+    "flip_estimator",
+    "flip_weights",
+]
 
-__all__ = ["LayerEstimator", "item_weights", "layer_estimator", "longest_estimable"]
+
+@dataclass(frozen=True, kw_only=True)
+class ItemWeights:
+    """The weight of a set of items, exactly; see this module's text."""
+
+    shown: Fraction
+    hidden: Fraction
+    scale: Fraction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,89 +79,46 @@ def _weighted(layers: NDArray[np.int64], coefficients: NDArray[np.float64]) -> N
     return total
 
 
-def layer_estimator(scheme: Any, n: int, *, record_length: int | None = None) -> LayerEstimator:
-    """How supports of sets of n items are estimated under Mask, Emask or Cut-and-Paste.
-
-    `record_length` is how many items each true record holds; Cut-and-Paste needs it (with `fields` it is known).
-    """
-    if isinstance(scheme, CutAndPaste):
-        return _cut_and_paste(scheme.K, exact(scheme.rho), n, _known_length(scheme, record_length))
-    if isinstance(scheme, Mask | Emask):
-        return _flipping(*scheme.keeps(), n)
-    raise UsageError(f"a {scheme.kind} scheme perturbs whole records; it has no weights for single items")
+def flip_weights(p: Fraction, q: Fraction) -> ItemWeights:
+    """Of Mask and Emask; the same for sets of any length."""
+    d = p + q - 1
+    return ItemWeights(shown=q / d, hidden=(q - 1) / d, scale=Fraction(1))
 
 
-def item_weights(scheme: Any, n: int, *, record_length: int | None = None) -> tuple[float, float, float]:
-    """(shown, hidden, scale) of the weight of sets of n items; see this module's text."""
-    if isinstance(scheme, CutAndPaste):
-        rho = exact(scheme.rho)
-        scale = _cut_scale(scheme.K, n, _known_length(scheme, record_length))
-        return 1.0, float(-rho / (1 - rho)), float(scale)
-    p, q = scheme.keeps()
-    return float(q / (p + q - 1)), float((q - 1) / (p + q - 1)), 1.0
-
-
-def longest_estimable(scheme: Any, *, max_length: int | None, record_length: int | None) -> int | None:
-    """The longest itemset that can be reconstructed and was asked for; None for no limit.
-
-    Refuses what cannot be: at most K items of a record pass through Cut-and-Paste on purpose, so of K + 1 items
-    together nothing is left to invert (the matrix of Eq. 4.12 has rank K + 1).
-    """
-    limits = [max_length]
-    if scheme.fields is not None:
-        limits.append(len(scheme.fields))
-    if isinstance(scheme, CutAndPaste):
-        if max_length is not None and max_length > scheme.K:
-            raise RequirementError(
-                f"max_length={max_length}: Cut-and-Paste with K={scheme.K} leaves no trace of itemsets longer than "
-                f"{scheme.K}; use max_length={scheme.K} or less"
-            )
-        limits += [scheme.K, _known_length(scheme, record_length)]
-    known = [limit for limit in limits if limit is not None]
-    return min(known) if known else None
-
-
-def _known_length(scheme: CutAndPaste, record_length: int | None) -> int:
-    if scheme.fields is not None:
-        return len(scheme.fields)
-    if record_length is None:
-        raise UsageError(
-            "what Cut-and-Paste keeps depends on how many items a true record holds, which perturbed records do not "
-            "tell; collect records with fields, or give record_length if all true records hold equally many items"
-        )
-    if isinstance(record_length, bool) or not isinstance(record_length, int) or record_length < 1:
-        raise RequirementError(f"record_length={record_length} must be a whole number of 1 or more")
-    return record_length
+def cut_law(K: int, m: int) -> list[Fraction]:
+    """For w = 0..min(K, m), the chance that Cut-and-Paste keeps w items of a record of m on purpose."""
+    most = min(K, m)
+    share = Fraction(1, K + 1)
+    return [share] * most + [share * (K + 1 - most)]
 
 
 @cache
-def _flipping(p: Fraction, q: Fraction, n: int) -> LayerEstimator:
+def cut_weights(K: int, rho: Fraction, n: int, m: int) -> ItemWeights:
+    """Of Cut-and-Paste, for sets of n items and records of m."""
+    kept = sum(
+        (share * Fraction(math.comb(w, n), math.comb(m, n)) for w, share in enumerate(cut_law(K, m))), Fraction(0)
+    )  # A(n, m)
+    return ItemWeights(shown=Fraction(1), hidden=-rho / (1 - rho), scale=1 / kept)
+
+
+@cache
+def flip_estimator(p: Fraction, q: Fraction, n: int) -> LayerEstimator:
+    """Supports of sets of n items under Mask and Emask."""
     d = p + q - 1
     # A record that holds l of the n items brings m1^l m0^(n - l), less 1 if it holds all.
     m1, m0 = 1 + p * (1 - p) / d**2, q * (1 - q) / d**2
     least = min(m1**true * m0 ** (n - true) - (true == n) for true in range(n + 1))
-    return _product(q / d, -(1 - q) / d, Fraction(1), n, least)
-
-
-def _cut_law(K: int, m: int) -> Sequence[Fraction]:
-    return CutAndPaste(K=K, rho=0.5).kept(m)  # depends on K and m only
+    return _product(flip_weights(p, q), n, least)
 
 
 @cache
-def _cut_scale(K: int, n: int, m: int) -> Fraction:
-    """1 / A(n, m)."""
-    law = enumerate(_cut_law(K, m))
-    return 1 / sum((share * Fraction(math.comb(w, n), math.comb(m, n)) for w, share in law), Fraction(0))
-
-
-@cache
-def _cut_and_paste(K: int, rho: Fraction, n: int, m: int) -> LayerEstimator:
-    cut = _cut_law(K, m)
-    scale = _cut_scale(K, n, m)
+def cut_estimator(K: int, rho: Fraction, n: int, m: int) -> LayerEstimator:
+    """Supports of sets of n items under Cut-and-Paste, whose records all hold m items."""
+    cut, weights = cut_law(K, m), cut_weights(K, rho, n, m)
 
     def squared(true: int) -> Fraction:
         """E[w^2] for a record that holds `true` of the n items: an item that was cut brings 1, another rho/(1-rho)."""
-        return scale**2 * sum(
+        return weights.scale**2 * sum(
             (
                 share * Fraction(math.comb(true, c) * math.comb(m - true, w - c), math.comb(m, w))
                 * (rho / (1 - rho)) ** (n - c)
@@ -162,11 +129,12 @@ def _cut_and_paste(K: int, rho: Fraction, n: int, m: int) -> LayerEstimator:
         )  # fmt: skip
 
     least = min(squared(true) - (true == n) for true in range(min(n, m) + 1))
-    return _product(Fraction(1), -rho / (1 - rho), scale, n, least)
+    return _product(weights, n, least)
 
 
-def _product(shown: Fraction, hidden: Fraction, scale: Fraction, n: int, least: Fraction) -> LayerEstimator:
+def _product(weights: ItemWeights, n: int, least: Fraction) -> LayerEstimator:
     """The estimator whose weight is scale * shown^k * hidden^(n - k)."""
+    shown, hidden, scale = weights.shown, weights.hidden, weights.scale
 
     def expanded(a: Fraction, b: Fraction, c: Fraction) -> NDArray[np.float64]:
         return np.array([float(c * (a - b) ** j * b ** (n - j)) for j in range(n + 1)])

@@ -4,8 +4,8 @@ Each pass counts candidates in the perturbed records as plain mining would, only
 reconstructs at its end. A set goes on if its *estimated* support reaches the threshold; candidates are sets all of
 whose parts went on.
 
-The layers of a candidate X of n items (see `estimates`) come from those of its n parts of n - 1 items: a subset of j
-items lies in n - j of the parts, so
+The layers of a candidate X of n items (see `item_estimates`) come from those of its n parts of n - 1 items: a subset of
+j items lies in n - j of the parts, so
 
     layer j of X  =  sum over the parts of their layer j,  divided by n - j
 
@@ -14,19 +14,20 @@ exactly, and no table of all earlier counts is needed.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.item_estimates import LayerEstimator, layer_estimator, longest_estimable
+from confide.collect.estimating.item_estimates import LayerEstimator
+from confide.collect.fields.fields import Fields
 from confide.core.errors import InputError, RequirementError
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.levels import LevelCounts, Way, counts_by
 from confide.mining.counting.supports import Counter
 
-__all__ = ["Found", "Level", "Wanted", "check_candidates", "mine_items"]
+__all__ = ["Found", "ItemEstimates", "Level", "Wanted", "check_candidates", "mine_items"]
 
 MOST_CANDIDATES = 30_000_000
 
@@ -58,8 +59,30 @@ class Level:
 Found = list[Level]
 
 
+class ItemEstimates(Protocol):
+    """What the search needs of a scheme over items."""
+
+    @property
+    def universe(self) -> tuple[str, ...] | None:
+        """The items a perturbed record may hold; None if any."""
+        ...
+
+    @property
+    def fields(self) -> Fields | None:
+        """The fields whose values the items are, of which a true record has one each."""
+        ...
+
+    def layer_estimator(self, n: int, *, record_length: int | None = None) -> LayerEstimator:
+        """How supports of sets of n items are estimated."""
+        ...
+
+    def longest_estimable(self, *, max_length: int | None, record_length: int | None) -> int | None:
+        """The longest itemset that can be reconstructed and was asked for; None for no limit."""
+        ...
+
+
 def mine_items(
-    scheme: Any,
+    scheme: ItemEstimates,
     perturbed: Transactions,
     wanted: Wanted,
     *,
@@ -71,19 +94,19 @@ def mine_items(
 
     `way` says how pairs are counted; the result does not depend on it.
     """
-    limit = longest_estimable(scheme, max_length=wanted.max_length, record_length=record_length)
+    limit = scheme.longest_estimable(max_length=wanted.max_length, record_length=record_length)
     group = groups(scheme, perturbed.labels)
     counts = counts_by(counter, perturbed, way=way)
     levels: Found = []
     with task("reconstructing itemsets") as step:
-        estimator = layer_estimator(scheme, 1, record_length=record_length)
+        estimator = scheme.layer_estimator(1, record_length=record_length)
         kept, level, layers = _singles(counts, wanted, estimator)
         levels.append(level)
         step(1)
         if len(kept) < 2 or limit == 1:
             return levels
         counts.keep(kept)
-        estimator = layer_estimator(scheme, 2, record_length=record_length)
+        estimator = scheme.layer_estimator(2, record_length=record_length)
         level, layers = _pairs(counts, wanted, estimator, layers, group[kept])
         n = 3
         while len(level.sets):
@@ -91,13 +114,13 @@ def mine_items(
             step(1)
             if limit is not None and n > limit:
                 break
-            estimator = layer_estimator(scheme, n, record_length=record_length)
+            estimator = scheme.layer_estimator(n, record_length=record_length)
             level, layers = _longer(level.sets, layers, group[kept], wanted, estimator, counts.sets)
             n += 1
     return levels
 
 
-def groups(scheme: Any, labels: tuple[str, ...]) -> NDArray[np.int32]:
+def groups(scheme: ItemEstimates, labels: tuple[str, ...]) -> NDArray[np.int32]:
     """For each label the number of its field, of which a true record has one value; -1 where there are no fields.
 
     Refuses labels that are not of the scheme's universe: they were not perturbed by it.

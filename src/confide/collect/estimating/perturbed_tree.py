@@ -21,23 +21,32 @@ standard error of any count is about sqrt(N/4) (gamma + n - 1)/(gamma - 1), so d
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.estimating.cell_estimates import Cells, keep_or_uniform_estimate
-from confide.collect.schemes.fields import Field, Fields
-from confide.collect.schemes.gamma_diagonal import GammaDiagonal
+from confide.collect.fields.field import Field
+from confide.collect.fields.fields import Fields
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.trees.published import Attribute, Edge, Node, PublishedTree
 from confide.mining.trees.splits import Criterion, Split, best_split, choose, criterion_code, grid
 
-__all__ = ["learn_tree"]
+__all__ = ["Regional", "learn_tree"]
+
+
+class Regional(Protocol):
+    """What learning a tree needs of a scheme."""
+
+    def kept_regions(self) -> tuple[float, Fields]:
+        """The chance that a whole record was kept, else drawn uniformly; and the fields. Raises UsageError if this is
+        not how the scheme perturbs."""
+        ...
 
 
 def learn_tree(
-    scheme: Any,
+    scheme: Regional,
     perturbed: Any,
     *,
     class_field: str,
@@ -58,22 +67,21 @@ def learn_tree(
 
     Cost: the records are read once; then each node reads the distinct ones once for each field.
     """
-    if not isinstance(scheme, GammaDiagonal):
-        raise UsageError(f"a tree is learned from records of a gamma-diagonal scheme, not of a {scheme.kind} scheme")
+    keep, fields = scheme.kept_regions()
     if not 0 < significance < 1:
         raise RequirementError(f"significance={significance} must lie strictly between 0 and 1, such as 0.01")
     if not 0 <= sure < math.inf:
         raise RequirementError(f"sure={sure} must be a number of standard errors, 0 or more")
-    target = scheme.fields.position(class_field)
-    if len(scheme.fields) < 2:
+    target = fields.position(class_field)
+    if len(fields) < 2:
         raise UsageError("a tree needs a field besides the class")
     criterion_code(criterion)
-    cells = Cells.of(scheme.fields, scheme.fields.encode(perturbed, perturbed=True))
+    cells = Cells.of(fields, fields.encode(perturbed, perturbed=True))
     if cells.records == 0:
         raise InputError("there are no perturbed records to learn from")
     grower = _Grower(
         cells=cells,
-        keep=float(scheme.keep),
+        keep=keep,
         target=target,
         criterion=criterion,
         max_depth=max_depth,

@@ -14,15 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.estimating.consistency import consistent as made_consistent
-from confide.collect.estimating.field_search import mine_fields
-from confide.collect.estimating.item_search import Found, Level, Wanted, mine_items
-from confide.collect.estimating.rule_errors import EstimatedRules, with_errors
-from confide.collect.schemes.item_scheme import ItemScheme
-from confide.collect.schemes.record_scheme import RecordScheme
-from confide.core.errors import InputError, RequirementError, UsageError
+from confide.collect.estimating.item_search import Level
+from confide.collect.estimating.questions import Answer, Minable, Question
+from confide.collect.estimating.rule_errors import Covarying, EstimatedRules, with_errors
+from confide.core.errors import RequirementError
 from confide.core.itemsets.container import Itemsets
-from confide.core.transactions.container import Transactions
-from confide.core.transactions.support import support_count
 from confide.mining.counting.levels import Way
 from confide.mining.counting.supports import Counter
 from confide.mining.rules.association import association_rules
@@ -31,7 +27,7 @@ __all__ = ["mine", "reconstructed_rules"]
 
 
 def mine(
-    scheme: Any,
+    scheme: Minable,
     perturbed: Any,
     *,
     min_support: int | float,
@@ -61,7 +57,7 @@ def mine(
 
         keep_near    also keep sets whose estimate lies this many standard errors or less below the threshold, and go
                      on from them: fewer are missed, more are wrong. Column `near` is 1 for them, else 0
-        consistent   project the estimates to the nearest that are consistent (see `projection`); `estimate` is then
+        consistent   project the estimates to the nearest that are consistent (see `consistency`); `estimate` is then
                      the projected one and column `unprojected` the unbiased one. Sets that fall below the threshold
                      by it are dropped, unless `keep_near` is set
 
@@ -69,10 +65,11 @@ def mine(
     the search; Cut-and-Paste stops at K by itself and refuses more. `counter` counts candidates in place of our own
     counting, `way` says how ours counts pairs; neither changes the result.
 
-    Cost: that of plain level-wise mining of records as full as the perturbed ones; see `level_counts`.
+    Cost: that of plain level-wise mining of records as full as the perturbed ones; see `confide.mining.counting`.
 
     >>> from confide.collect.schemes.mask import Emask
     >>> from confide.core.randomness import Randomness
+    >>> from confide.core.transactions.container import Transactions
     >>> true = Transactions.from_lists([["tea", "milk"]] * 3000 + [["tea"]] * 2000 + [["beer"]] * 5000)
     >>> scheme = Emask(p=0.9, q=0.95)
     >>> found = scheme.mine(scheme.perturb(true, randomness=Randomness.seeded(1)), min_support=0.2)
@@ -84,30 +81,22 @@ def mine(
     Sections 3.3.3, 3.3.4 and 4.5.
     """
     near, interval = _checked(max_length, keep_near, confidence)
-    if isinstance(scheme, RecordScheme):
-        if counter is not None:
-            raise UsageError(
-                f"a {scheme.kind} scheme needs tables of values, not counts of candidates; leave out counter"
-            )
-        codes = scheme.fields.encode(perturbed, perturbed=True)
-        records, labels = len(codes), scheme.fields.columns
-        wanted = Wanted(threshold=_threshold(min_support, records), near=near, max_length=max_length)
-        levels = mine_fields(scheme, codes, wanted)
-    elif isinstance(scheme, ItemScheme):
-        transactions = _transactions(scheme, perturbed)
-        records, labels = len(transactions), transactions.labels
-        wanted = Wanted(threshold=_threshold(min_support, records), near=near, max_length=max_length)
-        levels = mine_items(scheme, transactions, wanted, record_length=record_length, counter=counter, way=way)
-    else:
-        raise UsageError(f"a {type(scheme).__name__} is no perturbation scheme; see confide.collect")
-    return _itemsets(levels, wanted, labels=labels, records=records, interval=interval, project=consistent)
+    question = Question(
+        min_support=min_support,
+        near=near,
+        max_length=max_length,
+        record_length=record_length,
+        counter=counter,
+        way=way,
+    )
+    return _itemsets(scheme.search(perturbed, question), interval=interval, project=consistent)
 
 
 def reconstructed_rules(
     itemsets: Itemsets,
     *,
     min_confidence: float,
-    scheme: Any = None,
+    scheme: Covarying | None = None,
     confidence: float = 0.95,
     record_length: int | None = None,
 ) -> EstimatedRules:
@@ -124,7 +113,7 @@ def reconstructed_rules(
     """
     given: Any = min_confidence
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= min_confidence <= 1:
-        raise RequirementError(f"min_confidence={min_confidence!r} is no share; use a number from 0 to 1")
+        raise RequirementError(f"min_confidence={min_confidence!r} is not a share; use a number from 0 to 1")
     _, interval = _checked(None, 0.0, confidence)
     supports = np.asarray(itemsets.supports, dtype=np.int64)
     made = association_rules(replace(itemsets, supports=np.maximum(supports, 1)), min_confidence=0.0)
@@ -145,33 +134,9 @@ def _checked(max_length: Any, keep_near: Any, confidence: Any) -> tuple[float, f
     return float(keep_near), NormalDist().inv_cdf((1 + confidence) / 2)
 
 
-def _threshold(min_support: int | float, records: int) -> int:
-    if records == 0:
-        raise InputError("there are no perturbed records to mine")
-    return support_count(min_support, records)
-
-
-def _transactions(scheme: ItemScheme, perturbed: Any) -> Transactions:
-    """Perturbed records of an item scheme in the form in which they are counted."""
-    if isinstance(perturbed, Transactions):
-        return perturbed
-    if isinstance(perturbed, np.ndarray):
-        universe = scheme.universe
-        if perturbed.ndim != 2 or (universe is not None and perturbed.shape[1] != len(universe)):
-            raise InputError(f"a 0/1 matrix has a row a record and a column an item; its shape is {perturbed.shape}")
-        rows, columns = np.nonzero(perturbed)
-        indptr = np.searchsorted(rows, np.arange(len(perturbed) + 1)).astype(np.int64)
-        labels = universe if universe is not None else tuple(str(i) for i in range(perturbed.shape[1]))
-        return Transactions.from_arrays(indptr, columns.astype(np.int32), labels)
-    if isinstance(perturbed, list | tuple):
-        return Transactions.from_lists(perturbed)
-    raise InputError(f"records of a {scheme.kind} scheme are Transactions, not {type(perturbed).__name__}")
-
-
-def _itemsets(
-    levels: Found, wanted: Wanted, *, labels: tuple[str, ...], records: int, interval: float, project: bool
-) -> Itemsets:
-    levels = [level for level in levels if len(level.sets)]
+def _itemsets(answer: Answer, *, interval: float, project: bool) -> Itemsets:
+    wanted, records = answer.wanted, answer.records
+    levels = [level for level in answer.levels if len(level.sets)]
     unprojected = _column([level.estimates for level in levels])
     if project and levels:
         levels = [
@@ -194,7 +159,7 @@ def _itemsets(
         np.cumsum(lengths, dtype=np.int64),
         np.concatenate([np.zeros(0, np.int32), *(level.sets.ravel() for level in levels)]),
         np.rint(np.clip(estimates, 0, records)).astype(np.int64),
-        labels=labels,
+        labels=answer.labels,
         n_transactions=records,
     )
     found = replace(bare, columns=columns)

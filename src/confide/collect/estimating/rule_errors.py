@@ -1,7 +1,7 @@
 """How sure the confidence of a rule is whose two supports are estimates.
 
 The confidence of A -> C is a quotient c = X/A of two estimates, X of the support of A and C together and A of the
-antecedent's. Both are sums of weights over the same perturbed records (see `estimates`), so they vary together:
+antecedent's. Both are sums of weights over the same perturbed records (see `item_estimates`), so they vary together:
 
     cov(X, A)  is estimated by  sum of w_X w_A  -  X              a true record that holds all of X holds A too
     sets of items       w_X w_A = w_C w_A^2 is a product over items, f^2 or f each; as f takes two values only,
@@ -13,21 +13,19 @@ antecedent's. Both are sums of weights over the same perturbed records (see `est
     standard error      sqrt(var X - 2 c cov + c^2 var A) / A          (delta method)
     interval            all c with (X - c A)^2 <= z^2 (var X - 2 c cov + c^2 var A), within 0 and 1          (Fieller)
 
-Unlike c -+ z errors, Fieller's interval holds the truth as often as it says when A itself is uncertain; when A cannot
-be told from 0 it is all of 0 to 1.
+Unlike c -+ z errors, Fieller's interval holds the truth as often as it says when A itself is uncertain; when A may
+be 0 it is all of 0 to 1.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.item_estimates import item_weights
-from confide.collect.schemes.gamma_diagonal import GammaDiagonal
-from confide.collect.schemes.item_scheme import ItemScheme
+from confide.collect.estimating.item_estimates import ItemWeights
 from confide.core.errors import UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.mining.rules.association import Rules
@@ -35,7 +33,15 @@ from confide.mining.rules.association import Rules
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["EstimatedRules", "with_errors"]
+__all__ = ["Covarying", "EstimatedRules", "cell_covariances", "item_covariances", "with_errors"]
+
+
+class Covarying(Protocol):
+    """What the errors of rules need of a scheme."""
+
+    def covariances(self, rules: Rules, *, record_length: int | None = None) -> NDArray[np.float64] | None:
+        """cov(X, A) of each rule, estimated; None where it does not follow from what was found."""
+        ...
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -73,7 +79,9 @@ class EstimatedRules(Rules):
         return found
 
 
-def with_errors(rules: Rules, *, scheme: Any, interval: float, record_length: int | None = None) -> EstimatedRules:
+def with_errors(
+    rules: Rules, *, scheme: Covarying | None, interval: float, record_length: int | None = None
+) -> EstimatedRules:
     """The same rules with the errors of their confidences; `interval` is how many standard errors make one half.
 
     `scheme` is the one the records were perturbed by; None takes the largest error that any may have.
@@ -84,7 +92,7 @@ def with_errors(rules: Rules, *, scheme: Any, interval: float, record_length: in
     variances = sets.columns["std_error"] ** 2
     var_x, var_a = variances[rules.whole], variances[rules.antecedent]
     most = np.sqrt(var_x * var_a)
-    found = _covariances(rules, scheme, record_length)
+    found = None if scheme is None else scheme.covariances(rules, record_length=record_length)
     covariance = -most if found is None else np.clip(found, -most, most)
 
     def variance(c: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -130,19 +138,11 @@ def _fieller(
 # -- covariances -------------------------------------------------------------------------------------------------------
 
 
-def _covariances(rules: Rules, scheme: Any, record_length: int | None) -> NDArray[np.float64] | None:
-    if isinstance(scheme, GammaDiagonal):
-        return _of_cells(rules, scheme)
-    if isinstance(scheme, ItemScheme):
-        return _of_items(rules, scheme, record_length)
-    return None
-
-
-def _of_cells(rules: Rules, scheme: GammaDiagonal) -> NDArray[np.float64]:
-    """[X][A] = [X], so only what was seen of the two sets matters."""
-    sets, keep, records = rules.itemsets, float(scheme.keep), rules.itemsets.n_transactions
+def cell_covariances(rules: Rules, *, keep: float, sizes: Sequence[int]) -> NDArray[np.float64]:
+    """For records kept with the chance `keep`: [X][A] = [X], so only what was seen of the two sets matters."""
+    sets, records = rules.itemsets, rules.itemsets.n_transactions
     offsets, items = sets.coded()
-    each = np.repeat(1 / np.array(scheme.fields.sizes, dtype=np.float64), scheme.fields.sizes)
+    each = np.repeat(1 / np.array(sizes, dtype=np.float64), sizes)
     drawn = (1 - keep) * np.multiply.reduceat(each[items], offsets[:-1])  # chance that a redrawn record holds the set
     estimates = _unbiased(sets)
     seen = keep * estimates + records * drawn
@@ -152,15 +152,19 @@ def _of_cells(rules: Rules, scheme: GammaDiagonal) -> NDArray[np.float64]:
     return found
 
 
-def _of_items(rules: Rules, scheme: ItemScheme, record_length: int | None) -> NDArray[np.float64]:
-    """Over all parts T of A: (shown + hidden)^|T| (-shown hidden)^(|A| - |T|) times the sum of weights of C and T."""
+def item_covariances(rules: Rules, weights_of: Callable[[int], ItemWeights]) -> NDArray[np.float64]:
+    """For items that were perturbed one by one; `weights_of(n)` are the weights of sets of n items.
+
+    Over all parts T of A: (shown + hidden)^|T| (-shown hidden)^(|A| - |T|) times the sum of weights of C and T.
+    """
     sets = rules.itemsets
     estimates, lengths = _unbiased(sets), sets.lengths
     places = _Places(sets)
     scales = [1.0] * (int(lengths.max(initial=0)) + 1)
     shown = hidden = 0.0
     for n in range(1, len(scales)):
-        shown, hidden, scales[n] = item_weights(scheme, n, record_length=record_length)
+        weights = weights_of(n)
+        shown, hidden, scales[n] = float(weights.shown), float(weights.hidden), float(weights.scale)
     found = np.empty(len(rules))
     for a, c, which in _by_lengths(lengths[rules.antecedent], lengths[rules.consequent]):
         left, right = places.rows(rules.antecedent[which], a), places.rows(rules.consequent[which], c)

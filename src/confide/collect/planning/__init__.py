@@ -5,6 +5,7 @@ _breach_kernels    frequent itemsets seen in each perturbed record
 reinterrogation    what is left once the mining result is known too
 strict_plans       parameters for a strict promise: gamma, Mask, Cut-and-Paste
 emask_plan         p and q of Emask for goals on breach, error and slowdown
+sample_fields      fields taken from a sample
 scheme_choice      which scheme fits a file
 charts             charts of the promise, and of estimates beside the truth
 perturber          a scheme as the likelihood auditor wants it

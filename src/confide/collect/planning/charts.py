@@ -1,17 +1,15 @@
 """What a page about collecting shows: how far a suspicion can rise, what gamma costs, and, for the owner, the truth.
 
 The public charts are worked out from the scheme and the number of records; no true record is looked at. Estimates
-beside the truth belong to whoever holds the truth.
+beside the truth are for the owner of the true records.
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
-from confide.collect.planning.privacy_measures import posterior
-from confide.collect.planning.scheme_choice import cut_error, mask_error
-from confide.collect.planning.strict_plans import GammaPlan, plan_cut_and_paste, plan_mask
+from confide.collect.schemes.promise import posterior
+from confide.collect.schemes.scheme import Scheme
 from confide.core.errors import CannotMeetError
 from confide.core.figures.charts import Chart
 from confide.core.itemsets.container import Itemsets
@@ -24,7 +22,7 @@ SHOWN = 40  # itemsets beside the truth
 SUPPORT = 0.02
 
 
-def promise_charts(scheme: Any, records: int) -> tuple[Chart, ...]:
+def promise_charts(scheme: Scheme, records: int) -> tuple[Chart, ...]:
     """How far a suspicion can rise under the scheme, and what another gamma would cost."""
     promise = scheme.amplification()
     gammas = {"a whole record": promise.gamma}
@@ -33,7 +31,7 @@ def promise_charts(scheme: Any, records: int) -> tuple[Chart, ...]:
         gammas["one item swapped"] = promise.per_item
         note = (
             '"A whole record" holds for every person and every property, whatever else is known. "One item swapped" '
-            "holds only between two records that are alike but for one item in place of another."
+            "holds only between two records that are alike except for one item in place of another."
         )
     chart = Chart(
         title="How far a suspicion can rise",
@@ -57,15 +55,14 @@ def _risen(prior: float, gamma: float) -> float:
     return posterior(prior, gamma=gamma) if math.isfinite(gamma) else float(prior > 0)
 
 
-def _cost(scheme: Any, records: int) -> tuple[Chart, ...]:
+def _cost(scheme: Scheme, records: int) -> tuple[Chart, ...]:
     """Standard error of a support of 2% against gamma, where a scheme of this kind has fields; one line a length."""
-    fields = getattr(scheme, "fields", None)
+    fields = scheme.fields
     if fields is None or records == 0:
         return ()
     lengths = sorted({1, min(2, len(fields)), min(3, len(fields)), len(fields)})
     series = {
-        f"{n} field{'s' * (n > 1)}": tuple(_error(scheme.kind, fields, gamma, n, records) for gamma in GAMMAS)
-        for n in lengths
+        f"{n} field{'s' * (n > 1)}": tuple(_error(scheme, gamma, n, records) for gamma in GAMMAS) for n in lengths
     }
     known = {name: values for name, values in series.items() if any(math.isfinite(y) for y in values)}
     if not known:
@@ -84,26 +81,16 @@ def _cost(scheme: Any, records: int) -> tuple[Chart, ...]:
     )
 
 
-def _error(kind: str, fields: Any, gamma: float, length: int, records: int) -> float:
+def _error(scheme: Scheme, gamma: float, length: int, records: int) -> float:
     """In points (percent of the records); nan where the scheme cannot keep this gamma or find this length."""
-    m = len(fields)
     try:
-        if kind == "gamma-diagonal":
-            plan = GammaPlan(gamma=gamma, rho1=0.05, rho2=0.5)
-            return 100 * plan.standard_errors(fields, records=records, support=SUPPORT)[length]
-        if kind == "mask":
-            p = plan_mask(gamma, fields=m).p
-            return 100 * mask_error(p, p, length, SUPPORT, records)
-        if kind == "cut-and-paste":
-            cut = plan_cut_and_paste(gamma, fields=m, length=length)
-            return 100 * cut_error(cut.K, cut.rho, m, length, SUPPORT, records)
+        return 100 * scheme.standard_error_at(gamma, length=length, support=SUPPORT, records=records)
     except CannotMeetError:
-        pass
-    return math.nan
+        return math.nan
 
 
 def truth_charts(true: Itemsets, estimated: Itemsets) -> tuple[Chart, ...]:
-    """Estimated supports beside the true ones, with their intervals: for the owner's eyes only.
+    """Estimated supports beside the true ones, with their intervals: for the owner only.
 
     `true` are itemsets of the true records; the commonest that were found are drawn.
     """

@@ -1,4 +1,4 @@
-"""Choosing Emask's p and q: goal attainment, in closed form but for one number.
+"""Choosing Emask's p and q: goal attainment, in closed form except for one number.
 
 With d = p + q - 1 and P1 = Pr(V=1) = s p + (1-s)(1-q), the squared correlation of a true entry and its perturbed one is
 
@@ -18,18 +18,16 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_FLOOR, Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.planning.privacy_measures import reconstruction_probability
+from confide.collect.schemes.mask import Emask
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
-
-if TYPE_CHECKING:
-    from confide.collect.schemes.mask import Emask
-    from confide.core.figures.charts import Chart
 
 __all__ = ["EmaskPlan", "plan_emask"]
 
@@ -67,10 +65,8 @@ class EmaskPlan:
         ratios = {name: self.attained[name] / goal for name, goal in self.goals.items()}
         return {name: ratio for name, ratio in ratios.items() if ratio > 1 + 1e-6}
 
-    def scheme(self, *, items: tuple[str, ...] | None = None, max_length: int | None = None) -> "Emask":
+    def scheme(self, *, items: tuple[str, ...] | None = None, max_length: int | None = None) -> Emask:
         """The scheme planned, bound to a universe of items and a longest record where these are given."""
-        from confide.collect.schemes.mask import Emask
-
         return Emask(p=self.p, q=self.q, items=items, max_length=max_length)
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,15 +82,13 @@ class EmaskPlan:
             "records": self.records,
         }
 
-    def charts(self) -> tuple["Chart", ...]:
+    def charts(self) -> tuple[Chart, ...]:
         """Breach, error and slowdown, as multiples of their goals, against the correlation that is left."""
-        from confide.core.figures.charts import Chart
-
         points = self.tradeoff
         names = ("breach", "error", "slowdown")
         return (
             Chart(
-                title="What can be had together",
+                title="How the goals trade off",
                 kind="line",
                 x=tuple(round(math.sqrt(point[0]), 4) for point in points),
                 series={
@@ -185,7 +179,7 @@ def _data(
     if avg_support is None or records is None:
         raise UsageError("say avg_support and records, or give a sample")
     if not 0 < avg_support < 1:
-        raise RequirementError(f"avg_support={avg_support} is no share of records; use a number in (0, 1)")
+        raise RequirementError(f"avg_support={avg_support} is not a share of records; use a number in (0, 1)")
     if records < 1:
         raise RequirementError(f"records={records}: one record at least")
     return float(avg_support), int(records), supports
@@ -202,7 +196,7 @@ def _goals(given: Mapping[str, float | None] | None, s: float) -> tuple[dict[str
         if goal is None or not goal > 0:
             raise RequirementError(f"the goal {name}={goal} cannot be reached; use a number above 0")
     if not bound <= 1:
-        raise RequirementError(f"visible={bound} is no chance; use a number between the support {s:g} and 1")
+        raise RequirementError(f"visible={bound} is not a chance; use a number between the support {s:g} and 1")
     if bound <= s:
         raise CannotMeetError(
             f"visible={bound:g}: items stand in {s:g} of the records, so a 1 that is seen is true with at least that "

@@ -1,34 +1,27 @@
-"""How much a scheme protects: averages over people (basic privacy) and bounds that hold for each (posteriors).
+"""How much a scheme protects on average over people: basic privacy.
 
 Basic privacy asks how surely one true entry is read back from its perturbed one, on average over the data's own 1s. It
-is an average and no guarantee: a person with a rare item may fare far worse. The posterior bound holds for everyone,
-whatever the attacker knew before, and is the promise a passport carries.
+is an average, not a guarantee: a person with a rare item may fare far worse. The posterior bound holds for everyone,
+whatever the attacker knew before, and is the promise a passport carries (see `schemes.promise`).
 
 Source: paper 003, sections 2.2, 3.3.2 and 4.3.1, with the corrections noted where they apply.
 """
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import RequirementError, UsageError
+from confide.collect.schemes.scheme import Scheme
+from confide.core.errors import UsageError
 from confide.core.transactions.container import Transactions
 
 __all__ = [
     "BasicPrivacy",
     "basic_privacy",
-    "item_rates",
-    "posterior",
-    "posterior_range",
     "reconstruction_probability",
 ]
-
-PRIORS = (0.01, 0.05, 0.1, 0.25, 0.5)
-"""Priors that tables of posteriors are made for."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -36,7 +29,7 @@ class BasicPrivacy:
     """Basic privacy of true 1s: `privacy` is 1 - R1, weighted by support; `per_item` the same for each item.
 
     `at_mean_support` is what the shortcut of Eq. 3.2 gives; where supports differ it promises too much. All are
-    shares of 1, averages, and no guarantee for any person.
+    shares of 1 and averages; they guarantee nothing to any one person.
     """
 
     privacy: float
@@ -53,7 +46,7 @@ class BasicPrivacy:
 
 
 def reconstruction_probability(supports: Any, *, p: Any, q: Any) -> NDArray[np.float64]:
-    """R1 of Eq. 2.1, for each item: the chance that a true 1 is told from its perturbed entry.
+    """R1 of Eq. 2.1, for each item: the chance that a true 1 is guessed from its perturbed entry.
 
         p^2 s / Pr(V=1)  +  (1-p)^2 s / Pr(V=0),        Pr(V=1) = s p + (1-s)(1-q)
 
@@ -67,7 +60,7 @@ def reconstruction_probability(supports: Any, *, p: Any, q: Any) -> NDArray[np.f
     return kept + np.divide((1 - p) ** 2 * s, 1 - one, out=np.zeros(np.shape(one)), where=one < 1)
 
 
-def basic_privacy(scheme: Any, data: Any) -> BasicPrivacy:
+def basic_privacy(scheme: Scheme, data: Any) -> BasicPrivacy:
     """How surely true 1s stay hidden before anything is mined, on average (section 2.2, support-weighted).
 
     `scheme` is any scheme; `data` is the true records (transactions, or a table for a scheme with fields), or for
@@ -79,14 +72,14 @@ def basic_privacy(scheme: Any, data: Any) -> BasicPrivacy:
     """
     if isinstance(data, Transactions):
         supports = data.supports() / max(len(data), 1)
-    elif getattr(scheme, "fields", None) is not None and not np.isscalar(data):
+    elif scheme.fields is not None and not np.isscalar(data):
         data = as_transactions(scheme, data)
         supports = data.supports() / max(len(data), 1)
     else:
         supports = np.atleast_1d(np.asarray(data, dtype=np.float64))
         if not np.all((supports >= 0) & (supports <= 1)):
             raise UsageError("supports must be shares between 0 and 1")
-    p, q = item_rates(scheme, data)
+    p, q = scheme.item_rates(data)
     if supports.sum() == 0:
         raise UsageError("there is no 1 in the data, so nothing to hide")
     hidden = 1 - reconstruction_probability(supports, p=p, q=q)
@@ -96,97 +89,14 @@ def basic_privacy(scheme: Any, data: Any) -> BasicPrivacy:
     )
 
 
-def item_rates(scheme: Any, data: Any = None) -> tuple[Any, Any]:
-    """(p, q) of a scheme, as if each item were perturbed alone: the chances that its 1 and its 0 are kept.
-
-    Numbers for Mask, Emask and Cut-and-Paste (where p depends on the length of the record and is averaged over the
-    1s of `data`), one for each "name=value" for schemes with categorical fields.
-    """
-    name = scheme.to_dict()["scheme"]
-    if name in ("mask", "emask"):
-        return scheme.p, getattr(scheme, "q", scheme.p)
-    if name == "cut-and-paste":
-        if not isinstance(data, Transactions):
-            raise UsageError("what Cut-and-Paste keeps depends on the lengths of records; pass the records")
-        lengths = data.lengths[data.lengths > 0]
-        cut = np.minimum(np.arange(scheme.K + 1)[:, None], lengths).mean(axis=0)  # items cut, for each record
-        kept = cut + (lengths - cut) * scheme.rho
-        return float(kept.sum() / max(lengths.sum(), 1)), 1 - scheme.rho
-    if name == "gamma-diagonal":
-        sizes = scheme.fields.sizes
-        keep = (scheme.gamma - 1) / (scheme.gamma + scheme.fields.cells - 1)
-        other = np.repeat([(1 - keep) / size for size in sizes], sizes)
-        order = _label_order(scheme)
-        return (keep + other)[order], (1 - other)[order]
-    raise UsageError(f"basic privacy of a {name} scheme depends on the whole record; use its gamma")
-
-
-def as_transactions(scheme: Any, records: Any) -> Transactions:
+def as_transactions(scheme: Scheme, records: Any) -> Transactions:
     """Categorical records as transactions of "name=value" items, all values of all fields among the labels."""
     if isinstance(records, Transactions):
         return records
-    codes = np.asarray(scheme.fields.encode(records), dtype=np.int64)
-    ones = codes + np.array(scheme.fields.starts[:-1], dtype=np.int64)
-    indptr = np.arange(len(codes) + 1, dtype=np.int64) * len(scheme.fields)
-    return Transactions.from_arrays(indptr, ones.reshape(-1), scheme.fields.columns)
-
-
-def _label_order(scheme: Any) -> NDArray[np.int64]:
-    """Where the labels of `as_transactions`, which are in label order, stand in field order."""
-    from confide.core.transactions.labels import label_order
-
-    labels = scheme.fields.columns
-    return np.array(sorted(range(len(labels)), key=lambda i: label_order(labels[i])), dtype=np.int64)
-
-
-# -- bounds that hold for everybody -----------------------------------------------------------------------------------
-
-
-def posterior(prior: float, gamma: float) -> float:
-    """The largest chance a property of this prior can reach once a perturbed record is seen (section 4.3.1).
-
-    Holds for any property, any data and anything known before; a larger `gamma` lets it rise further.
-
-    >>> round(posterior(0.05, gamma=19), 6)
-    0.5
-    """
-    _check_prior(prior)
-    if not gamma >= 1:
-        raise RequirementError(f"gamma={gamma} is no bound on a ratio; use a number of 1 or more, such as 19")
-    return 1.0 if gamma == np.inf and prior > 0 else prior * gamma / (prior * gamma + (1 - prior))
-
-
-def posterior_range(prior: float, *, gamma: float, alpha: float, cells: int | None = None) -> tuple[float, float]:
-    """What the posterior would be under RAN-GD for the smallest and the largest r a client may have drawn.
-
-    `alpha` is the half-width of r in multiples of gamma x (0 to 1, and at most (cells - 1)/gamma); `cells` the size of
-    the domain, None for one so large that it does not matter. **No guarantee**: the collector does not see r and
-    averages over it, so its posterior is that of `posterior(prior, gamma)` for every alpha; the lower end of this range
-    protects nobody.
-
-    >>> [round(x, 2) for x in posterior_range(0.05, gamma=19, alpha=0.5, cells=2000)]
-    [0.33, 0.6]
-    """
-    _check_prior(prior)
-    if cells is not None and cells < 2:
-        raise RequirementError(f"cells={cells}: a domain has 2 cells or more")
-    others = math.inf if cells is None else cells - 1
-    most = min(1.0, others / gamma)
-    if not 0 <= alpha <= most:
-        raise RequirementError(f"alpha={alpha} is out of range; for gamma={gamma:g} and this domain use 0 to {most:g}")
-
-    def at(r: float) -> float:  # everything in multiples of x
-        match, other = prior * (gamma + r), (1 - prior) * (1 - r / others)
-        return match / (match + other) if match + other else prior
-
-    return at(-alpha * gamma), at(alpha * gamma)
-
-
-def breach_table(gamma: float, priors: Iterable[float] = PRIORS) -> list[dict[str, float]]:
-    """(rho1, rho2) pairs that a gamma bounds, for reading."""
-    return [{"rho1": prior, "rho2": posterior(prior, gamma=gamma)} for prior in priors]
-
-
-def _check_prior(prior: float) -> None:
-    if not 0 <= prior <= 1:
-        raise RequirementError(f"prior={prior} is no probability; use a number between 0 and 1")
+    fields = scheme.fields
+    if fields is None:
+        raise UsageError(f"records of a {scheme.kind} scheme without fields are transactions; pass Transactions")
+    codes = np.asarray(fields.encode(records), dtype=np.int64)
+    ones = codes + np.array(fields.starts[:-1], dtype=np.int64)
+    indptr = np.arange(len(codes) + 1, dtype=np.int64) * len(fields)
+    return Transactions.from_arrays(indptr, ones.reshape(-1), fields.columns)

@@ -1,6 +1,6 @@
 """Reinterrogation privacy: how much of it is left once the mining result is known too (section 2.2).
 
-Whoever holds the perturbed records and the frequent itemsets can ask again: among the records in which {a, b, c} is
+Anyone with the perturbed records and the frequent itemsets can ask again: among the records in which {a, b, c} is
 *seen*, how many truly hold b? That share is the breach of b by {a, b, c}. A true 1 that is still seen is as safe as the
 worst breach among the frequent itemsets seen around it allows; a 1 that was flipped away is as safe as the average of
 basic privacy says, and one whose item is not frequent as safe as that item's own.
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.planning.privacy_measures import as_transactions, basic_privacy
+from confide.collect.schemes.scheme import Scheme
 from confide.core.errors import InputError, UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
@@ -30,7 +31,7 @@ class ReinterrogationPrivacy:
 
     `exposed` is the share of true 1s that are still seen in a frequent column, `exposed_privacy` the average over these
     alone, and `flipped` the share that were there and are not seen. `worst_breach` is the largest breach met, by
-    `worst_itemset` for `worst_item`. Averages: no guarantee.
+    `worst_itemset` for `worst_item`. These are averages, not guarantees.
     """
 
     privacy: float
@@ -49,7 +50,7 @@ class ReinterrogationPrivacy:
 
 
 def reinterrogation_privacy(
-    scheme: Any,
+    scheme: Scheme,
     data: Any,
     *,
     min_support: int | float,
@@ -60,7 +61,7 @@ def reinterrogation_privacy(
     """Average privacy of true 1s against a collector who also knows the exact frequent itemsets of `data`.
 
     `data` are the true records; `perturbed` what `scheme` made of them, in the same order (by default it is drawn
-    here). A lower `min_support` tells the attacker more. Takes two walks over the perturbed records: about a second
+    here). A lower `min_support` lets the attacker know more. Takes two walks over the perturbed records: about a second
     for a million records of 35 seen items.
     """
     true = as_transactions(scheme, data)

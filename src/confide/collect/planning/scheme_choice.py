@@ -9,27 +9,24 @@ Errors are those of a support of `support` (a share): standard errors of one ite
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from confide.collect.estimating.forecasts import cut_error, flip_error
+from confide.collect.fields.fields import Fields
 from confide.collect.planning.emask_plan import plan_emask
-from confide.collect.planning.strict_plans import GammaPlan, cut_matrix, plan_cut_and_paste, plan_mask
-from confide.collect.schemes.fields import Fields
-from confide.core.errors import CannotMeetError, InputError, RequirementError
+from confide.collect.planning.sample_fields import fields_of
+from confide.collect.planning.strict_plans import GammaPlan, plan_cut_and_paste, plan_mask
+from confide.core.errors import CannotMeetError
+from confide.core.tables.frames import to_table
 from confide.core.transactions.container import Transactions
 
-__all__ = ["Description", "describe", "fields_of", "rare_values", "usable_columns"]
+__all__ = ["LONGEST", "Description", "describe"]
 
-MOST_VALUES = 64
-"""A column with more values is not taken for categories: it wants bins, or should stay at home."""
-
-RARE = 5
-"""A value that fewer records hold may point at one of them."""
-
-LONGEST = 8  # lengths of itemsets that errors are told of
+LONGEST = 8  # lengths of itemsets for which errors are forecast
 JUDGED = 3  # the length by whose error schemes for fields are ordered
 SMALL_UNIVERSE = 40  # items over which a record can be flipped item by item without drowning it
 
@@ -79,139 +76,7 @@ def describe(
     return _of_fields(found, gamma=gamma, support=support, records=records or _rows(data))
 
 
-def fields_of(
-    frame: Any,
-    *,
-    columns: Sequence[str] | None = None,
-    bins: Mapping[str, Sequence[float]] | None = None,
-    values: Mapping[str, Sequence[str]] | None = None,
-) -> Fields:
-    """Fields from a frame: the values of each column in label order; `bins` gives the edges of numeric columns and
-    `values` the values of columns where you declare them.
-
-    Values that are not declared come from the frame, and a scheme makes them public: so only from a sample whose values
-    are no secret (see `rare_values`); a value it lacks is refused later. A column of more than 64 values without bins
-    is refused: it would be noise, or point at people.
-    """
-    from confide.collect.schemes.fields import Bins
-    from confide.core.tables.frames import to_table
-    from confide.core.transactions.labels import label_order
-
-    table = to_table(frame)
-    names = table.column_names if columns is None else list(columns)
-    for declared, what in ((bins, "bins"), (values, "values")):
-        unknown = set(declared or {}) - set(names)
-        if unknown:
-            raise InputError(
-                f"{what} for {sorted(unknown)[0]!r}, which is no column chosen; columns are: {', '.join(names)}"
-            )
-    twice = set(bins or {}) & set(values or {})
-    if twice:
-        raise RequirementError(f"column {sorted(twice)[0]!r} is given both bins and values; give one of the two")
-    domains: dict[str, Any] = {}
-    for name in names:
-        if name not in table.column_names:
-            raise InputError(f"no column {name!r}; columns are: {', '.join(table.column_names)}")
-        _check_none_missing(table[name], name)
-        if bins and name in bins:
-            _check_numbers(table[name], name)
-            domains[name] = Bins(tuple(bins[name]))
-        elif values and name in values:
-            domains[name] = list(values[name])
-        else:
-            domains[name] = _checked_values({str(value) for value in table[name].unique().to_pylist()}, name)
-            domains[name].sort(key=label_order)
-    return Fields.of(domains)
-
-
-def _checked_values(present: set[str], name: str) -> list[str]:
-    if len(present) > MOST_VALUES:
-        raise RequirementError(
-            f"column {name!r} has {len(present):,} values; give edges to cut it at (bins), or leave it out (columns)"
-        )
-    if len(present) < 2:
-        raise RequirementError(f"column {name!r} has one value only, so there is nothing to ask; leave it out")
-    return list(present)
-
-
-def _check_none_missing(column: Any, name: str) -> None:
-    first = _first(column, _is_missing)
-    if first is not None:
-        raise InputError(
-            f"a value of column {name!r} is missing; fill it in, write a value for it (such as unknown), or leave the "
-            "column out",
-            source=f"record {first:,}",
-        )
-
-
-def _check_numbers(column: Any, name: str) -> None:
-    """Refuse to cut a column at edges that holds no numbers."""
-    first = _first(column, lambda value: not _is_number(value))
-    if first is not None:
-        raise InputError(
-            f"a value of column {name!r} is no number (decimals have a point), so the column cannot be cut at edges; "
-            "leave out its bins",
-            source=f"record {first:,}",
-        )
-
-
-def _first(column: Any, wrong: Callable[[Any], bool]) -> int | None:
-    """The first record, from 1, whose value is wrong; different values are looked at once."""
-    if not any(wrong(value) for value in column.unique().to_pylist()):
-        return None
-    return next(i for i, value in enumerate(column.to_pylist(), start=1) if wrong(value))
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value)) or (value == "" or str(value).isspace())
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        return not isinstance(value, bool) and math.isfinite(float(value))
-    except (TypeError, ValueError):
-        return False
-
-
-def rare_values(frame: Any, fields: Fields, *, declared: Iterable[str] = (), fewer_than: int = RARE) -> dict[str, int]:
-    """{column: how many of its values fewer than this many records hold}, for columns that are not declared.
-
-    Such values may point at a person, and a scheme that lists them is public.
-    """
-    from confide.core.tables.frames import to_table
-
-    table = to_table(frame)
-    found = {}
-    for field in fields:
-        if field.edges is None and field.name not in set(declared):
-            counts = table[field.name].value_counts().field("counts").to_pylist()
-            found[field.name] = sum(count < fewer_than for count in counts)
-    return {name: count for name, count in found.items() if count}
-
-
-def usable_columns(
-    frame: Any,
-    *,
-    bins: Mapping[str, Sequence[float]] | None = None,
-    values: Mapping[str, Sequence[str]] | None = None,
-) -> list[str]:
-    """The columns that can be fields as they are, or through `bins` or `values`: no value missing, two at least and 64
-    at most."""
-    from confide.core.tables.frames import to_table
-
-    table = to_table(frame)
-    declared = {*(bins or {}), *(values or {})}
-    return [
-        name
-        for name in table.column_names
-        if name in declared
-        or (2 <= len(table[name].unique()) <= MOST_VALUES and _first(table[name], _is_missing) is None)
-    ]
-
-
 def _rows(frame: Any) -> int:
-    from confide.core.tables.frames import to_table
-
     return int(to_table(frame).num_rows)
 
 
@@ -236,7 +101,7 @@ def _of_fields(fields: Fields, *, gamma: float, support: float, records: int) ->
                 "scheme": "mask",
                 "parameters": {"p": mask.p},
                 "gamma": mask.attained,
-                "standard_error": {str(n): mask_error(mask.p, mask.p, n, support, records) for n in lengths},
+                "standard_error": _flipped(mask.p, mask.p, lengths, support, records),
             }
         )
     except CannotMeetError as refusal:
@@ -249,7 +114,10 @@ def _of_fields(fields: Fields, *, gamma: float, support: float, records: int) ->
                 "scheme": "cut-and-paste",
                 "parameters": {"K": cut.K, "rho": cut.rho},
                 "gamma": cut.attained,
-                "standard_error": {str(n): cut_error(cut.K, cut.rho, m, n, support, records) for n in reach},
+                "standard_error": {
+                    str(n): cut_error(cut.K, cut.rho, record_length=m, length=n, support=support, records=records)
+                    for n in reach
+                },
             }
         )
     except CannotMeetError as refusal:
@@ -290,7 +158,7 @@ def _closest(options: Sequence[Mapping[str, Any]], lengths: Iterable[int]) -> st
 
 
 def _order(first: Mapping[str, Any], judged: int, support: float) -> str:
-    """By what the options are ordered, and what the first is no use for."""
+    """By what the options are ordered, and for which itemsets the first is too noisy."""
     said = f"the options are ordered by their error for itemsets of {_spoken([judged])}"
     drowned = [int(n) for n, error in first["standard_error"].items() if error > support]
     if not drowned:
@@ -327,7 +195,7 @@ def _of_items(
                 "gamma": _power(swap, longest),
                 "gamma_per_swapped_item": _power(swap, 1),
                 "basic_privacy": 1 - plan.attained["breach"],
-                "standard_error": {str(k): mask_error(plan.p, plan.q, k, support, n) for k in (1, 2, 3)},
+                "standard_error": _flipped(plan.p, plan.q, (1, 2, 3), support, n),
             }
         )
     except CannotMeetError as refusal:
@@ -339,7 +207,7 @@ def _of_items(
                 "scheme": "mask",
                 "parameters": {"p": mask.p},
                 "gamma": mask.attained,
-                "standard_error": {str(k): mask_error(mask.p, mask.p, k, support, n) for k in (1, 2, 3)},
+                "standard_error": _flipped(mask.p, mask.p, (1, 2, 3), support, n),
             }
         )
     except CannotMeetError as refusal:
@@ -357,7 +225,10 @@ def _of_items(
                 "scheme": "cut-and-paste",
                 "parameters": {"K": cut.K, "rho": cut.rho},
                 "gamma": cut.attained,
-                "standard_error": {str(k): cut_error(cut.K, cut.rho, longest, k, support, n) for k in lengths},
+                "standard_error": {
+                    str(k): cut_error(cut.K, cut.rho, record_length=longest, length=k, support=support, records=n)
+                    for k in lengths
+                },
             }
         )
     except CannotMeetError as refusal:
@@ -381,20 +252,8 @@ def _of_items(
     )
 
 
-def mask_error(p: float, q: float, length: int, support: float, records: int) -> float:
-    """Standard error of a support estimated through Mask or Emask, records holding all of the itemset or nothing."""
-    d = p + q - 1
-    m1, m0 = 1 + p * (1 - p) / d**2, q * (1 - q) / d**2
-    return math.sqrt((support * m1**length + (1 - support) * m0**length - support) / records)
-
-
-def cut_error(K: int, rho: float, longest: int, length: int, support: float, records: int) -> float:
-    """The same through Cut-and-Paste, for records of `longest` items."""
-    law = cut_matrix(K, rho, longest, length)
-    row = np.linalg.inv(law)[-1]
-    seen = support * law[:, -1] + (1 - support) * law[:, 0]
-    given = support * (row @ law[:, -1]) ** 2 + (1 - support) * (row @ law[:, 0]) ** 2
-    return math.sqrt(float(row**2 @ seen - given) / records)
+def _flipped(p: float, q: float, lengths: Iterable[int], support: float, records: int) -> dict[str, float]:
+    return {str(n): flip_error(p, q, length=n, support=support, records=records) for n in lengths}
 
 
 def _power(base: float, exponent: int) -> float | None:

@@ -20,9 +20,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.collect.estimating.forecasts import cut_error
+from confide.collect.estimating.item_estimates import ItemWeights, LayerEstimator, cut_estimator, cut_law, cut_weights
 from confide.collect.schemes.item_scheme import BINDINGS, ItemScheme
+from confide.collect.schemes.promise import share as in_percent
 from confide.collect.schemes.scheme import Amplified, exact, only, probability, singular_ratio
+from confide.collect.schemes.strict_parameters import best_cut, cut_choices
 from confide.core.errors import RequirementError, UsageError
+from confide.core.transactions.container import Transactions
 
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
@@ -59,9 +64,7 @@ class CutAndPaste(ItemScheme):
 
     def kept(self, m: int) -> list[Fraction]:
         """P_m[w] for w = 0..min(K, m): the chance that w items of a record of m are kept on purpose."""
-        most = min(self.K, m)
-        share = Fraction(1, self.K + 1)
-        return [share] * most + [share * (self.K + 1 - most)]
+        return cut_law(self.K, m)
 
     def weight(self, m: int, k: int) -> Fraction:
         """g(m, k): how likely, up to a factor that u does not touch, a record of m items sharing k with v gives v."""
@@ -133,12 +136,89 @@ class CutAndPaste(ItemScheme):
         n = None if self.universe is None else len(self.universe)
         longest = self._longest(max_length)
         if longest is None:
-            longest = self.K  # longer records give away no more
+            longest = self.K  # longer records reveal no more
         within = longest if n is None else min(longest, n - 1)
         gamma = self.weight(min(within, self.K), min(within, self.K)) * (self.K + 1)
         if n is not None and longest >= n:
             gamma = max(gamma, self.weight(n, n))
         return Amplified.of(gamma, max_length=longest if n is not None or longest < self.K else None)
+
+    def _conditioned(self) -> int:
+        return min(self.K, self.longest or 0)  # the matrix depends on how long records are
+
+    def item_rates(self, data: Any = None) -> tuple[float, float]:
+        if not isinstance(data, Transactions):
+            raise UsageError("what Cut-and-Paste keeps depends on the lengths of records; pass the records")
+        lengths = data.lengths[data.lengths > 0]
+        cut = np.minimum(np.arange(self.K + 1)[:, None], lengths).mean(axis=0)  # items cut, for each record
+        kept = cut + (lengths - cut) * self.rho
+        return float(kept.sum() / max(lengths.sum(), 1)), 1 - self.rho
+
+    def standard_error_at(self, gamma: float, *, length: int, support: float, records: int) -> float:
+        """nan without fields, where gamma depends on the longest record."""
+        if self.fields is None:
+            return math.nan
+        m = len(self.fields)
+        best = best_cut(cut_choices(gamma, K=None, record_length=m, length=length), length)
+        return cut_error(best.K, best.rho, record_length=m, length=length, support=support, records=records)
+
+    def how(self) -> str:
+        return (
+            f"It draws a number from 0 to {self.K} and keeps that many of your own {self._each}s, chosen at random. "
+            f"Every other {self._each} is added with a chance of {in_percent(self.rho)}, whether it applies to you or "
+            "not."
+        )
+
+    def length_notes(self, records: Any = None) -> tuple[str, ...]:
+        """Over plain items, records of different lengths can be perturbed, but nobody can mine them afterwards."""
+        if self.fields is not None:
+            return ()
+        if records is None:
+            return ("Cut-and-Paste over items can be mined only if all true records hold equally many (record_length)",)
+        if not len(records) or records.lengths.min() == records.lengths.max():
+            return ()
+        said = (
+            f"warning: the records hold {records.lengths.min()} to {records.lengths.max()} items; what Cut-and-Paste "
+            "perturbs can be mined only if all hold equally many, so use mask or emask if it is to be mined"
+        )
+        return (said,)
+
+    def mining_notes(self) -> tuple[str, ...]:
+        return (
+            f"Cut-and-Paste with K={self.K} leaves no trace of sets of more than {self.K} items; none were searched",
+        )
+
+    # -- at the server --------------------------------------------------------------------------------------------
+
+    def layer_estimator(self, n: int, *, record_length: int | None = None) -> LayerEstimator:
+        return cut_estimator(self.K, exact(self.rho), n, self._known_length(record_length))
+
+    def item_weights(self, n: int, *, record_length: int | None = None) -> ItemWeights:
+        return cut_weights(self.K, exact(self.rho), n, self._known_length(record_length))
+
+    def longest_estimable(self, *, max_length: int | None, record_length: int | None) -> int:
+        """As for any scheme, and K at most: only K items of a record are kept on purpose, so K + 1 items together leave
+        nothing to invert (the matrix of Eq. 4.12 has rank K + 1)."""
+        if max_length is not None and max_length > self.K:
+            raise RequirementError(
+                f"max_length={max_length}: Cut-and-Paste with K={self.K} leaves no trace of itemsets longer than "
+                f"{self.K}; use max_length={self.K} or less"
+            )
+        limit = super().longest_estimable(max_length=max_length, record_length=record_length)
+        return min(self.K, self._known_length(record_length), *(() if limit is None else (limit,)))
+
+    def _known_length(self, record_length: int | None) -> int:
+        if self.fields is not None:
+            return len(self.fields)
+        if record_length is None:
+            raise UsageError(
+                "what Cut-and-Paste keeps depends on how many items a true record holds, which perturbed records do "
+                "not tell; collect records with fields, or give record_length if all true records hold equally many "
+                "items"
+            )
+        if isinstance(record_length, bool) or not isinstance(record_length, int) or record_length < 1:
+            raise RequirementError(f"record_length={record_length} must be a whole number of 1 or more")
+        return record_length
 
     # -- drawing --------------------------------------------------------------------------------------------------
 

@@ -3,12 +3,12 @@
     A[v, u] = gamma x  if v = u, else x,      x = 1/(gamma + n - 1),      n = number of possible records
 
 Written as a mixture this is: keep the record with probability (gamma - 1) x, else draw one uniformly from all n. That
-is how `perturb` draws; the paper's own column by column chain (Eq. 4.26) is `perturb_by_column`, of the same law. Both
-are k-ary randomised response. Among symmetric matrices under the same gamma none has a smaller condition number.
+is how `perturb` draws; the paper's own column by column chain (Eq. 4.26) has the same law. Both are k-ary randomised
+response. Among symmetric matrices under the same gamma none has a smaller condition number.
 
 RAN-GD (alpha > 0): each client first draws its own r, uniform on [-a, a] with a = alpha gamma x, keeps its record with
 probability gamma x + r and else moves to one of the others. Nobody sees r, so what leaves has the law of alpha = 0:
-the same gamma, the same posterior, the same accuracy. The paper's "33%" is no guarantee.
+the same gamma, the same posterior, the same accuracy. The paper's "33%" guarantees nothing.
 """
 
 import math
@@ -20,10 +20,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.schemes.fields import Fields, is_finite, plain
+from confide.collect.estimating.cell_estimates import Cells, KeepOrUniform
+from confide.collect.estimating.forecasts import keep_error
+from confide.collect.estimating.rule_errors import cell_covariances
+from confide.collect.fields.field import is_finite, plain
+from confide.collect.fields.fields import Fields
+from confide.collect.schemes.promise import posterior_range, share
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, only
-from confide.core.errors import RequirementError, UsageError
+from confide.core.errors import RequirementError
+from confide.mining.rules.association import Rules
 
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
@@ -36,7 +42,7 @@ class GammaDiagonal(RecordScheme):
     """Keeps the whole record with probability (gamma - 1)/(gamma + n - 1), else draws one of all n records uniformly.
 
     A larger gamma estimates better and protects worse; 19 keeps a property of prior 5% below 50%. `alpha` (RAN-GD), in
-    multiples of gamma x, adds a secret r per client and no privacy that could be promised; at most
+    multiples of gamma x, adds a secret r per client and no privacy that can be promised; at most
     min(1, (n-1)/gamma).
 
     >>> scheme = GammaDiagonal(domains={"sex": ["F", "M"], "smokes": ["no", "yes"]}, gamma=19)
@@ -52,7 +58,7 @@ class GammaDiagonal(RecordScheme):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not is_finite(self.gamma):
-            raise RequirementError(f"gamma={self.gamma} is no bound; use a finite number above 1, such as 19")
+            raise RequirementError(f"gamma={self.gamma} bounds nothing; use a finite number above 1, such as 19")
         if self.gamma <= 1:
             raise RequirementError(f"gamma={self.gamma} erases the data; use a number above 1, such as 19")
         if not is_finite(self.alpha) or self.alpha < 0:
@@ -95,21 +101,41 @@ class GammaDiagonal(RecordScheme):
         """gamma, whatever the data and alpha."""
         return Amplified.of(exact(self.gamma))
 
-    def chain(self, codes: Sequence[int], drawn: Sequence[int]) -> list[Fraction]:
-        """Eq. 4.26: the chances of the next column's values, given the record and the columns drawn so far.
+    def caveats(self) -> tuple[str, ...]:
+        if not self.alpha:
+            return ()
+        return ("alpha adds no privacy that can be promised: each client draws its own r, unseen, so r averages out",)
 
-        As long as all earlier columns match the record, its own value of column j weighs gamma + n/n_j - 1 and any
-        other n/n_j (n_j: product of the sizes up to j); after the first difference all values are equally likely.
-        """
-        j = len(drawn)
-        size = self.fields.sizes[j]
-        if list(drawn) != list(codes[:j]):
-            return [Fraction(1, size)] * size
-        beyond = math.prod(self.fields.sizes[j + 1 :])
-        weights = [Fraction(beyond)] * size
-        weights[codes[j]] += exact(self.gamma) - 1
-        total = sum(weights)
-        return [weight / total for weight in weights]
+    def posterior_ranges(self, priors: Sequence[float]) -> list[dict[str, float]]:
+        if not self.alpha:
+            return []
+        ranges = [posterior_range(prior, gamma=self.gamma, alpha=self.alpha, cells=self.cells) for prior in priors]
+        return [{"rho1": prior, "low": low, "high": high} for prior, (low, high) in zip(priors, ranges, strict=True)]
+
+    def loss(self, perturbed: Any) -> dict[str, Any]:
+        return {
+            "records": len(perturbed),
+            "chance_a_record_stays": float(self.keep + self.x),
+            "condition_number": float(f"{self.condition_number():.6g}"),  # the same for every length
+        }
+
+    def item_rates(self, data: Any = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        keep = (self.gamma - 1) / (self.gamma + self.cells - 1)
+        other = np.repeat([(1 - keep) / size for size in self.fields.sizes], self.fields.sizes)
+        order = self.fields.label_order()
+        return (keep + other)[order], (1 - other)[order]
+
+    def standard_error_at(self, gamma: float, *, length: int, support: float, records: int) -> float:
+        return keep_error(gamma, self.fields.sizes, length=length, support=support, records=records)
+
+    def how(self) -> str:
+        keep = (self.gamma - 1) / (self.gamma + self.cells - 1)
+        return (
+            f"With a chance of {share(keep)} it sends your answers as they are. Otherwise it sends one of the "
+            f"{self.cells:,} possible sets of answers, chosen at random, all equally likely, your own among them. So "
+            f"your own answers are sent with a chance of {share(keep + (1 - keep) / self.cells)} in all, and what is "
+            "sent does not show which of the two happened."
+        )
 
     # -- drawing --------------------------------------------------------------------------------------------------
 
@@ -138,19 +164,16 @@ class GammaDiagonal(RecordScheme):
             return super()._draw_cells(cells, randomness)
         return sampling.keep_or_uniform(cells.reshape(-1, 1), (self.cells,), self.keep, randomness).reshape(-1)
 
-    def perturb_by_column(self, records: Any, *, randomness: "Randomness | None" = None) -> Any:
-        """As `perturb` for a batch, drawn column by column with Eq. 4.26; the law is the same. For alpha = 0."""
-        from confide.collect.schemes import sampling
-        from confide.core.randomness import Randomness
+    # -- at the server --------------------------------------------------------------------------------------------
 
-        if self.alpha:
-            raise UsageError("the chain of Eq. 4.26 has one matrix for all clients; use alpha = 0, or perturb()")
-        source = Randomness.system() if randomness is None else randomness
-        codes = self.fields.encode(records)
-        beyond = [math.prod(self.fields.sizes[j + 1 :]) for j in range(len(self.fields))]
-        return self.fields.decode(
-            sampling.column_chain(codes, self.fields.sizes, beyond, exact(self.gamma), source), like=records
-        )
+    def cell_estimator(self, cells: Cells) -> KeepOrUniform:
+        return KeepOrUniform(float(self.keep), cells)
+
+    def covariances(self, rules: Rules, *, record_length: int | None = None) -> NDArray[np.float64]:
+        return cell_covariances(rules, keep=float(self.keep), sizes=self.fields.sizes)
+
+    def kept_regions(self) -> tuple[float, Fields]:
+        return float(self.keep), self.fields
 
     # -- as JSON --------------------------------------------------------------------------------------------------
 

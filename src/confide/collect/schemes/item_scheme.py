@@ -16,11 +16,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.schemes.fields import Fields, is_label, is_record
-from confide.collect.schemes.scheme import Scheme
+from confide.collect.estimating.item_estimates import ItemWeights, LayerEstimator
+from confide.collect.estimating.item_search import mine_items
+from confide.collect.estimating.questions import Answer, Question
+from confide.collect.estimating.rule_errors import item_covariances
+from confide.collect.fields.field import is_label
+from confide.collect.fields.fields import Fields, is_record
+from confide.collect.schemes.item_records import check_one_of_each, compressed, minable, numbered_items, pairs
+from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered
+from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.labels import as_label
+from confide.mining.rules.association import Rules
 
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
@@ -81,6 +89,10 @@ class ItemScheme(Scheme):
     def universe(self) -> tuple[str, ...] | None:
         """The items a perturbed record may hold, in wire order; None if the scheme is bound to none."""
         return self.fields.columns if self.fields is not None else self.items
+
+    @property
+    def sends_items(self) -> bool:
+        return True
 
     @property
     def longest(self) -> int | None:
@@ -182,7 +194,7 @@ class ItemScheme(Scheme):
                 indices = (np.sort(rows << 32 | indices) & 0xFFFFFFFF).astype(np.int32)
         self._check_lengths(records.lengths)
         if self.fields is not None:
-            self._check_one_of_each(records.indptr, indices)
+            check_one_of_each(self.fields, records.indptr, indices)
         drawn = self._draw(records.indptr, indices, len(universe), randomness)
         if universe == records.labels:
             return Transactions(*drawn, universe)
@@ -197,10 +209,9 @@ class ItemScheme(Scheme):
         if not np.all((rows == 0) | (rows == 1)):
             where = np.argwhere((rows != 0) & (rows != 1))[0]
             raise InputError("a cell is neither 0 nor 1", source="records", line=int(where[0]) + 1)
-        at, held = np.nonzero(rows)
-        indptr = np.searchsorted(at, np.arange(len(rows) + 1)).astype(np.int64)
+        indptr, held = compressed(rows)
         self._check_lengths(np.diff(indptr))
-        drawn, ones = self._draw(indptr, held.astype(np.int32), n, randomness)
+        drawn, ones = self._draw(indptr, held, n, randomness)
         found = np.zeros_like(rows)
         found[np.repeat(np.arange(len(rows)), np.diff(drawn)), ones] = 1
         return found.reshape(matrix.shape)
@@ -215,16 +226,6 @@ class ItemScheme(Scheme):
             source=None if line is None else "records",
             line=line,
         )
-
-    def _check_one_of_each(self, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> None:
-        assert self.fields is not None
-        m = len(self.fields)
-        fits = bool(np.all(np.diff(indptr) == m))
-        if fits:
-            field = np.searchsorted(np.array(self.fields.starts[1:]), indices, side="right")
-            fits = np.array_equal(field.reshape(-1, m), np.broadcast_to(np.arange(m), (len(indptr) - 1, m)))
-        if not fits:
-            raise InputError(f"a record does not hold one value of each field: {', '.join(self.fields.names)}")
 
     def _outside(self, line: int | None) -> InputError:
         return InputError(
@@ -267,15 +268,100 @@ class ItemScheme(Scheme):
         if any(low >= high for low, high in pairwise(wire)):
             raise InputError("positions must rise")
 
-    def decode_wire(self, wire: Sequence[int]) -> list[str]:
-        self.check_wire(wire)
-        return self._labels(wire)
+    # -- about itself ---------------------------------------------------------------------------------------------
 
-    def decode_batch(self, wires: Sequence[Sequence[int]]) -> Transactions:
-        indptr = np.zeros(len(wires) + 1, dtype=np.int64)
-        np.cumsum([len(wire) for wire in wires], out=indptr[1:])
-        flat = np.fromiter((i for wire in wires for i in wire), dtype=np.int32, count=int(indptr[-1]))
-        return Transactions.from_arrays(indptr, flat, self._needed())
+    def bound_to(self, records: Any, *, max_length: int | None = None) -> "ItemScheme":
+        """This scheme; one that names no items, or no longest record, bound to those given."""
+        if self.universe is not None:
+            unsaid = max_length is not None and self.longest is None
+            return replace(self, max_length=max_length) if unsaid else self
+        if not isinstance(records, Transactions):
+            raise InputError("a scheme without a universe perturbs transactions; bind it with .for_items(labels)")
+        return self.for_items(records.labels, max_length)
+
+    def loss(self, perturbed: Any) -> dict[str, Any]:
+        found: dict[str, Any] = {"records": len(perturbed)}
+        if isinstance(perturbed, Transactions):
+            found["mean_length"] = round(float(perturbed.lengths.mean()), 3) if len(perturbed) else 0.0
+        for length in LENGTHS[: self._conditioned()]:
+            found[f"condition_number_length_{length}"] = float(f"{self.condition_number(length):.6g}")
+        return found
+
+    def _conditioned(self) -> int:
+        """For how many lengths of itemsets a condition number is known."""
+        return len(LENGTHS) if self.longest is None else self.longest
+
+    def compared(self, records: Any, perturbed: Any) -> dict[str, int]:
+        if not isinstance(records, Transactions):
+            return {"items after": len(perturbed.indices)}
+        held, shown = (pairs(tx, perturbed.codes) for tx in (records, perturbed))
+        kept = len(np.intersect1d(held, shown, assume_unique=True))
+        return {"true items": len(held), "true items still there": kept, "false items": len(shown) - kept}
+
+    def asked(self) -> str:
+        if self.fields is not None:
+            return self.fields.asked()
+        longest = f", at most {self.max_length} of them" if self.max_length is not None else ""
+        return f"which of {len(self._needed()):,} items apply to you{longest}"
+
+    @property
+    def _each(self) -> str:
+        """What one item is to a person who answers."""
+        return "possible answer" if self.fields is not None else "item"
+
+    def numbered(self) -> Numbered:
+        universe = self.universe
+        if universe is None:
+            raise UsageError("the scheme names no items, so its domain is open; bind it with .for_items(labels)")
+        return numbered_items(self.perturb, universe, self.fields, self.longest)
+
+    def smaller(self) -> "ItemScheme":
+        """Over its first four items, or as many of its fields as leave no more than MOST_OUTPUTS answers."""
+        if self.fields is not None:
+            few = self.fields.first(lambda fields: 2 ** len(fields.columns) <= MOST_OUTPUTS)
+            return self if few is self.fields else replace(self, fields=few, max_length=None)
+        if self.items is not None and len(self.items) <= 14:
+            return self
+        longest = None if self.max_length is None else min(self.max_length, 4)
+        return replace(self, items=(self.items or ("1", "2", "3", "4"))[:4], max_length=longest)
+
+    # -- at the server --------------------------------------------------------------------------------------------
+
+    def unpack(self, lengths: NDArray[np.int32], codes: NDArray[np.int32]) -> Transactions:
+        indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+        return Transactions.from_arrays(indptr, codes, self._needed())
+
+    @abstractmethod
+    def layer_estimator(self, n: int, *, record_length: int | None = None) -> LayerEstimator:
+        """How supports of sets of n items are estimated; `record_length` as for `mine`."""
+
+    @abstractmethod
+    def item_weights(self, n: int, *, record_length: int | None = None) -> ItemWeights:
+        """The weight of sets of n items in a perturbed record; see `item_estimates`."""
+
+    def longest_estimable(self, *, max_length: int | None, record_length: int | None) -> int | None:
+        """The longest itemset that can be reconstructed and was asked for; None for no limit."""
+        limits = [limit for limit in (max_length, self._fields_held()) if limit is not None]
+        return min(limits, default=None)
+
+    def _fields_held(self) -> int | None:
+        return None if self.fields is None else len(self.fields)
+
+    def search(self, perturbed: Any, question: Question) -> Answer:
+        records = minable(perturbed, self.universe, kind=self.kind)
+        wanted = question.wanted(len(records))
+        levels = mine_items(
+            self,
+            records,
+            wanted,
+            record_length=question.record_length,
+            counter=question.counter,
+            way=question.way,
+        )
+        return Answer(levels=levels, wanted=wanted, labels=records.labels, records=len(records))
+
+    def covariances(self, rules: Rules, *, record_length: int | None = None) -> NDArray[np.float64]:
+        return item_covariances(rules, lambda n: self.item_weights(n, record_length=record_length))
 
     # -- as JSON --------------------------------------------------------------------------------------------------
 

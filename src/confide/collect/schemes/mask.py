@@ -6,6 +6,7 @@
 A sparse record has far more zeros than ones, so q near 1 keeps perturbed records short, and mining them cheap.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,8 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.collect.estimating.forecasts import flip_error
+from confide.collect.estimating.item_estimates import ItemWeights, LayerEstimator, flip_estimator, flip_weights
 from confide.collect.schemes.item_scheme import BINDINGS, ItemScheme
+from confide.collect.schemes.promise import share
 from confide.collect.schemes.scheme import Amplified, exact, log, only, probability, singular_ratio
+from confide.collect.schemes.strict_parameters import largest_p
 from confide.core.errors import RequirementError, UsageError
 
 if TYPE_CHECKING:
@@ -49,6 +54,19 @@ class _Flipping(ItemScheme):
 
         p, q = self.keeps()
         return flip_rows(indptr, indices, n, p, 1 - q, randomness)
+
+    def layer_estimator(self, n: int, *, record_length: int | None = None) -> LayerEstimator:
+        return flip_estimator(*self.keeps(), n)
+
+    def item_weights(self, n: int, *, record_length: int | None = None) -> ItemWeights:
+        return flip_weights(*self.keeps())
+
+    def how(self) -> str:
+        p, q = self.keeps()
+        return (
+            f"It decides at random for each {self._each} separately. One that applies to you is sent with a chance of "
+            f"{share(float(p))}; one that does not apply is sent anyway with a chance of {share(float(1 - q))}."
+        )
 
     def matrix(self, length: int) -> NDArray[np.float64]:
         """A of Eq. 4.11 for an itemset of `length` items: entry [v, u] is the chance that pattern u becomes v.
@@ -140,6 +158,16 @@ class Mask(_Flipping):
     def keeps(self) -> tuple[Fraction, Fraction]:
         return exact(self.p), exact(self.p)
 
+    def item_rates(self, data: Any = None) -> tuple[float, float]:
+        return self.p, self.p
+
+    def standard_error_at(self, gamma: float, *, length: int, support: float, records: int) -> float:
+        """nan without fields, where gamma depends on the longest record."""
+        if self.fields is None:
+            return math.nan
+        p = largest_p(gamma, places=2 * len(self.fields))
+        return flip_error(p, p, length=length, support=support, records=records)
+
     def parameters(self) -> dict[str, Any]:
         return {"p": self.p, **self._bindings()}
 
@@ -171,6 +199,9 @@ class Emask(_Flipping):
 
     def keeps(self) -> tuple[Fraction, Fraction]:
         return exact(self.p), exact(self.q)
+
+    def item_rates(self, data: Any = None) -> tuple[float, float]:
+        return self.p, self.q
 
     def parameters(self) -> dict[str, Any]:
         return {"p": self.p, "q": self.q, **self._bindings()}

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.schemes.fields import Fields, plain
+from confide.collect.estimating.cell_estimates import CellEstimator, Cells, FieldByField, Joint
+from confide.collect.fields.field import plain
+from confide.collect.fields.fields import Fields
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, log, only, singular_ratio
 from confide.core.errors import InputError, RequirementError, UsageError
@@ -109,6 +111,15 @@ class MatrixScheme(RecordScheme):
             epsilon, gamma=math.prod(each, start=Fraction(1)) if epsilon < 709 else None, per_item=None, max_length=None
         )
 
+    def _over(self, fields: Fields) -> "MatrixScheme":
+        raise UsageError("a matrix over so many cells cannot be audited in parts; audit a smaller one")
+
+    def how(self) -> str:
+        return (
+            "It replaces your answers with others, chosen at random with the chances that the scheme lists for your "
+            "answers."
+        )
+
     # -- drawing --------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -128,6 +139,13 @@ class MatrixScheme(RecordScheme):
         for j, law in enumerate(self._cumulative):
             out[:, j] = choose(codes[:, j].astype(np.int64), law, randomness)
         return out
+
+    # -- at the server --------------------------------------------------------------------------------------------
+
+    def cell_estimator(self, cells: Cells) -> CellEstimator:
+        if self.joint:
+            return Joint(self.matrix(), cells)
+        return FieldByField([self.matrix([name]) for name in self.fields.names], cells)
 
     # -- as JSON --------------------------------------------------------------------------------------------------
 

@@ -2,14 +2,18 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.schemes.fields import Fields, is_record
-from confide.collect.schemes.scheme import Scheme
+from confide.collect.estimating.cell_estimates import CellEstimator, Cells
+from confide.collect.estimating.field_search import mine_fields
+from confide.collect.estimating.questions import Answer, Question
+from confide.collect.fields.fields import Fields, is_record
+from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered, check_size
+from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -37,6 +41,18 @@ class RecordScheme(Scheme):
         """The fields, in order."""
         found: Fields = self.domains
         return found
+
+    @property
+    def universe(self) -> tuple[str, ...]:
+        return self.fields.columns
+
+    @property
+    def sends_items(self) -> bool:
+        return False
+
+    @property
+    def longest(self) -> int:
+        return len(self.fields)
 
     @property
     def cells(self) -> int:
@@ -92,13 +108,6 @@ class RecordScheme(Scheme):
             if not 0 <= code < size:
                 raise InputError(f"a code of field {name!r} lies outside 0..{size - 1}; {order}")
 
-    def decode_wire(self, wire: Sequence[int]) -> dict[str, str]:
-        self.check_wire(wire)
-        return dict(zip(self.fields.names, self.fields.decode_one(wire), strict=True))
-
-    def decode_batch(self, wires: Sequence[Sequence[int]]) -> "pa.Table":
-        return self.fields.to_table(np.array(wires, dtype=np.int32).reshape(len(wires), len(self.fields)))
-
     # -- about itself ---------------------------------------------------------------------------------------------
 
     def _chosen(self, fields: Sequence[str] | None) -> tuple[int, ...]:
@@ -113,3 +122,65 @@ class RecordScheme(Scheme):
     def _check_writable(self, cells: int) -> None:
         if cells > MOST_CELLS:
             raise UsageError(f"the matrix over {cells:,} cells is too large to write out; name fewer fields")
+
+    def loss(self, perturbed: Any) -> dict[str, Any]:
+        lengths = LENGTHS[: len(self.fields)]
+        return {"records": len(perturbed), **{f"condition_number_length_{n}": self._condition(n) for n in lengths}}
+
+    def _condition(self, length: int) -> float:
+        return float(f"{self.condition_number(length):.6g}")
+
+    def compared(self, records: Any, perturbed: Any) -> dict[str, int]:
+        before, after = self.fields.encode(records), self.fields.encode(perturbed)
+        facts = {"records unchanged": int((before == after).all(axis=1).sum())}
+        return facts | {
+            f"values of {name!r} unchanged": int((before[:, i] == after[:, i]).sum())
+            for i, name in enumerate(self.fields.names)
+        }
+
+    def numbered(self) -> Numbered:
+        """Records and answers are cells."""
+        check_size(self.cells)
+
+        def draw(truth: int, times: int, randomness: "Randomness | None") -> NDArray[np.int64]:
+            return np.asarray(self.perturb(np.full(times, truth, dtype=np.int64), randomness=randomness))
+
+        def shown(cell: int) -> dict[str, str]:
+            row = self.fields.split(np.array([cell]))[0]
+            return dict(zip(self.fields.names, self.fields.decode_one(row), strict=True))
+
+        return Numbered(truths=self.cells, answers=self.cells, draw=draw, truth=shown, answer=shown)
+
+    def smaller(self) -> "RecordScheme":
+        """Over its first fields, as many as leave no more than MOST_OUTPUTS cells."""
+        kept = self.fields.first(lambda fields: fields.cells <= MOST_OUTPUTS)
+        return self if kept is self.fields else self._over(kept)
+
+    def _over(self, fields: Fields) -> "RecordScheme":
+        """The same law over other fields."""
+        return replace(self, domains=fields)
+
+    def asked(self) -> str:
+        return self.fields.asked()
+
+    # -- at the server --------------------------------------------------------------------------------------------
+
+    def unpack(self, lengths: NDArray[np.int32], codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        return codes.reshape(-1, len(self.fields))
+
+    def released(self, records: Any) -> "pa.Table":
+        return self.fields.to_table(records)
+
+    @abstractmethod
+    def cell_estimator(self, cells: Cells) -> CellEstimator:
+        """How supports are estimated from these perturbed records."""
+
+    def search(self, perturbed: Any, question: Question) -> Answer:
+        if question.counter is not None:
+            raise UsageError(
+                f"a {self.kind} scheme needs tables of values, not counts of candidates; leave out counter"
+            )
+        codes = self.fields.encode(perturbed, perturbed=True)
+        wanted = question.wanted(len(codes))
+        levels = mine_fields(self, codes, wanted)
+        return Answer(levels=levels, wanted=wanted, labels=self.fields.columns, records=len(codes))

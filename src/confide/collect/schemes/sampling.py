@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SkipTable",
-    "column_chain",
     "cut_rows",
     "flip_row",
     "flip_rows",
@@ -75,7 +74,7 @@ def keep_or_uniform(
 
     One 64-bit word serves a record: 32 bits are compared with the probability, 32 pick the cell as the high half of
     word * n (Lemire 2019), refused where the low half shows a value that would come too often. Where there are too
-    many cells for a table, each field has 32 bits of its own. A refused record is drawn anew, none of its bits used; a
+    many cells for a table, each field has 32 bits of its own. A refused record is drawn anew, without its old bits; a
     tied one is settled by the next bits.
     """
     from confide.collect.schemes._perturb_kernels import uniform_by_field, uniform_by_table
@@ -150,27 +149,6 @@ def stay_or_move(
         for j, size in enumerate(sizes):
             out[moving, j] = randomness.integers(size, len(moving))
         moving = moving[(out[moving] == codes[moving]).all(axis=1)]
-    return out
-
-
-def column_chain(
-    codes: NDArray[np.int32], sizes: Sequence[int], beyond: Sequence[int], gamma: Fraction, randomness: "Randomness"
-) -> NDArray[np.int32]:
-    """Eq. 4.26 column by column: its own value with the matching chance, else one of the others, all equally likely.
-
-    `beyond[j]` is n/n_j, the product of the sizes behind column j. A record that has left its own values draws
-    uniformly from there on.
-    """
-    out = np.empty_like(codes)
-    matches = np.ones(len(codes), dtype=np.bool_)
-    for j, size in enumerate(sizes):
-        weight = gamma - 1 + beyond[j]
-        keeps = randomness.bernoulli(weight / (gamma - 1 + size * beyond[j]), len(codes))
-        others = randomness.integers(size - 1, len(codes)).astype(np.int32) if size > 2 else np.zeros_like(codes[:, j])
-        others += others >= codes[:, j]
-        uniform = randomness.integers(size, len(codes)).astype(np.int32)
-        out[:, j] = np.where(matches, np.where(keeps, codes[:, j], others), uniform)
-        matches &= out[:, j] == codes[:, j]
     return out
 
 

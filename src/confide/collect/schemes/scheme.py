@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,12 +22,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import InputError, RequirementError
+from confide.collect.estimating.questions import Answer, Question
+from confide.collect.estimating.reconstruction import mine
+from confide.collect.fields.fields import Fields
+from confide.collect.schemes.numbered import Numbered
+from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.files import read_bytes, write_text
+from confide.core.itemsets.container import Itemsets
 from confide.core.json_text import canonical_json
+from confide.mining.counting.supports import Counter
+from confide.mining.rules.association import Rules
 
 if TYPE_CHECKING:
-    from confide.core.itemsets.container import Itemsets
     from confide.core.randomness import Randomness
 
 __all__ = ["VERSION", "Amplified", "Scheme", "exact", "read_scheme"]
@@ -46,6 +52,12 @@ KINDS = {
 
 _MOST_BYTES = 1 << 28
 
+LENGTHS = (1, 2, 3, 4)
+"""Of itemsets, for which a passport has condition numbers."""
+
+Rate = float | NDArray[np.float64]
+"""A chance, or one for each item."""
+
 
 def exact(value: float) -> Fraction:
     """The decimal as written: 0.6 is 3/5."""
@@ -53,14 +65,14 @@ def exact(value: float) -> Fraction:
 
 
 def probability(name: str, value: object) -> None:
-    """Refuse what is no number strictly between 0 and 1."""
+    """Refuse anything but a number strictly between 0 and 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
         raise RequirementError(f"{name}={value} must lie strictly between 0 and 1")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Amplified:
-    """What a scheme promises: no perturbed record is more than `gamma` times likelier for one truth than another.
+    """What a scheme promises: a perturbed record is at most `gamma` times likelier for one truth than another.
 
     `epsilon` is ln(gamma), exact enough even where gamma is too large for a number (then gamma is infinite). Where
     the promise depends on how much two records may differ, `per_item` is gamma for one item swapped for another, and
@@ -101,6 +113,32 @@ class Scheme(ABC):
 
     kind: ClassVar[str]
 
+    # -- what it is for -------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def fields(self) -> Fields | None:
+        """The fields of a categorical record, in order; None for plain items."""
+
+    @property
+    @abstractmethod
+    def universe(self) -> tuple[str, ...] | None:
+        """The items, or "name=value", that a perturbed record may hold; None if the scheme does not say."""
+
+    @property
+    @abstractmethod
+    def sends_items(self) -> bool:
+        """Whether a perturbed record is a set of items; else it has one value in each field."""
+
+    @property
+    @abstractmethod
+    def longest(self) -> int | None:
+        """The length of the longest true record, if the scheme says it."""
+
+    def bound_to(self, records: Any, *, max_length: int | None = None) -> "Scheme":
+        """This scheme; one that names no items, or no longest record, bound to those given."""
+        return self
+
     # -- at the client --------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -115,14 +153,6 @@ class Scheme(ABC):
     def check_wire(self, wire: Any) -> None:
         """Raise InputError unless this is a perturbed record of this scheme, as `encode` gives it."""
 
-    @abstractmethod
-    def decode_wire(self, wire: Sequence[int]) -> Any:
-        """The record that `encode` made these numbers from."""
-
-    @abstractmethod
-    def decode_batch(self, wires: Sequence[Sequence[int]]) -> Any:
-        """Many such records, ready to be mined: Transactions, or an Arrow table."""
-
     # -- about itself ---------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -133,7 +163,85 @@ class Scheme(ABC):
     def amplification(self, max_length: int | None = None) -> Amplified:
         """gamma and epsilon, exactly as the scheme's own law gives them."""
 
+    def caveats(self) -> tuple[str, ...]:
+        """What a passport must add to the scheme's gamma."""
+        return ()
+
+    @abstractmethod
+    def loss(self, perturbed: Any) -> dict[str, Any]:
+        """What reconstruction has to cope with; the true records count only through the perturbed ones."""
+
+    @abstractmethod
+    def compared(self, records: Any, perturbed: Any) -> dict[str, int]:
+        """How the true records fared, for their owner alone."""
+
+    def posterior_ranges(self, priors: Sequence[float]) -> list[dict[str, float]]:
+        """What posteriors would be for the smallest and largest secret a client may have drawn; none without one."""
+        return []
+
+    def length_notes(self, records: Any = None) -> tuple[str, ...]:
+        """What to know of the lengths of records before anybody answers; `records` are true ones, if there are any."""
+        return ()
+
+    def mining_notes(self) -> tuple[str, ...]:
+        """What a miner of perturbed records must know."""
+        return ()
+
+    def item_rates(self, data: Any = None) -> tuple[Rate, Rate]:
+        """(p, q) as if each item were perturbed alone: the chances that its 1 and its 0 are kept.
+
+        One number each, or one for each "name=value" in label order. `data` are the true records as transactions, over
+        whose 1s a p is averaged that depends on the length of the record.
+        """
+        raise UsageError(f"basic privacy of a {self.kind} scheme depends on the whole record; use its gamma")
+
+    def standard_error_at(self, gamma: float, *, length: int, support: float, records: int) -> float:
+        """The standard error of a support, as a share, if such a scheme over these fields kept another gamma.
+
+        For itemsets over `length` fields; nan if no such scheme is planned for a gamma. Raises CannotMeetError if it
+        cannot keep this one.
+        """
+        return math.nan
+
+    @abstractmethod
+    def numbered(self) -> Numbered:
+        """The scheme over its domain, for an auditor who samples it; refuses a domain that is too large."""
+
+    @abstractmethod
+    def smaller(self) -> "Scheme":
+        """The same law over a domain small enough for `numbered`; the scheme itself if its own is."""
+
+    # -- in words -------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def asked(self) -> str:
+        """What people are asked, to follow "You are asked"."""
+
+    @abstractmethod
+    def how(self) -> str:
+        """What a person's device does, with the scheme's own chances."""
+
     # -- at the server --------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def unpack(self, lengths: NDArray[np.int32], codes: NDArray[np.int32]) -> Any:
+        """Records that came over the wire, end to end in `codes`, in the form in which they are mined."""
+
+    def released(self, records: Any) -> Any:
+        """What `unpack` gave, in the form in which it is handed out."""
+        return records
+
+    @abstractmethod
+    def search(self, perturbed: Any, question: Question) -> Answer:
+        """Search perturbed records for itemsets that are frequent among the true ones."""
+
+    def covariances(self, rules: Rules, *, record_length: int | None = None) -> NDArray[np.float64] | None:
+        """For each rule, how its two estimated supports vary together; None where that is unknown."""
+        return None
+
+    def kept_regions(self) -> tuple[float, Fields]:
+        """The chance that a whole record is kept, else drawn uniformly, and the fields: what a tree is learned by."""
+        raise UsageError(f"a tree is learned from records of a gamma-diagonal scheme, not of a {self.kind} scheme")
 
     def mine(
         self,
@@ -145,12 +253,10 @@ class Scheme(ABC):
         consistent: bool = False,
         confidence: float = 0.95,
         record_length: int | None = None,
-        counter: Callable[..., Any] | None = None,
-    ) -> "Itemsets":
+        counter: Counter | None = None,
+    ) -> Itemsets:
         """Frequent itemsets of the true records, estimated from perturbed ones; see `collect.estimating`."""
-        from confide.collect.estimating import reconstruction as reconstruct
-
-        return reconstruct.mine(
+        return mine(
             self,
             perturbed,
             min_support=min_support,
@@ -183,7 +289,7 @@ class Scheme(ABC):
 
     @cached_property
     def fingerprint(self) -> str:
-        """sha256 of the scheme with sorted keys and no blanks: the same for whoever means the same."""
+        """sha256 of the scheme with sorted keys and no blanks: the same for everyone who means the same scheme."""
         return hashlib.sha256(canonical_json(self.to_dict()).encode()).hexdigest()
 
     def write(self, path: str | PathLike[str], *, replace: bool = False) -> None:
@@ -204,7 +310,7 @@ class Scheme(ABC):
         try:
             data = json.loads(text)
         except (ValueError, RecursionError):
-            raise InputError("no JSON, so no scheme", source=source) from None
+            raise InputError("not JSON, so not a scheme", source=source) from None
         return Scheme.from_dict(data, source=source)
 
     @staticmethod
@@ -222,7 +328,7 @@ def read_scheme(source: "str | PathLike[str] | Mapping[str, Any] | Scheme") -> S
 
 def _from_dict(data: Any) -> Scheme:
     if not isinstance(data, Mapping) or data.get("confide") != "scheme":
-        raise InputError('no scheme: a scheme file begins with {"confide": "scheme", "version": 1, ...')
+        raise InputError('not a scheme: a scheme file begins with {"confide": "scheme", "version": 1, ...')
     version = data.get("version")
     if version != VERSION or isinstance(version, bool):
         raise InputError(

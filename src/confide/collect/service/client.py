@@ -48,7 +48,7 @@ class Client:
     """Sends perturbed records to the collector at `url`.
 
     `scheme`, if given, is the one the caller trusts, and a collector with another is refused; else the collector's is
-    fetched. `max_gamma` is the most a scheme may give away (None: anything). `attempts` is how often a request is made
+    fetched. `max_gamma` is the largest gamma a scheme may have (None: any). `attempts` is how often a request is made
     before a collector counts as unreachable, with a pause that doubles each time; `ca_file` names certificates to trust
     for a collector with a private one.
     """
@@ -65,7 +65,7 @@ class Client:
     ):
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError(f"{url!r} is no address of a collector; it starts with https:// or http://")
+            raise UsageError(f"{url!r} is not the address of a collector; it starts with https:// or http://")
         if attempts < 1:
             raise UsageError(f"attempts={attempts} must be 1 or more")
         self.url = url if url.endswith("/") else f"{url}/"
@@ -159,11 +159,13 @@ def _context(ca_file: str | PathLike[str] | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=None if ca_file is None else str(Path(ca_file)))
     except (OSError, ssl.SSLError) as error:
-        raise UsageError(f"{ca_file}: no certificates to trust ({error.strerror or error})") from None
+        raise UsageError(f"{ca_file}: cannot be read as certificates to trust ({error.strerror or error})") from None
 
 
 def _limited(answer: "HTTPResponse") -> bytes:
     whole = answer.read(_MOST_BYTES + 1)
     if len(whole) > _MOST_BYTES:
         raise UnreachableError("the collector's answer does not end")
+    if answer.length:  # read(n) does not complain when a connection ends early, as when a collector is killed
+        raise UnreachableError("the collector's answer broke off")
     return whole

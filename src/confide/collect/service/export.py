@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 from confide.collect.release import headline, weaknesses
-from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.service.store import Collected
 from confide.core.errors import CannotMeetError
 from confide.core.figures import Figure, Figures
@@ -23,12 +22,9 @@ def release_collected(collected: Collected) -> Release[Any]:
     promise = scheme.amplification()
     if not math.isfinite(promise.gamma):
         raise CannotMeetError(f"the scheme's gamma is e**{promise.epsilon:.0f}, which promises nothing")
-    data: Any = collected.records
     loss = Figures(Figure("records", len(collected.records), "count", "records collected"))
-    if isinstance(scheme, RecordScheme):
-        data = scheme.fields.to_table(data)
     return Release.issue(
-        data,
+        scheme.released(collected.records),
         Amplification(gamma=promise.gamma),
         stage="collect",
         algorithm=scheme.kind,

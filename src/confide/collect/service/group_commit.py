@@ -30,7 +30,7 @@ class _Waiting:
 
 
 class Recorder:
-    """Hands submissions to a store from its one thread, many at a time; the operator is told of its `trouble`."""
+    """Hands submissions to a store from its one thread, many at a time; `trouble` gets a line for the operator."""
 
     def __init__(self, store: Store, trouble: Callable[[str], None]):
         self._store, self._trouble = store, trouble
@@ -95,7 +95,7 @@ class Recorder:
         return chosen, [one for one in waiting if group[one.submission.id] is not one]
 
     def _fail(self, group: list[_Waiting], error: Exception) -> None:
-        """Clients are told to come back, the operator why; what a bug of ours says might quote a record."""
+        """Ask clients to come back and tell the operator why; the text of a bug of ours might quote a record."""
         self._trouble(f"not stored: {error if isinstance(error, ConfideError) else type(error).__name__}")
         for one in group:
             one.outcome.set_exception(UnreachableError("the store does not answer"))

@@ -2,7 +2,7 @@
 
 gamma holds for one draw. Two draws about the same person, put side by side, have the product of their gammas; the same
 record sent twice has the gamma of one. So a record is drawn once, kept before it is sent, and a fresh draw is made only
-for someone who was told its price.
+for someone who has seen its price.
 """
 
 import json
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
-from confide.core.bounds import at_most
+from confide.collect.schemes.promise import gamma_and_epsilon
 from confide.core.errors import CannotMeetError, InputError, RequirementError
 from confide.core.files import read_bytes, write_text
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
     from confide.core.randomness import Randomness
 
-__all__ = ["Draw", "Kept", "check_gamma", "draw", "in_words", "keep_record"]
+__all__ = ["Draw", "Kept", "check_gamma", "draw", "keep_record"]
 
 VERSION = 1
 
@@ -124,7 +124,7 @@ def keep_record(
         if kept.scheme != scheme.fingerprint:
             raise CannotMeetError(
                 f"the collector's scheme has changed since your record in {path} was drawn; a second draw adds to what "
-                f"can be learnt about you: {_price(kept, scheme)}",
+                f"can be learned about you: {_price(kept, scheme)}",
                 nearest="send nothing, or accept that with --fresh --yes",
             )
         return kept
@@ -144,27 +144,18 @@ def keep_record(
 
 
 def check_gamma(scheme: "Scheme", most: float | None) -> None:
-    """Refuse a scheme that protects less than the sender wants, whoever published it."""
+    """Refuse a scheme that protects less than the sender wants, no matter who published it."""
     found = scheme.amplification()
     if most is not None and not most > 1:
-        raise RequirementError(f"max_gamma={most} is no bound; use a number above 1, such as 19")
+        raise RequirementError(f"max_gamma={most} bounds nothing; use a number above 1, such as 19")
     if most is not None and found.epsilon > math.log(most):
         raise CannotMeetError(
-            f"the scheme's gamma is {in_words(found.epsilon)}, above the {most:g} you allow; nothing was drawn or sent",
+            f"the scheme's gamma is {gamma_and_epsilon(found.epsilon)}, above the {most:g} you allow; nothing was "
+            "drawn or sent",
             nearest="another scheme, or a higher --max-gamma",
         )
 
 
-def in_words(epsilon: float) -> str:
-    """gamma and epsilon, as messages show them.
-
-    >>> in_words(math.log(361))
-    '361 (epsilon 5.889)'
-    """
-    gamma = at_most(math.exp(epsilon)) if epsilon < 709 else "beyond 1e308"
-    return f"{gamma} (epsilon {at_most(epsilon, 4)})"
-
-
 def _price(kept: Kept, scheme: "Scheme") -> str:
     then = kept.epsilon + scheme.amplification().epsilon
-    return f"gamma rises from {in_words(kept.epsilon)} to {in_words(then)}"
+    return f"gamma rises from {gamma_and_epsilon(kept.epsilon)} to {gamma_and_epsilon(then)}"

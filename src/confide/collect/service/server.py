@@ -144,7 +144,7 @@ def read_submission(scheme: "Scheme", body: bytes) -> Submission:
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError):
-        raise Refusal(400, "the request is no JSON") from None
+        raise Refusal(400, "the request is not JSON") from None
     if not isinstance(sent, dict) or set(sent) != {"scheme", "submission", "records"}:
         raise Refusal(400, 'a request has "scheme", "submission" and "records", nothing else')
     if sent["scheme"] != scheme.fingerprint:
@@ -204,8 +204,6 @@ def serve(
 
 
 def check_servable(scheme: "Scheme") -> None:
-    """Refuse a scheme that names no universe: nobody could tell whether a record fits it."""
-    from confide.collect.schemes.item_scheme import ItemScheme
-
-    if isinstance(scheme, ItemScheme) and scheme.universe is None:
+    """Refuse a scheme that names no universe: no record could be checked against it."""
+    if scheme.universe is None:
         raise UsageError("the scheme names neither items nor fields, so no record can be checked; add them to its file")

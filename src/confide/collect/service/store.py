@@ -5,11 +5,11 @@ A store belongs to one scheme and holds two tables, the same in both databases:
     confide_scheme        fingerprint, scheme            one row: the scheme the records were perturbed by
     confide_submissions   submission, lengths, codes     one row a submission: its id, and its records end to end
 
-The id is drawn by the client and means nothing; nobody's address, name or time is written, for there is no column for
+The id is drawn by the client and means nothing; nobody's address, name or time is written: there is no column for
 them. `add` writes many submissions in one transaction and returns after the commit has reached the disk, so whatever
-was acknowledged survives a kill, and a submission that comes twice is stored once: the primary key says so, not we.
+was acknowledged survives a kill, and a submission that comes twice is stored once: the primary key sees to that.
 
-Records are read back in the order of their random ids, which does not tell who came first.
+Records are read back in the order of their random ids, which does not show who came first.
 """
 
 import re
@@ -21,6 +21,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from confide.collect.schemes.scheme import Scheme
 from confide.core.errors import InputError, UnreachableError
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from confide.collect.schemes.scheme import Scheme
     from confide.core.transactions.container import Transactions
 
 __all__ = ["Collected", "Outcome", "Store", "Submission", "open_store", "read_store"]
@@ -44,7 +44,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Submission:
-    """One batch of perturbed records under an id its client drew: record after record, `lengths` parts them."""
+    """One batch of perturbed records under an id its client drew: record after record, each of its `lengths`."""
 
     id: UUID
     lengths: tuple[int, ...]
@@ -80,7 +80,7 @@ class Store(ABC):
         """Let go of the file or connection."""
 
 
-def open_store(address: str, scheme: "Scheme | None" = None) -> Store:
+def open_store(address: str, scheme: Scheme | None = None) -> Store:
     """Open the store at a file name or a `postgresql://` address.
 
     With a scheme the store is made where there is none, and one that belongs to another scheme is refused; without
@@ -110,23 +110,21 @@ class Collected:
     codes with a row per record and a column per field.
     """
 
-    scheme: "Scheme"
+    scheme: Scheme
     records: "Transactions | NDArray[np.int32]"
 
 
-def read_store(address: str, *, scheme: "Scheme | None" = None) -> Collected:
+def read_store(address: str, *, scheme: Scheme | None = None) -> Collected:
     """Read every perturbed record of a store; with `scheme` given, a store of another scheme is refused.
 
     A DuckDB file that a running collector has open cannot be read meanwhile: stop it, or collect into PostgreSQL.
     """
-    from confide.collect.schemes.scheme import Scheme
-
     with opened(address) as store:
         held = Scheme.from_json(store.scheme_text(), source=shown(address))
         if scheme is not None and scheme.fingerprint != held.fingerprint:
             raise another_scheme(address, held.fingerprint, scheme.fingerprint)
         table = store.read()
-    return Collected(scheme=held, records=_records(held, _flat(table["lengths"]), _flat(table["codes"])))
+    return Collected(scheme=held, records=held.unpack(_flat(table["lengths"]), _flat(table["codes"])))
 
 
 def _flat(column: Any) -> "NDArray[np.int32]":
@@ -135,24 +133,8 @@ def _flat(column: Any) -> "NDArray[np.int32]":
     return np.concatenate([chunk.flatten().to_numpy() for chunk in column.chunks] or [np.empty(0, dtype=np.int32)])
 
 
-def _records(
-    scheme: "Scheme", lengths: "NDArray[np.int32]", codes: "NDArray[np.int32]"
-) -> "Transactions | NDArray[np.int32]":
-    import numpy as np
-
-    from confide.collect.schemes.item_scheme import ItemScheme
-    from confide.collect.schemes.record_scheme import RecordScheme
-    from confide.core.transactions.container import Transactions
-
-    if isinstance(scheme, ItemScheme):
-        indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-        return Transactions.from_arrays(indptr, codes, scheme.universe)
-    assert isinstance(scheme, RecordScheme)
-    return codes.reshape(-1, len(scheme.fields))
-
-
 @contextmanager
-def opened(address: str, scheme: "Scheme | None" = None) -> Iterator[Store]:
+def opened(address: str, scheme: Scheme | None = None) -> Iterator[Store]:
     """`open_store` for a `with` block."""
     store = open_store(address, scheme)
     try:

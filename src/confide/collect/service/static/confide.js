@@ -146,7 +146,7 @@ const Confide = (() => {
       this.text = text;
       this.data = JSON.parse(text);
       if (this.data.confide !== "scheme" || this.data.version !== 1)
-        throw new Error("this is no scheme of version 1; fetch a newer confide.js from the collector");
+        throw new Error("this is not a scheme of version 1; fetch a newer confide.js from the collector");
       this.kind = this.data.scheme;
       this.fields = this.data.fields || null;
       this.items = this.data.items || null;
@@ -180,7 +180,7 @@ const Confide = (() => {
     encode(record) {
       if (!this.fields) return this.#positions(record);
       const extra = Object.keys(record).find((name) => !this.fields.some((field) => field.name === name));
-      if (extra !== undefined) throw new Error(`${extra} is no field of this scheme`);
+      if (extra !== undefined) throw new Error(`${extra} is not a field of this scheme`);
       const codes = this.fields.map((field) => codeOf(field, record[field.name]));
       if (!this.binary) return codes;
       let start = 0;

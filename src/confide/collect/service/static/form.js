@@ -102,16 +102,16 @@
     const same = kept.draws.every((scheme) => scheme === client.fingerprint);
     const total = same && promise ? readable(promise.epsilon * draws) : null;
     at("price").textContent =
-      `A new record is draw number ${draws} about you. Whoever puts them together learns more: the gammas of all draws ` +
+      `A new record is draw number ${draws} about you. Anyone who compares them learns more: the gammas of all draws ` +
       (total ? `multiply, to ${total} instead of ${readable(promise.epsilon)}.` : "multiply.");
-    at("send").textContent = at("fresh").checked ? "Draw anew and send" : "Send the same record again";
+    at("send").textContent = at("fresh").checked ? "Draw a new record and send" : "Send the same record again";
     if (kept.scheme !== client.fingerprint) {
       at("kept").className = "note warn";
-      at("send").textContent = "Draw anew and send";
+      at("send").textContent = "Draw a new record and send";
       at("send").disabled = !at("fresh").checked;
       at("kept").querySelector("strong").textContent = "The questions have changed since you answered.";
       at("kept").querySelector("p").textContent =
-        "Your device keeps the record it drew for the earlier scheme. A second answer adds to what can be learnt about you.";
+        "Your device keeps the record it drew for the earlier scheme. A second answer adds to what can be learned about you.";
       at("anew").open = true;
     }
   }
@@ -135,7 +135,7 @@
     }
     if (drawing && at("weak")) {
       if (!at("accept").checked) {
-        trouble(new Error("This is weak protection. Please read the box above, and tick it if you accept that."));
+        trouble(new Error("This is weak protection. Please read the box above and tick it if you accept this."));
         at("accept").focus();
         return;
       }

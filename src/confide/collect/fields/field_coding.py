@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError
 
 if TYPE_CHECKING:
-    from confide.collect.schemes.fields import Field, Fields
+    from confide.collect.fields.field import Field
+    from confide.collect.fields.fields import Fields
 
 __all__ = ["check_codes", "encode_table"]
 

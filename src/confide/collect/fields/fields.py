@@ -8,174 +8,38 @@
     columns   "age=(35,55]", "sex=M", "rooms=2"        the boolean columns that hold a 1 (section 4.6)
 
 Client, server and auditor must agree on every one of these numbers, so they come from one object that travels with the
-scheme. Numeric columns are cut at declared edges, never at edges learnt from people's data.
+scheme.
 """
 
 import math
 import re
-import sys
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.collect.fields.field import MOST_VALUES, Field
+from confide.collect.fields.field_coding import check_codes, encode_table
 from confide.core.errors import InputError, RequirementError, UsageError
-from confide.core.transactions.labels import as_label
+from confide.core.transactions.labels import label_order
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Bins", "Field", "Fields", "is_finite", "is_label", "is_record", "plain"]
+__all__ = ["Fields", "is_record"]
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
-
-MOST_VALUES = 1 << 20
-"""More values than this in one field, or fields in one scheme, is a mistake in the declaration."""
-
-
-@dataclass(frozen=True)
-class Bins:
-    """Cuts a numeric column at `edges`: up to the first, then between two, then above the last.
-
-    An edge belongs to the bin below it, so `Bins((20, 40))` gives <=20, (20,40] and >40. `labels` names the bins
-    otherwise.
-    """
-
-    edges: tuple[float, ...]
-    labels: tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "edges", tuple(self.edges))
-        if self.labels is not None:
-            object.__setattr__(self, "labels", tuple(self.labels))
-
-    def named(self) -> tuple[str, ...]:
-        """The label of each bin."""
-        if self.labels is not None:
-            return self.labels
-        edges = [f"{edge:g}" if float(f"{edge:g}") == edge else repr(edge) for edge in self.edges]
-        between = [f"({low},{high}]" for low, high in pairwise(edges)]
-        return (f"<={edges[0]}", *between, f">{edges[-1]}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Field:
-    """One attribute: its name and its values in order; `edges` if the values are bins of a number."""
-
-    name: str
-    values: tuple[str, ...]
-    edges: tuple[float, ...] | None = None
-
-    def __post_init__(self) -> None:
-        if not is_label(self.name):
-            raise RequirementError("a field has no name, or one with blanks around it; give each a name of its own")
-        if not 2 <= len(self.values) <= MOST_VALUES:
-            raise RequirementError(f"field {self.name!r} has {len(self.values)} values; a field needs two or more")
-        if not all(is_label(value) for value in self.values):
-            raise RequirementError(
-                f"field {self.name!r} has a value that is no text, is empty, or has blanks around it; values are texts"
-            )
-        if len(set(self.values)) < len(self.values):
-            raise RequirementError(f"field {self.name!r} lists a value twice")
-        if self.edges is not None:
-            self._check_edges(self.edges)
-
-    def _check_edges(self, edges: tuple[float, ...]) -> None:
-        if not all(is_finite(edge) for edge in edges):
-            raise RequirementError(f"field {self.name!r}: edges must be finite numbers")
-        if any(low >= high for low, high in pairwise(edges)):
-            raise RequirementError(f"field {self.name!r}: edges must rise")
-        if len(edges) + 1 != len(self.values):
-            raise RequirementError(
-                f"field {self.name!r}: {len(edges)} edges make {len(edges) + 1} bins, not its {len(self.values)} values"
-            )
-
-    @classmethod
-    def of(cls, name: str, values: object) -> "Field":
-        """From a number of values (0, 1, 2, ...), a `Bins`, or the values themselves."""
-        if isinstance(values, Field):
-            return values
-        if isinstance(values, Bins):
-            if not values.edges:
-                raise RequirementError(f"field {name!r} has no edges; give at least one, such as Bins((40,))")
-            return cls(name=name, values=values.named(), edges=values.edges)
-        if values is None or isinstance(values, bool | str | bytes):
-            raise RequirementError(f"field {name!r}: give its values as a list, their number, or Bins(edges)")
-        if isinstance(values, int | np.integer):
-            if not 2 <= values <= MOST_VALUES:
-                raise RequirementError(f"field {name!r} has {values} values; a field needs two or more")
-            return cls(name=name, values=tuple(str(i) for i in range(int(values))))
-        if not isinstance(values, Sequence | np.ndarray | set | frozenset):
-            raise RequirementError(f"field {name!r}: give its values as a list, their number, or Bins(edges)")
-        if isinstance(values, set | frozenset):
-            raise RequirementError(f"field {name!r}: a set has no order; give the values as a list")
-        try:
-            return cls(name=name, values=tuple(as_label(value) for value in values))
-        except InputError as error:
-            raise RequirementError(f"field {name!r}: {error.what.replace('an item', 'a value')}") from None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in a scheme file."""
-        found: dict[str, Any] = {"name": self.name, "values": list(self.values)}
-        if self.edges is not None:
-            found["edges"] = [plain(edge) for edge in self.edges]
-        return found
-
-    @cached_property
-    def codes(self) -> dict[str, int]:
-        """The code of each value."""
-        return {value: code for code, value in enumerate(self.values)}
-
-    def code(self, value: object) -> int:
-        """The code of one value as a caller gives it; -1 for one the field does not know.
-
-        A number is put into its bin where the field has edges; a bin's label is known too, so that perturbed records,
-        which hold labels, can be coded again.
-        """
-        if self.edges is not None:
-            return self._bin(value)
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)  # pandas turns whole numbers into floats as soon as one is missing
-        try:
-            return self.codes.get(as_label(value), -1)
-        except InputError:
-            return -1
-
-    def sent_code(self, value: object) -> int:
-        """The code of a value that was perturbed: labels only, since a number that was not put into a bin is true."""
-        if self.edges is None:
-            return self.code(value)
-        try:
-            return self.codes.get(as_label(value), -1)
-        except InputError:
-            return -1
-
-    def _bin(self, value: object) -> int:
-        assert self.edges is not None
-        if isinstance(value, str):
-            label = value.strip()
-            if label in self.codes:
-                return self.codes[label]
-            try:
-                value = float(label)
-            except ValueError:
-                return -1
-        if isinstance(value, bool) or not hasattr(value, "__float__"):
-            return -1
-        number = float(value)
-        return bisect_left(self.edges, number) if math.isfinite(number) else -1
 
 
 @dataclass(frozen=True)
 class Fields:
     """The fields of a record, in order.
 
+    >>> from confide.collect.fields.field import Bins
     >>> fields = Fields.of({"age": Bins((35, 55)), "sex": ["F", "M"]})
     >>> fields.encode_one({"sex": "M", "age": 41})
     [1, 1]
@@ -271,6 +135,21 @@ class Fields:
         """The boolean columns "name=value", field by field."""
         return tuple(f"{field.name}={value}" for field in self.fields for value in field.values)
 
+    def first(self, fits: Callable[["Fields"], bool]) -> "Fields":
+        """As many of the first fields as fit, one at least; these fields themselves if all do."""
+        kept = self
+        while len(kept) > 1 and not fits(kept):
+            kept = Fields(kept.fields[:-1])
+        return kept
+
+    def asked(self) -> str:
+        """What people are asked, to follow "You are asked"."""
+        return f"for your {self.names[0]}" if len(self) == 1 else f"for {_listed(self.names)}"
+
+    def label_order(self) -> NDArray[np.int64]:
+        """Where the boolean columns, sorted as labels are, stand in field order."""
+        return np.array(sorted(range(len(self.columns)), key=lambda i: label_order(self.columns[i])), dtype=np.int64)
+
     # -- one record -----------------------------------------------------------------------------------------------
 
     def encode_one(self, record: object, *, line: int | None = None, perturbed: bool = False) -> list[int]:
@@ -311,7 +190,7 @@ class Fields:
             raise InputError(f"field {missing[0]!r} is missing", source=_source(line))
         if extra:
             raise InputError(
-                f"{extra[0]!r} is no field of the scheme and would leave unperturbed; drop it (fields: "
+                f"{extra[0]!r} is not a field of the scheme and would be sent unperturbed; drop it (fields: "
                 f"{', '.join(self.names)})",
                 source=_source(line),
             )
@@ -351,8 +230,6 @@ class Fields:
         An array of one dimension holds cells (see `join`). `perturbed` records hold the labels of bins; a number in
         place of one was never perturbed and is refused.
         """
-        from confide.collect.schemes.field_coding import check_codes, encode_table
-
         if isinstance(records, np.ndarray):
             return check_codes(self, records)
         if isinstance(records, Sequence) and not isinstance(records, str | bytes):
@@ -416,21 +293,17 @@ class Fields:
             raise UsageError("the fields have too many combinations to number them; give codes per field")
 
 
-def is_label(value: object) -> bool:
-    """Whether this is text fit for a name or value: not empty, no blanks around it, and UTF-8 can carry it."""
-    if not isinstance(value, str) or not value or value != value.strip():
-        return False
-    return not any("\ud800" <= mark <= "\udfff" for mark in value)
+def _listed(names: tuple[str, ...], most: int = 8) -> str:
+    """Names as a sentence lists them; beyond `most` only their number.
 
-
-def is_finite(value: object) -> bool:
-    """Whether this is a number that a double can hold; a scheme file may hold whole numbers of any size."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
-
-
-def plain(value: float) -> float:
-    """19.0 as 19: whoever means the same number writes the same scheme file."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    >>> _listed(("age",)), _listed(("age", "sex")), _listed(("a", "b", "c"), most=2)
+    ('age', 'age and sex', 'a, b and 1 more')
+    """
+    if len(names) == 1:
+        return names[0]
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def is_record(records: object) -> bool:
@@ -447,5 +320,5 @@ def _as(row: tuple[str, ...], was: object) -> Any:
 
 
 def _source(record: int | None) -> str | None:
-    """Records are counted, not lines: whoever reads a file knows whether it has a header."""
+    """Records are counted, not lines: the caller knows whether a file has a header."""
     return None if record is None else f"record {record:,}"

@@ -1,0 +1,48 @@
+"""What a miner asks of a scheme, and what the scheme's search gives back."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from confide.collect.estimating.item_search import Found, Wanted
+from confide.core.errors import InputError
+from confide.core.transactions.support import support_count
+from confide.mining.counting.levels import Way
+from confide.mining.counting.supports import Counter
+
+__all__ = ["Answer", "Minable", "Question"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What to search for, before the number of records is known; the entries are those of `reconstruction.mine`."""
+
+    min_support: int | float
+    near: float = 0.0
+    max_length: int | None = None
+    record_length: int | None = None
+    counter: Counter | None = None
+    way: Way = "auto"
+
+    def wanted(self, records: int) -> Wanted:
+        """The same with the threshold as a count of records."""
+        if records == 0:
+            raise InputError("there are no perturbed records to mine")
+        return Wanted(threshold=support_count(self.min_support, records), near=self.near, max_length=self.max_length)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """The levels found among so many records, with the label of each item."""
+
+    levels: Found
+    wanted: Wanted
+    labels: tuple[str, ...]
+    records: int
+
+
+class Minable(Protocol):
+    """What mining needs of a scheme."""
+
+    def search(self, perturbed: Any, question: Question) -> Answer:
+        """Search perturbed records for itemsets that are frequent among the true ones."""
+        ...

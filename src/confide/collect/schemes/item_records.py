@@ -1,0 +1,97 @@
+"""Records of items in the forms that drawing, mining, auditing and their owner look at."""
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.collect.fields.fields import Fields
+from confide.collect.schemes.numbered import Numbered, check_size
+from confide.core.errors import InputError
+from confide.core.transactions.container import Transactions
+
+if TYPE_CHECKING:
+    from confide.core.randomness import Randomness
+
+__all__ = ["check_one_of_each", "compressed", "minable", "numbered_items", "pairs"]
+
+
+def minable(perturbed: Any, universe: tuple[str, ...] | None, *, kind: str) -> Transactions:
+    """Perturbed records in the form in which they are counted; `kind` of scheme is for the message."""
+    if isinstance(perturbed, Transactions):
+        return perturbed
+    if isinstance(perturbed, np.ndarray):
+        if perturbed.ndim != 2 or (universe is not None and perturbed.shape[1] != len(universe)):
+            raise InputError(f"a 0/1 matrix has a row a record and a column an item; its shape is {perturbed.shape}")
+        labels = universe if universe is not None else tuple(str(i) for i in range(perturbed.shape[1]))
+        return Transactions.from_arrays(*compressed(perturbed), labels)
+    if isinstance(perturbed, list | tuple):
+        return Transactions.from_lists(perturbed)
+    raise InputError(f"records of a {kind} scheme are Transactions, not {type(perturbed).__name__}")
+
+
+def compressed(matrix: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """A 0/1 matrix as compressed rows of ascending positions."""
+    rows, columns = np.nonzero(matrix)
+    indptr = np.searchsorted(rows, np.arange(len(matrix) + 1)).astype(np.int64)
+    return indptr, columns.astype(np.int32)
+
+
+def check_one_of_each(fields: Fields, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> None:
+    """Refuse rows of positions that do not hold exactly one boolean column of each field."""
+    m = len(fields)
+    fits = bool(np.all(np.diff(indptr) == m))
+    if fits:
+        field = np.searchsorted(np.array(fields.starts[1:]), indices, side="right")
+        fits = np.array_equal(field.reshape(-1, m), np.broadcast_to(np.arange(m), (len(indptr) - 1, m)))
+    if not fits:
+        raise InputError(f"a record does not hold one value of each field: {', '.join(fields.names)}")
+
+
+def pairs(tx: Transactions, codes: Mapping[str, int]) -> NDArray[np.int64]:
+    """One number for each item of each record, comparable between two databases of the same labels."""
+    place = np.array([codes[label] for label in tx.labels], dtype=np.int64)
+    return np.repeat(np.arange(len(tx), dtype=np.int64), tx.lengths) * len(codes) + place[tx.indices]
+
+
+def numbered_items(
+    perturb: Callable[..., Transactions], universe: tuple[str, ...], fields: Fields | None, longest: int | None
+) -> Numbered:
+    """A scheme over a small universe, for an auditor.
+
+    An answer is its set of positions read as bits; true records are numbered by length, then position by position, the
+    empty one first (with `fields`: cell by cell).
+    """
+    check_size(1 << min(len(universe), 60))
+    truths = _true_records(len(universe), fields, longest)
+    order = {label: bit for bit, label in enumerate(universe)}
+
+    def draw(truth: int, times: int, randomness: "Randomness | None") -> NDArray[np.int64]:
+        held = np.tile(np.array(truths[truth], dtype=np.int32), times)
+        rows = Transactions.from_arrays(np.arange(times + 1, dtype=np.int64) * len(truths[truth]), held, universe)
+        sent = perturb(rows, randomness=randomness)
+        bits = np.array([1 << order[label] for label in sent.labels], dtype=np.float64)
+        records = np.repeat(np.arange(times), sent.lengths)
+        return np.bincount(records, weights=bits[sent.indices], minlength=times).astype(np.int64)
+
+    return Numbered(
+        truths=len(truths),
+        answers=1 << len(universe),
+        draw=draw,
+        truth=lambda number: [universe[i] for i in truths[number]],
+        answer=lambda number: [label for bit, label in enumerate(universe) if number >> bit & 1],
+    )
+
+
+def _true_records(n: int, fields: Fields | None, longest: int | None) -> list[tuple[int, ...]]:
+    """Every true record there may be, as positions in a universe of n items: by length, the empty one first; with
+    `fields` cell by cell."""
+    if fields is not None:
+        return [
+            tuple(start + code for start, code in zip(fields.starts, codes, strict=False))
+            for codes in itertools.product(*map(range, fields.sizes))
+        ]
+    most = n if longest is None else longest
+    return [held for length in range(most + 1) for held in itertools.combinations(range(n), length)]

@@ -1,0 +1,113 @@
+"""The least noise under which a gamma holds, in numbers alone: p of Mask, K and rho of Cut-and-Paste.
+
+Source: paper 003, section 4.6; for Cut-and-Paste gamma = sum of rho^-w over w = 0..K once records of K items occur (the
+printed K = 3, rho = 0.494 gives 15.4; gamma 19 needs 0.4514).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+
+import numpy as np
+
+from confide.collect.estimating.forecasts import cut_matrix
+from confide.core.errors import CannotMeetError, RequirementError
+
+__all__ = ["CutChoice", "best_cut", "check_gamma", "cut_choices", "largest_p"]
+
+DIGITS = 6  # of a planned parameter, rounded to the safe side
+LARGEST_K = 32
+LONGEST_SHOWN = 8  # lengths for which a choice has condition numbers
+
+
+def check_gamma(gamma: float) -> None:
+    """Refuse a gamma under which nothing could be collected, or nothing is promised."""
+    if not 1 < gamma < math.inf:
+        raise RequirementError(f"gamma={gamma} erases the data or bounds nothing; use a number above 1, such as 19")
+
+
+def largest_p(gamma: float, *, places: int) -> float:
+    """The largest p, rounded down, with which Mask keeps `gamma` for records that may differ in so many places."""
+    check_gamma(gamma)
+    odds = gamma ** (1 / places)
+    p = min(_safe(odds / (1 + odds), ROUND_FLOOR), 1 - 10**-DIGITS)  # p = 1 has no gamma
+    if p <= 0.5:
+        raise CannotMeetError(
+            f"with {places} places to differ in, gamma={gamma:g} leaves p = 1/2, which erases the data",
+            nearest="a shorter max_length, or gamma-diagonal over few fields",
+        )
+    return p
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutChoice:
+    """A K, the smallest rho (rounded up) under a gamma, and the condition number at itemset length 1, 2, ..."""
+
+    K: int
+    rho: float
+    conditions: tuple[float, ...]
+
+
+def cut_choices(gamma: float, *, K: int | None, record_length: int, length: int) -> list[CutChoice]:
+    """Every K that keeps `gamma` for records of up to `record_length` items; those of at least `length`, or `K` alone.
+
+    A smaller K leaves no trace of itemsets of `length` items.
+    """
+    check_gamma(gamma)
+    candidates = [K] if K is not None else list(range(length, min(record_length, LARGEST_K) + 1))
+    if not candidates:
+        raise RequirementError(f"length={length} is beyond the longest record, {record_length}")
+    found = []
+    for k in candidates:
+        if k < 1 or gamma <= k + 1:
+            continue  # even rho = 1 has gamma K + 1
+        rho = _safe(_smallest_rho(gamma, k, record_length), ROUND_CEILING)
+        if rho < 1:
+            found.append(CutChoice(K=k, rho=rho, conditions=_conditions(k, rho, record_length)))
+    if not found:
+        least = min(candidates)
+        raise CannotMeetError(
+            f"gamma={gamma:g} cannot be kept with K={least}: even with every other item put in it is above {least + 1}",
+            nearest=f"K={math.ceil(gamma) - 2} (itemsets of up to as many items)" if gamma > 2 else "gamma above 2",
+        )
+    return found
+
+
+def best_cut(choices: Sequence[CutChoice], length: int) -> CutChoice:
+    """The one whose matrix is best conditioned for itemsets of `length` items; the only one if there is one."""
+    return choices[0] if len(choices) == 1 else min(choices, key=lambda choice: choice.conditions[length - 1])
+
+
+def _cut_gamma(k: int, rho: float, longest: int) -> float:
+    """Likeliest over least likely record behind what is sent: all K cut items seen, against none of them.
+
+    A record of m < K items is cut at m with the chance left over, (K + 1 - m)/(K + 1).
+    """
+    m = min(k, longest)
+    try:
+        return sum(rho**-w for w in range(m)) + (k + 1 - m) * rho**-m
+    except OverflowError:
+        return math.inf
+
+
+def _smallest_rho(gamma: float, k: int, longest: int) -> float:
+    return _root(lambda rho: _cut_gamma(k, rho, longest) <= gamma)
+
+
+def _conditions(k: int, rho: float, longest: int) -> tuple[float, ...]:
+    lengths = range(1, min(k, longest, LONGEST_SHOWN) + 1)
+    return tuple(float(np.linalg.cond(cut_matrix(k, rho, longest, n))) for n in lengths)
+
+
+def _root(holds: Callable[[float], bool]) -> float:
+    """The smallest number in (0, 1] from which on `holds` is true (it is at 1)."""
+    low, high = 0.0, 1.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _safe(value: float, rounding: str) -> float:
+    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-DIGITS), rounding=rounding))

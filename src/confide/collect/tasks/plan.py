@@ -1,0 +1,297 @@
+"""A scheme and its parameters for a promise: one planner for each name of a scheme."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from confide.collect.estimating.forecasts import cut_error, flip_error
+from confide.collect.planning.charts import promise_charts
+from confide.collect.planning.emask_plan import GOALS, EmaskPlan, plan_emask
+from confide.collect.planning.scheme_choice import LONGEST
+from confide.collect.planning.strict_plans import GammaPlan, plan_cut_and_paste, plan_mask
+from confide.collect.schemes.cut_and_paste import CutAndPaste
+from confide.collect.schemes.scheme import Scheme
+from confide.collect.tasks.plan_domain import Domain, Promised, domain_of, promised, rare_items
+from confide.collect.tasks.record_files import read_records
+from confide.collect.tasks.study import Study, rise_chart, study_of
+from confide.core.bounds import at_most
+from confide.core.errors import UsageError
+from confide.core.figures.charts import Chart
+from confide.core.transactions.container import Transactions
+
+__all__ = ["SCHEMES", "PlanRequest", "Planned", "plan"]
+
+SUPPORT = 0.02  # of the itemset whose standard errors a plan states
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanRequest:
+    """What is promised, and for which data. What a scheme does not use is refused.
+
+    `scheme` is the name of one (default gamma-diagonal; emask if `avg_support` is given). The promise is `gamma`, or
+    `rho1` and `rho2` (default gamma 19). The data are a `sample` (a file, `Transactions` or a frame; `columns`, `kind`,
+    `bins` and `values` say how to read it), or fields declared by `bins` and `values`, or only their number `fields`,
+    or the longest record `max_length`. `K` is for cut-and-paste; `avg_support`, the goals `breach`, `error`,
+    `slowdown`, `visible` and those that are `hard` are for emask. `records` is how many will be collected.
+    """
+
+    scheme: str | None = None
+    gamma: float | None = None
+    rho1: float | None = None
+    rho2: float | None = None
+    fields: int | None = None
+    max_length: int | None = None
+    K: int | None = None
+    avg_support: float | None = None
+    records: int | None = None
+    breach: float | None = None
+    error: float | None = None
+    slowdown: float | None = None
+    visible: float | None = None
+    hard: tuple[str, ...] = ()
+    sample: Any = None
+    columns: Sequence[str] | None = None
+    kind: str | None = None
+    bins: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Of the scheme to plan."""
+        return self.scheme or ("emask" if self.avg_support is not None else "gamma-diagonal")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planned:
+    """The plan: `answer` fit for JSON, `scheme` where fields or items are known, and `notes` for the person.
+
+    `published` are notes that matter once the scheme file is handed out; `draw` makes the charts of its page.
+    """
+
+    name: str
+    scheme: Scheme | None
+    answer: Mapping[str, Any]
+    notes: tuple[str, ...]
+    published: tuple[str, ...]
+    private: bool
+    draw: Callable[[], tuple[Chart, ...]] = field(repr=False, compare=False)
+
+    def bound_scheme(self) -> Scheme:
+        """The scheme, fit for a file; refused where neither fields nor items are known."""
+        if self.scheme is None:
+            raise UsageError(
+                "a scheme file needs the fields or items it is for; declare fields by their values and bins, or name a "
+                "file as sample"
+            )
+        return self.scheme
+
+    def study(self) -> Study:
+        """The plan as a page."""
+        return study_of(f"A plan: {self.name}", self.answer, self.draw(), private=self.private)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """What a planner found; `errors` forecasts standard errors for so many records."""
+
+    scheme: Scheme | None
+    answer: Mapping[str, Any]
+    errors: Callable[[int], Mapping[str, float]]
+    notes: tuple[str, ...] = ()
+
+
+def plan(request: PlanRequest) -> Planned:
+    """Choose a scheme's parameters for a promise, or for goals.
+
+    Raises CannotMeetError, with the nearest setting that works, when the promise or a hard goal cannot be had. Goals
+    that are not hard are wishes: a plan that misses some says so in its notes.
+
+    >>> planned = plan(PlanRequest(rho1=0.05, rho2=0.5, values={"sex": ["f", "m"], "ill": ["no", "yes"]}))
+    >>> planned.answer["gamma"], planned.scheme.cells
+    (19.0, 4)
+    >>> planned.notes
+    ("an answer shifts anyone's odds by at most a factor of 19",)
+    """
+    if request.name not in _USED:
+        raise UsageError(f"no plan for {request.name!r}; schemes are: {', '.join(SCHEMES)}")
+    _refuse_idle(request)
+    return _emask(request) if request.name not in _PLANNERS else _strict(request)
+
+
+def _refuse_idle(request: PlanRequest) -> None:
+    """Refuse what would change nothing: a caller who gives it expects it to count."""
+    for option in fields(request):
+        given = getattr(request, option.name)
+        if given is not None and given != () and given != {} and option.name not in _USED[request.name]:
+            raise UsageError(f"a plan of {request.name} does not use {option.name}; leave it out")
+    for name in ("columns", "kind"):
+        if getattr(request, name) is not None and request.sample is None:
+            raise UsageError(f"{name} says how to read a file; name one as sample")
+
+
+# -- strict promises ---------------------------------------------------------------------------------------------------
+
+
+def _strict(request: PlanRequest) -> Planned:
+    promise = promised(request.gamma, request.rho1, request.rho2)
+    domain = domain_of(
+        request.sample, columns=request.columns, kind=request.kind, bins=request.bins, values=request.values
+    )
+    if domain.fields is not None and (request.fields is not None or request.max_length is not None):
+        raise UsageError("the fields say how many there are; leave out fields and max_length")
+    found = _PLANNERS[request.name](request, domain, promise)
+    answer = {"scheme": request.name, **promise.given, "epsilon": math.log(promise.gamma), **found.answer}
+    if request.records is not None:
+        answer["standard_error_by_length"] = found.errors(request.records)
+    said = f"an answer shifts anyone's odds by at most a factor of {at_most(promise.gamma)}"
+    return Planned(
+        name=request.name,
+        scheme=found.scheme,
+        answer=answer,
+        draw=lambda: _charts(found.scheme, promise.gamma, request.records or _rows(domain)),
+        notes=(*domain.notes, said, *found.notes),
+        published=domain.published,
+        private=domain.sample is not None,
+    )
+
+
+def _rows(domain: Domain) -> int | None:
+    return None if domain.sample is None else len(domain.sample)
+
+
+def _charts(scheme: Scheme | None, gamma: float, records: int | None) -> tuple[Chart, ...]:
+    return (rise_chart(gamma),) if scheme is None or records is None else promise_charts(scheme, records)
+
+
+def _gamma_diagonal(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
+    if domain.items is not None:
+        raise UsageError("gamma-diagonal is for tables of fields; for records of items plan mask or emask")
+    planned = GammaPlan(gamma=promise.gamma, rho1=request.rho1 or 0.05, rho2=request.rho2 or 0.5)
+    known = domain.fields
+    if known is None:
+        if request.records is not None:
+            raise UsageError("records gives errors once the fields are known; declare them, or name a sample")
+        return _Found(scheme=None, answer={}, errors=lambda records: {})
+
+    def errors(records: int) -> dict[str, float]:
+        found = planned.standard_errors(known, records=records, support=SUPPORT)
+        return {str(n): error for n, error in found.items()}
+
+    return _Found(scheme=planned.scheme(known), answer={"cells": known.cells}, errors=errors)
+
+
+def _mask(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
+    m, longest = _lengths(request, domain)
+    universe = None if domain.items is None else len(domain.items)
+    planned = plan_mask(promise.gamma, fields=m, max_length=None if m is not None else longest, universe=universe)
+
+    def errors(records: int) -> dict[str, float]:
+        lengths = range(1, min(m or longest, LONGEST) + 1)
+        return {str(n): flip_error(planned.p, planned.p, length=n, support=SUPPORT, records=records) for n in lengths}
+
+    bound = planned.scheme(items=domain.items, fields=domain.fields) if _is_known(domain) else None
+    return _Found(scheme=bound, answer=planned.to_dict(), errors=errors)
+
+
+def _cut_and_paste(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
+    m, longest = _lengths(request, domain)
+    planned = plan_cut_and_paste(promise.gamma, K=request.K, fields=m, max_length=None if m is not None else longest)
+    held = m or longest
+
+    def errors(records: int) -> dict[str, float]:
+        lengths = range(1, min(planned.K, held, LONGEST) + 1)
+        return {
+            str(n): cut_error(
+                planned.K, planned.rho, record_length=held, length=n, support=SUPPORT, records=records
+            )
+            for n in lengths
+        }  # fmt: skip
+
+    bound = planned.scheme(items=domain.items, fields=domain.fields) if _is_known(domain) else None
+    notes = () if m is not None else CutAndPaste(K=planned.K, rho=planned.rho).length_notes(domain.sample)
+    return _Found(scheme=bound, answer=planned.to_dict(), errors=errors, notes=notes)
+
+
+def _is_known(domain: Domain) -> bool:
+    return domain.fields is not None or domain.items is not None
+
+
+def _lengths(request: PlanRequest, domain: Domain) -> tuple[int | None, int]:
+    """(number of fields, items of the longest record): the first, or None, decides which is meant."""
+    m = request.fields if domain.fields is None else len(domain.fields)
+    longest = request.max_length
+    if domain.items is not None:
+        longest = longest or max(1, int(domain.sample.lengths.max(initial=1)))
+    if m is None and longest is None:
+        raise UsageError(
+            f"{request.name} needs the number of fields (fields) or the items of the longest record (max_length)"
+        )
+    return m, longest or 0
+
+
+_PLANNERS = {"gamma-diagonal": _gamma_diagonal, "mask": _mask, "cut-and-paste": _cut_and_paste}
+
+# -- goals -------------------------------------------------------------------------------------------------------------
+
+
+def _emask(request: PlanRequest) -> Planned:
+    sample: Transactions | None = None
+    notes: tuple[str, ...] = ()
+    published: tuple[str, ...] = ()
+    if request.sample is not None:
+        sample, notes = read_records(request.sample, columns=request.columns, kind=request.kind)
+        if not isinstance(sample, Transactions):
+            raise UsageError("emask is for records of items; for a table plan gamma-diagonal or mask")
+        published = rare_items(sample)
+    wished = {name: getattr(request, name) for name in GOALS}
+    found = plan_emask(
+        avg_support=request.avg_support,
+        records=request.records,
+        sample=sample,
+        goals={name: goal for name, goal in wished.items() if goal is not None},
+        weights=dict.fromkeys(request.hard, 0.0),
+    )
+    notes += _missed(found)
+    scheme = None
+    if sample is not None:
+        longest = request.max_length or max(1, int(sample.lengths.max(initial=1)))
+        if request.max_length is None:
+            notes += (f"records longer than the sample's longest, {longest} items, will be refused; see max_length",)
+        scheme = found.scheme(items=sample.labels, max_length=longest)
+    return Planned(
+        name="emask",
+        scheme=scheme,
+        answer={"scheme": "emask", **found.to_dict()},
+        draw=found.charts,
+        notes=notes,
+        published=published,
+        private=sample is not None,
+    )
+
+
+def _missed(found: EmaskPlan) -> tuple[str, ...]:
+    if not found.missed:
+        return ()
+    each = (
+        f"{name}: {found.attained[name]:.4g} where {found.goals[name]:g} was wished, {ratio:.2f} times as much"
+        for name, ratio in found.missed.items()
+    )
+    said = (
+        f"the goals exclude each other: no plan comes nearer to all of them, and this one misses "
+        f"{' and '.join(found.missed)}; make a goal hard to have it kept or refused"
+    )
+    return (*each, said)
+
+
+_SAMPLED = {"scheme", "sample", "columns", "kind"}
+_PROMISED = _SAMPLED | {"gamma", "rho1", "rho2", "records", "bins", "values"}
+_USED = {
+    "gamma-diagonal": _PROMISED,
+    "mask": _PROMISED | {"fields", "max_length"},
+    "cut-and-paste": _PROMISED | {"fields", "max_length", "K"},
+    "emask": _SAMPLED | {"avg_support", "records", "max_length", "breach", "error", "slowdown", "visible", "hard"},
+}
+
+SCHEMES = tuple(_USED)
+"""Names of the schemes that can be planned."""

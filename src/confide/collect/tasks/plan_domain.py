@@ -1,0 +1,122 @@
+"""What a plan is for: the fields or items of a sample, or declared fields; and the promise it is for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from confide.collect.fields.field import Bins
+from confide.collect.fields.fields import Fields
+from confide.collect.planning.sample_fields import MOST_VALUES, RARE, fields_of, rare_values, usable_columns
+from confide.collect.planning.strict_plans import plan_gamma
+from confide.collect.schemes.strict_parameters import check_gamma
+from confide.collect.tasks.record_files import read_records
+from confide.core.errors import UsageError
+from confide.core.transactions.container import Transactions
+
+__all__ = ["Domain", "Promised", "domain_of", "promised", "rare_items", "usable_fields"]
+
+USUAL_GAMMA = 19.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Domain:
+    """The fields or items that a plan is for, as far as they are known; `notes` are about reading the sample.
+
+    `sample` are the records looked at. `published` are notes that matter once the scheme is published, which lists
+    values or items of the sample.
+    """
+
+    sample: Any = None
+    fields: Fields | None = None
+    items: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
+    published: tuple[str, ...] = ()
+
+
+def domain_of(
+    sample: Any,
+    *,
+    columns: Sequence[str] | None,
+    kind: str | None,
+    bins: Mapping[str, Sequence[float]],
+    values: Mapping[str, Sequence[str]],
+) -> Domain:
+    """From a sample, or declared by values and bins alone, or nothing."""
+    if sample is None:
+        if not bins and not values:
+            return Domain()
+        twice = set(bins) & set(values)
+        if twice:
+            raise UsageError(f"field {min(twice)!r} is given both bins and values; give one")
+        edges = {name: Bins(tuple(edges)) for name, edges in bins.items()}
+        return Domain(fields=Fields.of({**values, **edges}))
+    data, notes = read_records(sample, columns=columns, kind=kind)
+    if isinstance(data, Transactions):
+        if bins or values:
+            raise UsageError("bins and values are for tables; the sample holds records of items")
+        return Domain(sample=data, items=data.labels, notes=notes, published=rare_items(data))
+    fields = fields_of(data, bins=bins, values=values)
+    rare = rare_values(data, fields, declared=values)
+    return Domain(sample=data, fields=fields, notes=notes, published=_rare_note(rare))
+
+
+def rare_items(sample: Transactions) -> tuple[str, ...]:
+    """The note on items that few records of a sample hold."""
+    return _rare_note({"items": int((sample.supports() < RARE).sum())})
+
+
+def _rare_note(rare: Mapping[str, int]) -> tuple[str, ...]:
+    """A scheme file is public, and with it what it lists."""
+    counted = ", ".join(f"{count} of {name}" for name, count in rare.items() if count)
+    if not counted:
+        return ()
+    said = (
+        f"warning: values taken from the sample that fewer than {RARE} records hold become public with the scheme "
+        f"({counted}); declare the values yourself, or leave such records out"
+    )
+    return (said,)
+
+
+def usable_fields(
+    table: Any,
+    *,
+    columns: Sequence[str] | None,
+    bins: Mapping[str, Sequence[float]],
+    values: Mapping[str, Sequence[str]],
+) -> tuple[Fields, tuple[str, ...]]:
+    """The fields of a table that is only described: columns that cannot be fields are left out, and named."""
+    notes: tuple[str, ...] = ()
+    if columns is None:
+        usable = usable_columns(table, bins=bins, values=values)
+        left = [name for name in table.column_names if name not in usable]
+        if left:
+            said = (
+                f"left out, because they have one value, more than {MOST_VALUES} (give bins) or missing ones: "
+                f"{', '.join(left)}"
+            )
+            notes = (said,)
+        table = table.select(usable)
+    return fields_of(table, bins=bins, values=values), notes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promised:
+    """The gamma to plan for, and how it was asked for."""
+
+    gamma: float
+    given: Mapping[str, float]
+
+
+def promised(gamma: float | None, rho1: float | None, rho2: float | None) -> Promised:
+    """From gamma, or from rho1 and rho2; 19 if nothing is said."""
+    if gamma is not None:
+        if rho1 is not None or rho2 is not None:
+            raise UsageError("give gamma, or rho1 and rho2, not both")
+        check_gamma(gamma)
+        return Promised(gamma=gamma, given={"gamma": gamma})
+    if rho1 is None and rho2 is None:
+        return Promised(gamma=USUAL_GAMMA, given={"gamma": USUAL_GAMMA})
+    if rho1 is None or rho2 is None:
+        raise UsageError("rho1 and rho2 go together, for example 0.05 and 0.5")
+    found = plan_gamma(rho1, rho2)
+    return Promised(gamma=found.gamma, given=found.to_dict())

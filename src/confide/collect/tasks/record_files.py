@@ -1,0 +1,108 @@
+"""Records from files, or as the caller has them, with what the person should know about them.
+
+A source is a path, `Transactions`, or any frame. Each reader returns the records and its notes.
+"""
+
+import csv
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from confide.core.errors import InputError, UsageError
+from confide.core.files import compression_of
+from confide.core.tables.frames import read_table, to_table
+from confide.core.transactions.container import Transactions
+
+__all__ = ["Noted", "read_fields", "read_items", "read_records"]
+
+Noted = tuple[Any, tuple[str, ...]]
+"""Records, and what to know about them."""
+
+
+def read_records(source: Any, *, columns: Sequence[str] | None = None, kind: str | None = None) -> Noted:
+    """A table when the file is one (or `kind` says so, or columns are named), else transactions.
+
+    A CSV counts as a table when all its lines have as many cells as the first, two at least, and it is not a long file
+    of `id` and `item`. One that looks like a table except for a few lines is refused: read as baskets, its header would
+    count as a record.
+    """
+    if isinstance(source, Transactions):
+        return source, ()
+    if not isinstance(source, str | PathLike):
+        return _selected(to_table(source), columns), ()
+    path = Path(source)
+    if kind != "transactions":
+        try:
+            table = read_table(path)
+            if kind == "table" or columns or (table.num_columns > 1 and set(table.column_names) != {"id", "item"}):
+                said = f"read {path}: a table of {table.num_rows:,} rows, {table.num_columns} columns"
+                return _selected(table, columns), (said,)
+        except (InputError, UsageError) as error:
+            if kind == "table" or columns or "no such file" in str(error):
+                raise
+            _check_no_broken_table(path)
+    found = Transactions.read(path)
+    return found, (f"read {path}: {len(found):,} records, {found.n_items:,} items",)
+
+
+def read_fields(source: Any) -> Noted:
+    """A table for a scheme over fields."""
+    if not isinstance(source, str | PathLike):
+        return source, ()
+    table = read_table(source)
+    return table, (f"read {source}: {table.num_rows:,} records, {table.num_columns} fields",)
+
+
+def read_items(source: Any, *, format: str | None = None, id: str | None = None, item: str | None = None) -> Noted:
+    """Transactions; `format`, `id` and `item` as `Transactions.read` takes them."""
+    if not isinstance(source, str | PathLike):
+        return source, ()
+    path = Path(source)
+    found = Transactions.read(path, format=format, id=id, item=item)
+    if len(found) == 0:
+        raise InputError("holds no records", source=path)
+    said = f"read {path}: {len(found):,} records, {found.n_items:,} items"
+    if ".csv" not in path.suffixes or format is not None or not found.lengths.min() == found.lengths.max() == 2:
+        return found, (said,)
+    doubt = (
+        "warning: every line was read as a record of two items; if the file is a table with a row per item, name its "
+        "columns (id and item)"
+    )
+    return found, (said, doubt)
+
+
+def _selected(table: Any, columns: Sequence[str] | None) -> Any:
+    for name in columns or ():
+        if name not in table.column_names:
+            raise UsageError(f"no column {name!r}; columns are: {', '.join(table.column_names)}")
+    return table.select(list(columns)) if columns else table
+
+
+def _check_no_broken_table(source: Path) -> None:
+    """Refuse a CSV whose first line reads like a header: no cell of it comes again, and most lines are as long."""
+    if source.suffix.lower() != ".csv" or compression_of(source):
+        return
+    with source.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        lines = csv.reader(file, delimiter=_separator(file.readline()))
+        file.seek(0)
+        header = next(lines, [])
+        own, alike, broken = set(header), 0, None
+        for cells in lines:
+            if not own.isdisjoint(cells):
+                return
+            if len(cells) == len(header):
+                alike += 1
+            elif broken is None and cells:
+                broken = lines.line_num, len(cells)
+    if len(header) > 1 and broken is not None and 2 * alike >= lines.line_num - 1:
+        raise InputError(
+            f"has {broken[1]} cells where the first line has {len(header)}; correct it, or say that its kind is "
+            "transactions if the file holds baskets",
+            source=source,
+            line=broken[0],
+        )
+
+
+def _separator(first: str) -> str:
+    return max(",;\t", key=first.count)

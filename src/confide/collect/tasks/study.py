@@ -1,0 +1,126 @@
+"""A page about a plan: its lead, figures, tables and charts, fit for `confide.report.write_study`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from confide.collect.planning.scheme_choice import Description
+from confide.collect.schemes.promise import posterior
+from confide.core.bounds import at_most
+from confide.core.figures import Column, Figure, Figures, Table, Unit
+from confide.core.figures.charts import Chart
+from confide.core.requirements import Amplification
+
+__all__ = ["Study", "error_chart", "rise_chart", "study_of"]
+
+_UNITS: dict[str, Unit] = {
+    "avg_support": "share",
+    "cells": "count",
+    "differ_in": "count",
+    "fields": "count",
+    "max_length": "count",
+    "records": "count",
+    "rho1": "share",
+    "rho2": "share",
+    "support": "share",
+}
+_PRIORS = tuple(x / 100 for x in (0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """What a page shows; `private` when true records were looked at for it."""
+
+    title: str
+    lead: str
+    facts: Figures
+    tables: Mapping[str, Table]
+    charts: tuple[Chart, ...]
+    private: bool
+
+
+def study_of(title: str, answer: Mapping[str, Any], charts: tuple[Chart, ...], *, private: bool) -> Study:
+    """The answer of a plan or a description as figures and tables."""
+    plain = {key: _bounded(key, value) for key, value in answer.items() if not isinstance(value, dict | list)}
+    facts = Figures(*(Figure(key, value, _unit(key, value)) for key, value in plain.items()))
+    return Study(title=title, lead=_lead(answer), facts=facts, tables=_tables(answer), charts=charts, private=private)
+
+
+def _tables(answer: Mapping[str, Any]) -> dict[str, Table]:
+    tables: dict[str, Table] = {}
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    if "attained" in answer:
+        rows = tuple((name, goal, answer["attained"][name]) for name, goal in answer["goals"].items())
+        columns = (Column("goal", "text"), Column("wanted", "number"), Column("attained", "number"))
+        tables["Goals"] = Table(columns, rows)
+    if "standard_error_by_length" in answer:
+        rows = tuple(answer["standard_error_by_length"].items())
+        columns = (Column("items in the itemset", "text"), Column("of the records", "share"))
+        tables["Standard error of a support of 2%"] = Table(columns, rows)
+    if "options" in answer:
+        rows = tuple(
+            (o["scheme"], ", ".join(f"{k} = {v:g}" for k, v in o["parameters"].items()), _bounded("gamma", o["gamma"]))
+            for o in answer["options"]
+        )
+        columns = (Column("scheme", "text"), Column("parameters", "text"), Column("gamma, at most", "text"))
+        tables["Schemes"] = Table(columns, rows)
+    return tables
+
+
+def _lead(answer: Mapping[str, Any]) -> str:
+    if answer.get("missed"):
+        missed = " and ".join(f"{name} {ratio:.2g} times" for name, ratio in answer["missed"].items())
+        return f"The goals cannot all be met together. This plan comes closest: {missed} what was wanted."
+    reasons = " ".join(f"{reason[:1].upper()}{reason[1:]}." for reason in answer.get("reasons", ()))
+    if not reasons and "gamma" in answer:
+        return Amplification(gamma=answer.get("attained_gamma", answer["gamma"])).promise()
+    return reasons or "This plan meets all its goals."
+
+
+def _bounded(key: str, value: Any) -> Any:
+    """A bound as text, rounded to the safe side."""
+    return at_most(value) if key in ("gamma", "attained_gamma", "epsilon") and isinstance(value, float) else value
+
+
+def _unit(key: str, value: Any) -> Unit:
+    """The unit of an entry of the answer; one that is not listed is shown as it is."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "text"
+    return _UNITS.get(key, "number")
+
+
+def rise_chart(gamma: float) -> Chart:
+    """How far a suspicion can rise under a gamma for whole records."""
+    return Chart(
+        title="How far a suspicion can rise",
+        kind="line",
+        x=_PRIORS,
+        series={
+            "after the answer": tuple(posterior(prior, gamma=gamma) for prior in _PRIORS),
+            "nothing learned": _PRIORS,
+        },
+        x_label="chance before the answer was seen",
+        y_label="largest chance afterwards",
+        x_unit="share",
+        y_unit="share",
+        note=f"For one answer about a whole record under gamma {gamma:g}.",
+    )
+
+
+def error_chart(found: Description) -> Chart:
+    """The errors of every scheme that was described, by length of itemset."""
+    lengths = sorted({int(n) for option in found.options for n in option["standard_error"]})
+    return Chart(
+        title="How far off a support would be",
+        kind="line",
+        x=tuple(map(str, lengths)),
+        series={
+            option["scheme"]: tuple(option["standard_error"].get(str(n), float("nan")) for n in lengths)
+            for option in found.options
+        },
+        x_label="items in the itemset",
+        y_label="standard error of a support",
+        y_unit="share",
+        note=f"An itemset of interest has a support of {found.support:.3g}. A larger error hides it.",
+    )

@@ -1,0 +1,62 @@
+"""Perturbing as a notebook asks for it: how a scheme is bound, what is warned of, and what a seed gives."""
+
+import pyarrow as pa
+import pytest
+
+from confide import Transactions
+from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask, PerturbRequest, perturb
+from confide.core.errors import InputError, UsageError
+
+BASKETS = Transactions.from_lists([["tea"], ["tea", "milk"], ["milk", "beer", "nuts"]] * 30)
+PEOPLE = pa.table({"sex": ["f", "m"] * 50, "ill": ["no", "yes", "no", "no"] * 25})
+SURVEY = GammaDiagonal(domains={"sex": ["f", "m"], "ill": ["no", "yes"]}, gamma=19)
+
+
+def test_a_scheme_without_a_longest_record_is_bound_to_the_records_and_says_so():
+    done = perturb(PerturbRequest(scheme=Mask(p=0.6), records=BASKETS))
+    assert (done.scheme.longest, set(done.scheme.universe)) == (3, {"tea", "milk", "beer", "nuts"})
+    assert "warning: gamma is stated for 3 items" in done.notes[0]
+    assert done.scheme.fingerprint[:16] in done.notes[1]
+    assert done.release.passport.context["scheme"] == done.scheme.to_dict()
+    said = perturb(PerturbRequest(scheme=Mask(p=0.6), records=BASKETS, max_length=4))
+    assert said.scheme.longest == 4
+    assert not any("gamma is stated" in text for text in said.notes)
+
+
+def test_a_table_is_released_under_the_schemes_own_promise():
+    done = perturb(PerturbRequest(scheme=SURVEY.to_dict(), records=PEOPLE))
+    assert done.data is done.release.data
+    assert done.notes == (done.release.requirement.promise(),)
+    assert done.to_dict()["requirement"] == done.release.requirement.to_dict()
+    assert done.to_dict()["loss"]["records"] == 100
+
+
+def test_a_seeded_draw_is_repeatable_and_not_released():
+    one, two = (perturb(PerturbRequest(scheme=SURVEY, records=PEOPLE, seed=3)) for _ in range(2))
+    assert one.data.equals(two.data)
+    assert one.release is None
+    assert one.data.equals(SURVEY.perturb(PEOPLE, randomness=_seeded(3)))
+    assert "protects nobody" in one.notes[-1]
+    assert set(one.to_dict()) == {"scheme", "records", "randomness"}
+
+
+def _seeded(seed):
+    from confide import Randomness
+
+    return Randomness.seeded(seed)
+
+
+def test_weak_schemes_and_records_that_cannot_be_mined_are_warned_of():
+    weak = perturb(PerturbRequest(scheme=Emask(p=0.9, q=0.99), records=BASKETS, max_length=3))
+    assert any(text.startswith("warning: telling whole records apart") for text in weak.notes)
+    cut = perturb(PerturbRequest(scheme=CutAndPaste(K=2, rho=0.4), records=BASKETS, max_length=3))
+    assert any("can be mined only if all hold equally many" in text for text in cut.notes)
+
+
+def test_what_contradicts_the_scheme_is_refused():
+    with pytest.raises(UsageError, match="leave out max_length, format"):
+        perturb(PerturbRequest(scheme=SURVEY, records=PEOPLE, max_length=2))
+    with pytest.raises(UsageError, match="says max_length=3"):
+        perturb(PerturbRequest(scheme=Mask(p=0.6, max_length=3), records=BASKETS, max_length=4))
+    with pytest.raises(InputError, match="holds no records"):
+        perturb(PerturbRequest(scheme=SURVEY, records=PEOPLE.slice(0, 0)))

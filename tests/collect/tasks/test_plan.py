@@ -1,0 +1,89 @@
+"""Planning as a notebook asks for it: parameters, the scheme bound to the data, and what is refused."""
+
+import pyarrow as pa
+import pytest
+
+from confide import Transactions
+from confide.collect import PlanRequest, plan, plan_cut_and_paste, plan_emask, plan_mask
+from confide.collect.tasks.plan import SCHEMES
+from confide.core.errors import CannotMeetError, UsageError
+
+BASKETS = Transactions.from_lists([["tea"], ["tea", "milk"], ["milk", "beer", "nuts"]] * 30)
+PEOPLE = pa.table({"sex": ["f", "m"] * 50, "ill": ["no", "yes", "no", "no"] * 25})
+
+
+def test_a_promise_comes_as_gamma_or_as_a_breach_or_is_19():
+    assert plan(PlanRequest(rho1=0.1, rho2=0.4)).answer["gamma"] == 6
+    assert plan(PlanRequest(gamma=7)).answer["gamma"] == 7
+    assert plan(PlanRequest()).answer["gamma"] == 19
+    assert plan(PlanRequest()).notes == ("an answer shifts anyone's odds by at most a factor of 19",)
+
+
+def test_each_planner_is_the_function_of_its_name():
+    mask = plan(PlanRequest(scheme="mask", fields=6))
+    assert mask.answer["p"] == plan_mask(19, fields=6).p
+    cut = plan(PlanRequest(scheme="cut-and-paste", sample=PEOPLE, K=2))
+    assert (cut.scheme.K, cut.scheme.rho) == (2, plan_cut_and_paste(19, K=2, fields=2).rho)
+    emask = plan(PlanRequest(scheme="emask", sample=BASKETS, visible=0.9))
+    wanted = plan_emask(sample=BASKETS, goals={"visible": 0.9})
+    assert (emask.scheme.p, emask.scheme.q, emask.scheme.longest) == (wanted.p, wanted.q, 3)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_scheme_is_bound_to_the_sample_or_to_nothing(name):
+    sample = PEOPLE if name == "gamma-diagonal" else BASKETS
+    more = {"visible": 0.9} if name == "emask" else {}
+    done = plan(PlanRequest(scheme=name, sample=sample, **more))
+    assert done.bound_scheme().universe is not None
+    assert done.study().private
+    loose = {"emask": {"avg_support": 0.01, "records": 10**6}, "gamma-diagonal": {}}.get(name, {"max_length": 3})
+    with pytest.raises(UsageError, match="a scheme file needs the fields or items"):
+        plan(PlanRequest(scheme=name, **loose)).bound_scheme()
+
+
+def test_rare_values_are_noted_for_those_who_publish_the_scheme():
+    few = pa.table({"sex": ["f", "m"] * 25 + ["f"], "ill": ["no", "flu"] * 25 + ["plague"]})
+    done = plan(PlanRequest(sample=few))
+    assert "(1 of ill)" in done.published[0]
+    assert not any("plague" in text for text in (*done.published, *done.notes))
+    assert plan(PlanRequest(sample=few, values={"ill": ["no", "flu", "plague"]})).published == ()
+
+
+def test_goals_that_exclude_each_other_are_named_and_hard_ones_refused():
+    goals = {"scheme": "emask", "avg_support": 0.01, "records": 1_000_000}
+    assert "misses breach and error" in plan(PlanRequest(**goals)).notes[-1]
+    assert plan(PlanRequest(**goals, error=0.5)).notes == ()
+    with pytest.raises(CannotMeetError, match="cannot be reached"):
+        plan(PlanRequest(**goals, hard=("breach", "error")))
+
+
+def test_errors_are_forecast_once_the_records_are_known():
+    done = plan(PlanRequest(sample=PEOPLE, records=500))
+    assert set(done.answer["standard_error_by_length"]) == {"1", "2"}
+    study = done.study()
+    assert "Standard error of a support of 2%" in study.tables
+    assert {chart.title for chart in study.charts} == {"How far a suspicion can rise", "What another gamma would cost"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"scheme": "frapp"}, "no plan for 'frapp'; schemes are: gamma-diagonal, mask"),
+        ({"gamma": 5, "fields": 3}, "a plan of gamma-diagonal does not use fields"),
+        ({"scheme": "mask", "fields": 3, "hard": ("error",)}, "does not use hard"),
+        ({"scheme": "emask", "avg_support": 0.1, "records": 9, "bins": {"age": (3,)}}, "does not use bins"),
+        ({"columns": ["sex"]}, "columns says how to read a file"),
+        ({"gamma": 5, "rho1": 0.1}, "not both"),
+        ({"rho1": 0.1}, "go together"),
+        ({"scheme": "mask"}, "needs the number of fields"),
+        ({"records": 10}, "once the fields are known"),
+        ({"values": {"a": ["x", "y"]}, "bins": {"a": (3,)}}, "both bins and values"),
+        ({"sample": BASKETS}, "for tables of fields"),
+        ({"sample": BASKETS, "values": {"a": ["x", "y"]}}, "are for tables"),
+        ({"scheme": "emask", "sample": PEOPLE}, "for records of items"),
+        ({"scheme": "mask", "sample": PEOPLE, "fields": 2}, "leave out fields and max_length"),
+    ],
+)
+def test_what_contradicts_itself_or_would_not_count_is_refused(asked, message):
+    with pytest.raises(UsageError, match=message):
+        plan(PlanRequest(**asked))
