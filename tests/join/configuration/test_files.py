@@ -47,7 +47,7 @@ def test_a_site_is_read_with_its_paths_from_the_files_own_folder(tmp_path):
 
 
 def test_the_files_of_the_docs_can_be_read_and_fit_each_other(tmp_path):
-    page = (Path(__file__).parents[2] / "docs" / "join.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "join.md").read_text(encoding="utf-8")
     site, join, helper, named = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     top, section = named.split("\n[helper]")
     join = join.replace("hide_gains = false\n", top) + f"[helper]{section}"

@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from tests.join.sites import run_of
-from tests.join.test_sites import FIGURE_2, FIGURE_2_JOINS
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of
 
 from confide import verify
 from confide.core.errors import InputError, VerificationError

@@ -5,8 +5,7 @@ import random
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.join.sites import run_of
-from tests.join.test_sites import FIGURE_2, FIGURE_2_JOINS
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of
 
 from confide.core.errors import InputError
 from confide.join.coordinator.run_record import RunRecord

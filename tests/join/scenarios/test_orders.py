@@ -5,8 +5,7 @@ import stat
 
 import pyarrow as pa
 import pytest
-from tests.join.sites import run_of
-from tests.join.test_sites import FIGURE_2, FIGURE_2_JOINS, small
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of, small
 
 from confide.core.errors import CannotMeetError, UnreachableError, UsageError
 from confide.join.protocol.intersection import IntersectionParty

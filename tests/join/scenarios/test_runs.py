@@ -1,8 +1,7 @@
 """Runs that follow, meet or interrupt each other, at the same sites."""
 
 import pytest
-from tests.join.sites import graph_of_sites, run_of, sites_of
-from tests.join.test_sites import FIGURE_2, FIGURE_2_JOINS
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, graph_of_sites, run_of, sites_of
 
 from confide.core.errors import UnreachableError, UsageError
 from confide.join.coordinator.run_record import RunRecord

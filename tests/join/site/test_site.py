@@ -4,8 +4,8 @@ import threading
 
 import pyarrow as pa
 import pytest
-from tests.join.sites import assembled, graph_of_sites, run_of, sites_of
-from tests.join.test_join_tree import graph_of, random_schema
+from tests.join.schemas import graph_of, random_schema
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, assembled, graph_of_sites, run_of, sites_of, small
 
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UnreachableError, UsageError
 from confide.join import JoinTree
@@ -59,14 +59,6 @@ def test_40_random_schemas_give_the_tree_of_join_tree(batch):
     assert grown >= 3
 
 
-FIGURE_2 = {
-    "T1": pa.table({"J1": ["a", "b", "b", "b"], "J2": ["x", "x", "y", "y"], "class": ["C1", "C2", "C1", "C2"]}),
-    "T2": pa.table({"J1": ["a", "c", "b", "a"], "Age": [3, 60, 10, 40]}),
-    "T3": pa.table({"J2": ["x", "y", "x"]}),
-}
-FIGURE_2_JOINS = [(("T1", ("J1",)), ("T2", ("J1",))), (("T1", ("J2",)), ("T3", ("J2",)))]
-
-
 def test_the_class_summaries_of_figures_4_to_6_cross():  # thesis, Examples 2 and 3; errata for CS(T2 -> T1)
     heard = []
 
@@ -85,10 +77,6 @@ def test_the_class_summaries_of_figures_4_to_6_cross():  # thesis, Examples 2 an
         ("T1", "T2", [[1, 3], [4, 0]]),
     ]
     assert tree.nodes[0].counts == [5, 3]
-
-
-def small(**options):
-    return run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=1, confidence=None, **options)
 
 
 def test_a_forbidden_column_splits_nothing():
