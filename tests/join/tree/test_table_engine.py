@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from confide.core.errors import InputError, UsageError
+from confide.join.graph.order import level_order, propagation
 from confide.join.tree.column_codes import CodedColumn, rank
+from confide.join.tree.scoring import winners
 from confide.join.tree.split_summary import SplitSummary
-from confide.join.tree.table_engine import TableEngine, level_order, propagation, winners
+from confide.join.tree.table_engine import TableEngine
 from confide.mining.trees.splits import grid
 
 

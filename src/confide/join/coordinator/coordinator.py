@@ -32,7 +32,7 @@ from confide.join.protocol.ledger import Line, added_up
 from confide.join.protocol.messages import Message
 from confide.join.protocol.verbs import KINDS
 from confide.join.tree.growth import is_open
-from confide.join.tree.table_engine import winners
+from confide.join.tree.scoring import winners
 from confide.mining.trees.pruning import prune
 from confide.mining.trees.splits import Criterion, criterion_code, grid
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from confide.core.errors import InputError
+from confide.join.graph.order import propagation
 
 __all__ = ["SiteGraph"]
 
@@ -67,8 +68,6 @@ class SiteGraph:
 
     def class_steps(self) -> list[tuple[str, str]]:
         """Who sends a class summary to whom, in order (thesis 3.3.1)."""
-        from confide.join.tree.table_engine import propagation
-
         return propagation(self.neighbours, self.target)
 
     def directions(self, winner: str) -> dict[str, str | None]:

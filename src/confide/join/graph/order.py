@@ -1,13 +1,8 @@
-"""In which order tables tell their neighbours, and who wins a node."""
+"""In which order tables send their neighbours summaries."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-__all__ = ["level_order", "propagation", "waves", "winners"]
-
-I64 = NDArray[np.int64]
+__all__ = ["level_order", "propagation", "waves"]
 
 
 def propagation(neighbours: Mapping[str, Sequence[str]], target: str) -> list[tuple[str, str]]:
@@ -75,13 +70,3 @@ def _outward(neighbours: Mapping[str, Sequence[str]], root: str) -> Iterator[tup
             if name != origin:
                 yield here, name
                 waiting.append((name, here))
-
-
-def winners(scores: Sequence[I64]) -> I64:
-    """For each node the place of the table with the best score, the first of equals; -1 where none has a split.
-
-    >>> winners([np.array([0, 3, 4]), np.array([0, 5, 4])])
-    array([-1,  1,  0])
-    """
-    table = np.stack(scores)
-    return np.where(table.max(axis=0) > 0, np.argmax(table, axis=0), -1)

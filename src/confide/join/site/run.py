@@ -26,7 +26,8 @@ from confide.join.site.inbox import Inbox
 from confide.join.site.shared_values import SharedValues, nonsense_from
 from confide.join.site.split_list import OwnSplit, SplitList
 from confide.join.tree.growth import is_open
-from confide.join.tree.table_engine import Children, Scores
+from confide.join.tree.scoring import Scores
+from confide.join.tree.table_engine import Children
 from confide.mining.trees.splits import grid
 
 if TYPE_CHECKING:
@@ -181,8 +182,7 @@ class SiteRun:
     def own_scores(self, nodes: I64, records: int, sums: I64 | None = None, numbers: I64 | None = None) -> I64:
         """The best scores themselves, for `score` or a hidden comparison."""
         if self.criterion == "gain_ratio":
-            scored = getattr(self._engine, "_scored", None)
-            if scored is None or not np.array_equal(scored.nodes, nodes):
+            if not self._engine.has_scored(nodes):
                 raise UnreachableError("the coordinator asks for scores before it asked for gains")
             return self._engine.best(sums, numbers).score
         self._score(nodes, records)
