@@ -57,7 +57,7 @@ def small(**options):
 
 def assembled(tree, sites):
     """The nodes of the whole tree, as only all sites together could write them down."""
-    lists = {site.name: site.run.splits.by_number() for site in sites}
+    lists = {site.name: site.runs.current.splits.by_number() for site in sites}
     nodes = []
     for number, node in enumerate(tree.nodes):
         attribute, edges = None, ()

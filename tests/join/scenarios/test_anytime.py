@@ -80,7 +80,7 @@ def test_a_site_answers_or_refuses_whatever_fits_the_schema(seed, stage):
     coordinator, sites = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=1, confidence=None)
     run = opened(coordinator) if stage == "root" else coordinator.train().run
     for site in sites:
-        site.step_deadline = site.run.inbox._deadline = 0.01
+        site.outbox.deadline = site.runs.current.inbox.deadline = 0.01
     left_out = ("meet", "introduce", "compare", *(("begin", "propagate", "stop", "finish") if stage == "root" else ()))
     verbs = [verb for verb in VERBS if verb not in left_out]  # the first three start processes, the others end the run
     answered = refused = 0
@@ -99,5 +99,5 @@ def test_a_site_answers_or_refuses_whatever_fits_the_schema(seed, stage):
     assert answered > 0
     assert refused > 50
     for site in sites:
-        site.step_deadline = 60
+        site.outbox.deadline = 60
     coordinator.train(take_over=True)  # and a run works as before

@@ -44,7 +44,7 @@ def site_of(config: SiteConfig, *, state: bool = True) -> Site:
         state=config.path(config.state) if state else None,
         step_deadline=config.step_deadline,
     )
-    site.check()
+    site.own.check()
     return site
 
 

@@ -159,11 +159,11 @@ class Hall:
 class _HallLink(Link):
     def __init__(self, hall: Hall, name: str, ledger: Ledger, policy: Policy | None):
         super().__init__(name, ledger, policy)
-        self._hall = hall
+        self.hall = hall
         self._aborted = threading.Event()
 
     def _carry(self, to: str, message: Message, timeout: float) -> Message:
-        party = self._hall.parties.get(to)
+        party = self.hall.parties.get(to)
         if party is None:
             raise UnreachableError(f"{to} does not answer")
         arrived, size = self._pass_on(self.name, to, message)
@@ -176,7 +176,7 @@ class _HallLink(Link):
 
     def _pass_on(self, sender: str, receiver: str, message: Message) -> tuple[Message, int]:
         data = message.to_bytes()
-        self._hall.hear(sender, receiver, message.verb, data)
+        self.hall.hear(sender, receiver, message.verb, data)
         return Message.from_bytes(data)
 
     def abort(self) -> None:

@@ -127,7 +127,7 @@ class JoinTree:
         return self
 
     def _check_parameters(self, graph: JoinGraph, categorical: Sequence[str], exclude: Sequence[str]) -> None:
-        DecisionTree(criterion=self.criterion, min_leaf=self.min_leaf, max_depth=self.max_depth)._check_parameters()
+        DecisionTree(criterion=self.criterion, min_leaf=self.min_leaf, max_depth=self.max_depth).check_parameters()
         if self.confidence is not None:
             expected_errors(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64), confidence=self.confidence)
         if self.prune_on not in get_args(PruneOn):
