@@ -52,7 +52,7 @@ def plant_keys(folder: pathlib.Path, graph: JoinGraph) -> None:
 
 def plant_root(coordinator: Coordinator, counts: list[int], classes: list[str]) -> None:
     """Leave of the run nothing but its root, so that taking it up again grows everything."""
-    record = RunRecord(RUN, coordinator._question(), coordinator.state, classes, [GrownNode(-1, counts, 0)])
+    record = RunRecord(RUN, coordinator.question(), coordinator.state, classes, [GrownNode(-1, counts, 0)])
     record.save()
     record.saved()
 

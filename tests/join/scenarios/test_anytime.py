@@ -8,6 +8,7 @@ import pytest
 from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of
 
 from confide.core.errors import InputError
+from confide.join.coordinator.opening import open_run
 from confide.join.coordinator.run_record import RunRecord
 from confide.join.network.links import serve
 from confide.join.protocol.messages import Message
@@ -67,9 +68,10 @@ def drawn_columns(draw, verb):
 
 def opened(coordinator):
     """A run that has come as far as its root."""
-    record = RunRecord.new(coordinator._question(), None)
-    with coordinator._asker.watching():
-        coordinator._prepare(record, resume=False)
+    record = RunRecord.new(coordinator.question(), None)
+    run = coordinator.run(record)
+    with run.asker.watching():
+        open_run(run, resume=False)
     return record.run
 
 

@@ -4,6 +4,9 @@ import pytest
 from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, graph_of_sites, run_of, sites_of
 
 from confide.core.errors import UnreachableError, UsageError
+from confide.join.coordinator.ending import end_run
+from confide.join.coordinator.levels import grow
+from confide.join.coordinator.opening import open_run
 from confide.join.coordinator.run_record import RunRecord
 from confide.join.coordinator.simulation import simulated
 from confide.join.hidden.helper import Helper
@@ -116,39 +119,40 @@ def test_the_first_line_of_a_run_is_of_that_run(tmp_path):
 
 def opened(coordinator, **options):
     """A run that has come as far as its root, and whose coordinator is still there."""
-    record = RunRecord.new(coordinator._question(), None)
-    with coordinator._asker.watching():
-        coordinator._prepare(record, resume=False, **options)
-    return record
+    record = RunRecord.new(coordinator.question(), None)
+    run = coordinator.run(record)
+    with run.asker.watching():
+        open_run(run, resume=False, **options)
+    return run
 
 
 def test_a_second_run_is_refused_while_one_is_in_progress(tmp_path):
     coordinator, sites = trained(tmp_path)
-    record = opened(coordinator)
+    run = opened(coordinator)
     runs = [site.runs.current for site in sites]
     with pytest.raises(UsageError, match=r"another run is in progress at T. \(begun ..:..:.. UTC\).*--take-over"):
         another(coordinator, sites, state=None).train()
     assert [site.runs.current for site in sites] == runs
     assert not any(run.over for run in runs), "the newcomer's stop is none of theirs"
-    with coordinator._asker.watching():
-        coordinator._grow(record, lambda _: None)
-        assert coordinator._finish(record).nodes[0].counts == [5, 3]
+    with run.asker.watching():
+        grow(run, lambda _: None)
+        assert end_run(run, confidence=None, helper=None).nodes[0].counts == [5, 3]
     assert another(coordinator, sites, state=None).train().nodes[0].counts == [5, 3]
 
 
 def test_a_run_that_is_taken_over_is_told_so_and_does_not_stop_the_other(tmp_path):
     coordinator, sites = trained(tmp_path)
-    record = opened(coordinator)
+    run = opened(coordinator)
     newer = another(coordinator, sites, state=None)
     taken = opened(newer, take_over=True)
     with (
         pytest.raises(RunStopped, match="another run has begun at T"),
-        coordinator._asker.watching(),
+        run.asker.watching(),
     ):
-        coordinator._grow(record, lambda _: None)
-    with newer._asker.watching():
-        newer._grow(taken, lambda _: None)
-        assert newer._finish(taken).nodes[0].counts == [5, 3]
+        grow(run, lambda _: None)
+    with taken.asker.watching():
+        grow(taken, lambda _: None)
+        assert end_run(taken, confidence=None, helper=None).nodes[0].counts == [5, 3]
 
 
 def test_a_run_that_is_in_progress_is_not_taken_up_a_second_time(tmp_path):

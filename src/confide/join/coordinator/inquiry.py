@@ -9,12 +9,16 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from typing import Any
 
-from confide.core.errors import ConfideError
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import ConfideError, UnreachableError
 from confide.join.network.links import Link, RunStopped
 from confide.join.protocol.messages import Message
 
-__all__ = ["Asker"]
+__all__ = ["Asker", "check_nodes"]
 
 _POLL = 0.25
 
@@ -102,3 +106,9 @@ class Asker:
 
         with ThreadPoolExecutor(len(self.sites)) as pool:
             list(pool.map(stop, self.sites))
+
+
+def check_nodes(site: str, answer: Message, nodes: NDArray[Any]) -> None:
+    """Refuse an answer for other nodes than were asked about."""
+    if not np.array_equal(answer.columns["node"], nodes):
+        raise UnreachableError(f"{site} answered for other nodes than it was asked")
