@@ -7,7 +7,7 @@ import pytest
 
 from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig
-from confide.join.configuration.graph import graph_of
+from confide.join.configuration.graph import graph_of, graph_of_files
 from confide.join.configuration.parties import credentials_of, served, simulation_of, site_of
 
 SITE = """
@@ -173,3 +173,15 @@ def test_a_site_may_keep_its_table_in_a_database(trial):
     write(trial, "T2.toml", "\n".join(kept))
     from_database = simulation_of(JoinConfig.read(trial / "join.toml"))[0].train()
     assert from_database.nodes == from_csv.nodes
+
+
+def test_tables_in_files_are_one_graph_with_declared_types(tmp_path):
+    write(tmp_path, "people.csv", "town,age,ill\nA,30,yes\nB,40,no\n")
+    write(tmp_path, "towns.csv", "name,air\nA,7\nB,2\n")
+    files = {"people": tmp_path / "people.csv", "towns": tmp_path / "towns.csv"}
+    joins, target = [("people.town", "towns.name")], "people.ill"
+    graph = graph_of_files(files, joins=joins, target=target, types={"people.age": "integer"})
+    assert [str(field.type) for field in graph.tables["people"].schema] == ["string", "int64", "string"]
+    assert graph.check().summary == "4 records in 2 tables join to 2"
+    with pytest.raises(UsageError, match=r"a type is given for 'air', which is in no table; tables are: people, towns"):
+        graph_of_files(files, joins=joins, target=target, types={"air": "integer"})

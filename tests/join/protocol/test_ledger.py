@@ -7,7 +7,7 @@ from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of
 
 from confide import verify
 from confide.core.errors import InputError, VerificationError
-from confide.join.coordinator.disclosure import CAVEATS, LEARNT, who_learnt_what
+from confide.join.coordinator.disclosure import CAVEATS, LEARNED, who_learned_what
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.join.protocol.ledger import Ledger, Line, added_up
 from confide.join.protocol.verbs import KINDS, VERBS
@@ -53,11 +53,11 @@ def test_every_kind_says_what_is_learnt_and_what_allows_it(run):
     *_, tree, _ = run
     for line in tree.ledger:
         assert line.allowed_by == KINDS[line.kind].allowed_by
-        assert line.kind in LEARNT or line.kind in ("control", "heartbeat", "error", "ledger")
-    rows = {(row["who"], row["from"]): row for row in who_learnt_what(tree.ledger)}
-    assert LEARNT["class-summary"] in rows["T2", "T1"]["learnt"]
+        assert line.kind in LEARNED or line.kind in ("control", "heartbeat", "error", "ledger")
+    rows = {(row["who"], row["from"]): row for row in who_learned_what(tree.ledger)}
+    assert LEARNED["class-summary"] in rows["T2", "T1"]["learnt"]
     assert ("T2", "T3") not in rows
-    assert rows["coordinator", "T3"]["learnt"] == f"{LEARNT['class-totals']}; {LEARNT['scores']}"
+    assert rows["coordinator", "T3"]["learnt"] == f"{LEARNED['class-totals']}; {LEARNED['scores']}"
 
 
 def test_a_released_tree_verifies_and_says_what_summaries_reveal(run, tmp_path):

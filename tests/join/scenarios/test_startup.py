@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.join.sites import confide
 
-from confide.cli.join.train import serve_sites
 from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.configuration.parties import credentials_of, served, site_of
+from confide.join.configuration.tasks import hosting
 from confide.join.network import certificates
 
 
@@ -68,12 +68,12 @@ def test_a_class_column_without_a_class_is_said_before_anybody_asks(trial):
 
 def test_a_site_given_twice_or_of_another_join_is_not_served(trial):
     join = JoinConfig.read(trial / "join.toml")
-    with pytest.raises(UsageError, match="--with-site names 'T1' twice"), serve_sites((trial / "T1.toml",) * 2, join):
+    with pytest.raises(UsageError, match="--with-site names 'T1' twice"), hosting((trial / "T1.toml",) * 2, join):
         pass
     (trial / "T9.toml").write_text((trial / "T2.toml").read_text().replace('name = "T2"', 'name = "T9"'))
     with (
-        pytest.raises(UsageError, match=r"T9\.toml is of 'T9', which is no site of this join: T1, T2"),
-        serve_sites((trial / "T1.toml", trial / "T9.toml"), join),
+        pytest.raises(UsageError, match=r"T9\.toml is of 'T9', which is not a site of this join: T1, T2"),
+        hosting((trial / "T1.toml", trial / "T9.toml"), join),
     ):
         pass
 

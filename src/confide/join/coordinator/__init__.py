@@ -6,7 +6,7 @@ inquiry       several sites asked at once
 run           one run: whom to ask, what was asked for, how far it has come
 opening       a run up to the root of its tree
 levels        the tree, level by level
-disclosure    who learnt what, in plain words
+disclosure    who learned what, in plain words
 secure_tree   the tree that everybody may see
 ending        pruning, final numbers, ledgers
 coordinator   Coordinator

@@ -9,7 +9,7 @@ from confide.join.protocol.ledger import Line
 if TYPE_CHECKING:
     from confide.join.coordinator.secure_tree import SecureTree
 
-__all__ = ["CAVEATS", "LEARNT", "charts", "costs", "drawn", "who_learnt_what"]
+__all__ = ["CAVEATS", "LEARNED", "charts", "costs", "drawn", "who_learned_what"]
 
 CAVEATS = (
     "fan-outs: what two sites send each other back and forth gives, by division, how many records each shared key has",
@@ -28,7 +28,7 @@ CAVEATS = (
 )
 """What summaries reveal, beyond what `LimitedExchange` says itself. Told in every passport of this stage."""
 
-LEARNT = {
+LEARNED = {
     "intersection-1": "how many join values it has",
     "intersection-2": "how many join values it has, and which of them both have",
     "intersection-3": "which join values both have",
@@ -46,18 +46,18 @@ LEARNT = {
 """What the receiver of a kind of message learns, in the order it is told. The rest carries no data."""
 
 
-def who_learnt_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
-    """A row for each who and about whom: what was learnt, and in how many messages, entries and bytes."""
-    order = list(LEARNT)
+def who_learned_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
+    """A row for each receiver and sender: what was learned, and in how many messages, entries and bytes."""
+    order = list(LEARNED)
     found: dict[tuple[str, str], list[Line]] = {}
     for line in lines:
-        if line.kind in LEARNT:
+        if line.kind in LEARNED:
             found.setdefault((line.receiver, line.sender), []).append(line)
     return [
         {
             "who": who,
             "from": sender,
-            "learnt": "; ".join(LEARNT[line.kind] for line in sorted(told, key=lambda line: order.index(line.kind))),
+            "learnt": "; ".join(LEARNED[line.kind] for line in sorted(told, key=lambda line: order.index(line.kind))),
             "messages": sum(line.messages for line in told),
             "entries": sum(line.entries for line in told),
             "bytes": sum(line.bytes for line in told),
@@ -74,7 +74,7 @@ def costs(tree: "SecureTree") -> dict[str, Any]:
         "nodes": len(tree.nodes),
         "depth": tree.depth,
         "kilobytes_exchanged": round(sum(line.bytes for line in tree.ledger) / 1000, 1),
-        "who_learnt_what": who_learnt_what(tree.ledger),
+        "who_learnt_what": who_learned_what(tree.ledger),
         "first_nodes_of_the_tree": drawn(tree),
     }
 

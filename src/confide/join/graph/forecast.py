@@ -76,6 +76,11 @@ class JoinCheck:
         """The records of all tables together: what a join tree reads."""
         return sum(table.rows for table in self.tables)
 
+    @property
+    def summary(self) -> str:
+        """The join in one line."""
+        return f"{self.source_rows:,} records in {len(self.tables)} tables join to {self.joined_rows:,}"
+
     def as_dict(self) -> dict[str, Any]:
         """The findings as plain data, for JSON."""
         return {

@@ -3,7 +3,7 @@
     12:03:07  hospital -> insurer  class-summary  250 entries  1,416 bytes  counts by shared join value and class
 
 Each party keeps its own (`Ledger`), a line per message, and appends it to a file when it has one. At the end of a run
-the coordinator asks every site for the sums of what it sent; these make the "who learnt what" of the report.
+the coordinator asks every site for the sums of what it sent; these make the "who learned what" of the report.
 """
 
 import json
