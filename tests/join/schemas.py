@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pyarrow as pa
 
 from confide.join import JoinGraph
@@ -82,3 +83,9 @@ def graph_of(frames, joins, target):
         for join in joins
     ]
     return JoinGraph(tables=frames, joins=pairs, target=".".join(target))
+
+
+def by_child(summary):
+    """A split summary as {(child, join value): class counts}."""
+    owner = np.repeat(summary.children, np.diff(summary.start)).tolist()
+    return dict(zip(zip(owner, summary.keys.tolist(), strict=True), summary.counts.tolist(), strict=True))

@@ -48,12 +48,12 @@ class Message:
             return int(keys.offsets[-1].as_py() - keys.offsets[0].as_py()) if len(keys) else 0
         return len(next(iter(self.columns.values())))
 
-    def counts(self, stem: str = "c") -> NDArray[np.int64]:
+    def counts(self) -> NDArray[np.int64]:
         """Columns `c0`, `c1`, ... side by side as one table of counts."""
-        names = [name for name in self.columns if name.startswith(stem) and name[len(stem) :].isdigit()]
+        names = [name for name in self.columns if name.startswith("c") and name[1:].isdigit()]
         made = np.empty((self.entries, len(names)), dtype=np.int64)
         for name in names:
-            made[:, int(name[len(stem) :])] = self.columns[name]
+            made[:, int(name[1:])] = self.columns[name]
         return made
 
     # -- to Arrow and back ----------------------------------------------------------------------------------------

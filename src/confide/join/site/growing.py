@@ -38,11 +38,10 @@ class _Level:
     """The coordinator's order to split a level: nodes, who splits each, and how the children are numbered.
 
     `source` is the place, among this site's neighbours, of the one from which a node's split summary comes; -1 where
-    this site splits the node itself. On the last level no child is split further.
+    this site splits the node itself.
     """
 
     number: int
-    last: bool
     nodes: I64
     source: NDArray[np.int32]
     first: I64
@@ -136,7 +135,7 @@ class SiteGrowth:
         neighbours on the way. On the last level no summary is needed.
         """
         nodes, first, children = (columns[name].astype(np.int64) for name in ("node", "first", "children"))
-        order = _Level(level, last, nodes, columns["source"], first, children)
+        order = _Level(level, nodes, columns["source"], first, children)
         self._check_level(order)
         own = order.source == -1
         answer = node_totals(np.empty(0, np.int64), np.empty((0, self.classes), np.int64), run=self.terms.run)
