@@ -65,7 +65,7 @@ def test_a_helper_writes_nothing_and_needs_no_state_folder(tmp_path):
     assert read.table is None
 
 
-def test_all_faults_are_told_at_once(tmp_path):
+def test_all_faults_are_reported_at_once(tmp_path):
     text = (
         SITE.replace("127.0.0.1:7001", "nowhere")
         .replace('"hospital"', '"no name"')
@@ -73,7 +73,7 @@ def test_all_faults_are_told_at_once(tmp_path):
     )
     with pytest.raises(InputError) as error:
         SiteConfig.read(write(tmp_path, "site.toml", text))
-    for words in ("site.toml", "name: is no name", "listen: must be HOST:PORT", "table.colour: is not known here"):
+    for words in ("site.toml", "name: is not a valid party name", "listen: must be HOST:PORT", "table.colour: is not known here"):
         assert words in str(error.value)
 
 
@@ -83,10 +83,10 @@ def test_all_faults_are_told_at_once(tmp_path):
         (("file =", "duckdb ="), "duckdb needs either query or table"),
         (('file = "hospital.csv"', ""), "exactly one of file, duckdb"),
         (('[neighbours.insurer]\naddress = "127.0.0.1:7002"\non = ["patient"]', ""), "a helper has neither"),
-        (("neighbours.insurer", "neighbours.hospital"), "no neighbour of its own"),
+        (("neighbours.insurer", "neighbours.hospital"), "cannot be its own neighbour"),
         (('on = ["patient"]', "on = []"), "neighbours.insurer.on"),
         (('state = "state"', ""), "state is missing"),
-        (('state = "state"', 'folder = "x"'), "folder: is not to be given"),
+        (('state = "state"', 'folder = "x"'), "folder: cannot be given"),
         (("[table]", '[policy]\nallow = ["gossip"]\n[table]'), "no kind 'gossip'; kinds are: heartbeat"),
         (("[table]", "[policy]\nmin_records = 0\n[table]"), "policy.min_records"),
         (("[table", "[table\n"), "no TOML"),
@@ -100,8 +100,8 @@ def test_a_faulty_site_is_refused_with_the_place(tmp_path, change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (('"hospital", "insurer"', '"hospital", "bank"'), "'bank', which is no site"),
-        (('target = "hospital"', 'target = "bank"'), "target 'bank' is no site"),
+        (('"hospital", "insurer"', '"hospital", "bank"'), "'bank', which is not a site"),
+        (('target = "hospital"', 'target = "bank"'), "target 'bank' is not a site"),
         (("edges = ", 'third = "bank"\nedges = '), "neither the coordinator nor the"),
         (("edges = ", "deadline = -1\nedges = "), "deadline"),
         (("[sites.insurer]", '[tree]\ncriterion = "luck"\n[sites.insurer]'), "tree.criterion"),

@@ -183,7 +183,7 @@ def test_a_site_takes_orders_from_its_coordinator_only():
     [
         ([("a", "b"), ("b", "c"), ("c", "a")], "cycle: "),
         ([("a", "b")], "no join leads from a to c"),
-        ([("a", "b"), ("a", "d")], "'d', which is no site"),
+        ([("a", "b"), ("a", "d")], "'d', which is not a site"),
         ([("a", "b"), ("b", "a"), ("b", "c")], "joined twice"),
         ([("a", "a")], "cannot join itself"),
     ],

@@ -43,7 +43,7 @@ def run(folder: Path) -> Part:
     report.write(release, folder / "join.html", passport=passport, replace=True)
     loss = release.loss
     return Part(
-        title="A tree over tables that may not meet",
+        title="One tree for organisations that may not pool their tables",
         promise=release.requirement.promise(),
         summary=(
             f"{sum(site.table.num_rows for site in sites):,} records at {len(sites)} sites join to "

@@ -27,7 +27,7 @@ Examples:
     "--with-site", "hosted", type=EXISTING, multiple=True, help="Also serve this site.toml, here, while training."
 )
 @click.option("--take-over", is_flag=True, help="End another run that the sites are busy with.")
-@click.option("--check", is_flag=True, help="Read the configuration and certificates, ask nobody, and leave.")
+@click.option("--check", is_flag=True, help="Read the configuration and certificates, ask nobody, and exit.")
 @click.option("--report", type=NEW, help="Write a page about the run here.")
 @click.option("--sign", type=EXISTING, help="Sign the passport with this private key (PEM).")
 @click.option("--replace", is_flag=True, help="Overwrite files that exist.")

@@ -6,7 +6,7 @@
 
 Summaries go from neighbour to neighbour, not through here. The coordinator learns class counts by node, scores (unless
 hidden), who splits what into how many children. It writes down each finished level, so that a run that broke off can
-be taken up again: sites then split recorded nodes as their own lists say, without scoring.
+be resumed: sites then split recorded nodes as their own lists say, without scoring.
 """
 
 from collections.abc import Mapping
@@ -77,10 +77,10 @@ class Coordinator:
     # -- one run --------------------------------------------------------------------------------------------------
 
     def train(self, *, resume: bool = False, take_over: bool = False) -> SecureTree:
-        """Run the protocol; `resume` takes up the run in `state` after its last finished level.
+        """Run the protocol; `resume` continues the run in `state` after its last finished level.
 
         A run that is finished is not run again: its tree is returned. Sites that are busy with another run refuse,
-        unless `take_over` ends that one. On any failure every site that still answers is told to stop, and the first
+        unless `take_over` ends that one. On any failure every site that still answers is asked to stop, and the first
         cause is raised.
         """
         criterion_code(self.criterion)
@@ -131,7 +131,7 @@ class Coordinator:
         return {"min_records": self.min_records, "confidence": self.confidence, "hide_gains": self.hide_gains}
 
     def _again(self, finished: Mapping[str, Any]) -> SecureTree:
-        """The tree of a run that had come to its end; nobody is asked."""
+        """The tree of a run that was finished already; nobody is asked."""
         self.min_records = finished["min_records"]
         if self._released() != {name: finished[name] for name in self._released()}:
             raise UsageError("the run in the state folder is finished, with other parameters; train without --resume")

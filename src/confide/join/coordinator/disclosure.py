@@ -1,4 +1,4 @@
-"""What a run has told whom, in plain words: for passports, reports and the command line."""
+"""What each party learned from a run, in plain words: for passports, reports and the command line."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ CAVEATS = (
     ),
     "pruning: counts are of joined records, inflated by fan-out, so less is pruned than a table of its own would ask",
 )
-"""What summaries reveal, beyond what `LimitedExchange` says itself. Told in every passport of this stage."""
+"""What summaries reveal, beyond what `LimitedExchange` says itself. Listed in every passport of this stage."""
 
 LEARNED = {
     "intersection-1": "how many join values it has",
@@ -43,7 +43,7 @@ LEARNED = {
     "prediction-ids": "which of its records are asked about",
     "prediction-path": "the way of each record at its nodes",
 }
-"""What the receiver of a kind of message learns, in the order it is told. The rest carries no data."""
+"""What the receiver of a kind of message learns, in the order it arrives. The rest carries no data."""
 
 
 def who_learned_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
@@ -67,7 +67,7 @@ def who_learned_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
 
 
 def costs(tree: "SecureTree") -> dict[str, Any]:
-    """What the run cost and told, for the passport and the report."""
+    """What the run cost and disclosed, for the passport and the report."""
     root = tree.nodes[0]
     return {
         "joined_records": sum(root.counts),

@@ -1,7 +1,7 @@
 """Asking several sites at once, and noticing when one of them is gone.
 
 Every call has a deadline of its own; beside the calls each site is asked for a sign of life again and again. The first
-failure ends the wait for all: calls under way are given up, every site that still answers is told to stop, and the
+failure ends the wait for all: calls under way are given up, every site that still answers is asked to stop, and the
 failure that explains the others is raised.
 """
 
@@ -40,7 +40,7 @@ class Asker:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Ask and watch within this block; a failure that leaves it has been told to every site."""
+        """Ask and watch within this block; a failure that leaves it has been sent to every site."""
         self._dead, self._told = None, False
         over = threading.Event()
         for site in self.sites:

@@ -32,7 +32,7 @@ def replay(run: Run) -> None:
         won = np.array([record.nodes[node].site for node in level])
         for site, children in _ask_winners(run, number, split, won, replay=True).items():
             if any(record.nodes[node].children != n for node, n in children.items()):
-                raise UsageError(f"{site} splits otherwise than when the run began; train anew without --resume")
+                raise UsageError(f"{site} splits differently than when the run began; train again without --resume")
         _order_split(run, number, split)
 
 
@@ -90,7 +90,7 @@ def _winners(run: Run, level: I64, records: int) -> I64:
 
 
 def _ask_winners(run: Run, level: int, split: I64, won: I64, *, replay: bool) -> dict[str, dict[int, int]]:
-    """Tell the sites which nodes they split; for each site, how many children each of its nodes gets."""
+    """Let the sites know which nodes they split; for each site, how many children each of its nodes gets."""
     header = {"run": run.record.run, "level": level, "replay": replay}
     asked = {
         site: Message("won", header, {"node": split[won == place].astype(np.int32)})

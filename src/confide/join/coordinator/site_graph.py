@@ -21,12 +21,12 @@ class SiteGraph:
         self.edges = [(a, b) for a, b in edges]
         self.target = target
         if target not in self.sites:
-            raise InputError(f"the target {target!r} is no site; sites are: {', '.join(self.sites)}")
+            raise InputError(f"the target {target!r} is not a site; sites are: {', '.join(self.sites)}")
         self.neighbours: dict[str, list[str]] = {site: [] for site in self.sites}
         for a, b in self.edges:
             for site in (a, b):
                 if site not in self.neighbours:
-                    raise InputError(f"an edge names {site!r}, which is no site; sites are: {', '.join(self.sites)}")
+                    raise InputError(f"an edge names {site!r}, which is not a site; sites are: {', '.join(self.sites)}")
             if a == b:
                 raise InputError(f"{a} cannot join itself")
             if b in self.neighbours[a]:

@@ -33,7 +33,7 @@ def propagation(neighbours: Mapping[str, Sequence[str]], target: str) -> list[tu
 def level_order(neighbours: Mapping[str, Sequence[str]], root: str) -> list[tuple[str, str]]:
     """The order in which split summaries of a level flow: first up to `root` along every edge, then down again.
 
-    Up, a table tells of the nodes won below it; down, of those won anywhere else.
+    Up, a table describes the nodes won below it; down, those won anywhere else.
 
     >>> level_order({"T1": ["T2", "T3"], "T2": ["T1"], "T3": ["T1"]}, "T1")
     [('T3', 'T1'), ('T2', 'T1'), ('T1', 'T2'), ('T1', 'T3')]
@@ -45,7 +45,7 @@ def level_order(neighbours: Mapping[str, Sequence[str]], root: str) -> list[tupl
 def waves(neighbours: Mapping[str, Sequence[str]]) -> list[list[tuple[str, str]]]:
     """The same steps as in `level_order`, put together so that the steps of a wave can be taken at the same time.
 
-    A table can tell a neighbour as soon as all its other neighbours have told it.
+    A table can send to a neighbour as soon as it has heard from all its other neighbours.
 
     >>> waves({"T1": ["T2", "T3"], "T2": ["T1"], "T3": ["T1"]})
     [[('T2', 'T1'), ('T3', 'T1')], [('T1', 'T2'), ('T1', 'T3')]]

@@ -40,7 +40,7 @@ class Message:
 
     @property
     def entries(self) -> int:
-        """Rows of the body; of a split summary, which has a row for each child, the join values told of."""
+        """Rows of the body; of a split summary, which has a row for each child, its join values."""
         if not self.columns:
             return 0
         if self.verb == "split-counts":
@@ -72,7 +72,7 @@ class Message:
         return pa.record_batch(arrays, schema=schema)
 
     def pieces(self) -> "tuple[pa.Schema, list[pa.RecordBatch]]":
-        """The message in batches of a few megabytes, so that whoever reads can stop before all has arrived."""
+        """The message in batches of a few megabytes, so that the receiver can stop before all has arrived."""
         batch = self.to_batch()
         rows = batch.num_rows
         if rows == 0:
@@ -118,7 +118,7 @@ class Message:
             with pa.ipc.open_stream(data) as reader:
                 return cls.read(reader.schema, iter(reader))
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise InputError(f"no Arrow message ({str(error).splitlines()[0][:100]})") from None
+            raise InputError(f"not an Arrow message ({str(error).splitlines()[0][:100]})") from None
 
 
 def narrow(counts: NDArray[np.int64]) -> NDArray[Any]:

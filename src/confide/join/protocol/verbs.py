@@ -30,7 +30,7 @@ The *kind* is the word of the ledger and of a site's policy: it stands for the p
     route         prediction-ids  coordinator -> site     where do these records of yours go at these nodes?
     branches      prediction-path site -> coordinator     there
     stop, done    control         any                     the run ends; the step is finished
-    failed        error           any                     it is not, and why; a count or a type perhaps, never a value
+    failed        error           any                     it is not, and why; perhaps a count or a type, never a value
 """
 
 from collections.abc import Mapping

@@ -52,7 +52,7 @@ class Router:
         own = self._own
         if by == "row":
             if own.id_column is not None:
-                raise UsageError(f"{own.owner} names its records by id and takes no row numbers; say --by id")
+                raise UsageError(f"{own.owner} names its records by id and takes no row numbers; use --by id")
             try:
                 rows = np.array([int(text) for text in ids], dtype=np.int64)
             except (ValueError, OverflowError):
@@ -70,5 +70,5 @@ class Router:
                 raise InputError(f"the id column of {own.owner} names two records alike")
         unknown = sum(text not in self._rows for text in ids)
         if unknown:
-            raise InputError(f"{unknown:,} ids are of no record at {own.owner}")
+            raise InputError(f"{unknown:,} ids are not those of a record at {own.owner}")
         return np.array([self._rows[text] for text in ids], dtype=np.int64)

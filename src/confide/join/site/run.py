@@ -84,7 +84,7 @@ class SiteRun:
             return
         found = SplitList.load(self._folder)
         if found.fingerprint != self._own.fingerprint:
-            raise UsageError(f"the table of {self._own.owner} has changed since this run began; train anew")
+            raise UsageError(f"the table of {self._own.owner} has changed since this run began; train again")
         # A list that is finished stays so: resumed, the run ends in the same tree.
         self.splits = found
         self.values.restore(self.terms.neighbours)

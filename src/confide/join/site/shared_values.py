@@ -4,7 +4,7 @@
     points      own values, encrypted   -->  answer_points: these once more, and its own
     finish      its points once more    -->  conclude_points
 
-Afterwards both number the shared values alike, by the order of their doubly encrypted points, which tells nothing.
+Afterwards both number the shared values alike, by the order of their doubly encrypted points, which reveals nothing.
 """
 
 from collections.abc import Iterable, Iterator
@@ -47,7 +47,7 @@ class SharedValues:
     def order(self, neighbour: str, token: str) -> None:
         """The coordinator wants an intersection with a neighbour. Only then is one made, and once in an attempt.
 
-        Whoever could ask again would learn by other invented values each time, and could renumber keys in mid-run.
+        A neighbour that could ask again could try other invented values each time, and renumber keys in mid-run.
         """
         if neighbour in self._ordered:
             raise UnreachableError(f"the coordinator orders a second intersection with {neighbour} in one run")
@@ -57,7 +57,7 @@ class SharedValues:
         """Find the shared join values with a neighbour; this site speaks first."""
         from confide.join.protocol.intersection import Answer
 
-        self._answered.add(neighbour)  # whoever speaks does not answer
+        self._answered.add(neighbour)  # the side that speaks does not answer
         party = self._party(neighbour)
         own = self._own.keys(neighbour)
         header = {"run": self._attempt, "token": token, "types": list(own.types)}
@@ -95,7 +95,7 @@ class SharedValues:
         return Message("done")
 
     def restore(self, neighbours: Iterable[str]) -> None:
-        """Take up what an earlier start of this run has found."""
+        """Read what an earlier start of this run has found."""
         for neighbour in neighbours:
             file = None if self._folder is None else self._folder / f"keys-{neighbour}.npz"
             if file is not None and file.exists():
@@ -134,11 +134,11 @@ class SharedValues:
 
 @contextmanager
 def nonsense_from(sender: str) -> Iterator[None]:
-    """What cannot be true of a neighbour's message is a fault of that site, not of ours."""
+    """An impossible message of a neighbour is a fault of that site, not of this one."""
     try:
         yield
     except InputError as error:
-        raise UnreachableError(f"{sender} sent what cannot be: {error}") from None
+        raise UnreachableError(f"{sender} sent something impossible: {error}") from None
 
 
 def _points(data: bytes) -> Any:

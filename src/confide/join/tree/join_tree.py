@@ -37,7 +37,7 @@ class JoinTree:
         min_leaf      a split needs at least two branches with this many joined records.
         max_depth     edges from the root; None for no limit.
         confidence    pessimistic pruning by the upper confidence limit; smaller prunes more; None does not prune.
-        categorical   numeric columns whose values are mere labels, as "table.column".
+        categorical   numeric columns whose values are only labels, as "table.column".
         exclude       columns to join by, perhaps, but not to split on: names and numbers of people or places, from
                       which nothing follows for the next one.
         prune_on      "rows": N and E of a node are joined records. One record of the target table stands in many

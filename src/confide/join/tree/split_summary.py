@@ -1,4 +1,4 @@
-"""What one table tells a neighbour about splits: class counts by join value, child by child (thesis, Definition 4)."""
+"""What one table sends a neighbour about splits: class counts by join value, child by child (thesis, Definition 4)."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class SplitSummary:
     """SS(T_i -> T_j) for all nodes of a level that were split on T_i's side.
 
     parents       the nodes that were split, ascending.
-    n_children    how many children of each are told of; children that are leaves need not be.
+    n_children    how many children of each it describes; children that are leaves may be left out.
     children      their numbers, parent by parent, ascending.
     start         child k has the entries start[k]:start[k + 1].
     keys          join values, as indices into the list both tables share, ascending within a child.

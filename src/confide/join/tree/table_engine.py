@@ -248,7 +248,7 @@ class TableEngine:
         return Children(numbers, np.repeat(nodes, n_children), values, totals)
 
     def split_by(self, nodes: I64, branches: Sequence[tuple[int, I32]], first_child: I64, n_children: I64) -> None:
-        """Split nodes as told: branches[i] is (column, the child, from 0, of each of its codes); no leaf is let go."""
+        """Split nodes as given: branches[i] is (column, the child, from 0, of each of its codes); no leaf is let go."""
         nodes, n_children = np.asarray(nodes, dtype=np.int64), np.asarray(n_children, dtype=np.int64)
         which = self.level.find(nodes)
         first = np.cumsum(n_children) - n_children
@@ -314,7 +314,7 @@ class TableEngine:
         return SplitSummary(nodes, told.astype(np.int64), level.nodes[index], key_start, keys[:end], counts[:end])
 
     def receive_split(self, neighbour: str, summary: SplitSummary) -> None:
-        """Divide this table's records among the children a neighbour tells of (equations 3 and 4)."""
+        """Divide this table's records among the children a neighbour describes (equations 3 and 4)."""
         from confide.join.tree import _join_kernels as kernels
 
         child_start = np.zeros(len(summary.children) + 1, dtype=np.int64)
