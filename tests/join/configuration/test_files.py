@@ -73,7 +73,12 @@ def test_all_faults_are_reported_at_once(tmp_path):
     )
     with pytest.raises(InputError) as error:
         SiteConfig.read(write(tmp_path, "site.toml", text))
-    for words in ("site.toml", "name: is not a valid party name", "listen: must be HOST:PORT", "table.colour: is not known here"):
+    for words in (
+        "site.toml",
+        "name: is not a valid party name",
+        "listen: must be HOST:PORT",
+        "table.colour: is not known here",
+    ):
         assert words in str(error.value)
 
 
