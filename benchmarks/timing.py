@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -39,12 +40,17 @@ def compare(
 
 
 def peak_memory(call: Callable[[], Any]) -> tuple[Any, int]:
-    """The result of a call and the bytes by which it raised the process's peak resident memory.
+    """The result of a call, and the bytes of resident memory it needed at its peak above what was there before.
 
-    Meaningful once per process and only for a call that needs more than anything before it; Linux and macOS.
+    Linux forgets the peak of a process when it is asked to, so that what came before the call, compiling above all,
+    does not hide it. Memory that the process had freed but not given back is not counted again.
     """
-    import resource
-
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    Path("/proc/self/clear_refs").write_text("5")
+    before = _resident("VmRSS")
     result = call()
-    return result, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    return result, _resident("VmHWM") - before
+
+
+def _resident(field: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:"))

@@ -47,12 +47,12 @@ def plant_keys(folder: pathlib.Path, graph: JoinGraph) -> None:
         state = config.path(config.state) / RUN
         state.mkdir(parents=True)
         np.savez(state / f"keys-{other}.npz", token=np.array(TOKEN), shared=np.int64(found.shared), keys=keys)
-        SplitList(RUN, site_of(config, state=False).fingerprint, folder=state).save()
+        SplitList(RUN, site_of(config, state=False).own.fingerprint, folder=state).save()
 
 
 def plant_root(coordinator: Coordinator, counts: list[int], classes: list[str]) -> None:
     """Leave of the run nothing but its root, so that taking it up again grows everything."""
-    record = RunRecord(RUN, coordinator._question(), coordinator.state, classes, [GrownNode(-1, counts, 0)])
+    record = RunRecord(RUN, coordinator.question(), coordinator.state, classes, [GrownNode(-1, counts, 0)])
     record.save()
     record.saved()
 

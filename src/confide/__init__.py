@@ -4,7 +4,7 @@
     mining    frequent itemsets, rules, counting, sliding window, trees       plain mining
     collect   records perturbed by the people themselves, and still mined
     publish   transactions that identify nobody
-    join      one tree over tables that may not meet
+    join      one tree for organisations that may not pool their tables
     audit     verifiers and adversaries                                       never imports what it checks
     report    one self-contained page per release
     cli       the `confide` command

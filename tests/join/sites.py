@@ -4,10 +4,20 @@ import subprocess
 import sys
 import time
 
+import pyarrow as pa
+
 from confide.core.trees.published import Edge, Node
 from confide.join.coordinator.simulation import simulated
 from confide.join.coordinator.site_graph import SiteGraph
 from confide.join.site.site import Site
+
+FIGURE_2 = {
+    "T1": pa.table({"J1": ["a", "b", "b", "b"], "J2": ["x", "x", "y", "y"], "class": ["C1", "C2", "C1", "C2"]}),
+    "T2": pa.table({"J1": ["a", "c", "b", "a"], "Age": [3, 60, 10, 40]}),
+    "T3": pa.table({"J2": ["x", "y", "x"]}),
+}
+FIGURE_2_JOINS = [(("T1", ("J1",)), ("T2", ("J1",))), (("T1", ("J2",)), ("T3", ("J2",)))]
+"""Tables and joins of the thesis's running example (Figure 2)."""
 
 
 def sites_of(frames, joins, target, *, coordinator="coordinator", categorical=(), policies=None, **options):
@@ -40,9 +50,14 @@ def run_of(frames, joins, target, *, heard=None, categorical=(), policies=None, 
     return simulated(graph_of_sites(frames, joins, target), sites, heard=heard, **parameters), sites
 
 
+def small(**options):
+    """The running example, grown to its end."""
+    return run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=1, confidence=None, **options)
+
+
 def assembled(tree, sites):
     """The nodes of the whole tree, as only all sites together could write them down."""
-    lists = {site.name: site.run.splits.by_number() for site in sites}
+    lists = {site.name: site.runs.current.splits.by_number() for site in sites}
     nodes = []
     for number, node in enumerate(tree.nodes):
         attribute, edges = None, ()

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.join.configuration.tasks import simulate, train
     from confide.join.coordinator.coordinator import Coordinator
     from confide.join.coordinator.prediction import predict
     from confide.join.coordinator.secure_tree import SecureTree
@@ -41,7 +42,9 @@ __all__ = [
     "SiteGraph",
     "predict",
     "private_intersection",
+    "simulate",
     "simulated",
+    "train",
 ]
 
 __getattr__, __dir__ = exports(
@@ -57,6 +60,7 @@ __getattr__, __dir__ = exports(
         "JoinCheck": "confide.join.graph.forecast",
         "JoinGraph": "confide.join.graph.join_graph",
         "JoinTree": "confide.join.tree.join_tree",
+        **dict.fromkeys(("simulate", "train"), "confide.join.configuration.tasks"),
         **dict.fromkeys(("IntersectionParty", "private_intersection"), "confide.join.protocol.intersection"),
     },
 )

@@ -7,7 +7,7 @@ import pytest
 
 from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig
-from confide.join.configuration.graph import graph_of
+from confide.join.configuration.graph import graph_of, graph_of_files
 from confide.join.configuration.parties import credentials_of, served, simulation_of, site_of
 
 SITE = """
@@ -65,7 +65,7 @@ def test_a_helper_writes_nothing_and_needs_no_state_folder(tmp_path):
     assert read.table is None
 
 
-def test_all_faults_are_told_at_once(tmp_path):
+def test_all_faults_are_reported_at_once(tmp_path):
     text = (
         SITE.replace("127.0.0.1:7001", "nowhere")
         .replace('"hospital"', '"no name"')
@@ -73,7 +73,12 @@ def test_all_faults_are_told_at_once(tmp_path):
     )
     with pytest.raises(InputError) as error:
         SiteConfig.read(write(tmp_path, "site.toml", text))
-    for words in ("site.toml", "name: is no name", "listen: must be HOST:PORT", "table.colour: is not known here"):
+    for words in (
+        "site.toml",
+        "name: is not a valid party name",
+        "listen: must be HOST:PORT",
+        "table.colour: is not known here",
+    ):
         assert words in str(error.value)
 
 
@@ -83,10 +88,10 @@ def test_all_faults_are_told_at_once(tmp_path):
         (("file =", "duckdb ="), "duckdb needs either query or table"),
         (('file = "hospital.csv"', ""), "exactly one of file, duckdb"),
         (('[neighbours.insurer]\naddress = "127.0.0.1:7002"\non = ["patient"]', ""), "a helper has neither"),
-        (("neighbours.insurer", "neighbours.hospital"), "no neighbour of its own"),
+        (("neighbours.insurer", "neighbours.hospital"), "cannot be its own neighbour"),
         (('on = ["patient"]', "on = []"), "neighbours.insurer.on"),
         (('state = "state"', ""), "state is missing"),
-        (('state = "state"', 'folder = "x"'), "folder: is not to be given"),
+        (('state = "state"', 'folder = "x"'), "folder: cannot be given"),
         (("[table]", '[policy]\nallow = ["gossip"]\n[table]'), "no kind 'gossip'; kinds are: heartbeat"),
         (("[table]", "[policy]\nmin_records = 0\n[table]"), "policy.min_records"),
         (("[table", "[table\n"), "no TOML"),
@@ -100,8 +105,8 @@ def test_a_faulty_site_is_refused_with_the_place(tmp_path, change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (('"hospital", "insurer"', '"hospital", "bank"'), "'bank', which is no site"),
-        (('target = "hospital"', 'target = "bank"'), "target 'bank' is no site"),
+        (('"hospital", "insurer"', '"hospital", "bank"'), "'bank', which is not a site"),
+        (('target = "hospital"', 'target = "bank"'), "target 'bank' is not a site"),
         (("edges = ", 'third = "bank"\nedges = '), "neither the coordinator nor the"),
         (("edges = ", "deadline = -1\nedges = "), "deadline"),
         (("[sites.insurer]", '[tree]\ncriterion = "luck"\n[sites.insurer]'), "tree.criterion"),
@@ -173,3 +178,15 @@ def test_a_site_may_keep_its_table_in_a_database(trial):
     write(trial, "T2.toml", "\n".join(kept))
     from_database = simulation_of(JoinConfig.read(trial / "join.toml"))[0].train()
     assert from_database.nodes == from_csv.nodes
+
+
+def test_tables_in_files_are_one_graph_with_declared_types(tmp_path):
+    write(tmp_path, "people.csv", "town,age,ill\nA,30,yes\nB,40,no\n")
+    write(tmp_path, "towns.csv", "name,air\nA,7\nB,2\n")
+    files = {"people": tmp_path / "people.csv", "towns": tmp_path / "towns.csv"}
+    joins, target = [("people.town", "towns.name")], "people.ill"
+    graph = graph_of_files(files, joins=joins, target=target, types={"people.age": "integer"})
+    assert [str(field.type) for field in graph.tables["people"].schema] == ["string", "int64", "string"]
+    assert graph.check().summary == "4 records in 2 tables join to 2"
+    with pytest.raises(UsageError, match=r"a type is given for 'air', which is in no table; tables are: people, towns"):
+        graph_of_files(files, joins=joins, target=target, types={"air": "integer"})

@@ -10,6 +10,7 @@ from confide.core.samples.chain import chain_tables
 from confide.join import JoinGraph, JoinTree
 from confide.join.coordinator.prediction import predict
 from confide.join.protocol.messages import Message
+from confide.join.protocol.policy import Policy
 
 CHAIN = chain_tables(3, rows=120)
 JOINS = [(("T1", ("j1",)), ("T2", ("j1",))), (("T2", ("j2",)), ("T3", ("j2",)))]
@@ -75,11 +76,9 @@ def test_a_value_not_seen_in_training_stays_at_its_node():
         "T2": pa.table({"k": [1, 2, 3, 4, 8], "colour": ["red", "blue", "red", "red", "green"]}),
     }
     joins = [(("T1", ("k",)), ("T2", ("k",)))]
-    coordinator, sites = run_of(
-        frames, joins, ("T1", "class"), min_leaf=1, confidence=None, categorical=["T1.k", "T2.k"], site_options={}
-    )
-    sites[0].policy = sites[0].policy.model_copy(update={"forbid": ["k"]})
-    sites[1].policy = sites[1].policy.model_copy(update={"forbid": ["k"]})
+    policies = {name: Policy(forbid=["k"]) for name in frames}
+    options = {"min_leaf": 1, "confidence": None, "categorical": ["T1.k", "T2.k"]}
+    coordinator, _ = run_of(frames, joins, ("T1", "class"), policies=policies, **options)
     tree = coordinator.train()
     assert next(node.site for node in tree.nodes) == "T2"
     ids = {"T2": ["0", "1", "4"]}
@@ -100,10 +99,10 @@ def test_records_can_be_named_by_an_id_column():
     by_id = predict(tree, {name: [f"{name}-{r}" for r in rows] for name in numbers}, link=coordinator.link, by="id")
     assert by_row == by_id
     assert len(set(by_row)) == 2
-    with pytest.raises(InputError, match="1 ids are of no record at"):
+    with pytest.raises(InputError, match="1 ids are not those of a record at"):
         predict(tree, {name: ["nobody"] for name in numbers}, link=coordinator.link, by="id")
     # Row numbers can be counted through from 0; ids have to be known.
-    with pytest.raises(UsageError, match="takes no row numbers; say --by id"):
+    with pytest.raises(UsageError, match="takes no row numbers; use --by id"):
         predict(tree, numbered, link=coordinator.link)
 
 
@@ -123,7 +122,7 @@ def test_a_site_logs_how_many_records_were_asked_about_and_no_id(trained, caplog
         ({"T1": ["0"], "T2": ["0", "1"], "T3": ["0"]}, {}, InputError, "one id for each record"),
         ({key: ["500"] for key in ("T1", "T2", "T3")}, {}, InputError, "outside the table of"),
         ({key: ["-1"] for key in ("T1", "T2", "T3")}, {}, InputError, "outside the table of"),
-        ({key: ["x"] for key in ("T1", "T2", "T3")}, {}, InputError, "no whole number"),
+        ({key: ["x"] for key in ("T1", "T2", "T3")}, {}, InputError, "not a whole number"),
         ({key: ["x"] for key in ("T1", "T2", "T3")}, {"by": "id"}, UsageError, "no id column"),
         ({key: ["0"] for key in ("T1", "T2", "T3")}, {"by": "name"}, InputError, "by row or by id"),
     ],
@@ -144,12 +143,12 @@ def test_no_records_are_no_messages(trained):
 def test_a_site_that_names_a_branch_that_is_none_is_caught(trained):
     coordinator, sites, tree, _ = trained
     root = next(site for site in sites if site.name == tree.nodes[0].site)
-    honest = root._router.route
-    root._router.route = lambda message: Message(
+    honest = root.router.route
+    root.router.route = lambda message: Message(
         "branches", {"run": tree.run}, {"child": np.array([99], dtype=np.int32)}
     )
     try:
         with pytest.raises(UnreachableError, match="a branch that the tree does not have"):
             predict(tree, {key: ["0"] for key in CHAIN.tables}, link=coordinator.link)
     finally:
-        root._router.route = honest
+        root.router.route = honest

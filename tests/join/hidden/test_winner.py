@@ -267,7 +267,7 @@ def test_use_out_of_turn_and_bad_addresses_are_refused():
         with pytest.raises(UsageError, match="connect"):
             alone.winners([1])
         three = {"b": "127.0.0.1:1", "c": "127.0.0.1:1", "d": "127.0.0.1:1"}
-        with pytest.raises(UsageError, match="no party"):
+        with pytest.raises(UsageError, match="not a party"):
             alone.connect(three, sites=["b"], session=new_session())
         with pytest.raises(UsageError, match="HOST:PORT"):
             alone.connect({**three, "a": "nowhere"}, sites=["a"], session=new_session())

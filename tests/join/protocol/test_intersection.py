@@ -124,22 +124,22 @@ def test_a_message_tells_the_number_of_values_and_nothing_of_their_length_or_rep
 
 
 def no_point():
-    """32 bytes that are no point: a field element that is too large."""
+    """32 bytes that are not a point: a field element that is too large."""
     return b"\xff" * POINT
 
 
 @pytest.mark.parametrize("bad", [no_point(), bytes(POINT), b"\x01" + bytes(31)])
 def test_what_is_no_point_or_the_identity_is_refused(bad):
-    with pytest.raises(InputError, match="no point of ristretto255"):
+    with pytest.raises(InputError, match="not a point of ristretto255"):
         IntersectionParty(["x"]).answer(bad)
     a, b = IntersectionParty(["x"]), IntersectionParty(["x"])
     doubled, blinded = b.answer(a.start())
     for answer in (Answer(bad, blinded), Answer(doubled, bad)):
         fresh = IntersectionParty(["x"])
         fresh.start()
-        with pytest.raises(InputError, match="no point of ristretto255"):
+        with pytest.raises(InputError, match="not a point of ristretto255"):
             fresh.finish(answer)
-    with pytest.raises(InputError, match="no point of ristretto255"):
+    with pytest.raises(InputError, match="not a point of ristretto255"):
         b.conclude(bad)
 
 

@@ -3,12 +3,11 @@
 import json
 
 import pytest
-from tests.join.sites import run_of
-from tests.join.test_sites import FIGURE_2, FIGURE_2_JOINS
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of
 
 from confide import verify
 from confide.core.errors import InputError, VerificationError
-from confide.join.coordinator.disclosure import CAVEATS, LEARNT, who_learnt_what
+from confide.join.coordinator.disclosure import CAVEATS, LEARNED, who_learned_what
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.join.protocol.ledger import Ledger, Line, added_up
 from confide.join.protocol.verbs import KINDS, VERBS
@@ -54,11 +53,11 @@ def test_every_kind_says_what_is_learnt_and_what_allows_it(run):
     *_, tree, _ = run
     for line in tree.ledger:
         assert line.allowed_by == KINDS[line.kind].allowed_by
-        assert line.kind in LEARNT or line.kind in ("control", "heartbeat", "error", "ledger")
-    rows = {(row["who"], row["from"]): row for row in who_learnt_what(tree.ledger)}
-    assert LEARNT["class-summary"] in rows["T2", "T1"]["learnt"]
+        assert line.kind in LEARNED or line.kind in ("control", "heartbeat", "error", "ledger")
+    rows = {(row["who"], row["from"]): row for row in who_learned_what(tree.ledger)}
+    assert LEARNED["class-summary"] in rows["T2", "T1"]["learnt"]
     assert ("T2", "T3") not in rows
-    assert rows["coordinator", "T3"]["learnt"] == f"{LEARNT['class-totals']}; {LEARNT['scores']}"
+    assert rows["coordinator", "T3"]["learnt"] == f"{LEARNED['class-totals']}; {LEARNED['scores']}"
 
 
 def test_a_released_tree_verifies_and_says_what_summaries_reveal(run, tmp_path):
@@ -101,9 +100,9 @@ def test_a_ledger_with_a_kind_that_is_not_allowed_is_not_released(run):
         ({"format": "other"}, "format"),
         ({"nodes": []}, "nodes"),
         ({"attribute": "age"}, "attribute"),
-        ({"nodes": [{"site": "T9", "children": [1, 1], "counts": [1, 1], "label": "C1"}]}, "no site of this tree"),
+        ({"nodes": [{"site": "T9", "children": [1, 1], "counts": [1, 1], "label": "C1"}]}, "not a site of this tree"),
         ({"nodes": [{"site": None, "children": [1], "counts": [1, 1], "label": "C1"}]}, "a leaf neither"),
-        ({"nodes": [{"site": "T1", "children": [0, 5], "counts": [1, 1], "label": "C1"}]}, "no child it can have"),
+        ({"nodes": [{"site": "T1", "children": [0, 5], "counts": [1, 1], "label": "C1"}]}, "cannot be its child"),
         ({"nodes": [{"site": None, "children": [], "counts": [1], "label": "C1"}]}, "do not fit"),
         ({"nodes": [{"site": None, "children": [], "counts": [1, 1], "label": "C1"}] * 2}, "hangs below no other"),
         ({"ledger": [{"from": "T1"}]}, "no line of a ledger"),

@@ -5,10 +5,10 @@ import random
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.join.sites import run_of
-from tests.join.test_sites import FIGURE_2, FIGURE_2_JOINS
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of
 
 from confide.core.errors import InputError
+from confide.join.coordinator.opening import open_run
 from confide.join.coordinator.run_record import RunRecord
 from confide.join.network.links import serve
 from confide.join.protocol.messages import Message
@@ -68,9 +68,10 @@ def drawn_columns(draw, verb):
 
 def opened(coordinator):
     """A run that has come as far as its root."""
-    record = RunRecord.new(coordinator._question(), None)
-    with coordinator._asker.watching():
-        coordinator._prepare(record, resume=False)
+    record = RunRecord.new(coordinator.question(), None)
+    run = coordinator.run(record)
+    with run.asker.watching():
+        open_run(run, resume=False)
     return record.run
 
 
@@ -81,7 +82,7 @@ def test_a_site_answers_or_refuses_whatever_fits_the_schema(seed, stage):
     coordinator, sites = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=1, confidence=None)
     run = opened(coordinator) if stage == "root" else coordinator.train().run
     for site in sites:
-        site.step_deadline = site.run.inbox._deadline = 0.01
+        site.outbox.deadline = site.runs.current.inbox.deadline = 0.01
     left_out = ("meet", "introduce", "compare", *(("begin", "propagate", "stop", "finish") if stage == "root" else ()))
     verbs = [verb for verb in VERBS if verb not in left_out]  # the first three start processes, the others end the run
     answered = refused = 0
@@ -100,5 +101,5 @@ def test_a_site_answers_or_refuses_whatever_fits_the_schema(seed, stage):
     assert answered > 0
     assert refused > 50
     for site in sites:
-        site.step_deadline = 60
+        site.outbox.deadline = 60
     coordinator.train(take_over=True)  # and a run works as before

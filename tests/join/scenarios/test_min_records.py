@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.join.schemas import graph_of
 from tests.join.sites import assembled, run_of
-from tests.join.test_join_tree import graph_of
 from tests.oracles.joining import materialise
 
 from confide.core.errors import CannotMeetError, InputError

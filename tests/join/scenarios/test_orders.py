@@ -5,8 +5,7 @@ import stat
 
 import pyarrow as pa
 import pytest
-from tests.join.sites import run_of
-from tests.join.test_sites import FIGURE_2, FIGURE_2_JOINS, small
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of, small
 
 from confide.core.errors import CannotMeetError, UnreachableError, UsageError
 from confide.join.protocol.intersection import IntersectionParty
@@ -54,7 +53,7 @@ def test_a_policy_without_hidden_scores_takes_part_in_no_hidden_comparison():
     [
         ([], "does not join T1 with T2, as its configuration does"),
         (["T2"], "does not join T1 with T3"),
-        (["T2", "T3", "T4"], "joins T1 with T4, which is no neighbour"),
+        (["T2", "T3", "T4"], "joins T1 with T4, which is not a neighbour"),
         (["T2", "T3", "T3"], "twice"),
     ],
 )
@@ -62,7 +61,7 @@ def test_a_run_over_other_neighbours_than_the_configured_ones_is_refused(neighbo
     _, sites = small()
     with pytest.raises(UsageError, match=message):
         order(sites[0], begin(neighbours=neighbours))
-    assert sites[0].run is None
+    assert sites[0].runs.current is None
     assert order(sites[0], begin()).verb == "begun"
 
 
@@ -123,7 +122,7 @@ def test_a_neighbour_starts_no_intersection_unless_the_coordinator_ordered_it_an
 def test_nobody_renumbers_join_values_in_the_middle_of_a_run():
     coordinator, sites = small()
     coordinator.train()
-    run = sites[0].run
+    run = sites[0].runs.current
     before = run.values.keys["T2"].tolist()
     for message in ("points", "points-back"):
         header = {"run": run.attempt, "token": "3" * 32}
@@ -131,8 +130,8 @@ def test_nobody_renumbers_join_values_in_the_middle_of_a_run():
             header["types"] = ["large_string"]
         with pytest.raises((UsageError, UnreachableError)):
             sites[0].handle("T2", Message(message, header, {"point": None}), lambda: False)
-    with pytest.raises(UnreachableError, match="when classes have been told already"):
-        run.intersect("T2", "4" * 32, speaks=True)
+    with pytest.raises(UnreachableError, match="T1 cannot take 'intersect' now: the run is in phase 'over' here"):
+        order(sites[0], Message("intersect", {"run": run.id, "neighbour": "T2", "token": "4" * 32, "speaks": True}))
     assert run.values.keys["T2"].tolist() == before
 
 

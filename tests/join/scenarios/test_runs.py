@@ -1,10 +1,12 @@
 """Runs that follow, meet or interrupt each other, at the same sites."""
 
 import pytest
-from tests.join.sites import graph_of_sites, run_of, sites_of
-from tests.join.test_sites import FIGURE_2, FIGURE_2_JOINS
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, graph_of_sites, run_of, sites_of
 
 from confide.core.errors import UnreachableError, UsageError
+from confide.join.coordinator.ending import end_run
+from confide.join.coordinator.levels import grow
+from confide.join.coordinator.opening import open_run
 from confide.join.coordinator.run_record import RunRecord
 from confide.join.coordinator.simulation import simulated
 from confide.join.hidden.helper import Helper
@@ -68,7 +70,7 @@ def test_a_finished_run_is_not_run_again_but_its_tree_is_there(tmp_path):
 
 def test_a_run_that_broke_off_after_some_sites_had_finished_is_taken_up(tmp_path):
     coordinator, sites = trained(tmp_path, confidence=0.9)
-    coordinator.link._hall.enter(Broken(sites[2], "ledger"))
+    coordinator.link.hall.enter(Broken(sites[2], "ledger"))
     with pytest.raises(UnreachableError, match="the cable is cut"):
         coordinator.train()
     again = another(coordinator, sites)
@@ -82,7 +84,7 @@ def test_a_run_that_broke_off_after_some_sites_had_finished_is_taken_up(tmp_path
 def test_pruned_splits_are_kept_for_a_resumption_and_shown_to_nobody(tmp_path):
     coordinator, sites = trained(tmp_path, confidence=0.01)
     tree = coordinator.train()
-    kept = sum(len(site.run.splits.splits) for site in sites)
+    kept = sum(len(site.runs.current.splits.splits) for site in sites)
     shown = sum(len(site.own_part()) for site in sites)
     assert shown == sum(node.site is not None for node in tree.nodes)
     assert kept > shown
@@ -90,7 +92,7 @@ def test_pruned_splits_are_kept_for_a_resumption_and_shown_to_nobody(tmp_path):
 
 def test_the_ledger_of_a_run_that_was_taken_up_again_adds_up(tmp_path):
     coordinator, sites = trained(tmp_path)
-    coordinator.link._hall.enter(Broken(sites[1], "score", after=1))
+    coordinator.link.hall.enter(Broken(sites[1], "score", after=1))
     with pytest.raises(UnreachableError):
         coordinator.train()
     tree = another(coordinator, sites).train(resume=True)
@@ -117,44 +119,45 @@ def test_the_first_line_of_a_run_is_of_that_run(tmp_path):
 
 def opened(coordinator, **options):
     """A run that has come as far as its root, and whose coordinator is still there."""
-    record = RunRecord.new(coordinator._question(), None)
-    with coordinator._asker.watching():
-        coordinator._prepare(record, resume=False, **options)
-    return record
+    record = RunRecord.new(coordinator.question(), None)
+    run = coordinator.run(record)
+    with run.asker.watching():
+        open_run(run, resume=False, **options)
+    return run
 
 
 def test_a_second_run_is_refused_while_one_is_in_progress(tmp_path):
     coordinator, sites = trained(tmp_path)
-    record = opened(coordinator)
-    runs = [site.run for site in sites]
+    run = opened(coordinator)
+    runs = [site.runs.current for site in sites]
     with pytest.raises(UsageError, match=r"another run is in progress at T. \(begun ..:..:.. UTC\).*--take-over"):
         another(coordinator, sites, state=None).train()
-    assert [site.run for site in sites] == runs
+    assert [site.runs.current for site in sites] == runs
     assert not any(run.over for run in runs), "the newcomer's stop is none of theirs"
-    with coordinator._asker.watching():
-        coordinator._grow(record, lambda _: None)
-        assert coordinator._finish(record).nodes[0].counts == [5, 3]
+    with run.asker.watching():
+        grow(run, lambda _: None)
+        assert end_run(run, confidence=None, helper=None).nodes[0].counts == [5, 3]
     assert another(coordinator, sites, state=None).train().nodes[0].counts == [5, 3]
 
 
 def test_a_run_that_is_taken_over_is_told_so_and_does_not_stop_the_other(tmp_path):
     coordinator, sites = trained(tmp_path)
-    record = opened(coordinator)
+    run = opened(coordinator)
     newer = another(coordinator, sites, state=None)
     taken = opened(newer, take_over=True)
     with (
         pytest.raises(RunStopped, match="another run has begun at T"),
-        coordinator._asker.watching(),
+        run.asker.watching(),
     ):
-        coordinator._grow(record, lambda _: None)
-    with newer._asker.watching():
-        newer._grow(taken, lambda _: None)
-        assert newer._finish(taken).nodes[0].counts == [5, 3]
+        grow(run, lambda _: None)
+    with taken.asker.watching():
+        grow(taken, lambda _: None)
+        assert end_run(taken, confidence=None, helper=None).nodes[0].counts == [5, 3]
 
 
 def test_a_run_that_is_in_progress_is_not_taken_up_a_second_time(tmp_path):
     coordinator, sites = trained(tmp_path)
-    coordinator.link._hall.enter(Broken(sites[1], "score", after=1))
+    coordinator.link.hall.enter(Broken(sites[1], "score", after=1))
     with pytest.raises(UnreachableError):
         coordinator.train()
     with held(coordinator.state) as alone:
@@ -170,14 +173,14 @@ def test_a_run_whose_coordinator_is_silent_does_not_hold_the_sites(tmp_path):
     coordinator, sites = trained(tmp_path, deadline=0.5)
     opened(coordinator)
     for site in sites:
-        site._heard -= 1.0
+        site.runs.last_sign -= 1.0
     assert another(coordinator, sites, state=None).train().nodes[0].counts == [5, 3]
 
 
 def test_a_stop_that_means_another_run_stops_nothing():
     coordinator, sites = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"))
     opened(coordinator)
-    run = sites[0].run
+    run = sites[0].runs.current
 
     def stop(**changes):
         header = {"run": run.id, "attempt": run.attempt, "reason": "enough", **changes}

@@ -5,12 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.join.sites import confide
-from tests.join.test_config import write
 
-from confide.cli.join.train import serve_sites
 from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.configuration.parties import credentials_of, served, site_of
+from confide.join.configuration.tasks import hosting
 from confide.join.network import certificates
 
 
@@ -62,19 +61,19 @@ def test_a_class_column_without_a_class_is_said_before_anybody_asks(trial):
     header, *lines = (trial / "T1.csv").read_text().splitlines()
     place = header.split(",").index("class")
     emptied = [",".join("" if i == place else part for i, part in enumerate(line.split(","))) for line in lines]
-    write(trial, "T1.csv", "\n".join([header, *emptied]) + "\n")
+    (trial / "T1.csv").write_text("\n".join([header, *emptied]) + "\n")
     with pytest.raises(InputError, match="the class column 'class' of T1 is empty in every record"):
         site_of(SiteConfig.read(trial / "T1.toml"), state=False)
 
 
 def test_a_site_given_twice_or_of_another_join_is_not_served(trial):
     join = JoinConfig.read(trial / "join.toml")
-    with pytest.raises(UsageError, match="--with-site names 'T1' twice"), serve_sites((trial / "T1.toml",) * 2, join):
+    with pytest.raises(UsageError, match="--with-site names 'T1' twice"), hosting((trial / "T1.toml",) * 2, join):
         pass
-    write(trial, "T9.toml", (trial / "T2.toml").read_text().replace('name = "T2"', 'name = "T9"'))
+    (trial / "T9.toml").write_text((trial / "T2.toml").read_text().replace('name = "T2"', 'name = "T9"'))
     with (
-        pytest.raises(UsageError, match=r"T9\.toml is of 'T9', which is no site of this join: T1, T2"),
-        serve_sites((trial / "T1.toml", trial / "T9.toml"), join),
+        pytest.raises(UsageError, match=r"T9\.toml is of 'T9', which is not a site of this join: T1, T2"),
+        hosting((trial / "T1.toml", trial / "T9.toml"), join),
     ):
         pass
 
@@ -83,7 +82,7 @@ def test_a_tree_without_a_split_says_why_that_may_be(trial):
     for name in ("T1", "T2"):
         columns = [c for c in (trial / f"{name}.csv").read_text().splitlines()[0].split(",") if c != "class"]
         text = (trial / f"{name}.toml").read_text()
-        write(trial, f"{name}.toml", text.replace("min_records = 1\n", f"min_records = 1\nforbid = {columns}\n"))
+        (trial / f"{name}.toml").write_text(text.replace("min_records = 1\n", f"min_records = 1\nforbid = {columns}\n"))
     found = confide("join", "simulate", "join.toml", "-o", "tree.json", cwd=trial)
     assert found.returncode == 0, found.stderr
     assert "the tree is its root alone: no site offered a split" in found.stderr

@@ -4,8 +4,8 @@ import threading
 
 import pyarrow as pa
 import pytest
-from tests.join.sites import assembled, graph_of_sites, run_of, sites_of
-from tests.join.test_join_tree import graph_of, random_schema
+from tests.join.schemas import graph_of, random_schema
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, assembled, graph_of_sites, run_of, sites_of, small
 
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UnreachableError, UsageError
 from confide.join import JoinTree
@@ -59,14 +59,6 @@ def test_40_random_schemas_give_the_tree_of_join_tree(batch):
     assert grown >= 3
 
 
-FIGURE_2 = {
-    "T1": pa.table({"J1": ["a", "b", "b", "b"], "J2": ["x", "x", "y", "y"], "class": ["C1", "C2", "C1", "C2"]}),
-    "T2": pa.table({"J1": ["a", "c", "b", "a"], "Age": [3, 60, 10, 40]}),
-    "T3": pa.table({"J2": ["x", "y", "x"]}),
-}
-FIGURE_2_JOINS = [(("T1", ("J1",)), ("T2", ("J1",))), (("T1", ("J2",)), ("T3", ("J2",)))]
-
-
 def test_the_class_summaries_of_figures_4_to_6_cross():  # thesis, Examples 2 and 3; errata for CS(T2 -> T1)
     heard = []
 
@@ -85,10 +77,6 @@ def test_the_class_summaries_of_figures_4_to_6_cross():  # thesis, Examples 2 an
         ("T1", "T2", [[1, 3], [4, 0]]),
     ]
     assert tree.nodes[0].counts == [5, 3]
-
-
-def small(**options):
-    return run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=1, confidence=None, **options)
 
 
 def test_a_forbidden_column_splits_nothing():
@@ -176,7 +164,7 @@ def test_records_without_a_class_may_not_join():
 
 def test_a_target_without_a_class_column_is_refused():
     coordinator, sites = small()
-    sites[0].class_column = None
+    sites[0].own.class_column = None
     with pytest.raises(UsageError, match="T1 is the target of the run but has no class column"):
         coordinator.train()
 
@@ -186,7 +174,7 @@ def test_a_site_takes_orders_from_its_coordinator_only():
     coordinator.train()
     with pytest.raises(UsageError, match="T1 takes no orders from T2"):
         sites[0].handle("T2", Message("labels", {"run": "0" * 32}), lambda: False)
-    with pytest.raises(UsageError, match="coordinator is no neighbour of T1"):
+    with pytest.raises(UsageError, match="coordinator is not a neighbour of T1"):
         sites[0].handle("coordinator", Message("class-counts", {"run": "0" * 32, "step": 0}), lambda: False)
 
 
@@ -195,7 +183,7 @@ def test_a_site_takes_orders_from_its_coordinator_only():
     [
         ([("a", "b"), ("b", "c"), ("c", "a")], "cycle: "),
         ([("a", "b")], "no join leads from a to c"),
-        ([("a", "b"), ("a", "d")], "'d', which is no site"),
+        ([("a", "b"), ("a", "d")], "'d', which is not a site"),
         ([("a", "b"), ("b", "a"), ("b", "c")], "joined twice"),
         ([("a", "a")], "cannot join itself"),
     ],
@@ -283,7 +271,7 @@ class Liar:
 )
 def test_a_site_that_answers_nonsense_ends_the_run_with_status_3(verb, answer):
     coordinator, sites = small()
-    hall = coordinator.link._hall
+    hall = coordinator.link.hall
     for site in sites:
         hall.enter(Liar(site, verb, answer))
     with pytest.raises(UnreachableError):
@@ -292,7 +280,7 @@ def test_a_site_that_answers_nonsense_ends_the_run_with_status_3(verb, answer):
 
 def test_a_neighbour_that_sends_a_summary_that_cannot_be_ends_the_run_with_status_3():
     coordinator, sites = small()
-    honest = sites[1].send
+    honest = sites[1].outbox.send
 
     def lie(to, message):
         if message.verb == "class-counts":
@@ -301,7 +289,7 @@ def test_a_neighbour_that_sends_a_summary_that_cannot_be_ends_the_run_with_statu
             )
         return honest(to, message)
 
-    sites[1].send = lie
+    sites[1].outbox.send = lie
     with pytest.raises(UnreachableError, match="T2 sent a class summary that does not fit"):
         coordinator.train()
 
@@ -310,7 +298,7 @@ def test_a_helper_without_a_table_can_be_the_third():
     frames = {name: FIGURE_2[name] for name in ("T1", "T2")}
     options = {"min_leaf": 1, "confidence": None, "hide_gains": True, "third": "helper"}
     coordinator, sites = run_of(frames, FIGURE_2_JOINS[:1], ("T1", "class"), **options)
-    coordinator.link._hall.enter(Helper("helper", coordinator="coordinator"))
+    coordinator.link.hall.enter(Helper("helper", coordinator="coordinator"))
     tree = coordinator.train()
     expected = JoinTree(min_leaf=1, confidence=None).fit(graph_of(frames, FIGURE_2_JOINS[:1], ("T1", "class"))).tree_
     assert assembled(tree, sites) == expected.nodes
@@ -338,7 +326,7 @@ def test_a_site_may_be_the_coordinator():
 def test_a_stopped_run_frees_whoever_waits_for_a_summary():
     coordinator, sites = small()
     coordinator.train()
-    run = sites[0].run
+    run = sites[0].runs.current
     waiting = threading.Thread(target=lambda: caught.append(_stopped(run)))
     caught = []
     waiting.start()
@@ -358,11 +346,11 @@ def test_whoever_waits_for_a_summary_leaves_when_the_coordinator_has_gone():
     coordinator, sites = small()
     coordinator.train()
     with pytest.raises(RunStopped, match="the coordinator has gone"):
-        sites[0].run.inbox.take("split", 99, ["T2"], lambda: True)
+        sites[0].runs.current.inbox.take("split", 99, ["T2"], lambda: True)
 
 
 def test_a_summary_that_never_comes_ends_at_the_deadline():
     coordinator, sites = small(site_options={"step_deadline": 0.2})
     coordinator.train()
     with pytest.raises(UnreachableError, match="no summary from T2 came in time"):
-        sites[0].run.inbox.take("split", 99, ["T2"], lambda: False)
+        sites[0].runs.current.inbox.take("split", 99, ["T2"], lambda: False)

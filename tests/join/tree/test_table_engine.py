@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from tests.join.schemas import by_child
 
 from confide.core.errors import InputError, UsageError
+from confide.join.graph.order import level_order, propagation
 from confide.join.tree.column_codes import CodedColumn, rank
+from confide.join.tree.scoring import winners
 from confide.join.tree.split_summary import SplitSummary
-from confide.join.tree.table_engine import TableEngine, level_order, propagation, winners
+from confide.join.tree.table_engine import TableEngine
 from confide.mining.trees.splits import grid
 
 
@@ -90,10 +93,10 @@ def test_split_propagation_is_that_of_example_4():
     left_or_right = (age.numbers > 10).astype(np.int32)  # {R21, R23} | {R24}
     engines["T2"].split_by(node, [(1, left_or_right)], first, two)
     to_t1 = engines["T2"].split_summary("T1", node, first, two)
-    assert to_t1.as_dict() == {(1, 0): [2, 0], (1, 1): [1, 3], (2, 0): [2, 0]}
+    assert by_child(to_t1) == {(1, 0): [2, 0], (1, 1): [1, 3], (2, 0): [2, 0]}
     engines["T1"].receive_split("T2", to_t1)
     to_t3 = engines["T1"].split_summary("T3", node, first, two)
-    assert to_t3.as_dict() == {(1, 0): [2, 2], (1, 1): [1, 1], (2, 0): [2, 0]}
+    assert by_child(to_t3) == {(1, 0): [2, 2], (1, 1): [1, 1], (2, 0): [2, 0]}
     engines["T3"].receive_split("T1", to_t3)
     for engine in engines.values():
         engine.advance()

@@ -42,7 +42,7 @@ def run(folder: Path) -> Part:
     passport = release.write(folder / "join-tree.json", replace=True)
     report.write(release, folder / "join.html", passport=passport, replace=True)
     return Part(
-        title="One tree over tables that may not be pooled",
+        title="One tree for organisations that may not pool their tables",
         promise=release.requirement.promise(),
         summary=release.passport.headline,
         page=folder / "join.html",

@@ -23,11 +23,15 @@ Examples:
 @click.argument("config", metavar="[JOIN.TOML]", type=EXISTING, required=False)
 @click.option("--source", "sources", metavar="NAME=FILE", multiple=True, help="A table: CSV or Parquet. Once for each.")
 @click.option(
-    "--join", "joins", metavar="A.x=B.y", multiple=True, help="Columns that join; commas part those of a composite key."
+    "--join", "joins", metavar="A.x=B.y", multiple=True, help="Columns that join; several with commas between them."
 )
 @click.option("--target", metavar="A.class", help="The class column.")
 @click.option(
-    "--type", "types", metavar="A.x=TYPE", multiple=True, help="A CSV column that is no text: integer, number or date."
+    "--type",
+    "types",
+    metavar="A.x=TYPE",
+    multiple=True,
+    help="The type of a CSV column that is not text: integer, number or date.",
 )
 @click.option("--table", "reading", is_flag=True, help="Print tables for reading.")
 def check(
@@ -40,14 +44,14 @@ def check(
 ) -> None:
     """Look at tables and joins: types, shared values, dangling records, and how large the join is.
 
-    Nothing is joined, and nothing leaves this machine: this is for whoever may see all tables, or for a trial. Name the
-    tables by --source, --join and --target, or give the JOIN.TOML of a run whose sites' configurations are at hand.
+    For someone who may see all tables, or for a trial: nothing is joined, and nothing leaves this machine. Name the
+    tables by --source, --join and --target, or give the JOIN.TOML of a run if you have all its sites' configurations.
     Exits with 2 when no tree could be grown.
     """
     from confide.core.errors import InputError, UsageError
 
     if (config is None) == (not sources):
-        raise UsageError("say either JOIN.TOML, or --source, --join and --target")
+        raise UsageError("give either JOIN.TOML, or --source, --join and --target")
     graph = _by_options(sources, joins, target, types) if config is None else _by_config(config)
     found = graph.check()
     if reading:
@@ -56,7 +60,7 @@ def check(
         print_rows(plain["joins"], form="table", title="Joins")
     else:
         print_json(found.as_dict())
-    note(f"{found.source_rows:,} records in {len(found.tables)} tables join to {found.joined_rows:,}")
+    note(found.summary)
     if found.fault is not None:
         raise InputError(found.fault)
 
@@ -65,27 +69,19 @@ def _by_options(
     sources: tuple[str, ...], joins: tuple[str, ...], target: str | None, types: tuple[str, ...]
 ) -> "JoinGraph":
     from confide.core.errors import UsageError
-    from confide.core.tables.sources import load_table
-    from confide.join.graph.join_graph import JoinGraph
+    from confide.join.configuration.graph import graph_of_files
 
     if target is None:
-        raise UsageError("say which column is the class: --target TABLE.COLUMN")
-    files = dict(_pair(text, "--source NAME=FILE") for text in sources)
-    if len(files) != len(sources):
+        raise UsageError("name the class column: --target TABLE.COLUMN")
+    files = [_pair(text, "--source NAME=FILE") for text in sources]
+    if len(dict(files)) != len(files):
         raise UsageError("two tables have the same name; give each --source a name of its own")
-    declared: dict[str, dict[str, str]] = {name: {} for name in files}
-    for text in types:
-        column, kind = _pair(text, "--type TABLE.COLUMN=TYPE")
-        table = max((name for name in files if column.startswith(f"{name}.")), key=len, default=None)
-        if table is None:
-            raise UsageError(f"--type {column!r} is of no table; tables are: {', '.join(files)}")
-        declared[table][column[len(table) + 1 :]] = kind
     pairs: list[tuple[Any, Any]] = []
     for text in joins:
         left, right = (side.split(",") for side in _pair(text, "--join A.x=B.y"))
         pairs.append((left, right))
-    tables = {name: load_table(file=path, types=declared[name]) for name, path in files.items()}
-    return JoinGraph(tables=tables, joins=pairs, target=target)
+    declared = dict(_pair(text, "--type TABLE.COLUMN=TYPE") for text in types)
+    return graph_of_files(dict(files), joins=pairs, target=target, types=declared)
 
 
 def _by_config(path: Path) -> "JoinGraph":

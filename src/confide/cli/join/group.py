@@ -1,4 +1,4 @@
-"""`confide join ...`: one decision tree over tables that may not meet."""
+"""`confide join ...`: organisations that may not pool their tables train one decision tree."""
 
 import click
 
@@ -25,4 +25,4 @@ Example:
 """,
 )
 def join() -> None:
-    """Grow one decision tree over tables of several owners that may not be put together."""
+    """Train one decision tree for organisations that may not pool their tables."""

@@ -17,7 +17,7 @@ Example:
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--site", "sites", metavar="NAME", multiple=True, required=True, help="A site; say it for each.")
-@click.option("--coordinator", metavar="NAME", help="The coordinator, if it is none of the sites.")
+@click.option("--coordinator", metavar="NAME", help="The coordinator, if it is not one of the sites.")
 @click.option(
     "--address", "addresses", metavar="HOST", multiple=True, help="A host or IP the certificates are good for."
 )
@@ -27,7 +27,7 @@ def keys(folder: Path, sites: tuple[str, ...], coordinator: str | None, addresse
 
     Each party gets ca.pem, its NAME.pem and its NAME.key, and nobody else's key. The authority's own key is not kept.
     For real use let your own authority sign certificates whose first subject alternative name is the party's name.
-    It must sign only names that it has checked, of whatever kind: whoever has a certificate of a name is that party.
+    It must sign only names that it has checked: a party is recognised by the name in its certificate.
     """
     from confide.join.network.certificates import make_certificates
 

@@ -37,33 +37,26 @@ def predict(
     output: Path | None,
     replace: bool,
 ) -> None:
-    """Classify the records of IDS.CSV, which has a column of ids for each site; a class for each line goes out as CSV.
+    """Classify the records of IDS.CSV, which has a column of ids for each site; prints a class for each line, as CSV.
 
-    Each site is told ids of its own records and answers which way they go at its own nodes; nothing else crosses.
+    Each site is sent ids of its own records and answers which way they go at its own nodes. Nothing else crosses.
     """
     import sys
 
     import pyarrow as pa
 
-    from confide.cli.join.train import serve_sites
     from confide.core.tables.frames import read_table, write_table
-    from confide.join.configuration.files import JoinConfig
-    from confide.join.configuration.parties import coordinator_of
-    from confide.join.coordinator.prediction import predict as classify
+    from confide.join.configuration.tasks import predict_table
     from confide.join.coordinator.secure_tree import SecureTree
 
-    read = JoinConfig.read(config)
     tree = SecureTree.read(tree_file)
-    table = read_table(ids)
-    link = coordinator_of(read).link
-    columns = {name: [str(value) for value in table.column(name).to_pylist()] for name in table.column_names}
-    with serve_sites(hosted, read):
-        labels = classify(tree, columns, link=link, by=by, timeout=read.step_deadline)
-    note(f"{len(labels):,} records classified; ids and branches crossed, nothing else")
+    predicted = predict_table(config, tree, read_table(ids), by=by, with_sites=hosted)
+    for line in predicted.notes:
+        note(line)
     if output is not None:
-        write_table(pa.table({"class": pa.array(labels, pa.string())}), output, replace=replace)
+        write_table(pa.table({"class": pa.array(predicted.labels, pa.string())}), output, replace=replace)
         return
-    _print_csv(labels, sys.stdout)
+    _print_csv(predicted.labels, sys.stdout)
 
 
 def _print_csv(labels: list[str], stream: Any) -> None:

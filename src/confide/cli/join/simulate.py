@@ -23,25 +23,21 @@ Examples:
 def simulate(
     config: Path, output: Path | None, report: Path | None, sign: Path | None, replace: bool, form: str
 ) -> None:
-    """Run the whole protocol with all sites in this process, and print who learnt what.
+    """Run the whole protocol with all sites in this process, and print who learned what.
 
-    Sites and coordinator are the same as in a real run and exchange the same messages, so this shows beforehand what a
-    run would tell whom, and how much. Every site's configuration must be named in JOIN.TOML.
+    Sites and coordinator exchange the same messages as in a real run, so this shows beforehand what each party would
+    learn, and how much. Every site's configuration must be named in JOIN.TOML.
     """
-    from confide.cli.join.train import released, tell
     from confide.core.runtime.progress import on_terminal
-    from confide.join.configuration.files import JoinConfig
-    from confide.join.configuration.parties import simulation_of
-    from confide.join.coordinator.disclosure import who_learnt_what
+    from confide.join.configuration import tasks
 
     files = ReleaseFiles.checked(output, report=report, sign=sign, replace=replace, inputs=[config])
-    coordinator, _ = simulation_of(JoinConfig.read(config))
     with on_terminal():
-        tree = coordinator.train()
+        trained = tasks.simulate(config)
     if output is not None or report is not None:
-        release = released(tree, coordinator)
-        files.hand_out(release)
-        tell(release, tree)
+        files.hand_out(trained.release)
+        for line in trained.notes:
+            note(line)
     else:
-        note(f"{len(tree.nodes):,} nodes, depth {tree.depth}; say -o FILE to keep the tree")
-    print_rows(who_learnt_what(tree.ledger), form=form, title="Who learnt what")
+        note(f"{len(trained.tree.nodes):,} nodes, depth {trained.tree.depth}; use -o FILE to keep the tree")
+    print_rows(trained.who_learned_what(), form=form, title="Who learned what")

@@ -1,7 +1,7 @@
-"""A site's private table, from where its owner keeps it: a CSV or Parquet file, DuckDB, or PostgreSQL.
+"""One table, from where its owner keeps it: a CSV or Parquet file, DuckDB, or PostgreSQL.
 
-Databases are opened to read only, and a query sees nothing but its own database. Errors say what is missing in one
-line; they never repeat a value of the table, nor anything of a connection's address but host, port and database.
+Databases are opened read-only, and a query sees only its own database. An error says in one line what is missing. It
+never repeats a value of the table, and of a connection's address only host, port and database.
 """
 
 import os
@@ -34,16 +34,18 @@ def load_table(
     query: str | None = None,
     types: Mapping[str, str] | None = None,
     deadline: float = 60.0,
+    extra: str = "serve",
 ) -> "pa.Table":
     """Load one table as Arrow columns, from exactly one place.
 
-    `file`: CSV or Parquet, by its name. Columns of a CSV file are text, for a postcode 01234 is no number; `types`
+    `file`: CSV or Parquet, by its name. Columns of a CSV file are text, since a postcode 01234 is not a number; `types`
     declares the others ("integer", "number" or "date"). An empty field of a CSV file is NULL.
 
     `duckdb`: a database file. `postgres`: an address, postgresql://user@host:port/database, without a password,
     which libpq takes from PGPASSWORD or the user's password file; or `postgres_env`: the name of an environment
     variable that holds a whole address. Both need either `table` (also "schema.table") or `query`, one SELECT.
-    `deadline` is how many seconds a server may take to connect, and then to answer.
+    `deadline` is how many seconds a server may take to connect, and then to answer. `extra` is what to install, of this
+    package's extras, where a database's driver is missing.
     """
     places = {"file": file, "duckdb": duckdb, "postgres": postgres, "postgres_env": postgres_env}
     given = [name for name, place in places.items() if place is not None]
@@ -51,15 +53,15 @@ def load_table(
         raise UsageError("a table comes from exactly one of file, duckdb, postgres and postgres_env")
     if file is not None:
         if table is not None or query is not None:
-            raise UsageError("a file is a table already: it takes neither table nor query")
+            raise UsageError("a file is one table; leave out table and query")
         return _from_file(Path(file), dict(types or {}))
     if types:
-        raise UsageError("types are for CSV files; a database knows its own")
+        raise UsageError("types are for CSV files; a database has its own")
     if (table is None) == (query is None):
         raise UsageError(f"{given[0]} needs either table or query")
     if duckdb is not None:
-        return _plain(_from_duckdb(Path(duckdb), table, query))
-    return _plain(_from_postgres(_address(postgres, postgres_env), table, query, deadline))
+        return _plain(_from_duckdb(Path(duckdb), table, query, extra))
+    return _plain(_from_postgres(_address(postgres, postgres_env), table, query, deadline, extra))
 
 
 # -- files --------------------------------------------------------------------------------------------------------
@@ -72,13 +74,13 @@ def _from_file(path: Path, types: dict[str, str]) -> "pa.Table":
     found = read_table(path)
     if ".csv" not in path.suffixes[-2:]:
         if types:
-            raise UsageError("types are for CSV files; Parquet knows its own")
+            raise UsageError("types are for CSV files; a Parquet file has its own")
         return _plain(found)
     for name, kind in types.items():
         if name not in found.column_names:
             raise InputError(f"no column {name!r}; columns are: {', '.join(found.column_names)}", source=path)
         if kind not in TYPES:
-            raise UsageError(f"{name} = {kind!r} is no type; types are: {', '.join(TYPES)}")
+            raise UsageError(f"{name} = {kind!r} is not a type; types are: {', '.join(TYPES)}")
     made = {"integer": pa.int64(), "number": pa.float64(), "date": pa.date32()}
     for place, name in enumerate(found.column_names):
         column = pc.if_else(pc.equal(found.column(place), ""), pa.scalar(None, pa.string()), found.column(place))
@@ -87,7 +89,9 @@ def _from_file(path: Path, types: dict[str, str]) -> "pa.Table":
             try:
                 column = column.cast(made[kind])
             except pa.ArrowInvalid:
-                raise InputError(f"line {_culprit(column, made[kind])}: no {kind}", source=path, column=name) from None
+                raise InputError(
+                    f"line {_culprit(column, made[kind])}: not of type {kind}", source=path, column=name
+                ) from None
         found = found.set_column(place, name, column)
     return found
 
@@ -110,8 +114,8 @@ def _culprit(column: "pa.ChunkedArray", kind: "pa.DataType") -> int:
 # -- DuckDB -------------------------------------------------------------------------------------------------------
 
 
-def _from_duckdb(path: Path, table: str | None, query: str | None) -> "pa.Table":
-    engine = require("duckdb", extra="join")
+def _from_duckdb(path: Path, table: str | None, query: str | None, extra: str) -> "pa.Table":
+    engine = require("duckdb", extra=extra)
     if not path.is_file():
         raise InputError("no such file", source=path)
     try:
@@ -125,7 +129,7 @@ def _from_duckdb(path: Path, table: str | None, query: str | None) -> "pa.Table"
             raise InputError("the query must be one SELECT", source=path)
         return made.to_arrow_table()
     except (engine.CatalogException, engine.BinderException, engine.ParserException) as error:
-        raise InputError(_first_line(error), source=path) from None  # tells of names only
+        raise InputError(_first_line(error), source=path) from None  # speaks of names only
     except engine.Error as error:
         raise InputError(f"the query failed ({type(error).__name__})", source=path) from None
     finally:
@@ -164,8 +168,8 @@ def _has_password(address: str) -> bool:
         return False
 
 
-def _from_postgres(address: str, table: str | None, query: str | None, deadline: float) -> "pa.Table":
-    driver = require("adbc_driver_postgresql.dbapi", extra="join")
+def _from_postgres(address: str, table: str | None, query: str | None, deadline: float, extra: str) -> "pa.Table":
+    driver = require("adbc_driver_postgresql.dbapi", extra=extra)
     parts = urlsplit(address)
     where = f"PostgreSQL at {parts.hostname or 'localhost'}:{parts.port or 5432}{parts.path}"
     seconds = max(2, round(deadline))  # libpq's least
@@ -181,7 +185,7 @@ def _from_postgres(address: str, table: str | None, query: str | None, deadline:
             cursor.execute(query if query is not None else f"SELECT * FROM {_quoted(table)}")
             found = cursor.fetch_arrow_table()
     except driver.Error as error:
-        raise _told(error, where, deadline) from None
+        raise _query_fault(error, where, deadline) from None
     finally:
         link.close()
     if not found.num_columns:
@@ -202,7 +206,7 @@ def _reason(said: str) -> str:
     return next((reason for mark, reason in reasons.items() if mark in said), "no connection")
 
 
-def _told(error: Any, where: str, deadline: float) -> ConfideError:
+def _query_fault(error: Any, where: str, deadline: float) -> ConfideError:
     """What went wrong in a query, by SQLSTATE; class 42 speaks of names, the others may speak of values."""
     state = error.sqlstate or ""
     if state == "57014":

@@ -3,4 +3,5 @@
 files     the two files, checked
 parties   the sites and coordinators they describe
 graph     the join graph they describe
+tasks     what the commands do, as functions: train, simulate, predict, look at a site
 """

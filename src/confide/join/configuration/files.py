@@ -1,4 +1,4 @@
-"""`site.toml` and `join.toml`: what a site's owner and the coordinator write down. All faults are told at once.
+"""`site.toml` and `join.toml`: what a site's owner and the coordinator write down. All faults are reported at once.
 
 site.toml, at a site                             join.toml, at the coordinator
 --------------------------------------           ----------------------------------------------
@@ -79,8 +79,8 @@ class TableConfig(_Section):
 
     One of `file` (CSV or Parquet), `duckdb` (a database file, with `query` or `table`) and `postgres` (an address, with
     `query` or `table`; `postgres_env` names an environment variable that holds it): see `sources.load_table`. `types`
-    declares columns of a CSV file that are no text ("integer", "number" or "date"). `class` is the class column;
-    `categorical` columns of numbers are mere labels; `id` is the column predictions name records by.
+    declares columns of a CSV file that are not text ("integer", "number" or "date"). `class` is the class column;
+    `categorical` columns of numbers are only labels; `id` is the column predictions name records by.
     """
 
     file: str | None = None
@@ -98,7 +98,7 @@ class TableConfig(_Section):
     def _one_source(self) -> "TableConfig":
         given = [name for name in ("file", "duckdb", "postgres", "postgres_env") if getattr(self, name) is not None]
         if len(given) != 1:
-            raise ValueError("say exactly one of file, duckdb, postgres and postgres_env")
+            raise ValueError("give exactly one of file, duckdb, postgres and postgres_env")
         asks = [name for name in ("query", "table") if getattr(self, name) is not None]
         if given == ["file"] and asks:
             raise ValueError(f"a file has no {asks[0]}")
@@ -135,13 +135,13 @@ class SiteConfig(_Section):
     @model_validator(mode="after")
     def _fits(self) -> "SiteConfig":
         if self.name in self.neighbours:
-            raise ValueError("a site is no neighbour of its own")
+            raise ValueError("a site cannot be its own neighbour")
         if (self.table is None) != (not self.neighbours):
             raise ValueError("a site has a [table] and [neighbours]; a helper has neither")
         if self.table is not None and not self.state:
             raise ValueError("state is missing: a site keeps its splits and its ledger in that folder")
         if self.policy is not None and self.policy_file is not None:
-            raise ValueError("say either [policy] or policy_file")
+            raise ValueError("give either [policy] or policy_file")
         return self
 
     @classmethod
@@ -174,6 +174,7 @@ class SiteConfig(_Section):
             table=table.table,
             query=table.query,
             types=table.types,
+            extra="join",
         )
 
 
@@ -258,7 +259,7 @@ def _read(model: type[M], path: Path, *, folder: bool = True) -> M:
         raise InputError(f"no TOML: {error}", source=path) from None
     if folder:
         if "folder" in data:
-            raise InputError("folder: is not to be given; paths are taken from the file's own folder", source=path)
+            raise InputError("folder: cannot be given; paths are taken from the file's own folder", source=path)
         data["folder"] = path.resolve().parent
     try:
         # TOML has arrays only; edges are pairs, so the lax mode for them alone would not do.
@@ -277,7 +278,7 @@ def _tuples(data: dict[str, Any]) -> dict[str, Any]:
 def _said(fault: Any) -> str:
     text = str(fault["msg"]).removeprefix("Value error, ")
     if fault["type"] == "string_pattern_mismatch":
-        return "is no name for a party; use letters, digits and inner hyphens"
+        return "is not a valid party name; use letters, digits and inner hyphens"
     if fault["type"] == "extra_forbidden":
         return "is not known here"
     if fault["type"] == "missing":

@@ -1,15 +1,18 @@
-"""The join graph that configuration files describe, for whoever has all of them: a check or a trial beforehand."""
+"""The join graph that files describe, for someone who has all of them: a check or a trial beforehand."""
 
+from collections.abc import Iterable, Mapping
+from os import PathLike
 from typing import TYPE_CHECKING
 
 from confide.core.errors import UsageError
+from confide.core.tables.sources import load_table
 from confide.join.configuration.files import JoinConfig, SiteConfig
-from confide.join.graph.join_graph import JoinGraph
+from confide.join.graph.join_graph import JoinGraph, Reference
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["graph_of"]
+__all__ = ["graph_of", "graph_of_files"]
 
 
 def graph_of(config: JoinConfig) -> JoinGraph:
@@ -34,6 +37,27 @@ def graph_of(config: JoinConfig) -> JoinGraph:
         joins=joins,
         target=f"{config.target}.{target.class_column}",
     )
+
+
+def graph_of_files(
+    files: Mapping[str, str | PathLike[str]],
+    *,
+    joins: Iterable[tuple[Reference, Reference]],
+    target: str,
+    types: Mapping[str, str] | None = None,
+) -> JoinGraph:
+    """Load tables from CSV or Parquet files, {name: file}, as one graph; `joins` and `target` as in `JoinGraph`.
+
+    `types` declares columns of CSV files that are not text: {"table.column": "integer", "number" or "date"}.
+    """
+    declared: dict[str, dict[str, str]] = {name: {} for name in files}
+    for column, kind in (types or {}).items():
+        table = max((name for name in files if column.startswith(f"{name}.")), key=len, default=None)
+        if table is None:
+            raise UsageError(f"a type is given for {column!r}, which is in no table; tables are: {', '.join(files)}")
+        declared[table][column[len(table) + 1 :]] = kind
+    tables = {name: load_table(file=path, types=declared[name]) for name, path in files.items()}
+    return JoinGraph(tables=tables, joins=joins, target=target)
 
 
 def _table(site: SiteConfig) -> "pa.Table":

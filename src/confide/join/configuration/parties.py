@@ -44,7 +44,7 @@ def site_of(config: SiteConfig, *, state: bool = True) -> Site:
         state=config.path(config.state) if state else None,
         step_deadline=config.step_deadline,
     )
-    site.check()
+    site.own.check()
     return site
 
 
@@ -79,7 +79,7 @@ def coordinator_of(config: JoinConfig, *, heard: Heard | None = None) -> Coordin
 
 
 def simulation_of(config: JoinConfig, *, heard: Heard | None = None) -> tuple[Coordinator, list[Site]]:
-    """The same run with all sites in this process; every site's configuration must be at hand."""
+    """The same run with all sites in this process; every site's configuration must be there."""
     hall = Hall(heard)
     sites = []
     for name, place in config.sites.items():

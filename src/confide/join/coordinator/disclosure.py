@@ -1,4 +1,4 @@
-"""What a run has told whom, in plain words: for passports, reports and the command line."""
+"""What each party learned from a run, in plain words: for passports, reports and the command line."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from confide.join.protocol.ledger import Line
 if TYPE_CHECKING:
     from confide.join.coordinator.secure_tree import SecureTree
 
-__all__ = ["CAVEATS", "LEARNT", "charts", "costs", "drawn", "headline", "who_learnt_what"]
+__all__ = ["CAVEATS", "LEARNED", "charts", "costs", "drawn", "headline", "who_learned_what"]
 
 CAVEATS = (
     "fan-outs: what two sites send each other back and forth gives, by division, how many records each shared key has",
@@ -27,9 +27,9 @@ CAVEATS = (
     ),
     "pruning: counts are of joined records, inflated by fan-out, so less is pruned than a table of its own would ask",
 )
-"""What summaries reveal, beyond what `LimitedExchange` says itself. Told in every passport of this stage."""
+"""What summaries reveal, beyond what `LimitedExchange` says itself. Listed in every passport of this stage."""
 
-LEARNT = {
+LEARNED = {
     "intersection-1": "how many join values it has",
     "intersection-2": "how many join values it has, and which of them both have",
     "intersection-3": "which join values both have",
@@ -44,21 +44,21 @@ LEARNT = {
     "prediction-ids": "which of its records are asked about",
     "prediction-path": "the way of each record at its nodes",
 }
-"""What the receiver of a kind of message learns, in the order it is told. The rest carries no data."""
+"""What the receiver of a kind of message learns, in the order it arrives. The rest carries no data."""
 
 
-def who_learnt_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
-    """A row for each who and about whom: what was learnt, and in how many messages, entries and bytes."""
-    order = list(LEARNT)
+def who_learned_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
+    """A row for each receiver and sender: what was learned, and in how many messages, entries and bytes."""
+    order = list(LEARNED)
     found: dict[tuple[str, str], list[Line]] = {}
     for line in lines:
-        if line.kind in LEARNT:
+        if line.kind in LEARNED:
             found.setdefault((line.receiver, line.sender), []).append(line)
     return [
         {
             "who": who,
             "from": sender,
-            "learnt": "; ".join(LEARNT[line.kind] for line in sorted(told, key=lambda line: order.index(line.kind))),
+            "learnt": "; ".join(LEARNED[line.kind] for line in sorted(told, key=lambda line: order.index(line.kind))),
             "messages": sum(line.messages for line in told),
             "entries": sum(line.entries for line in told),
             "bytes": sum(line.bytes for line in told),
@@ -68,7 +68,7 @@ def who_learnt_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
 
 
 def costs(tree: "SecureTree") -> Figures:
-    """What the run cost and told, for the passport and the report."""
+    """What the run cost and disclosed, for the passport and the report."""
     root = tree.nodes[0]
     learned: dict[str, Unit] = {"who": "text", "from": "text", "learnt": "text"}
     learned |= {"messages": "count", "entries": "count", "bytes": "bytes"}
@@ -81,7 +81,7 @@ def costs(tree: "SecureTree") -> Figures:
         Figure("nodes", len(tree.nodes), "count", "nodes of the tree"),
         Figure("depth", tree.depth, "count", "levels below its root"),
         Figure("kilobytes_exchanged", kilobytes, "kilobytes", "sent between the sites"),
-        Figure("who_learnt_what", who_learnt_what(tree.ledger), learned, "who learned what"),
+        Figure("who_learnt_what", who_learned_what(tree.ledger), learned, "who learned what"),
         Figure("first_nodes_of_the_tree", drawn(tree), shown),
     )
 

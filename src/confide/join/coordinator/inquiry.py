@@ -1,7 +1,7 @@
 """Asking several sites at once, and noticing when one of them is gone.
 
 Every call has a deadline of its own; beside the calls each site is asked for a sign of life again and again. The first
-failure ends the wait for all: calls under way are given up, every site that still answers is told to stop, and the
+failure ends the wait for all: calls under way are given up, every site that still answers is asked to stop, and the
 failure that explains the others is raised.
 """
 
@@ -9,12 +9,16 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from typing import Any
 
-from confide.core.errors import ConfideError
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import ConfideError, UnreachableError
 from confide.join.network.links import Link, RunStopped
 from confide.join.protocol.messages import Message
 
-__all__ = ["Asker"]
+__all__ = ["Asker", "check_nodes"]
 
 _POLL = 0.25
 
@@ -36,7 +40,7 @@ class Asker:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Ask and watch within this block; a failure that leaves it has been told to every site."""
+        """Ask and watch within this block; a failure that leaves it has been sent to every site."""
         self._dead, self._told = None, False
         over = threading.Event()
         for site in self.sites:
@@ -102,3 +106,9 @@ class Asker:
 
         with ThreadPoolExecutor(len(self.sites)) as pool:
             list(pool.map(stop, self.sites))
+
+
+def check_nodes(site: str, answer: Message, nodes: NDArray[Any]) -> None:
+    """Refuse an answer for other nodes than were asked about."""
+    if not np.array_equal(answer.columns["node"], nodes):
+        raise UnreachableError(f"{site} answered for other nodes than it was asked")

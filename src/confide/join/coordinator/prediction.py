@@ -1,7 +1,7 @@
 """Classifying records whose parts lie at several sites (thesis 3.2.2), many at a time.
 
-A record is known by one id per site. From the root down, the split site of a node is told the ids of its own records
-that stand at nodes it splits, and answers a branch for each; it is told nothing of other sites' ids. The ledger shows
+A record is known by one id per site. From the root down, the split site of a node is sent the ids of its own records
+that stand at nodes it splits, and answers a branch for each; it never sees other sites' ids. The ledger shows
 `prediction-ids` and `prediction-path` messages, and nothing else.
 """
 

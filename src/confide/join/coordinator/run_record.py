@@ -31,8 +31,8 @@ class GrownNode:
 class RunRecord:
     """Nodes by number, and for every finished level the nodes that were split.
 
-    `question` is what was asked for (sites, joins, parameters): a run may only be taken up with the same one. `folder`
-    is where the record is kept, None to keep none. `finished` holds, at the end, the tree and what else a release says.
+    `question` is what was asked for (sites, joins, parameters): a run may only be resumed with the same one. `folder`
+    is where the record is kept, None to keep none. `finished` holds, at the end, what a release says.
     """
 
     run: str
@@ -54,7 +54,7 @@ class RunRecord:
         """The run in `folder`, as of its last finished level."""
         file = None if folder is None else folder / "run.json"
         if file is None or not file.exists():
-            raise UsageError("there is no run to take up again; train without --resume")
+            raise UsageError("there is no run to resume; train without --resume")
         try:
             plain = json.loads(read_bytes(file))
             record = cls(
@@ -67,7 +67,7 @@ class RunRecord:
                 finished=plain.get("finished"),
             )
         except (ValueError, KeyError, TypeError):
-            raise InputError("is no record of a run", source=file) from None
+            raise InputError("is not the record of a run", source=file) from None
         if record.question != question:
             raise UsageError("the run in the state folder had other sites or parameters; train without --resume")
         return record

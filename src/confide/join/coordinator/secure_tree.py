@@ -78,7 +78,7 @@ class _Document(_Part):
 
 @dataclass(frozen=True, kw_only=True)
 class SecureTree:
-    """A tree over the join of several sites' tables that tells no attribute and no value.
+    """A tree over the join of several sites' tables that shows no attribute and no value.
 
     `sites` are in the order that breaks ties, `edges` say who joins whom; `nodes[0]` is the root; `ledger` says what
     crossed between whom. To classify a record all sites on its way must help: see `prediction`.
@@ -139,24 +139,24 @@ class SecureTree:
         try:
             data = json.loads(read_bytes(path, max_bytes=LARGEST_TREE))
         except ValueError:
-            raise InputError("no JSON", source=path) from None
+            raise InputError("not JSON", source=path) from None
         return cls.from_dict(data, source=path)
 
     def _check(self, source: object) -> None:
         if any(site not in self.sites for edge in self.edges for site in edge):
-            raise InputError("edges: a site that is none of this tree's", source=source)
+            raise InputError("edges: a site that is not one of this tree's", source=source)
         seen = {0}
         for number, node in enumerate(self.nodes):
             where = f"nodes.{number}"
             if (node.site is None) != (not node.children):
                 raise InputError(f"{where}: an inner node has a split site and children, a leaf neither", source=source)
             if node.site is not None and node.site not in self.sites:
-                raise InputError(f"{where}: split site {node.site!r} is no site of this tree", source=source)
+                raise InputError(f"{where}: split site {node.site!r} is not a site of this tree", source=source)
             if len(node.counts) != len(self.classes) or node.label not in self.classes:
                 raise InputError(f"{where}: counts and class do not fit the tree's classes", source=source)
             for child in node.children:
                 if not number < child < len(self.nodes) or child in seen:
-                    raise InputError(f"{where}: {child} is no child it can have", source=source)
+                    raise InputError(f"{where}: {child} cannot be its child", source=source)
                 seen.add(child)
         if len(seen) != len(self.nodes):
             raise InputError("a node hangs below no other", source=source)
@@ -207,7 +207,7 @@ class SecureTree:
 
 
 def numbered(nodes: Sequence[SecureNode], stays: Sequence[bool]) -> tuple[tuple[SecureNode, ...], dict[int, int]]:
-    """The nodes that stay, numbered anew from the root down, and {old number: new number}.
+    """The nodes that stay, numbered again from the root down, and {old number: new number}.
 
     A node whose children all go becomes a leaf.
     """

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from confide.core.errors import InputError
+from confide.join.graph.order import propagation
 
 __all__ = ["SiteGraph"]
 
@@ -20,12 +21,12 @@ class SiteGraph:
         self.edges = [(a, b) for a, b in edges]
         self.target = target
         if target not in self.sites:
-            raise InputError(f"the target {target!r} is no site; sites are: {', '.join(self.sites)}")
+            raise InputError(f"the target {target!r} is not a site; sites are: {', '.join(self.sites)}")
         self.neighbours: dict[str, list[str]] = {site: [] for site in self.sites}
         for a, b in self.edges:
             for site in (a, b):
                 if site not in self.neighbours:
-                    raise InputError(f"an edge names {site!r}, which is no site; sites are: {', '.join(self.sites)}")
+                    raise InputError(f"an edge names {site!r}, which is not a site; sites are: {', '.join(self.sites)}")
             if a == b:
                 raise InputError(f"{a} cannot join itself")
             if b in self.neighbours[a]:
@@ -67,8 +68,6 @@ class SiteGraph:
 
     def class_steps(self) -> list[tuple[str, str]]:
         """Who sends a class summary to whom, in order (thesis 3.3.1)."""
-        from confide.join.tree.table_engine import propagation
-
         return propagation(self.neighbours, self.target)
 
     def directions(self, winner: str) -> dict[str, str | None]:

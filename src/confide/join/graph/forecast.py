@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError
 from confide.join.graph.keys import SharedKeys, share_keys
-from confide.join.tree.order import level_order
-from confide.join.tree.table_engine import TOO_LARGE
+from confide.join.graph.order import level_order
 
 if TYPE_CHECKING:
     from confide.join.graph.join_graph import Join, JoinGraph
 
 __all__ = [
+    "TOO_LARGE",
     "CheckedJoin",
     "CheckedTable",
     "JoinCheck",
@@ -27,6 +27,9 @@ __all__ = [
 ]
 
 EXACT_FLOAT = 2.0**53
+TOO_LARGE = (
+    "the join has more than 2**62 records, more than can be counted here; drop a table or use finer join columns"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +75,11 @@ class JoinCheck:
     def source_rows(self) -> int:
         """The records of all tables together: what a join tree reads."""
         return sum(table.rows for table in self.tables)
+
+    @property
+    def summary(self) -> str:
+        """The join in one line."""
+        return f"{self.source_rows:,} records in {len(self.tables)} tables join to {self.joined_rows:,}"
 
     def as_dict(self) -> dict[str, Any]:
         """The findings as plain data, for JSON."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from confide.join.graph.forecast import JoinCheck
 
-__all__ = ["Join", "JoinGraph"]
+__all__ = ["Join", "JoinGraph", "Reference"]
 
 Reference = str | Sequence[str]
 """A column "T1.j1", or several columns of one table that are compared together: ("T1.a", "T1.b")."""
@@ -34,10 +34,6 @@ class Join:
     def __str__(self) -> str:
         pairs = zip(self.left_columns, self.right_columns, strict=True)
         return " and ".join(f"{self.left}.{a} = {self.right}.{b}" for a, b in pairs)
-
-    def columns_of(self, table: str) -> tuple[str, ...]:
-        """The join columns on one side."""
-        return self.left_columns if table == self.left else self.right_columns
 
 
 class JoinGraph:

@@ -46,7 +46,7 @@ class Comparing:
         self._party.connect(order["addresses"], sites=order["sites"], session=order["session"], largest=_LARGEST_SCORE)
 
     def winners(self, scores: NDArray[np.int64], ledger: "Ledger") -> NDArray[np.int32]:
-        """The winner at every node. A score of 0 is no split.
+        """The winner at every node. A score of 0 means no split.
 
         Shares go through the comparison's own connections; how many bytes they took is known afterwards.
         """

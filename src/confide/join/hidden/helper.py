@@ -28,7 +28,7 @@ class Helper:
         self._run = ""
 
     def connect(self, link: Link) -> None:
-        """A helper has nobody to speak to but whoever calls it."""
+        """A helper only answers, and needs no link."""
 
     def handle(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
         """Answer the few orders that concern it."""

@@ -1,4 +1,4 @@
-"""One party of a hidden comparison: a process of its own, for mpyc keeps one runtime per process.
+"""One party of a hidden comparison: a process of its own, because mpyc keeps one runtime per process.
 
 `confide.join.hidden.winner` starts it, speaks to it in lines of JSON and owns both ends of the pipe:
 
@@ -12,7 +12,8 @@ A fault is `{"error": "...", "exit": 3}` and the end of the process.
 
 Between the parties run mpyc's messages (Shamir shares, threshold below half of the parties) over connections of our
 own: mutual TLS, the peer's name is its certificate's first SAN, and a session's number comes before anything else.
-mpyc would send arrays by pickle; it is told to write field elements as plain bytes, and its pickle is taken away.
+mpyc would send arrays by pickle; it is set to write field elements as plain bytes, and its pickle is removed. Keys for
+pseudorandom sharing go through two methods of mpyc's runtime that its own connections use; they have no public name.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ from confide.core.errors import ConfideError, InputError, UnreachableError
 
 __all__ = ["main"]
 
-_STATISTICAL = 40  # bits: a masked value tells more than nothing with probability 2**-40
+_STATISTICAL = 40  # bits: a masked value reveals anything with probability 2**-40 only
 _LARGEST = 256 << 20  # bytes in one message of a peer
 _RETRY = 0.05  # seconds between attempts to reach a peer that does not listen yet
 
@@ -50,7 +51,7 @@ class _NoPickle:
 class _Link(asyncio.Protocol):
     """A connection to one peer, with the methods mpyc expects of its own.
 
-    Whoever has the lower number connects, and says: session (16 bytes), number (2), keys for pseudorandom sharing.
+    The party with the lower number connects, and sends: session (16 bytes), number (2), keys for pseudorandom sharing.
     Then both sides send frames: label (8 bytes), length (4), payload.
     """
 
@@ -290,7 +291,7 @@ async def _serve(write: Callable[[dict[str, Any]], None]) -> None:
 def _input_lines() -> "asyncio.Queue[str]":
     """Standard input, line by line, from a thread that does not keep the process alive when a fault ends it.
 
-    When the input ends nobody wants an answer any more, be it that the owner has closed it or has been killed.
+    When the input ends nobody wants an answer any more: the owner has closed it or was killed.
     """
     loop = asyncio.get_running_loop()
     lines: asyncio.Queue[str] = asyncio.Queue()

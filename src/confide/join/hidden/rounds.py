@@ -41,13 +41,13 @@ class Hiding:
 
         if criterion == "gain_ratio":
             raise UsageError(
-                "the gain ratio compares with the average gain, which hide_gains would have to tell; "
+                "the gain ratio compares with the average gain, which hide_gains would have to reveal; "
                 "use information_gain or gini"
             )
         check_parties(self.sites, self.parties)
 
     def introduce(self, run: str, asker: "Asker") -> None:
-        """Let all parties listen, and tell each where the others are."""
+        """Let all parties listen, and send each the addresses of the others."""
         from confide.join.hidden.winner import new_session
 
         met = asker.ask_all(dict.fromkeys(self.asked, Message("meet", {"run": run})))
@@ -77,7 +77,7 @@ class Hiding:
         if any(not np.array_equal(one, found[0]) for one in found):
             raise UnreachableError("the parties of the hidden comparison disagree")
         if len(found[0]) and not -1 <= int(found[0].min()) <= int(found[0].max()) < len(self.sites):
-            raise UnreachableError("the hidden comparison named a winner that is no site")
+            raise UnreachableError("the hidden comparison named a winner that is not a site")
         return found[0].astype(np.int64)
 
     @contextmanager
@@ -93,6 +93,6 @@ class Hiding:
 
 
 def _reachable(address: str, host: str) -> str:
-    """Where to find who listens at `address`, known to us by the name `host`: everywhere is no place to connect to."""
+    """Where to find who listens at `address`, known to us by the name `host`. Nobody can connect to "all addresses"."""
     told, _, port = address.rpartition(":")
     return f"{host}:{port}" if told in ("0.0.0.0", "[::]") else address

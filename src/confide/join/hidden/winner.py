@@ -52,7 +52,7 @@ class Credentials:
 def check_parties(sites: Sequence[str], parties: Sequence[str]) -> None:
     """Refuse a comparison that would hide nothing.
 
-    `sites` have scores; `parties` are these and whoever else takes part.
+    `sites` have scores; `parties` are these and all others that take part.
 
     >>> check_parties(["hospital", "insurer"], ["hospital", "insurer", "registry"])
     """
@@ -69,12 +69,12 @@ class HiddenComparison:
     """This party's place in a hidden comparison; keep it for a whole training run, then `close` it.
 
         mine = HiddenComparison("hospital", host="10.0.0.1", credentials=...)
-        ... every party tells the coordinator `mine.address`, and gets all addresses and a session's number ...
+        ... every party sends the coordinator `mine.address`, and gets all addresses and a session's number ...
         mine.connect({"hospital": "10.0.0.1:4711", ...}, sites=["hospital", "insurer"], session=...)
         winners = mine.winners(scores)                        the same call, at the same time, at every party
 
     `host` and `port` are where this party listens for the others; port 0 takes a free one. Without `credentials`
-    only loopback addresses are taken. `deadline` is how many seconds to wait for the others at each step. `sent` tells
+    only loopback addresses are taken. `deadline` is how many seconds to wait for the others at each step. `sent` holds
     the bytes sent to each of the others so far, for the ledger.
     """
 
@@ -121,9 +121,9 @@ class HiddenComparison:
         parties = list(addresses)
         check_parties(sites, parties)
         if not 1 <= largest <= LARGEST:
-            raise RequirementError(f"largest={largest} is no largest score; use 1 to 2**62")
+            raise RequirementError(f"largest={largest} cannot be the largest score; use 1 to 2**62")
         if self.name not in addresses:
-            raise UsageError(f"{self.name} is no party of this hidden comparison")
+            raise UsageError(f"{self.name} is not a party of this hidden comparison")
         places = [_split(address) for address in addresses.values()]
         if self._credentials is None and not all(_is_loopback(host) for host, _ in places):
             raise UsageError("a hidden comparison between machines needs certificates")
@@ -210,7 +210,7 @@ class HiddenComparison:
 
 
 class LocalComparison:
-    """All parties of a hidden comparison on this machine, one process each: for trials and `join simulate`.
+    """All parties of a hidden comparison on this machine, one process each: for trials and benchmarks.
 
     The protocol is the real one, the secrecy is not: this process gives every party's scores.
 

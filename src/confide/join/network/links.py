@@ -38,20 +38,20 @@ _CODES: dict[str, type[ConfideError]] = {
 
 
 class RunStopped(ConfideError):
-    """A step was given up because the run was stopped elsewhere; the cause is told by whoever stopped it."""
+    """A step was given up because the run was stopped elsewhere; the party that stopped it says why."""
 
     exit_code = 3
 
 
 class Party(Protocol):
-    """Whoever can be spoken to: a site."""
+    """A party that answers messages: a site or a helper."""
 
     name: str
     ledger: Ledger
     policy: Policy
 
     def handle(self, sender: str, message: Message, cancelled: Callable[[], bool]) -> Message:
-        """Answer a message. `cancelled()` tells whether the sender still waits."""
+        """Answer a message. `cancelled()` says whether the sender has stopped waiting."""
         ...
 
     def close(self) -> None:
@@ -75,7 +75,7 @@ class Link(ABC):
         if answer.verb == "failed":
             raise _raised(answer, to)
         if answer.verb != ANSWERS.get(message.verb, "done"):
-            raise UnreachableError(f"{to} answered {message.verb!r} with {answer.verb!r}, which is no answer to it")
+            raise UnreachableError(f"{to} answered {message.verb!r} with {answer.verb!r}, which does not answer it")
         return answer
 
     @abstractmethod
@@ -108,7 +108,7 @@ def serve(party: Party, sender: str, message: Message, size: int, cancelled: Cal
         if not isinstance(error, RunStopped):
             logging.getLogger("confide.join").info("%s refused %r from %s: %s", party.name, message.verb, sender, error)
         return failure(error)
-    except Exception as error:  # a bug of ours; its text might hold a value, so only its type is told
+    except Exception as error:  # a bug of ours; its text might hold a value, so only its type is sent
         logging.getLogger("confide.join").exception("a message could not be answered")
         return Message("failed", {"code": "bug", "text": f"an internal error ({type(error).__name__})"})
     return answer
@@ -150,7 +150,7 @@ class Hall:
         return _HallLink(self, name, ledger, policy)
 
     def hear(self, sender: str, receiver: str, verb: str, data: bytes) -> None:
-        """Note a message for whoever listens."""
+        """Pass a message on to the listener, if there is one."""
         if self._heard is not None:
             with self._lock:
                 self._heard(sender, receiver, verb, data)
@@ -159,11 +159,11 @@ class Hall:
 class _HallLink(Link):
     def __init__(self, hall: Hall, name: str, ledger: Ledger, policy: Policy | None):
         super().__init__(name, ledger, policy)
-        self._hall = hall
+        self.hall = hall
         self._aborted = threading.Event()
 
     def _carry(self, to: str, message: Message, timeout: float) -> Message:
-        party = self._hall.parties.get(to)
+        party = self.hall.parties.get(to)
         if party is None:
             raise UnreachableError(f"{to} does not answer")
         arrived, size = self._pass_on(self.name, to, message)
@@ -176,7 +176,7 @@ class _HallLink(Link):
 
     def _pass_on(self, sender: str, receiver: str, message: Message) -> tuple[Message, int]:
         data = message.to_bytes()
-        self._hall.hear(sender, receiver, message.verb, data)
+        self.hall.hear(sender, receiver, message.verb, data)
         return Message.from_bytes(data)
 
     def abort(self) -> None:

@@ -13,7 +13,7 @@ oracle). Each side learns which of its own values the other has, and how many va
 the other's remaining values. Both are taken to follow the steps: a side that invents values learns whether the other
 has those.
 
-ristretto255 has prime order, so no bit of a value shows in its point (a plain X25519 ladder tells, by curve or twist,
+ristretto255 has prime order, so no bit of a value shows in its point (a plain X25519 ladder reveals, by curve or twist,
 one bit of each), and a point has one encoding, so comparing bytes compares points. The group, the hash onto it and
 the check of points are libsodium's, which `rbcl` brings along. The secrets live as long as the object.
 
@@ -70,7 +70,7 @@ class IntersectionParty:
     entry at A and at B is the same value, so k serves as that value's number in every later message.
 
     `values` may be any mix of text, whole numbers, decimals, floats, dates, times and bytes, or tuples of these for
-    composite keys; NULL and NaN are refused. A repeated value counts once, at its first position, so a message tells
+    composite keys; NULL and NaN are refused. A repeated value counts once, at its first position, so a message shows
     nothing of repetitions. `context` separates uses: sides that name different contexts share nothing.
     `workers` is the number of threads, by default all cores.
     """
@@ -162,7 +162,7 @@ class IntersectionParty:
         return points
 
     def _encrypt(self, points: list[bytes], message: str) -> bytes:
-        """The other side's points times this side's secret, in their order; what is no point is refused."""
+        """The other side's points times this side's secret, in their order; anything else is refused."""
         if not set(points).isdisjoint(_points(self._mine, "own message")):
             raise InputError(f"private intersection: the {message} holds points that this side has sent itself")
         sodium, secret = _sodium(), self._secret
@@ -176,7 +176,7 @@ class IntersectionParty:
         return b"".join(self._spread(encrypted, points, "encrypting the other side's join values"))
 
     def _check(self, points: list[bytes], message: str) -> None:
-        """Own points on their return. They are only compared, yet what is no point betrays a fault."""
+        """Own points on their return. They are only compared, yet bytes that are not a point show a fault."""
         if len(points) != len(self):
             raise InputError(
                 f"private intersection: the {message} returns {len(points):,} points of the {len(self):,} sent"
@@ -217,7 +217,7 @@ def private_intersection(
 
 
 def _points(message: bytes, name: str) -> list[bytes]:
-    """A message cut into points: whole, none twice (two equal points would tell of equal values), none the identity."""
+    """A message cut into points: whole, none twice (two equal points would reveal equal values), none the identity."""
     if len(message) % POINT:
         raise InputError(f"private intersection: the {name} ends in the middle of a point")
     points = [message[at : at + POINT] for at in range(0, len(message), POINT)]
@@ -230,7 +230,7 @@ def _points(message: bytes, name: str) -> list[bytes]:
 
 
 def _no_point(message: str) -> InputError:
-    return InputError(f"private intersection: the {message} holds bytes that are no point of ristretto255")
+    return InputError(f"private intersection: the {message} holds bytes that are not a point of ristretto255")
 
 
 def _cores() -> int:

@@ -20,7 +20,7 @@ def encode_key(value: Any) -> bytes:
     """The bytes of one join value; a tuple is a composite value, and a single value is a tuple of one.
 
     Whole numbers of any width are alike, as are decimals that are equal and times that are the same instant. NULL has
-    no encoding, for it joins with nothing; nor has a number that is not one.
+    no encoding, because it joins with nothing; nor has NaN.
 
     >>> encode_key("ab") == encode_key(("ab",)), encode_key(1) == encode_key("1")
     (True, False)
@@ -42,7 +42,7 @@ def _spelling(part: Any) -> tuple[bytes, bytes]:
         try:
             return b"s", part.encode()
         except UnicodeEncodeError:
-            raise InputError("a join value is no valid Unicode text") from None
+            raise InputError("a join value is not valid Unicode text") from None
     if isinstance(part, bool):
         return b"?", b"1" if part else b"0"
     if isinstance(part, int):

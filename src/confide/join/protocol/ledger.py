@@ -3,7 +3,7 @@
     12:03:07  hospital -> insurer  class-summary  250 entries  1,416 bytes  counts by shared join value and class
 
 Each party keeps its own (`Ledger`), a line per message, and appends it to a file when it has one. At the end of a run
-the coordinator asks every site for the sums of what it sent; these make the "who learnt what" of the report.
+the coordinator asks every site for the sums of what it sent; these make the "who learned what" of the report.
 """
 
 import json
@@ -83,7 +83,7 @@ class Ledger:
     """What one party sent and received. Safe to write to from several threads.
 
     `file`, when given, gets one JSON line per message, as it happens. Sums are of the current run (`begin`); lines
-    before any run belong to none. The order that begins a run arrives before the run: `note` is told which it is of.
+    before any run belong to none. The order that begins a run arrives before the run: `note` is given the run.
     """
 
     def __init__(self, owner: str, *, file: Path | None = None):
@@ -100,12 +100,12 @@ class Ledger:
         return self._run
 
     def keep(self, file: Path) -> None:
-        """From now on write lines to a file, and take up sums from it."""
+        """From now on write lines to a file, and continue sums from it."""
         with self._lock:
             self._file = file
 
     def begin(self, run: str, *, resume: bool = False) -> None:
-        """Start the sums of a run; a run that is taken up again keeps what it had, from the file if need be."""
+        """Start the sums of a run; a resumed run keeps what it had, from the file if need be."""
         with self._lock:
             if resume and run == self._run:
                 return

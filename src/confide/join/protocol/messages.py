@@ -41,7 +41,7 @@ class Message:
 
     @property
     def entries(self) -> int:
-        """Rows of the body; of a split summary, which has a row for each child, the join values told of."""
+        """Rows of the body; of a split summary, which has a row for each child, its join values."""
         if not self.columns:
             return 0
         if self.verb == "split-counts":
@@ -49,12 +49,12 @@ class Message:
             return int(keys.offsets[-1].as_py() - keys.offsets[0].as_py()) if len(keys) else 0
         return len(next(iter(self.columns.values())))
 
-    def counts(self, stem: str = "c") -> NDArray[np.int64]:
+    def counts(self) -> NDArray[np.int64]:
         """Columns `c0`, `c1`, ... side by side as one table of counts."""
-        names = [name for name in self.columns if name.startswith(stem) and name[len(stem) :].isdigit()]
+        names = [name for name in self.columns if name.startswith("c") and name[1:].isdigit()]
         made = np.empty((self.entries, len(names)), dtype=np.int64)
         for name in names:
-            made[:, int(name[len(stem) :])] = self.columns[name]
+            made[:, int(name[1:])] = self.columns[name]
         return made
 
     # -- to Arrow and back ----------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ class Message:
         return pa.record_batch(arrays, schema=schema)
 
     def pieces(self) -> "tuple[pa.Schema, list[pa.RecordBatch]]":
-        """The message in batches of a few megabytes, so that whoever reads can stop before all has arrived."""
+        """The message in batches of a few megabytes, so that the receiver can stop before all has arrived."""
         batch = self.to_batch()
         rows = batch.num_rows
         if rows == 0:
@@ -119,7 +119,7 @@ class Message:
             with pa.ipc.open_stream(data) as reader:
                 return cls.read(reader.schema, iter(reader))
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise InputError(f"no Arrow message ({str(error).splitlines()[0][:100]})") from None
+            raise InputError(f"not an Arrow message ({str(error).splitlines()[0][:100]})") from None
 
 
 def narrow(counts: NDArray[np.int64]) -> NDArray[Any]:

@@ -17,5 +17,5 @@ def check_name(name: str) -> str:
     'hospital-2'
     """
     if not re.fullmatch(NAME, name):
-        raise UsageError(f"{name!r} is no name for a party; use letters, digits and inner hyphens, at most 63")
+        raise UsageError(f"{name!r} is not a valid party name; use letters, digits and inner hyphens, at most 63")
     return name

@@ -19,7 +19,7 @@ class Policy(BaseModel):
     forbid       columns the tree may not split on; a join column among them still joins, the class cannot be one.
     min_records  the least number of this table's records in each entry of a summary and at each node; a larger one
                  reveals less about single records, and stops more runs. A run that would need a smaller one ends with
-                 the reason. An entry whose records are all of one class still tells the class of each.
+                 the reason. An entry whose records are all of one class still reveals the class of each.
     allow        kinds of messages this site sends and takes; leave out "scores" to force hidden gains,
                  "hidden-scores" to take part in none, or "prediction-ids" to answer no predictions.
     max_depth    the deepest tree this site helps to grow, whatever the coordinator asks for; None for any.

@@ -10,7 +10,7 @@ from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message, narrow
 from confide.join.tree.split_summary import SplitSummary
 
-__all__ = ["class_counts", "ledger_lines", "read_class_counts", "read_split_counts", "split_counts"]
+__all__ = ["class_counts", "ledger_lines", "node_totals", "read_class_counts", "read_split_counts", "split_counts"]
 
 
 def class_counts(summary: NDArray[np.int64], *, run: str, step: int) -> Message:
@@ -63,6 +63,13 @@ def read_split_counts(message: Message, *, shared: int, classes: int, sender: st
     told, n_children = np.unique(parents, return_counts=True)
     start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return SplitSummary(told, n_children.astype(np.int64), children, start, keys, counts)
+
+
+def node_totals(nodes: NDArray[np.int64], counts: NDArray[np.int64], *, run: str) -> Message:
+    """Class counts of nodes, for the coordinator: a row for each node."""
+    columns: dict[str, Any] = {"node": np.ascontiguousarray(nodes, dtype=np.int32)}
+    columns |= {f"c{c}": np.ascontiguousarray(counts[:, c]) for c in range(counts.shape[1])}
+    return Message("totals", {"run": run}, columns)
 
 
 def ledger_lines(ledger: Ledger, run: str) -> Message:

@@ -30,7 +30,7 @@ The *kind* is the word of the ledger and of a site's policy: it stands for the p
     route         prediction-ids  coordinator -> site     where do these records of yours go at these nodes?
     branches      prediction-path site -> coordinator     there
     stop, done    control         any                     the run ends; the step is finished
-    failed        error           any                     it is not, and why; a count or a type perhaps, never a value
+    failed        error           any                     it is not, and why; perhaps a count or a type, never a value
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["ANSWERS", "KINDS", "LARGEST_MESSAGE", "VERBS", "Header", "Kind", "Verb"]
+__all__ = ["ANSWERS", "KINDS", "LARGEST_MESSAGE", "VERBS", "Begin", "Header", "Kind", "Verb"]
 
 LARGEST_MESSAGE = 2 << 30
 """Bytes of body nobody accepts more of, whatever the verb."""
@@ -92,7 +92,9 @@ class _Empty(Header):
     pass
 
 
-class _Begin(_Run):
+class Begin(_Run):
+    """The terms of a run, as its coordinator sets them for one site."""
+
     criterion: str = Field(max_length=40)
     min_leaf: int = Field(ge=1)
     max_depth: int | None = Field(default=None, ge=1)
@@ -205,7 +207,7 @@ VERBS: dict[str, Verb] = {
     for verb in (
         Verb("ping", "heartbeat", _Empty),
         Verb("pong", "heartbeat", _Empty),
-        Verb("begin", "control", _Begin),
+        Verb("begin", "control", Begin),
         Verb("begun", "control", _Begun),
         Verb("labels", "control", _Run),
         Verb("classes", "class-labels", _Classes),

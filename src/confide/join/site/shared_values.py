@@ -4,7 +4,7 @@
     points      own values, encrypted   -->  answer_points: these once more, and its own
     finish      its points once more    -->  conclude_points
 
-Afterwards both number the shared values alike, by the order of their doubly encrypted points, which tells nothing.
+Afterwards both number the shared values alike, by the order of their doubly encrypted points, which reveals nothing.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from confide.core.errors import CannotMeetError, InputError, UnreachableError, UsageError
 from confide.core.files import atomic_write
 from confide.join.protocol.messages import Message
+from confide.join.site.mail import Outbox
+from confide.join.site.own_table import OwnTable
 
 if TYPE_CHECKING:
     from confide.join.protocol.intersection import IntersectionParty
-    from confide.join.site.site import Site
 
 __all__ = ["SharedValues", "nonsense_from"]
 
@@ -33,11 +34,12 @@ class SharedValues:
     neighbours call this attempt at the run `run`; `folder` keeps what is found, if there is one.
     """
 
-    def __init__(self, site: "Site", *, run: str, attempt: str, folder: Path | None):
+    def __init__(self, own: OwnTable, outbox: Outbox, *, run: str, attempt: str, folder: Path | None):
         self.keys: dict[str, NDArray[np.int32]] = {}
         self.shared: dict[str, int] = {}
         self.tokens: dict[str, str] = {}
-        self._site, self._run, self._attempt, self._folder = site, run, attempt, folder
+        self._own, self._outbox = own, outbox
+        self._run, self._attempt, self._folder = run, attempt, folder
         self._parties: dict[str, IntersectionParty] = {}
         self._ordered: dict[str, str] = {}
         self._answered: set[str] = set()
@@ -45,7 +47,7 @@ class SharedValues:
     def order(self, neighbour: str, token: str) -> None:
         """The coordinator wants an intersection with a neighbour. Only then is one made, and once in an attempt.
 
-        Whoever could ask again would learn by other invented values each time, and could renumber keys in mid-run.
+        A neighbour that could ask again could try other invented values each time, and renumber keys in mid-run.
         """
         if neighbour in self._ordered:
             raise UnreachableError(f"the coordinator orders a second intersection with {neighbour} in one run")
@@ -55,27 +57,27 @@ class SharedValues:
         """Find the shared join values with a neighbour; this site speaks first."""
         from confide.join.protocol.intersection import Answer
 
-        self._answered.add(neighbour)  # whoever speaks does not answer
+        self._answered.add(neighbour)  # the side that speaks does not answer
         party = self._party(neighbour)
-        own = self._site.own_keys(neighbour)
+        own = self._own.keys(neighbour)
         header = {"run": self._attempt, "token": token, "types": list(own.types)}
-        answer = self._site.send(neighbour, Message("points", header, {"point": _points(party.start())}))
+        answer = self._outbox.send(neighbour, Message("points", header, {"point": _points(party.start())}))
         self._check_types(neighbour, answer.header["types"])
         body, doubled = _bytes(answer), 32 * answer.header["doubled"]
         with nonsense_from(neighbour):
             finished = party.finish(Answer(doubled=body[:doubled], blinded=body[doubled:]))
         header = {"run": self._attempt, "token": token}
-        self._site.send(neighbour, Message("points-back", header, {"point": _points(finished)}))
+        self._outbox.send(neighbour, Message("points-back", header, {"point": _points(finished)}))
         self._keep(neighbour, token, party.shared)
         return Message("done")
 
     def answer_points(self, sender: str, message: Message) -> Message:
         """The other side of `intersect`: encrypt the neighbour's points once more, and send own ones."""
         if self._ordered.get(sender) != message.header["token"] or sender in self._answered:
-            raise UsageError(f"{self._site.name} was not ordered to find shared join values with {sender} now")
+            raise UsageError(f"{self._own.owner} was not ordered to find shared join values with {sender} now")
         self._answered.add(sender)
         self._check_types(sender, message.header["types"])
-        own = self._site.own_keys(sender)
+        own = self._own.keys(sender)
         party = self._parties[sender] = self._party(sender)
         with nonsense_from(sender):
             answer = party.answer(_bytes(message))
@@ -93,7 +95,7 @@ class SharedValues:
         return Message("done")
 
     def restore(self, neighbours: Iterable[str]) -> None:
-        """Take up what an earlier start of this run has found."""
+        """Read what an earlier start of this run has found."""
         for neighbour in neighbours:
             file = None if self._folder is None else self._folder / f"keys-{neighbour}.npz"
             if file is not None and file.exists():
@@ -104,8 +106,8 @@ class SharedValues:
 
     def _keep(self, neighbour: str, token: str, positions: NDArray[np.int64]) -> None:
         if len(positions) == 0:
-            raise CannotMeetError(f"{self._site.name} and {neighbour} share no join value, so nothing joins")
-        self.keys[neighbour] = self._site.own_keys(neighbour).shared(positions)
+            raise CannotMeetError(f"{self._own.owner} and {neighbour} share no join value, so nothing joins")
+        self.keys[neighbour] = self._own.keys(neighbour).shared(positions)
         self.shared[neighbour] = len(positions)
         self.tokens[neighbour] = token
         if self._folder is not None:
@@ -115,11 +117,11 @@ class SharedValues:
     def _party(self, neighbour: str) -> "IntersectionParty":
         from confide.join.protocol.intersection import IntersectionParty
 
-        pair = " ".join(sorted((self._site.name, neighbour)))
-        return IntersectionParty(self._site.own_keys(neighbour).values, context=f"{self._run} {pair}")
+        pair = " ".join(sorted((self._own.owner, neighbour)))
+        return IntersectionParty(self._own.keys(neighbour).values, context=f"{self._run} {pair}")
 
     def _check_types(self, neighbour: str, theirs: list[str]) -> None:
-        name, own = self._site.name, self._site.own_keys(neighbour).types
+        name, own = self._own.owner, self._own.keys(neighbour).types
         if len(own) != len(theirs):
             raise InputError(f"{name} joins {neighbour} on {len(own)} columns, but that site on {len(theirs)}")
         for place, (mine, other) in enumerate(zip(own, theirs, strict=True), start=1):
@@ -132,11 +134,11 @@ class SharedValues:
 
 @contextmanager
 def nonsense_from(sender: str) -> Iterator[None]:
-    """What cannot be true of a neighbour's message is a fault of that site, not of ours."""
+    """An impossible message of a neighbour is a fault of that site, not of this one."""
     try:
         yield
     except InputError as error:
-        raise UnreachableError(f"{sender} sent what cannot be: {error}") from None
+        raise UnreachableError(f"{sender} sent something impossible: {error}") from None
 
 
 def _points(data: bytes) -> Any:

@@ -1,7 +1,7 @@
 """A site's split list (thesis 3.2.1): the nodes it split and how. It never leaves the site.
 
-Kept in `STATE/RUN/splits.json`, whole or not at all, after every level: with it a run can be taken up again, a record
-sent down the tree, and the site's own part of the tree be shown to its owner.
+Kept in `STATE/RUN/splits.json`, whole or not at all, after every level: with it a run can be resumed, a record sent
+down the tree, and the site's own part of the tree shown to its owner.
 """
 
 import json
@@ -95,13 +95,13 @@ class SplitList:
                 lists = {"cut": tuple(entry["cut"]), "values": tuple(entry["values"])}
                 made.add([OwnSplit(**{**entry, **lists})])
         except (ValueError, KeyError, TypeError):
-            raise InputError("is no split list", source=file) from None
+            raise InputError("is not a split list", source=file) from None
         return made
 
     def number(self, numbers: dict[int, int]) -> None:
         """The run is over: nodes that stayed get their numbers in the released tree.
 
-        Those that were pruned are kept without one: the run may have broken off elsewhere and be taken up again.
+        Those that were pruned are kept without one: the run may have broken off elsewhere and be resumed.
         """
         self.splits = {node: replace(split, number=numbers.get(node)) for node, split in self.splits.items()}
         self.finished = True

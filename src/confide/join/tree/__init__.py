@@ -1,11 +1,13 @@
 """The decision tree of a join that is never made. In dependency order:
 
 column_codes     columns as codes
-order            who tells whom, in which order, and who wins a node
 layout           how a table lies in memory, and how work is shared among threads
 _join_kernels    summaries, and records that follow them
 _score_kernels   the best split of every node
-split_summary    what one table tells a neighbour about splits
+split_summary    what one table sends a neighbour about splits
+entries          which records are at which node
+class_weights    class counts of a table's records, from its neighbours' summaries
+scoring          the best split of every column at every node
 table_engine     one table's part in growing a tree over a join
 engines          the engines of all tables
 growth           engines driven level by level

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from confide.join.graph.forecast import Prepared
 from confide.join.graph.join_graph import JoinGraph
+from confide.join.graph.order import propagation
 from confide.join.tree.column_codes import CodedColumn, code_column
 from confide.join.tree.layout import at_once
-from confide.join.tree.order import propagation
 from confide.join.tree.table_engine import TableEngine
 from confide.mining.trees.table import read_columns
 

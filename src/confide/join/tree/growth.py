@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.progress import task
 from confide.join.graph.join_graph import JoinGraph
+from confide.join.graph.order import waves
 from confide.join.tree.layout import at_once
-from confide.join.tree.order import waves, winners
-from confide.join.tree.table_engine import Scores, TableEngine
+from confide.join.tree.scoring import Scores, winners
+from confide.join.tree.table_engine import TableEngine
 from confide.mining.trees.splits import Criterion, criterion_code, grid
 
 __all__ = ["Growth", "is_open", "side_of", "tell"]
@@ -69,7 +70,7 @@ class Growth:
                 step(self._total(level[won < 0]))
                 depth += 1
                 level = self._split(
-                    level[won >= 0], [_some(scores, won >= 0) for scores in best], won[won >= 0], depth, step
+                    level[won >= 0], [scores.some(won >= 0) for scores in best], won[won >= 0], depth, step
                 )
 
     def nodes(self) -> I64:
@@ -220,9 +221,3 @@ def side_of(neighbours: Mapping[str, Sequence[str]], table: str, other: str) -> 
                 found.add(name)
                 waiting.append(name)
     return found
-
-
-def _some(scores: Scores, chosen: NDArray[np.bool_]) -> Scores:
-    return Scores(
-        scores.nodes[chosen], scores.score[chosen], scores.children[chosen], scores.column[chosen], scores.cut[chosen]
-    )

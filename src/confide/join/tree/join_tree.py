@@ -37,7 +37,7 @@ class JoinTree:
         min_leaf      a split needs at least two branches with this many joined records.
         max_depth     edges from the root; None for no limit.
         confidence    pessimistic pruning by the upper confidence limit; smaller prunes more; None does not prune.
-        categorical   numeric columns whose values are mere labels, as "table.column".
+        categorical   numeric columns whose values are only labels, as "table.column".
         exclude       columns to join by, perhaps, but not to split on: names and numbers of people or places, from
                       which nothing follows for the next one.
         prune_on      "rows": N and E of a node are joined records. One record of the target table stands in many
@@ -127,7 +127,7 @@ class JoinTree:
         return self
 
     def _check_parameters(self, graph: JoinGraph, categorical: Sequence[str], exclude: Sequence[str]) -> None:
-        DecisionTree(criterion=self.criterion, min_leaf=self.min_leaf, max_depth=self.max_depth)._check_parameters()
+        DecisionTree(criterion=self.criterion, min_leaf=self.min_leaf, max_depth=self.max_depth).check_parameters()
         if self.confidence is not None:
             expected_errors(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64), confidence=self.confidence)
         if self.prune_on not in get_args(PruneOn):

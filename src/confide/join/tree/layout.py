@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["at_once", "groups", "shares", "table_of_codes"]
+from confide.join.tree.column_codes import CodedColumn
+
+__all__ = ["CodeTable", "at_once", "groups", "shares", "table_of_codes"]
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -29,6 +32,30 @@ def at_once(tasks: Iterable[Callable[[], object]], threads: int) -> None:
         return
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(lambda task: task(), waiting))
+
+
+@dataclass(frozen=True, eq=False)
+class CodeTable:
+    """A table as scoring reads it: a row of codes for each record, and of each column its kind and number of codes.
+
+    `groups` are neighbouring columns to count in one pass.
+    """
+
+    codes: I32
+    numeric: NDArray[np.bool_]
+    widths: I32
+    groups: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, columns: Sequence[CodedColumn], place: I64) -> "CodeTable":
+        """The columns of the records `place`, in that order."""
+        widths: I32 = np.array([column.width for column in columns], dtype=np.int32)
+        return cls(
+            codes=table_of_codes([column.codes for column in columns], place),
+            numeric=np.array([column.kind == "numeric" for column in columns], dtype=np.bool_),
+            widths=widths,
+            groups=groups(widths),
+        )
 
 
 def table_of_codes(columns: Sequence[I32], place: I64) -> I32:

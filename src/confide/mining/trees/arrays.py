@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from confide.core.trees.published import Edge, Interval, Node, PublishedTree
 from confide.mining.trees.table import Column
 
-__all__ = ["Walker", "published"]
+__all__ = ["Walker", "midway", "published"]
 
 
 def published(
@@ -48,7 +48,7 @@ def published(
             attribute = column.name
             if column.kind == "numeric":
                 values = distinct[rows[i][COLUMN]]
-                cut = _midway(float(values[rows[i][CUT_LOW]]), float(values[rows[i][CUT_HIGH]]))
+                cut = midway(float(values[rows[i][CUT_LOW]]), float(values[rows[i][CUT_HIGH]]))
                 sides: list[Interval] = [(-np.inf, cut), (cut, np.inf)]
                 edges = [Edge(to=number[k], intervals=(sides[rows[k][VALUE]],)) for k in below]
             else:
@@ -66,7 +66,8 @@ def published(
     return PublishedTree(classes=tuple(classes), attributes=tuple(c.attribute() for c in columns), nodes=tuple(nodes))
 
 
-def _midway(low: float, high: float) -> float:
+def midway(low: float, high: float) -> float:
+    """The threshold between two neighbouring values: halfway, but never so rounded that it reaches the higher one."""
     middle = low / 2 + high / 2
     return middle if low <= middle < high else low
 

@@ -74,7 +74,7 @@ class DecisionTree:
 
     def fit(self, X: Any, y: Any) -> "DecisionTree":
         """Learn a tree; X has a row for each record, y its class."""
-        self._check_parameters()
+        self.check_parameters()
         columns, names = read_columns(X, categorical=self.categorical)
         labels = read_labels(y)
         n = len(columns[0].data)
@@ -100,7 +100,8 @@ class DecisionTree:
             del self.feature_names_in_
         return self
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that no tree can be grown with."""
         criterion_code(self.criterion)
         given: dict[str, Any] = {"min_leaf": self.min_leaf, "max_depth": self.max_depth}
         for name, value in given.items():

@@ -1,13 +1,8 @@
-"""In which order tables tell their neighbours, and who wins a node."""
+"""In which order tables send their neighbours summaries."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-__all__ = ["level_order", "propagation", "waves", "winners"]
-
-I64 = NDArray[np.int64]
+__all__ = ["level_order", "propagation", "waves"]
 
 
 def propagation(neighbours: Mapping[str, Sequence[str]], target: str) -> list[tuple[str, str]]:
@@ -38,7 +33,7 @@ def propagation(neighbours: Mapping[str, Sequence[str]], target: str) -> list[tu
 def level_order(neighbours: Mapping[str, Sequence[str]], root: str) -> list[tuple[str, str]]:
     """The order in which split summaries of a level flow: first up to `root` along every edge, then down again.
 
-    Up, a table tells of the nodes won below it; down, of those won anywhere else.
+    Up, a table describes the nodes won below it; down, those won anywhere else.
 
     >>> level_order({"T1": ["T2", "T3"], "T2": ["T1"], "T3": ["T1"]}, "T1")
     [('T3', 'T1'), ('T2', 'T1'), ('T1', 'T2'), ('T1', 'T3')]
@@ -50,7 +45,7 @@ def level_order(neighbours: Mapping[str, Sequence[str]], root: str) -> list[tupl
 def waves(neighbours: Mapping[str, Sequence[str]]) -> list[list[tuple[str, str]]]:
     """The same steps as in `level_order`, put together so that the steps of a wave can be taken at the same time.
 
-    A table can tell a neighbour as soon as all its other neighbours have told it.
+    A table can send to a neighbour as soon as it has heard from all its other neighbours.
 
     >>> waves({"T1": ["T2", "T3"], "T2": ["T1"], "T3": ["T1"]})
     [[('T2', 'T1'), ('T3', 'T1')], [('T1', 'T2'), ('T1', 'T3')]]
@@ -75,13 +70,3 @@ def _outward(neighbours: Mapping[str, Sequence[str]], root: str) -> Iterator[tup
             if name != origin:
                 yield here, name
                 waiting.append((name, here))
-
-
-def winners(scores: Sequence[I64]) -> I64:
-    """For each node the place of the table with the best score, the first of equals; -1 where none has a split.
-
-    >>> winners([np.array([0, 3, 4]), np.array([0, 5, 4])])
-    array([-1,  1,  0])
-    """
-    table = np.stack(scores)
-    return np.where(table.max(axis=0) > 0, np.argmax(table, axis=0), -1)

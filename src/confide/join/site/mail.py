@@ -1,25 +1,53 @@
-"""Summaries of neighbours, put down when they arrive and picked up when the run needs them.
+"""What a site sends to its neighbours, and what arrives from them before the run needs it.
 
-They come in other threads than the coordinator's orders. A wait ends early when the run is stopped, or when the
-coordinator that gave the order has gone.
+Summaries arrive in other threads than the coordinator's orders. A wait for one ends early when the run is stopped, or
+when the coordinator that gave the order has gone.
 """
 
 import threading
 import time
 from collections.abc import Callable, Sequence
 
-from confide.core.errors import UnreachableError
-from confide.join.network.links import RunStopped
+from confide.core.errors import UnreachableError, UsageError
+from confide.join.network.links import Link, RunStopped
 from confide.join.protocol.messages import Message
 
-__all__ = ["Inbox"]
+__all__ = ["Inbox", "Outbox"]
+
+
+class Outbox:
+    """A site's way to its neighbours. `deadline` is how many seconds an answer may take."""
+
+    def __init__(self, owner: str, deadline: float):
+        self._owner, self.deadline = owner, deadline
+        self._link: Link | None = None
+
+    def connect(self, link: Link) -> None:
+        """Send by this link from now on."""
+        self._link = link
+
+    def send(self, to: str, message: Message) -> Message:
+        """Send a message to a neighbour; its answer."""
+        if self._link is None:
+            raise UsageError(f"{self._owner} is not connected")
+        return self._link.call(to, message, timeout=self.deadline)
+
+    def abort(self) -> None:
+        """Give up what is being sent to a neighbour that may not answer."""
+        if self._link is not None:
+            self._link.abort()
+
+    def renew(self) -> None:
+        """Forget connections that may have gone stale."""
+        if self._link is not None:
+            self._link.renew()
 
 
 class Inbox:
     """Messages by (kind, number, sender), each taken once. `deadline` is how many seconds a wait may take."""
 
     def __init__(self, deadline: float):
-        self._deadline = deadline
+        self.deadline = deadline
         self._held: dict[tuple[str, int, str], Message] = {}
         self._arrived = threading.Condition()
         self._stopped: str | None = None
@@ -42,7 +70,7 @@ class Inbox:
         self, kind: str, number: int, senders: Sequence[str], cancelled: Callable[[], bool]
     ) -> tuple[str, Message]:
         """The first of the awaited summaries to be there, and whose it is."""
-        until = time.monotonic() + self._deadline
+        until = time.monotonic() + self.deadline
         with self._arrived:
             while True:
                 if self._stopped is not None:

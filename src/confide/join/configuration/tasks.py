@@ -1,0 +1,214 @@
+"""What the commands of `confide join` do with configuration files, as functions: a result, and notes for its reader.
+
+train, simulate     a tree over all sites' tables -> Trained
+predict_table       classes for records whose parts lie at several sites -> Predicted
+check_run           whether a run is ready to begin
+check_site, own_part, own_ledger      what a site's owner may look at
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from confide.core.errors import UsageError
+from confide.join.configuration.files import JoinConfig, SiteConfig
+from confide.join.configuration.parties import coordinator_of, credentials_of, served, simulation_of, site_of
+from confide.join.coordinator.coordinator import Coordinator
+from confide.join.coordinator.disclosure import who_learned_what
+from confide.join.coordinator.prediction import predict
+from confide.join.coordinator.secure_tree import SecureTree
+from confide.join.site.split_list import latest_run
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from confide.core.release import Release
+    from confide.join.network.transport import FlightServer
+
+__all__ = [
+    "Predicted",
+    "Trained",
+    "check_run",
+    "check_site",
+    "hosting",
+    "own_ledger",
+    "own_part",
+    "predict_table",
+    "simulate",
+    "train",
+]
+
+File = str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A tree over several sites' tables, and the coordinator that grew it."""
+
+    tree: SecureTree
+    coordinator: Coordinator
+
+    @cached_property
+    def release(self) -> "Release[dict[str, Any]]":
+        """The tree with its passport, verified."""
+        coordinator = self.coordinator
+        parameters = {
+            "criterion": coordinator.criterion,
+            "min_leaf": coordinator.min_leaf,
+            "max_depth": coordinator.max_depth,
+            "confidence": coordinator.confidence,
+            "hide_gains": coordinator.hide_gains,
+        }
+        return self.tree.release(min_records=coordinator.min_records, parameters=parameters)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know: the promise, the size of the tree, and what is unusual about it."""
+        tree = self.tree
+        inner = sum(node.site is not None for node in tree.nodes)
+        said = [
+            self.release.requirement.promise(),
+            f"{len(tree.nodes):,} nodes, {inner:,} of them split; depth {tree.depth}",
+        ]
+        if self.coordinator.was_finished:
+            said.insert(0, "this run was finished already; no site was asked, and its tree is returned again")
+        if not inner:
+            said.append(
+                "the tree is its root alone: no site offered a split, or pruning removed them all; "
+                "look at forbidden columns, min_leaf and confidence"
+            )
+        return tuple(said)
+
+    def summary(self) -> dict[str, Any]:
+        """The run in numbers, as plain data for JSON."""
+        tree, root = self.tree, self.tree.nodes[0]
+        return {
+            "run": tree.run,
+            "joined_rows": sum(root.counts),
+            "class_counts": dict(zip(tree.classes, root.counts, strict=True)),
+            "nodes": len(tree.nodes),
+            "depth": tree.depth,
+            "splits": {site: sum(node.site == site for node in tree.nodes) for site in tree.sites},
+            "messages": sum(line.messages for line in tree.ledger),
+            "bytes": sum(line.bytes for line in tree.ledger),
+        }
+
+    def who_learned_what(self) -> list[dict[str, Any]]:
+        """A row for each party and source: what it learned, and in how many messages, entries and bytes."""
+        return who_learned_what(self.tree.ledger)
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """The class of each record, in the order of the ids."""
+
+    labels: list[str]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know."""
+        return (f"{len(self.labels):,} records classified; only ids and branches crossed between sites",)
+
+
+# -- the coordinator's ------------------------------------------------------------------------------------------------
+
+
+def train(
+    config: JoinConfig | File, *, resume: bool = False, take_over: bool = False, with_sites: Sequence[File] = ()
+) -> Trained:
+    """Grow one tree over the tables of several sites, as join.toml describes the run.
+
+    `resume` continues the run in the state folder after its last finished level; `take_over` ends another run that the
+    sites are busy with. `with_sites` are site.toml files of sites to serve from this process meanwhile.
+    """
+    read = _join(config)
+    coordinator = coordinator_of(read)
+    with hosting(with_sites, read):
+        return Trained(coordinator.train(resume=resume, take_over=take_over), coordinator)
+
+
+def simulate(config: JoinConfig | File) -> Trained:
+    """Run the whole protocol with all sites in this process; join.toml must name every site's configuration."""
+    coordinator, _ = simulation_of(_join(config))
+    return Trained(coordinator.train(), coordinator)
+
+
+def check_run(config: JoinConfig | File) -> tuple[str, ...]:
+    """Read the configuration and the certificates of a run, and ask nobody; an error says what is missing."""
+    read = _join(config)
+    coordinator_of(read)
+    return (f"{read.name}: {len(read.sites)} sites, target {read.target}; nobody was asked",)
+
+
+def predict_table(
+    config: JoinConfig | File, tree: SecureTree, ids: "pa.Table", *, by: str = "row", with_sites: Sequence[File] = ()
+) -> Predicted:
+    """Classify records: `ids` has a column for each site that splits a node, named like the site.
+
+    `by` is "row" (row numbers, from 0) or "id" (the id column of each site). `with_sites` as in `train`.
+    """
+    read = _join(config)
+    link = coordinator_of(read).link
+    columns = {name: [str(value) for value in ids.column(name).to_pylist()] for name in ids.column_names}
+    with hosting(with_sites, read):
+        return Predicted(predict(tree, columns, link=link, by=by, timeout=read.step_deadline))
+
+
+@contextmanager
+def hosting(paths: Sequence[File], join: JoinConfig) -> Iterator[None]:
+    """Serve sites from this process for as long as the block takes; each must be a party of the join, given once."""
+    parties = [*join.sites, *([] if join.helper is None else [join.helper.name])]
+    sites = [SiteConfig.read(path) for path in paths]
+    for place, site in enumerate(sites):
+        if site.name not in parties:
+            raise UsageError(
+                f"{paths[place]} is of {site.name!r}, which is not a site of this join: {', '.join(parties)}"
+            )
+        if any(other.name == site.name for other in sites[:place]):
+            raise UsageError(f"--with-site names {site.name!r} twice; give each site once")
+    servers: list[FlightServer] = []
+    try:
+        for site in sites:
+            servers.append(served(site))
+        yield
+    finally:
+        for server in servers:
+            server.close()
+
+
+def _join(config: JoinConfig | File) -> JoinConfig:
+    return config if isinstance(config, JoinConfig) else JoinConfig.read(config)
+
+
+# -- a site's owner's -------------------------------------------------------------------------------------------------
+
+
+def check_site(config: SiteConfig) -> tuple[str, ...]:
+    """Load a site's table and certificates; what would be served. A helper has no table, and nothing to note."""
+    credentials_of(config.tls, config.folder, config.name)
+    if config.table is None:
+        return ()
+    site = site_of(config, state=False)
+    said = [f"{config.name}: {site.table.num_rows:,} records, {len(site.attributes)} columns to split on"]
+    if not site.attributes:
+        said.append("the policy forbids every column, so this site offers no split")
+    return tuple(said)
+
+
+def own_part(config: SiteConfig) -> list[dict[str, Any]]:
+    """The nodes of the last finished tree that a site split, and how: for its owner only."""
+    found = latest_run(config.path(config.state)).by_number()
+    return [split.said() for _, split in sorted(found.items())]
+
+
+def own_ledger(config: SiteConfig) -> Iterator[str]:
+    """Every message a site sent or received, a line of JSON each."""
+    file = config.path(config.state) / "ledger.jsonl"
+    if not file.exists():
+        raise UsageError(f"{file} does not exist; this site has not taken part in a run yet")
+    with open(file, encoding="utf-8") as lines:
+        for line in lines:
+            yield line.rstrip("\n")

@@ -1,0 +1,253 @@
+"""Growing the tree at one site, level by level: the best split, its children, split summaries outward from the winners.
+
+gains, score    how well this site can split the open nodes
+won             the nodes it splits, and into how many children
+split           own nodes by value, the others as summaries of neighbours say
+"""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import UnreachableError, UsageError
+from confide.join.protocol.messages import Message
+from confide.join.protocol.policy import Policy
+from confide.join.protocol.summary_messages import node_totals, read_split_counts, split_counts
+from confide.join.protocol.verbs import Begin
+from confide.join.site.engine import SiteEngine
+from confide.join.site.mail import Inbox, Outbox
+from confide.join.site.shared_values import SharedValues, nonsense_from
+from confide.join.site.split_list import OwnSplit, SplitList
+from confide.join.tree.growth import is_open
+from confide.join.tree.scoring import Scores
+from confide.join.tree.table_engine import Children
+from confide.mining.trees.arrays import midway
+from confide.mining.trees.splits import Criterion, grid
+
+__all__ = ["SiteGrowth"]
+
+I64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _Level:
+    """The coordinator's order to split a level: nodes, who splits each, and how the children are numbered.
+
+    `source` is the place, among this site's neighbours, of the one from which a node's split summary comes; -1 where
+    this site splits the node itself.
+    """
+
+    number: int
+    nodes: I64
+    source: NDArray[np.int32]
+    first: I64
+    children: I64
+
+
+@dataclass(kw_only=True)
+class SiteGrowth:
+    """The part of one run from the root on.
+
+    `terms` are the order that began the run, and `attempt` is what neighbours call this attempt at it. `records` is the
+    size of the join, `classes` how many classes there are.
+    """
+
+    owner: str
+    coordinator: str
+    terms: Begin
+    criterion: Criterion
+    attempt: str
+    policy: Policy
+    engine: SiteEngine
+    splits: SplitList
+    values: SharedValues
+    inbox: Inbox
+    outbox: Outbox
+    records: int
+    classes: int
+    levels_ordered: int = 0
+
+    # -- scores ---------------------------------------------------------------------------------------------------
+
+    def gains(self, nodes: I64, records: int) -> Message:
+        """Sums and numbers of gains, for the average that the gain ratio needs."""
+        self._score(nodes, records)
+        sums, numbers = self.engine.gain_sums()
+        columns = {"node": _i32(nodes), "sum": sums.astype(np.int64), "number": _i32(numbers)}
+        return Message("averages", {"run": self.terms.run, "level": 0}, columns)
+
+    def score(self, level: int, nodes: I64, records: int, sums: I64, numbers: I64) -> Message:
+        """The best score at each node. Under the gain ratio `gains` was asked before."""
+        scores = self.own_scores(nodes, records, sums, numbers)
+        return Message("scores", {"run": self.terms.run, "level": level}, {"node": _i32(nodes), "score": scores})
+
+    def own_scores(self, nodes: I64, records: int, sums: I64 | None = None, numbers: I64 | None = None) -> I64:
+        """The best scores themselves, for `score` or a hidden comparison."""
+        if self.criterion == "gain_ratio":
+            if not self.engine.has_scored(nodes):
+                raise UnreachableError("the coordinator asks for scores before it asked for gains")
+            return self.engine.best(sums, numbers).score
+        self._score(nodes, records)
+        return self.engine.best().score
+
+    def _score(self, nodes: I64, records: int) -> None:
+        if records != self.records:
+            raise UnreachableError("the coordinator names another size of the join than this site found")
+        self._check_open(nodes)
+        self.engine.score(nodes, criterion=self.criterion, min_leaf=self.terms.min_leaf, exponent=grid(records))
+
+    # -- nodes this site won --------------------------------------------------------------------------------------
+
+    def won(self, level: int, nodes: I64, *, replay: bool) -> Message:
+        """This site splits these nodes: into how many children? In a resumed run, as its list says."""
+        if replay:
+            self._settle(nodes)
+        best, at = self.engine.decided(nodes)
+        columns = {"node": _i32(nodes), "children": _i32(best.children[at])}
+        return Message("children", {"run": self.terms.run, "level": level}, columns)
+
+    def _settle(self, nodes: I64) -> None:
+        """In a resumed run, splits come from the list, not from scores."""
+        place = {column.name: j for j, column in enumerate(self.engine.columns)}
+        decided = [split for node in nodes.tolist() if (split := self.splits.splits.get(node)) is not None]
+        if len(decided) < len(nodes) or any(split.column not in place for split in decided):
+            raise UsageError(f"{self.owner} is to repeat a split that it does not know")
+        self.engine.settle(
+            Scores(
+                nodes=nodes,
+                score=np.ones(len(nodes), dtype=np.int64),
+                children=np.array([split.children for split in decided], dtype=np.int64),
+                column=np.array([place[split.column] for split in decided], dtype=np.int32),
+                cut=np.array([split.cut for split in decided], dtype=np.int32),
+            )
+        )
+
+    # -- splitting a level ----------------------------------------------------------------------------------------
+
+    def split(self, level: int, last: bool, columns: Mapping[str, Any], cancelled: Callable[[], bool]) -> Message:
+        """Split the nodes of a level here: own ones by value, the others as neighbours say.
+
+        A summary to a neighbour describes all nodes won on this side of it, so it waits for the summaries of the other
+        neighbours on the way. On the last level no summary is needed.
+        """
+        nodes, first, children = (columns[name].astype(np.int64) for name in ("node", "first", "children"))
+        order = _Level(level, nodes, columns["source"], first, children)
+        self._check_level(order)
+        own = order.source == -1
+        answer = node_totals(np.empty(0, np.int64), np.empty((0, self.classes), np.int64), run=self.terms.run)
+        saving: Future[None] | None = None
+        with ThreadPoolExecutor(len(self.terms.neighbours) + 1) as pool:
+            if own.any():
+                made = self._split_own(nodes[own], first[own], last)
+                answer = node_totals(made.numbers, made.counts, run=self.terms.run)
+                self.splits.add(self._own_splits(nodes[own], made))
+                saving = pool.submit(self.splits.save)
+            if not last:
+                self._exchange(order, pool, cancelled)
+                self.engine.advance()
+            if saving is not None:
+                saving.result()
+        return answer
+
+    def _check_level(self, order: _Level) -> None:
+        """Children follow each other without overlap, and own splits make as many as they do."""
+        nodes, source, first, number = order.nodes, order.source, order.first, order.children
+        if len(source) and (source.min() < -1 or source.max() >= len(self.terms.neighbours)):
+            raise UnreachableError("the coordinator names a neighbour that this site does not have")
+        self.levels_ordered += 1
+        if self.policy.max_depth is not None and self.levels_ordered > self.policy.max_depth:
+            raise UnreachableError("the coordinator orders more levels than the run was to have")
+        self._check_open(nodes)
+        if len(nodes) == 0:
+            raise UnreachableError("the coordinator orders a level without nodes")
+        overlap = (first[:-1] + number[:-1] > first[1:]).any() or number.min() < 2 or first[0] <= nodes[-1]
+        own = source == -1
+        if not overlap and own.any():
+            best, at = self.engine.decided(nodes[own])
+            overlap = not np.array_equal(number[own], best.children[at])
+        if overlap:
+            raise UnreachableError("the coordinator numbers children in an impossible way")
+
+    def _check_open(self, nodes: I64) -> None:
+        if not np.isin(nodes, self.engine.nodes).all() or (np.diff(nodes) <= 0).any():
+            raise UnreachableError("the coordinator asks for nodes that are not open, or not in order")
+
+    def _split_own(self, nodes: I64, first: I64, last: bool) -> Children:
+        """Split nodes this site won. Every child, leaves included, must stand on own records enough.
+
+        Joined records do not count: fan-out makes many of one. No other site has to look at leaves. Where a neighbour
+        splits a node, a table's records of one join value all go the same way; and every join value at an open node
+        has been sent to that neighbour, and so counted, since this side last changed it.
+        """
+        if self.policy.min_records <= 1:
+            return self.engine.split(nodes, first, leaf=lambda counts: self._is_leaf(counts, last))
+        children = self.engine.split(nodes, first)
+        behind = self.engine.behind_children(children.numbers)
+        self.policy.check_behind(behind, kind="class count", receiver=self.coordinator)
+        self.engine.let_go(children.numbers[self._is_leaf(children.counts, last)])
+        return children
+
+    def _is_leaf(self, counts: I64, last: bool) -> NDArray[np.bool_]:
+        exponent, min_leaf = grid(self.records), self.terms.min_leaf
+        return ~is_open(counts, criterion=self.criterion, min_leaf=min_leaf, exponent=exponent) | last
+
+    def _own_splits(self, nodes: I64, made: Children) -> list[OwnSplit]:
+        best, places = self.engine.decided(nodes)
+        splits = []
+        for at, node in zip(places.tolist(), nodes.tolist(), strict=True):
+            column = self.engine.columns[int(best.column[at])]
+            low, high = (int(code) for code in best.cut[at])
+            threshold, labels = None, ()
+            if column.numbers is not None:
+                threshold = midway(float(column.numbers[low]), float(column.numbers[high]))
+            else:
+                labels = tuple(column.values[code] for code in made.values[made.parents == node].tolist())
+            splits.append(
+                OwnSplit(
+                    node=node,
+                    column=column.name,
+                    children=int(best.children[at]),
+                    cut=(low, high),
+                    threshold=threshold,
+                    values=labels,
+                )
+            )
+        return splits
+
+    def _exchange(self, order: _Level, pool: ThreadPoolExecutor, cancelled: Callable[[], bool]) -> None:
+        """Send a split summary to every neighbour that needs one, and take those of the neighbours that split nodes."""
+        neighbours, source = self.terms.neighbours, order.source
+        awaited = {name for place, name in enumerate(neighbours) if (source == place).any()}
+        unsent = [place for place in range(len(neighbours)) if (source != place).any()]
+        sending: list[Future[Any]] = []
+        while unsent or awaited:
+            for place in list(unsent):
+                if awaited - {neighbours[place]}:
+                    continue
+                unsent.remove(place)
+                message = self._summary(neighbours[place], order, source != place)
+                sending.append(pool.submit(self.outbox.send, neighbours[place], message))
+            if awaited:
+                sender, message = self.inbox.take("split", order.number, sorted(awaited), cancelled)
+                awaited.remove(sender)
+                shared = self.values.shared[sender]
+                summary = read_split_counts(message, shared=shared, classes=self.classes, sender=sender)
+                with nonsense_from(sender):
+                    self.engine.receive_split(sender, summary)
+        for sent in sending:
+            sent.result()
+
+    def _summary(self, neighbour: str, order: _Level, told: NDArray[np.bool_]) -> Message:
+        summary = self.engine.split_summary(neighbour, order.nodes[told], order.first[told], order.children[told])
+        if self.policy.min_records > 1:
+            behind = self.engine.behind_split(neighbour, summary.children)
+            self.policy.check_behind(behind, kind="split summary", receiver=neighbour)
+        return split_counts(summary, run=self.attempt, level=order.number, shared=self.values.shared[neighbour])
+
+
+def _i32(values: NDArray[Any]) -> NDArray[np.int32]:
+    return np.ascontiguousarray(values, dtype=np.int32)
