@@ -1,10 +1,11 @@
 """Figures 21, 23, 27 and 28 of the thesis as tables: loss of nuggets against k, run time of itemset utility.
 
-`python -m benchmarks publish.figures_itemsets`. One record a point; items in no nugget are deleted first, as in the ICDM paper.
-Figures 21 and 23, with 27(a) and 28(a), are against k, with h = 1 and p = infinity. Figures 27(b) and 28(b) are against
-h, with the private items of section 4.5.1 and p = 4; h begins at 0.5, for below 0.48 nothing can be published (see
-docs/publish-transactions.md). All items are public (delta = 100%), so there is no random selection to average over.
-Seconds are the median of three runs, and the spread is theirs; the ratio is of losses, literal remove-all over ours.
+`python -m benchmarks publish.figures_itemsets`. One record a point; items in no nugget are deleted first, as in the
+ICDM paper. Figures 21 and 23, with 27(a) and 28(a), are against k, with h = 1 and p = infinity. Figures 27(b) and
+28(b) are against h, with the private items of section 4.5.1 and p = 4; h begins at 0.5, for below 0.48 nothing can be
+published (see docs/publish-transactions.md). All items are public (delta = 100%), so there is no random selection to
+average over. Seconds are the median of three runs, and the spread is theirs; the ratio is of losses, literal
+remove-all over ours.
 
 Loss is the share of the distinct nuggets of the raw data. Rivals: remove-all, literally (every item of *any* mole) and
 as `confide.publish` has it (every item of a *minimal* mole), both after the same deletion; and the k-anonymizer on the
