@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confide.cli.options import EXISTING, SUPPORT, note, print_json, private_labels, private_options
+from confide.cli.options import EXISTING, SUPPORT, note, print_json, private_options
 
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
@@ -54,11 +54,12 @@ def transactions(
     """
     from confide.audit.adversaries.linkage import link_transactions
     from confide.core.transactions.container import Transactions
+    from confide.core.transactions.label_lists import private_labels
 
     original = Transactions.read(source)
     found = link_transactions(
         original,
-        private=private_labels(original.items, private, private_prefix),
+        private=private_labels(original.items, file=private, prefixes=private_prefix),
         known=known,
         release=Transactions.read(release) if release else None,
         samples=samples,

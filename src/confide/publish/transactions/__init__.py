@@ -7,5 +7,6 @@ suppression         which items go: for items, for itemsets, baselines
 loss                what a release gave up
 experiment_items    private items for experiments
 suppress            suppress: the policy of the stage
+publication         a request in, a release and notes out
 exploration         what each k, h and p would cost
 """
