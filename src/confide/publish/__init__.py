@@ -17,7 +17,8 @@ if TYPE_CHECKING:
         explore,
         explore_transactions,
     )
-    from confide.publish.transactions.moles.minimal import MinimalMoles, minimal_moles
+    from confide.publish.transactions.moles.collection import MinimalMoles
+    from confide.publish.transactions.moles.minimal import minimal_moles
     from confide.publish.transactions.publication import (
         PrivateItems,
         Publication,
@@ -45,7 +46,7 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "MinimalMoles": "confide.publish.transactions.moles.minimal",
+        "MinimalMoles": "confide.publish.transactions.moles.collection",
         "copy_private_items": "confide.publish.transactions.experiment_items",
         "draw_private_items": "confide.publish.transactions.experiment_items",
         **dict.fromkeys(

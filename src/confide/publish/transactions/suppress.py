@@ -7,7 +7,6 @@ transactions, requirement, private items
   -> Release                     checked by the auditor, with the loss, and the reasons for the owner
 """
 
-import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Literal
@@ -15,17 +14,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.charts import Chart
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
-from confide.core.release import OwnerPart, Release
+from confide.core.release import Release
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import Declared, check_eligible, codes_of
+from confide.publish.transactions.explanation import owner_part, record_lengths
 from confide.publish.transactions.loss import by_support, item_losses, nugget_losses
-from confide.publish.transactions.moles.minimal import MinimalMoles, find_moles
+from confide.publish.transactions.moles.collection import MinimalMoles
+from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
-from confide.publish.transactions.suppression.item_utility import Cost, MoleList, suppress_for_items
+from confide.publish.transactions.suppression.item_utility import Cost, suppress_for_items
 
 __all__ = ["Method", "Utility", "suppress"]
 
@@ -35,13 +35,6 @@ Method = Literal["auto", "tree", "border", "zdd", "walk", "remove-all", "k-anony
 _METHODS = {
     "items": ("auto", "tree", "remove-all", "k-anonymizer"),
     "itemsets": ("auto", "border", "zdd", "walk", "remove-all", "k-anonymizer"),
-}
-_WHY = {
-    "never": "marked never to be published",
-    "alone": "a mole on its own",
-    "greedy": "chosen by score",
-    "option": "in no nugget (ICDM deletion)",
-    "all": "the method suppresses it",
 }
 
 
@@ -123,8 +116,8 @@ def suppress(
     owner = None
     if explain:
         # How long records were is for the owner: a single very long one could be somebody's.
-        owner = _owner_part(tx, original, suppression, moles, declared, code_of, requirement)
-        owner = replace(owner, charts=(*owner.charts, _lengths(original, data, left)))
+        owner = owner_part(tx, original, suppression, moles, declared, code_of, requirement)
+        owner = replace(owner, charts=(*owner.charts, record_lengths(original, data, left)))
     return Release.issue(
         data,
         requirement,
@@ -267,85 +260,3 @@ def _what_is_left(data: Transactions, private: list[str], requirement: Coherence
     if private:
         told["worst_h_share"] = float(worst.h)
     return told
-
-
-def _lengths(original: Declared, data: Transactions, private: list[str]) -> Chart:
-    """How many public items records had and have: what an attacker can know at most."""
-    tx = original.transactions
-    secret_before = original.is_private[tx.indices]
-    codes = np.zeros(data.n_items, dtype=np.bool_)
-    codes[[data.codes[label] for label in private]] = True
-    before = _public_lengths(tx, ~secret_before)
-    after = _public_lengths(data, ~codes[data.indices])
-    top = int(min(max(before.max(initial=0), 1), 40))
-    counted = [np.bincount(np.minimum(lengths, top), minlength=top + 1).tolist() for lengths in (before, after)]
-    return Chart(
-        title="Public items of a record",
-        x=tuple(float(i) for i in range(top + 1)),
-        series={"before": tuple(counted[0]), "after": tuple(counted[1])},
-        kind="line",
-        x_label="public items" + (f" (the last: {top} or more)" if before.max(initial=0) > top else ""),
-        y_label="records",
-    )
-
-
-def _public_lengths(tx: Transactions, public: NDArray[np.bool_]) -> NDArray[np.int64]:
-    return np.diff(np.concatenate([[0], np.cumsum(public)])[tx.indptr])
-
-
-def _owner_part(
-    tx: Transactions,
-    original: Declared,
-    suppression: Suppression,
-    moles: MinimalMoles | None,
-    declared: Declared,
-    code_of: NDArray[np.int32],
-    requirement: Coherence,
-) -> OwnerPart:
-    """For each suppressed item: why, its score, how many minimal moles it broke, and the smallest of them."""
-    from confide.publish.transactions.suppression._greedy_kernels import replay
-
-    if moles is None:
-        moles = find_moles(declared, requirement)
-    listed = MoleList.of(moles)
-    position = {int(code): i for i, code in enumerate(code_of)}
-    order = np.array([position[step.item] for step in suppression.steps if step.reason != "never"], dtype=np.int32)
-    counts, first = replay(listed.offsets, listed.items, listed.item_ptr, listed.item_moles, order)
-    rows: list[tuple[Any, ...]] = []
-    at = 0
-    for step in suppression.steps:
-        broke, smallest = 0, ""
-        if step.reason != "never":
-            broke = int(counts[at])
-            if first[at] >= 0:
-                smallest = " + ".join(moles.labels[c] for c in listed.mole(int(first[at])))
-            at += 1
-        score = "" if step.reason != "greedy" else math.inf if not step.cost else float(step.gain / step.cost)
-        rows.append(
-            (tx.labels[step.item], int(original.supports[step.item]), _WHY[step.reason], score, broke, smallest)
-        )
-    columns = ("item", "support", "why", "score", "minimal moles broken", "the smallest of them")
-    sizes = moles.counts()
-    return OwnerPart(
-        facts={
-            "minimal_moles": len(moles),
-            "minimal_moles_too_rare": len(moles) - moles.breaches(),
-            "minimal_moles_breaching_h": moles.breaches(),
-            "suppressed_items": len(suppression.steps),
-        },
-        tables={
-            "Suppressed items, in order": (columns, tuple(rows)),
-            "Minimal moles by size": (("size", "moles"), tuple((n, count) for n, count in sizes.items())),
-        },
-        charts=(
-            Chart(
-                title="Minimal moles by size",
-                x=tuple(str(n) for n in sizes),
-                series={"minimal moles": tuple(float(count) for count in sizes.values())},
-                x_label="items",
-                y_label="minimal moles",
-            ),
-        )
-        if sizes
-        else (),
-    )
