@@ -23,7 +23,7 @@ Example:
 """
 )
 def attack() -> None:
-    """Play the attacker against a file. The answers are for the owner: they estimate risk and prove nothing."""
+    """Play the attacker against a file. The answers are for the owner: they estimate risk and are not a proof."""
 
 
 @attack.command(
@@ -47,7 +47,7 @@ def transactions(
     private: Path | None,
     private_prefix: tuple[str, ...],
 ) -> None:
-    """Tell the attacker a few items of random people of IN: how often is the record, or a private item, pinned down?
+    """Let the attacker know a few items of random people of IN: how often do they identify a record or private item?
 
     For a before and after, run it twice with the same --seed, the second time with --release. Knowing more items than
     a release's p goes beyond its promise.
@@ -81,7 +81,7 @@ Example:
 @click.argument("source", metavar="IN", type=EXISTING)
 @click.option("--schema", type=EXISTING, required=True, help="Roles of the columns, as TOML.")
 def table(source: Path, schema: Path) -> None:
-    """Tell the attacker the quasi-identifiers of each row of IN: who is unique, whose sensitive value is certain?"""
+    """Give the attacker the quasi-identifiers of each row of IN: who is unique, whose sensitive value is certain?"""
     from confide.audit.adversaries.linkage import link_table
     from confide.core.tables.frames import read_table
     from confide.core.tables.schema import Schema
@@ -141,11 +141,11 @@ def collect(
     worst = worst_records(audited, found.worst)
     print_json({**asdict(found), "gamma_seen": seen, "worst_records": worst, "refuted": found.refuted})
     if found.refuted:
-        note(f"refuted: the real gamma is at least {found.gamma_low:.4g}, claimed were {gamma:.4g}")
+        note(f"refuted: the real gamma is at least {found.gamma_low:.4g}, the claim was {gamma:.4g}")
         raise click.exceptions.Exit(1)
     note(
         f"not refuted: {found.samples:,} draws show a gamma of at least {found.gamma_low:.4g} (at {confidence:.4g} "
-        f"confidence), claimed are {gamma:.4g}"
+        f"confidence), the claim is {gamma:.4g}"
     )
 
 

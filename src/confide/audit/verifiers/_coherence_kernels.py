@@ -1,6 +1,6 @@
 """Kernels of the coherence verifier: arrays in, arrays out.
 
-Items are ranks here: 0 is the rarest public item. Every itemset X is met once, below its rarest item i, within the
+Items are ranks here: 0 is the rarest public item. Every itemset X is visited once, below its rarest item i, within the
 cohort of i, the records that hold i. The cohort's other items become bitmaps over its records:
 
     record of the cohort   0 1 2 3 4 5 ...
@@ -270,7 +270,7 @@ def search_cohort(
 
     `most` / `of` is h. `k_known` says that no itemset is rarer than k, so only private items are looked at;
     `unbounded` that p reaches the longest record, so that an itemset whose records all hold an item tried earlier
-    may be skipped: with that item added it was met there, with the same counts. `counts` and `pcounts` are zeros, and
+    may be skipped: with that item it was visited there, with the same counts. `counts` and `pcounts` are zeros, and
     zeros again on return. `first[0]` is the lowest rank a mole was found for so far: above it, there is nothing to do.
     """
     cohort = tids[tid_ptr[i] : tid_ptr[i + 1]]

@@ -76,7 +76,7 @@ Examples:
     "--utility", type=click.Choice(["items", "itemsets"]), default="items", show_default=True, help="What to save."
 )
 @click.option(
-    "--nugget-support", type=SUPPORT, help="Itemsets worth saving: in this many records (5), or a share (1%)."
+    "--nugget-support", type=SUPPORT, help="Itemsets worth keeping: in this many records (5), or a share (1%)."
 )
 @click.option("--nugget-length", type=click.IntRange(min=1), help="... and of at most this many items.")
 @click.option(
@@ -124,11 +124,11 @@ def transactions(
     replace: bool,
     form: str,
 ) -> None:
-    """Suppress items of IN until whoever knows up to p public items of a person matches k records or none, and no
-    private item stands in more than a share h of those.
+    """Suppress items of IN until any p public items of a person match at least k records or none, and no private item
+    stands in more than a share h of those.
 
-    The loss goes to stdout as JSON. Exit status 1 when nothing can be published so, with the nearest setting that
-    works. Records of one person must be one record: in long files those of one --id are.
+    The loss goes to stdout as JSON. Exit status 1 when nothing can be published that way, with the nearest setting
+    that works. Records of one person must be one record: in long files those of one --id are.
     """
     from confide.core.runtime.progress import on_terminal
     from confide.core.transactions.label_lists import read_labels

@@ -1,4 +1,7 @@
-"""The owner's part of a release: why each item went, what it broke, how long records were and are."""
+"""The owner's part of a release: why each item went, what it broke, how long records were and are.
+
+The owner reads "identifying combination" where the papers say mole, and "frequent itemset worth keeping" for nugget.
+"""
 
 import math
 from typing import Any
@@ -20,9 +23,9 @@ __all__ = ["owner_part", "record_lengths"]
 
 _WHY = {
     "never": "marked never to be published",
-    "alone": "a mole on its own",
+    "alone": "identifying on its own",
     "greedy": "chosen by score",
-    "option": "in no nugget (ICDM deletion)",
+    "option": "in no frequent itemset worth keeping (ICDM deletion)",
     "all": "the method suppresses it",
 }
 
@@ -58,7 +61,7 @@ def owner_part(
         rows.append(
             (tx.labels[step.item], int(original.supports[step.item]), _WHY[step.reason], score, broke, smallest)
         )
-    columns = ("item", "support", "why", "score", "minimal moles broken", "the smallest of them")
+    columns = ("item", "support", "why", "score", "identifying combinations broken", "the smallest of them")
     sizes = moles.counts()
     return OwnerPart(
         facts={
@@ -69,15 +72,18 @@ def owner_part(
         },
         tables={
             "Suppressed items, in order": (columns, tuple(rows)),
-            "Minimal moles by size": (("size", "moles"), tuple((n, count) for n, count in sizes.items())),
+            "Smallest identifying combinations by size": (
+                ("items", "combinations"),
+                tuple(sizes.items()),
+            ),
         },
         charts=(
             Chart(
-                title="Minimal moles by size",
+                title="Smallest identifying combinations by size",
                 x=tuple(str(n) for n in sizes),
-                series={"minimal moles": tuple(float(count) for count in sizes.values())},
+                series={"identifying combinations": tuple(float(count) for count in sizes.values())},
                 x_label="items",
-                y_label="minimal moles",
+                y_label="combinations",
             ),
         )
         if sizes

@@ -236,15 +236,15 @@ def _parameters(
     nugget_length: int | None,
     icdm_deletion: bool,
 ) -> dict[str, Any]:
-    """How it was made; weights are the owner's own and not told."""
-    told: dict[str, Any] = {"utility": utility, "method": method}
+    """How it was made; weights are the owner's own and left out."""
+    shown: dict[str, Any] = {"utility": utility, "method": method}
     if utility == "items" and method == "tree":
-        told["cost"] = cost if isinstance(cost, str) else "weights"
+        shown["cost"] = cost if isinstance(cost, str) else "weights"
     if nugget_support is not None:
-        told |= {"nugget_support": nugget_support, "nugget_length": nugget_length}
+        shown |= {"nugget_support": nugget_support, "nugget_length": nugget_length}
     if icdm_deletion:
-        told["icdm_deletion"] = True
-    return told
+        shown["icdm_deletion"] = True
+    return shown
 
 
 def _what_is_left(data: Transactions, private: list[str], requirement: Coherence) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def _what_is_left(data: Transactions, private: list[str], requirement: Coherence
     worst = worst_case(Declared(data, codes, item_counts(data.indices, data.n_items)), requirement)
     if not worst.exact:  # what was not measured is not claimed
         return {"worst_k_and_h": "not measured: too many itemsets; the promised k and h hold"}
-    told: dict[str, Any] = {"worst_k": worst.k}
+    shown: dict[str, Any] = {"worst_k": worst.k}
     if private:
-        told["worst_h_share"] = float(worst.h)
-    return told
+        shown["worst_h_share"] = float(worst.h)
+    return shown

@@ -4,6 +4,7 @@ _mole_kernels             counting, rows rewritten in ranks, moles as they are f
 _row_count_kernels        counting over lists of rows
 _sparse_kernels           minimal moles of sparse data
 _small_database_kernels   the records of a few items as bits
+_dense_judging_kernels    one itemset's extensions: moles, kept, open
 _dense_kernels            minimal moles of dense data
 collection                minimal moles as they are handed out
 supersets                 moles that contain a smaller one are dropped

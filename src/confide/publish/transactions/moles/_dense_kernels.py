@@ -36,8 +36,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from confide.core.runtime._bit_kernels import and3_count, and_count, has_bit, next_bit
-from confide.core.runtime.jit import kernel, popcount, trailing_zeros
+from confide.core.runtime._bit_kernels import and_count, has_bit, next_bit
+from confide.core.runtime.jit import kernel, popcount
+from confide.publish.transactions.moles._dense_judging_kernels import (
+    count_private,
+    drop_safe,
+    find_candidates,
+    open_children,
+    scratch_for,
+    sort_by_breach,
+    sort_by_support,
+)
 from confide.publish.transactions.moles._mole_kernels import (
     I32,
     I64,
@@ -49,15 +58,12 @@ from confide.publish.transactions.moles._mole_kernels import (
     with_moles,
 )
 from confide.publish.transactions.moles._small_database_kernels import (
-    Bits,
     active_private,
     copy_cohort,
     copy_second,
     room,
     set_first,
 )
-
-_MOST_LOSSES = 64  # losses summed for the bound L; with more items to come a child stays open
 
 
 class _Walk(NamedTuple):
@@ -68,22 +74,9 @@ class _Walk(NamedTuple):
     support: I64
     most_private: I64  # records with the commonest private item, or an upper bound of it
     added: I32  # the item added there
-    node: I64  # the node of the first d items
+    node: I64  # the node of the first d items; not needed where the last size is judged
     at: I32  # the item whose child was visited last
     without: I64  # without[d, j]: the node of the first d items but for the j-th, or -1 when it is closed
-
-
-class _Scratch(NamedTuple):
-    """What judging one node takes."""
-
-    candidates: U64  # a bit for each item
-    losses: I64  # by item: what it loses the parent of the node
-    chosen: I32  # extensions that are no moles, and their supports
-    chosen_support: I64
-    moles: I32  # extensions that are, and theirs
-    mole_support: I64
-    counts: I64  # by slot of a private item
-    tops: I64  # the largest losses, ascending
 
 
 @kernel
@@ -101,37 +94,24 @@ def _child(x: int, v: int, opens: U64, first: I64) -> np.int64:
 
 
 @kernel
-def _descend(d: int, v: int, column: U64, walk: _Walk, opens: U64, first: I64) -> None:
-    """Set depth d + 1 to the child of item v, whose column is given."""
-    x = walk.node[d]
-    walk.at[d] = v
-    walk.added[d + 1] = v
-    walk.node[d + 1] = _child(x, v, opens, first)
-    walk.without[d + 1, d] = x
+def _children_without(d: int, v: int, without: I64, opens: U64, first: I64, out: I64) -> None:
+    """The nodes of X + v less one item of X, from those of X; X has d items."""
     if d == 1:
-        walk.without[2, 0] = v
+        out[0] = v
     else:
         for j in range(d):
-            walk.without[d + 1, j] = _child(walk.without[d, j], v, opens, first)
-    above, here = walk.bits[d], walk.bits[d + 1]
-    total = np.uint64(0)
-    for w in range(walk.words[d]):
-        word = above[w] & column[w]
-        here[w] = word
-        total += popcount(word)
-    walk.support[d + 1] = np.int64(total)
-    walk.words[d + 1] = walk.words[d]
-    walk.most_private[d + 1] = walk.most_private[d]
+            out[j] = _child(without[j], v, opens, first)
 
 
 @kernel
-def _count_private(bits: U64, base: Bits, n_act: int, counts: I64) -> int:
-    """Count every private item in these records; returns the largest count."""
-    most = 0
-    for s in range(n_act):
-        counts[s] = and3_count(bits, bits, base.private[s], base.stretch[s, 0], base.stretch[s, 1])
-        most = max(most, counts[s])
-    return most
+def _and_into(a: U64, b: U64, out: U64, words: int) -> np.int64:
+    """Write the bits set in both; returns how many."""
+    total = np.uint64(0)
+    for w in range(words):
+        word = a[w] & b[w]
+        out[w] = word
+        total += popcount(word)
+    return np.int64(total)
 
 
 @kernel
@@ -142,136 +122,6 @@ def _measure_losses(d: int, walk: _Walk, keeps: U64, columns: U64, slot: I32, lo
     while v < n_items:
         losses[v] = walk.support[d] - and_count(walk.bits[d], columns[slot[v]], walk.words[d])
         v = next_bit(keeps, v + 1, n_items)
-
-
-# -- judging --------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _find_candidates(d: int, item: int, n_items: int, without: I64, keeps: U64, candidates: U64) -> None:
-    """The items v after `item`, the last of X, for which every subset of X + v is kept, as far as it is known.
-
-    `without` are the nodes of X less one item.
-    """
-    low, words = (item + 1) >> 6, len(candidates)
-    for w in range(words):
-        candidates[w] = np.uint64(0) if w < low else ~np.uint64(0)
-    if low < words:
-        candidates[low] <<= np.uint64((item + 1) & 63)
-    if n_items & 63:
-        candidates[words - 1] &= (np.uint64(1) << np.uint64(n_items & 63)) - np.uint64(1)
-    for j in range(d if d > 1 else 0):
-        if without[j] >= 0:
-            for w in range(low, words):
-                candidates[w] &= keeps[without[j], w]
-
-
-@kernel
-def _sort_by_support(
-    d: int, k: int, allowed: I64, bounded: bool, walk: _Walk, columns: U64, slot: I32, scratch: _Scratch
-) -> tuple[int, int, int]:
-    """Count X + v for every candidate v: those in fewer than k records are moles, those as common as X are dropped.
-
-    With `bounded`, candidates that the losses of X's parent prove safe are not counted. Returns how many are moles,
-    how many are chosen, and the least support of the chosen.
-    """
-    here, support, words, most_private = walk.bits[d], walk.support[d], walk.words[d], walk.most_private[d]
-    n_moles, n_chosen, least = 0, 0, support
-    for w in range(len(scratch.candidates)):
-        rest = scratch.candidates[w]
-        while rest:
-            v = (w << 6) + np.int64(trailing_zeros(rest))
-            rest &= rest - np.uint64(1)
-            if bounded:
-                safe = support - scratch.losses[v]
-                if safe >= k and most_private <= allowed[safe]:
-                    continue
-            s = and_count(here, columns[slot[v]], words)
-            if 0 < s < k:
-                scratch.moles[n_moles] = v
-                scratch.mole_support[n_moles] = s
-                n_moles += 1
-            elif 0 < s < support:
-                scratch.chosen[n_chosen] = v
-                scratch.chosen_support[n_chosen] = s
-                n_chosen += 1
-                least = min(least, s)
-    return n_moles, n_chosen, least
-
-
-@kernel
-def _sort_by_breach(
-    d: int, n_chosen: int, allowed: I64, walk: _Walk, base: Bits, n_act: int, slot: I32, scratch: _Scratch
-) -> int:
-    """Take the chosen that breach h with X for moles; returns how many stay chosen."""
-    here, counts, chosen, supports = walk.bits[d], scratch.counts, scratch.chosen, scratch.chosen_support
-    most = _count_private(here, base, n_act, counts)
-    walk.most_private[d] = most
-    stay = 0
-    for i in range(n_chosen):
-        v = chosen[i]
-        support = supports[i]
-        bound = allowed[support]
-        breached = False
-        if most > bound:
-            column = base.columns[slot[v]]
-            for s in range(n_act):
-                if counts[s] > bound:
-                    both = and3_count(here, column, base.private[s], base.stretch[s, 0], base.stretch[s, 1])
-                    if both > bound:
-                        breached = True
-                        break
-        if breached:
-            scratch.moles[i - stay] = v
-            scratch.mole_support[i - stay] = support
-        else:
-            chosen[stay] = v
-            supports[stay] = support
-            stay += 1
-    return stay
-
-
-@kernel
-def _keep_largest(tops: I64, n: int, most: int, loss: int) -> tuple[int, int]:
-    """Keep the `most` largest losses in tops[:n], ascending; returns their number, and by how much their sum grew."""
-    if n < most:
-        b = n
-        while b > 0 and tops[b - 1] > loss:
-            tops[b] = tops[b - 1]
-            b -= 1
-        tops[b] = loss
-        return n + 1, loss
-    if loss <= tops[0]:
-        return n, 0
-    smallest = tops[0]
-    b = 0
-    while b + 1 < n and tops[b + 1] < loss:
-        tops[b] = tops[b + 1]
-        b += 1
-    tops[b] = loss
-    return n, loss - smallest
-
-
-@kernel
-def _open_children(
-    d: int, n_chosen: int, more: int, k: int, allowed: I64, walk: _Walk, scratch: _Scratch, keeps: U64, opens: U64
-) -> None:
-    """Write the chosen into `keeps`, and into `opens` those with `more` items to come that the bound L leaves open.
-
-    Goes backwards, so that the losses of all larger items are known when a child is opened or closed.
-    """
-    n_tops, lost = 0, 0
-    for i in range(n_chosen - 1, -1, -1):
-        v = scratch.chosen[i]
-        support = scratch.chosen_support[i]
-        mark = np.uint64(1) << np.uint64(v & 63)
-        keeps[v >> 6] |= mark
-        safe = support - lost
-        too_many = more > _MOST_LOSSES and n_chosen - 1 - i > _MOST_LOSSES
-        if too_many or safe < k or walk.most_private[d] > allowed[safe]:
-            opens[v >> 6] |= mark
-        n_tops, grown = _keep_largest(scratch.tops, n_tops, min(more, _MOST_LOSSES), walk.support[d] - support)
-        lost += grown
 
 
 @kernel
@@ -295,7 +145,7 @@ def expand(
     one = room(n_items - root - 1, n_active, words)
     copy_cohort(whole, root, slot, private_slot, n_active, records, one)
     two = room(n_items - root - 1, n_active, words) if depth >= 3 else room(1, 1, 1)
-    walk, scratch = _begin(depth, n_items, n_active, words)
+    walk, scratch = _begin(depth, words), scratch_for(n_items, n_active)
     set_first(walk.bits[1], len(whole))
     walk.words[1], walk.support[1], walk.most_private[1] = words, len(whole), most_private
     walk.added[1], walk.node[1] = root, root
@@ -319,10 +169,19 @@ def expand(
             v = next_bit(opens[x], walk.at[d] + 1, n_items)
             fresh = v < n_items
             if fresh:
-                _descend(d, v, base.columns[slot[v]], walk, opens, first)
+                walk.at[d] = v
+                _children_without(d, v, walk.without[d], opens, first, walk.without[d + 1])
+                walk.without[d + 1, d] = x
+                walk.words[d + 1] = walk.words[d]
+                walk.added[d + 1] = v
                 d += 1
-                if not last or d < depth:
-                    walk.most_private[d] = _count_private(walk.bits[d], base, n_act, scratch.counts)
+                if last and d == depth:  # most of these need no bits: see below
+                    walk.support[d] = walk.support[d - 1] - scratch.losses[v]
+                    walk.most_private[d] = walk.most_private[d - 1]
+                else:
+                    walk.node[d] = _child(x, v, opens, first)
+                    walk.support[d] = _and_into(walk.bits[d - 1], base.columns[slot[v]], walk.bits[d], walk.words[d])
+                    walk.most_private[d] = count_private(walk.bits[d], base, n_act, scratch.counts)
             else:
                 if d == 2:
                     base, n_act = one, n_active
@@ -330,28 +189,38 @@ def expand(
             continue
 
         # X is whole: judge every X + v.
-        _find_candidates(d, walk.added[d], n_items, walk.without[d], keeps, scratch.candidates)
-        bounded = last and d > 1
-        rare, chosen, least = _sort_by_support(d, k, allowed, bounded, walk, base.columns, slot, scratch)
+        item = walk.added[d]
+        open_ = find_candidates(d, item, n_items, walk.without[d], keeps, scratch.candidates)
+        if open_ and last and d > 1:
+            support, most_private = walk.support[d], walk.most_private[d]
+            open_ = drop_safe(support, most_private, k, allowed, scratch.losses, scratch.candidates, (item + 1) >> 6)
+            if open_:
+                _and_into(walk.bits[d - 1], base.columns[slot[item]], walk.bits[d], walk.words[d])
+        rare, chosen, least = 0, 0, 0
+        if open_:
+            rare, chosen, least = sort_by_support(
+                walk.bits[d], walk.support[d], walk.words[d], k, base.columns, slot, scratch
+            )
         if rare > 0:
             found = with_moles(found, n_found, walk.added, d, scratch.moles, scratch.mole_support, rare, False)
             n_found += rare
         if chosen > 0 and walk.most_private[d] > allowed[least]:
-            stay = _sort_by_breach(d, chosen, allowed, walk, base, n_act, slot, scratch)
+            stay, walk.most_private[d] = sort_by_breach(walk.bits[d], chosen, allowed, base, n_act, slot, scratch)
             breaching = chosen - stay
             found = with_moles(found, n_found, walk.added, d, scratch.moles, scratch.mole_support, breaching, True)
             n_found += breaching
             chosen = stay
         if not last:
-            _open_children(d, chosen, most - size, k, allowed, walk, scratch, keeps[x], opens[x])
+            support, most_private = walk.support[d], walk.most_private[d]
+            open_children(support, most_private, chosen, most - size, k, allowed, scratch, keeps[x], opens[x])
         fresh = False
         d -= 1
     return filled(found, n_found, size)
 
 
 @kernel
-def _begin(depth: int, n_items: int, n_active: int, words: int) -> tuple[_Walk, _Scratch]:
-    walk = _Walk(
+def _begin(depth: int, words: int) -> _Walk:
+    return _Walk(
         np.zeros((depth + 1, words), np.uint64),
         np.zeros(depth + 1, np.int64),
         np.zeros(depth + 1, np.int64),
@@ -361,14 +230,3 @@ def _begin(depth: int, n_items: int, n_active: int, words: int) -> tuple[_Walk, 
         np.zeros(depth + 1, np.int32),
         np.zeros((depth + 1, depth + 1), np.int64),
     )
-    scratch = _Scratch(
-        np.empty((n_items + 63) >> 6, np.uint64),
-        np.zeros(n_items, np.int64),
-        np.empty(n_items, np.int32),
-        np.empty(n_items, np.int64),
-        np.empty(n_items, np.int32),
-        np.empty(n_items, np.int64),
-        np.empty(max(n_active, 1), np.int64),
-        np.zeros(_MOST_LOSSES, np.int64),
-    )
-    return walk, scratch

@@ -1,6 +1,6 @@
 """Kernel for the worst that is left to an attacker: the rarest itemset, and the surest guess of a private item.
 
-Items are ranks (0 is the rarest). Itemsets are met once, below their rarest item, as bitmaps over its records; a
+Items are ranks (0 is the rarest). Itemsets are visited once, below their rarest item, as bitmaps over its records; a
 branch is left as soon as no itemset in it can be rarer, or give a private item away more surely, than what has been
 found already. With losses d(u) = Sup(X) - Sup(X + u), an itemset of r items more than X + v is in at least
 L = Sup(X + v) - (the r largest d(u)) records, and holds a private item at most as often as X + v.

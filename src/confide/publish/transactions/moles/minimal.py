@@ -81,7 +81,7 @@ def find_moles(declared: Declared, requirement: Coherence, *, search: Search = "
 
 @dataclass(frozen=True)
 class _Prepared:
-    """Records in ranks: public items that are no moles alone, rarest first; and the private items that matter."""
+    """Records in ranks: public items that are not moles alone, rarest first; and the private items that matter."""
 
     dense: bool
     code_of: NDArray[np.int32]
