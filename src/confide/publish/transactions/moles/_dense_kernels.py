@@ -145,6 +145,7 @@ def expand(
     one = room(n_items - root - 1, n_active, words)
     copy_cohort(whole, root, slot, private_slot, n_active, records, one)
     two = room(n_items - root - 1, n_active, words) if depth >= 3 else room(1, 1, 1)
+    records_of_two = np.empty(len(whole) if depth >= 3 else 0, np.int32)
     walk, scratch = _begin(depth, words), scratch_for(n_items, n_active)
     set_first(walk.bits[1], len(whole))
     walk.words[1], walk.support[1], walk.most_private[1] = words, len(whole), most_private
@@ -161,7 +162,7 @@ def expand(
                 if depth >= 3 and d == 2:
                     walk.words[2], n_act = copy_second(
                         walk.added[2], walk.support[2], walk.bits[2], whole, k, allowed, records, keeps[x],
-                        slot, private_slot, one, two,
+                        slot, private_slot, one, two, records_of_two,
                     )  # fmt: skip
                     base = two
                 if d == depth - 1 and last:

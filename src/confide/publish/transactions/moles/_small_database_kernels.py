@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from confide.core.runtime._bit_kernels import and3_count, has_bit, next_bit
-from confide.core.runtime.jit import kernel
+from confide.core.runtime._bit_kernels import and3_count, has_bit
+from confide.core.runtime.jit import kernel, trailing_zeros
 from confide.publish.transactions.moles._mole_kernels import I32, I64, U64, Records
 
 
@@ -93,18 +93,22 @@ def active_private(cohort: I32, k: int, allowed: I64, records: Records, private_
 @kernel
 def copy_second(
     item: int, support: int, bits: U64, whole: I32, k: int, allowed: I64, records: Records, keeps: U64,
-    slot: I32, private_slot: I32, one: Bits, two: Bits,
+    slot: I32, private_slot: I32, one: Bits, two: Bits, records_of_two: I32,
 ) -> tuple[int, int]:  # fmt: skip
     """Copy the records of the first two items, the bits set, from database `one` into `two`, and renumber the bits.
 
-    `item` is the second; `keeps` are the items to follow. Returns how many words a column has, and how many private
-    items have a slot: those that could breach below.
+    `item` is the second; `keeps` are the items to follow; `records_of_two` is room for the numbers of those records,
+    kept from call to call. Returns how many words a column has, and how many private items have a slot: those that could
+    breach below.
     """
-    cohort = np.empty(support, np.int32)
-    b = -1
-    for i in range(support):
-        b = next_bit(bits, b + 1, len(whole))
-        cohort[i] = whole[b]
+    cohort = records_of_two[:support]
+    n = 0
+    for w in range((len(whole) + 63) >> 6):
+        rest = bits[w]
+        while rest:
+            cohort[n] = whole[(w << 6) + np.int64(trailing_zeros(rest))]
+            rest &= rest - np.uint64(1)
+            n += 1
     own_slot = np.full(len(slot), -1, np.int32)
     for v in range(item + 1, len(slot)):
         if has_bit(keeps, v):
