@@ -98,8 +98,8 @@ def copy_second(
     """Copy the records of the first two items, the bits set, from database `one` into `two`, and renumber the bits.
 
     `item` is the second; `keeps` are the items to follow; `records_of_two` is room for the numbers of those records,
-    kept from call to call. Returns how many words a column has, and how many private items have a slot: those that could
-    breach below.
+    kept from call to call. Returns how many words a column has, and how many private items have a slot: those that
+    could breach below.
     """
     cohort = records_of_two[:support]
     n = 0
