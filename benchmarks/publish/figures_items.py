@@ -1,8 +1,8 @@
 """Figures 20, 22 and 24 to 26 of the thesis as tables: loss of items and run time against k, p, delta and h.
 
-`python -m benchmarks publish.figures_items`. One record a point: the mean over five random selections of public
-items, with remove-all and k-anonymizer as rivals. The defaults are those of the thesis, but h: at its 40% nothing can
-be published (see docs/publish-transactions.md), so h is 0.6, and swept from 0.5 to 1. Loss is the share of *all*
+`python -m benchmarks publish.figures_items`. One record a point: the mean over five random selections of public items,
+with remove-all and k-anonymizer as rivals. The defaults are those of the thesis, but h: at its 40% nothing can be
+published (see docs/publish-transactions.md), so h is 0.6, and swept from 0.5 to 1. Loss is the share of *all*
 occurrences, items that are neither public nor private included, as in the thesis.
 
     Figure 20, 22    loss of items on connect, retail       Figure 24, 25, 26    run time against delta, k, p

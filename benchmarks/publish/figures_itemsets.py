@@ -147,4 +147,4 @@ def _kept_by_remove_all(tx: Transactions, support: float, raw: Diagram, requirem
     )
     for family in (moles, minimal):
         items = np.flatnonzero(family.counts(tx.n_items).per_item > 0)
-        yield raw.without(items.tolist()).counts(tx.n_items).total - 1  # the empty itemset is no nugget
+        yield raw.without(items.tolist()).counts(tx.n_items).total - 1  # the empty itemset is not a nugget

@@ -127,10 +127,10 @@ def _refusal(name: str, tx: Transactions) -> dict[str, Any]:
     try:
         minimal_moles(made.transactions, Coherence(h=0.4, k=20, p=4), private=made.private)
     except CannotMeetError as refusal:
-        told = str(refusal)
+        reason = str(refusal)
     return {
         "claim": f"h = 0.4 on {name} is refused with its reason",
-        "ours": told,
+        "ours": reason,
         "rival": None,
         "ratio": None,
         "spread": None,

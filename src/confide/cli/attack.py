@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confide.cli.options import EXISTING, SUPPORT, note, print_json, private_labels, private_options
+from confide.cli.options import EXISTING, SUPPORT, note, print_json, private_options
 
 if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
@@ -24,7 +24,7 @@ Example:
 """
 )
 def attack() -> None:
-    """Play the attacker against a file. The answers are for the owner: they estimate risk and prove nothing."""
+    """Play the attacker against a file. The answers are for the owner: they estimate risk and are not a proof."""
 
 
 @attack.command(
@@ -48,18 +48,19 @@ def transactions(
     private: Path | None,
     private_prefix: tuple[str, ...],
 ) -> None:
-    """Tell the attacker a few items of random people of IN: how often is the record, or a private item, pinned down?
+    """Let the attacker know a few items of random people of IN: how often do they identify a record or private item?
 
     For a before and after, run it twice with the same --seed, the second time with --release. Knowing more items than
     a release's p goes beyond its promise.
     """
     from confide.audit.adversaries.linkage import link_transactions
     from confide.core.transactions.container import Transactions
+    from confide.core.transactions.label_lists import private_labels
 
     original = Transactions.read(source)
     found = link_transactions(
         original,
-        private=private_labels(original.items, private, private_prefix),
+        private=private_labels(original.items, file=private, prefixes=private_prefix),
         known=known,
         release=Transactions.read(release) if release else None,
         samples=samples,
@@ -81,7 +82,7 @@ Example:
 @click.argument("source", metavar="IN", type=EXISTING)
 @click.option("--schema", type=EXISTING, required=True, help="Roles of the columns, as TOML.")
 def table(source: Path, schema: Path) -> None:
-    """Tell the attacker the quasi-identifiers of each row of IN: who is unique, whose sensitive value is certain?"""
+    """Give the attacker the quasi-identifiers of each row of IN: who is unique, whose sensitive value is certain?"""
     from confide.audit.adversaries.linkage import link_table
     from confide.core.tables.frames import read_table
     from confide.core.tables.schema import Schema
@@ -141,11 +142,11 @@ def collect(
     worst = audited.numbered().named(found.worst)
     print_json({**asdict(found), "gamma_seen": seen, "worst_records": worst, "refuted": found.refuted})
     if found.refuted:
-        note(f"refuted: the real gamma is at least {found.gamma_low:.4g}, claimed were {gamma:.4g}")
+        note(f"refuted: the real gamma is at least {found.gamma_low:.4g}, the claim was {gamma:.4g}")
         raise click.exceptions.Exit(1)
     note(
         f"not refuted: {found.samples:,} draws show a gamma of at least {found.gamma_low:.4g} (at {confidence:.4g} "
-        f"confidence), claimed are {gamma:.4g}"
+        f"confidence), the claim is {gamma:.4g}"
     )
 
 

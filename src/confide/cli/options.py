@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,7 +25,6 @@ __all__ = [
     "output_options",
     "print_json",
     "print_rows",
-    "private_labels",
     "private_options",
     "read_transactions",
 ]
@@ -112,27 +111,6 @@ def private_options(command: C) -> C:
         "--private-prefix", metavar="TEXT", multiple=True, help="Items whose label starts so are private."
     )(command)
     return click.option("--private", type=EXISTING, help="File of private item labels, one per line.")(command)
-
-
-def private_labels(labels: Sequence[str], private: Path | None, prefixes: Sequence[str]) -> list[str]:
-    """The private labels: those listed in the file and those with one of the prefixes."""
-    from confide.core.errors import InputError
-    from confide.core.files import read_bytes
-
-    chosen = {label for label in labels for prefix in prefixes if label.startswith(prefix)}
-    if private is not None:
-        known = set(labels)
-        try:
-            listed = bytes(read_bytes(private)).decode("utf-8-sig").splitlines()
-        except UnicodeDecodeError:
-            raise InputError("not UTF-8; save the file as UTF-8", source=private) from None
-        for number, line in enumerate(listed, start=1):
-            label = line.strip()
-            if label and label not in known:
-                raise InputError(f"private item {label!r} never occurs in the data", source=private, line=number)
-            if label:
-                chosen.add(label)
-    return [label for label in labels if label in chosen]
 
 
 def input_options(command: C) -> C:

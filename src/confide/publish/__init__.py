@@ -11,19 +11,52 @@ from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.publish.transactions.experiment_items import copy_private_items, draw_private_items
-    from confide.publish.transactions.exploration import explore
-    from confide.publish.transactions.moles.minimal import MinimalMoles, minimal_moles
+    from confide.publish.transactions.exploration import (
+        Exploration,
+        ExplorationRequest,
+        explore,
+        explore_transactions,
+    )
+    from confide.publish.transactions.moles.collection import MinimalMoles
+    from confide.publish.transactions.moles.minimal import minimal_moles
+    from confide.publish.transactions.publication import (
+        PrivateItems,
+        Publication,
+        PublicationRequest,
+        publish_transactions,
+    )
     from confide.publish.transactions.suppress import suppress
 
-__all__ = ["MinimalMoles", "copy_private_items", "draw_private_items", "explore", "minimal_moles", "suppress"]
+__all__ = [
+    "Exploration",
+    "ExplorationRequest",
+    "MinimalMoles",
+    "PrivateItems",
+    "Publication",
+    "PublicationRequest",
+    "copy_private_items",
+    "draw_private_items",
+    "explore",
+    "explore_transactions",
+    "minimal_moles",
+    "publish_transactions",
+    "suppress",
+]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "MinimalMoles": "confide.publish.transactions.moles.minimal",
+        "MinimalMoles": "confide.publish.transactions.moles.collection",
         "copy_private_items": "confide.publish.transactions.experiment_items",
         "draw_private_items": "confide.publish.transactions.experiment_items",
-        "explore": "confide.publish.transactions.exploration",
+        **dict.fromkeys(
+            ("Exploration", "ExplorationRequest", "explore", "explore_transactions"),
+            "confide.publish.transactions.exploration",
+        ),
+        **dict.fromkeys(
+            ("PrivateItems", "Publication", "PublicationRequest", "publish_transactions"),
+            "confide.publish.transactions.publication",
+        ),
         "minimal_moles": "confide.publish.transactions.moles.minimal",
         "suppress": "confide.publish.transactions.suppress",
     },

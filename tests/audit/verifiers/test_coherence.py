@@ -1,6 +1,7 @@
 """The coherence verifier: the paper's example, brute force on hundreds of databases, threads, honest wording."""
 
 import math
+import random
 import time
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from tests.oracles import audit as oracles
 from tests.strategies import coherences, random_database, rows
 
-from confide.audit.verifiers.coherence import Mole, _allowed, find_mole, verify_coherence
+from confide.audit.verifiers.coherence import Mole, find_mole, share_in_integers, verify_coherence
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
@@ -158,11 +159,34 @@ def test_a_share_of_exactly_h_is_allowed():
 
 
 @pytest.mark.parametrize("h", [0.6, 1 / 3, 0.1, 0.7, 1.0, 0.29, 1, 1e-17, 0.30000000000000004])
-def test_the_table_of_allowed_counts_is_exact(h):
+def test_the_largest_count_that_passes_is_the_one_the_requirement_allows(h):
     requirement = Coherence(h=h, k=2, p=1)
-    table = _allowed(requirement, 1000)
-    assert table.tolist() == [requirement.most_private(s) for s in range(1001)]
-    assert all(value <= Fraction(repr(h)) * s < value + 1 for s, value in enumerate(table.tolist()))
+    share = share_in_integers(Fraction(repr(h)), 1000)
+    for s in range(1, 1001):
+        allowed = requirement.most_private(s)
+        assert allowed * share.denominator <= share.numerator * s < (allowed + 1) * share.denominator
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 20, 41])
+def test_a_share_in_small_integers_decides_as_h_does(n):
+    shares = {Fraction(c, s) for s in range(1, n + 1) for c in range(s + 1)}
+    near = [share + Fraction(step, 10**17) for share in shares for step in (-1, 0, 1)]
+    for h in [*near, Fraction("0.3333333333333333"), Fraction("0.6666666666666667"), Fraction("1e-300"), Fraction(1)]:
+        if 0 < h <= 1:
+            found = share_in_integers(h, n)
+            assert found.denominator <= n
+            assert all((share > h) == (share > found) for share in shares), (h, found)
+
+
+@pytest.mark.parametrize("h", [0.1234567890123456, 1 / 3, 0.7071067811865476, 1e-17, 0.9999999999999999])
+def test_a_bound_of_many_digits_is_kept_exactly_over_many_records(h):
+    rng, n = random.Random(1), 2_000_000_000
+    found = share_in_integers(Fraction(repr(h)), n)
+    for _ in range(2000):
+        s = rng.randrange(1, n)
+        for c in (int(Fraction(repr(h)) * s), int(Fraction(repr(h)) * s) + 1):
+            assert (c * found.denominator > found.numerator * s) == (Fraction(c, s) > Fraction(repr(h)))
+            assert c * found.denominator < 2**63
 
 
 def test_a_failed_check_names_counts_and_no_labels():

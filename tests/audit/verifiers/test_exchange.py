@@ -105,7 +105,7 @@ SHAPE = "the nodes make one tree"
 COUNTS = "class counts add up"
 LABELS = "the class of each node is its commonest"
 KINDS = "only allowed messages crossed"
-HIDDEN = "scores were told or hidden as the passport says"
+HIDDEN = "scores were sent or hidden as the passport says"
 SUMS = "the passport's sums are the ledger's"
 RECORDS = "no node has fewer rows of the join than records were promised"
 

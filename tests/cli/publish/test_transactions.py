@@ -154,7 +154,7 @@ def test_records_of_one_person_are_merged_by_id(desk):
         (("-o", "out.csv", "--k", "2", "--p", "2", "--private-prefix", ""), 2, "all items are private"),
         (("-o", "out.csv", "--k", "2", "--p", "2", "--private-prefix", "zz"), 2, "no item starts with 'zz'"),
         (("-o", "out.csv", "--k", "2", "--p", "2", "--utility", "itemsets"), 2, "needs nugget_support"),
-        (("-o", "out.csv", "--k", "two", "--p", "2"), 2, "'two' is no number"),
+        (("-o", "out.csv", "--k", "two", "--p", "2"), 2, "'two' is not a number"),
     ],
 )
 def test_refusals_are_one_line_and_leave_no_file(desk, arguments, status, message):

@@ -53,7 +53,7 @@ def test_the_commonest_private_item_has_the_known_share(data):
 
 @pytest.mark.parametrize("share", [0, -0.1, 1.1, True, "half"])
 def test_a_share_outside_0_to_1_is_refused(share):
-    with pytest.raises(RequirementError, match="no share"):
+    with pytest.raises(RequirementError, match="is not a share"):
         copy_private_items(Transactions.from_lists([["a"]]), public_share=share)
 
 

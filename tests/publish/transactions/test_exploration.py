@@ -5,10 +5,10 @@ import math
 import pytest
 
 from confide import Coherence, Transactions
-from confide.core.errors import RequirementError
+from confide.core.errors import RequirementError, UsageError
 from confide.core.runtime.progress import reporting
 from confide.core.samples import baskets
-from confide.publish import explore, suppress
+from confide.publish import ExplorationRequest, PrivateItems, explore, explore_transactions, suppress
 from confide.publish.transactions.exploration import Setting, charts, lengths
 
 SHOP = baskets(800, seed=3)
@@ -68,3 +68,34 @@ def test_charts_draw_the_lines_that_have_all_points():
 def test_an_empty_sweep_is_refused():
     with pytest.raises(RequirementError, match="at least one"):
         list(explore(SHOP, k=[]))
+    with pytest.raises(RequirementError, match="at least one"):
+        ExplorationRequest(k=(), p=(1,))
+
+
+def test_a_request_prices_every_setting_and_says_how_long_records_are():
+    asked = ExplorationRequest(k=(3, 8), h=(0.5,), p=(1, math.inf), private=PrivateItems(prefixes=("s:",)))
+    found = explore_transactions(SHOP, asked)
+    assert list(found.settings) == list(explore(SHOP, private=PRIVATE, k=[3, 8], h=[0.5], p=[1, math.inf]))
+    held = lengths(SHOP, private=PRIVATE)
+    assert [row["records_covered"] for row in found.rows()] == [held.covered(1), 1.0] * 2
+    assert [row["p"] for row in found.rows()] == [1, "inf"] * 2
+    (said,) = found.notes
+    assert said.startswith(f"records hold up to {held.longest} public items, half of them {held.median} or fewer; ")
+    columns, rows = found.tables()["Settings"]
+    assert all(len(row) == len(columns) for row in rows)
+    assert found.charts() == charts(found.settings, held)
+    assert found.lead.startswith(f"800 records, {len(PRIVATE)} private items")
+
+
+def test_the_median_length_is_that_of_the_middle_record():
+    tx = Transactions.from_lists([["a"], ["a", "b"], ["a", "b", "c"], ["a", "b", "c", "d"]])
+    assert (lengths(tx).median, lengths(tx).longest) == (2, 4)
+    assert lengths(Transactions.from_lists([["a"], ["a", "b"], ["b", "c"]])).median == 2
+
+
+def test_an_exploration_warns_and_refuses_as_a_publication_does():
+    private = PrivateItems(labels=tuple(PRIVATE))
+    warned = explore_transactions(SHOP, ExplorationRequest(k=(5,), p=(1,), private=private))
+    assert warned.notes[0].startswith("warning: h = 1")
+    with pytest.raises(UsageError, match="none is declared"):
+        explore_transactions(SHOP, ExplorationRequest(k=(5,), h=(1.0, 0.5), p=(1,)))

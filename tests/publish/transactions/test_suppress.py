@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from tests.oracles import publish as oracles
-from tests.publish.test_moles import PRIVATE, ROWS, RUNNING, random_case
+from tests.publish.transactions.moles.test_minimal import PRIVATE, ROWS, RUNNING, random_case
 
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError

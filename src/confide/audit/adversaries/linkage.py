@@ -49,7 +49,7 @@ def link_transactions(
     samples: int = 10_000,
     seed: int | None = None,
 ) -> TransactionLinkage:
-    """Draw people at random, tell the adversary up to `known` public items of each, and look these up.
+    """Draw people at random, let the adversary know up to `known` public items of each, and look these up.
 
     Items are drawn from `tx` and looked up in `release`, by default `tx` itself. An item that the release does not
     have tells the adversary nothing and is passed over. For a before and after, call it twice with the same `seed`;
@@ -121,11 +121,11 @@ def _look_up(
     is_private = np.array([label in private for label in tx.labels], dtype=np.bool_)
     matches = np.full(len(ptr) - 1, len(tx), dtype=np.int64)  # knowing nothing, every record matches
     commonest = np.full(len(ptr) - 1, max(tx.supports()[is_private], default=0), dtype=np.int64)
-    told = np.diff(ptr) > 0
-    if told.any():
-        starts = np.append(ptr[:-1][told], ptr[-1])  # rows without items take no room
+    asked = np.diff(ptr) > 0
+    if asked.any():
+        starts = np.append(ptr[:-1][asked], ptr[-1])  # rows without items take no room
         tid_ptr, tids = transpose(tx.indptr, tx.indices, tx.n_items)
-        matches[told], commonest[told] = look_up(starts, items, tid_ptr, tids, tx.indptr, tx.indices, is_private)
+        matches[asked], commonest[asked] = look_up(starts, items, tid_ptr, tids, tx.indptr, tx.indices, is_private)
     return matches, commonest
 
 

@@ -1,6 +1,6 @@
 """Kernels of the coherence verifier: arrays in, arrays out.
 
-Items are ranks here: 0 is the rarest public item. Every itemset X is met once, below its rarest item i, within the
+Items are ranks here: 0 is the rarest public item. Every itemset X is visited once, below its rarest item i, within the
 cohort of i, the records that hold i. The cohort's other items become bitmaps over its records:
 
     record of the cohort   0 1 2 3 4 5 ...
@@ -14,15 +14,19 @@ least
 
     L = Sup(X + v) - (d(u1) + ... + d(ur))
 
-and private item j stands in at most its count at X of their records. With L >= k and every such count <= floor(h L)
+and private item j stands in at most its count at X of their records. With L >= k and every such count at most h L
 there is no mole in the branch. Extensions are tried rarest first, so the r largest losses are simply the next r.
 An extension held by all records of X changes no count at all and is left out below X.
+
+The bound h is a fraction `most` / `of` of whole numbers, so a private item in c of s records is too common when
+c * of > most * s: two products, no rounding (`coherence.share_in_integers` says why they never overflow).
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.verifiers._cohort_kernels import and3_count, and_count, bitmaps, clear, give_slots, tally
+from confide.audit.verifiers._cohort_kernels import bitmaps, clear, give_slots, tally
+from confide.core.runtime._bit_kernels import and3_count, and_count
 from confide.core.runtime.jit import kernel
 
 I32 = NDArray[np.int32]
@@ -73,7 +77,8 @@ def _judge(
     act: I32,
     act_count: I64,
     n_act: int,
-    allowed: I64,
+    most: int,
+    of: int,
     k: int,
     ext: I32,
     ext_support: I64,
@@ -84,15 +89,17 @@ def _judge(
     for a mole, -1 - its place among the candidates.
     """
     kept = 0
+    words = len(bits)
     for x in range(n_candidates):
         u = candidates[x]
-        s = and_count(bits, columns[u])
+        s = and_count(bits, columns[u], words)
         if s == 0 or s == support:
             continue
         if s < k:
             return -1 - x
+        room = most * s
         for y in range(n_act):
-            if act_count[y] > allowed[s] and and3_count(bits, columns[u], private[act[y]]) > allowed[s]:
+            if act_count[y] * of > room and and3_count(bits, columns[u], private[act[y]], 0, words) * of > room:
                 return -1 - x
         ext[kept] = u
         ext_support[kept] = s
@@ -110,7 +117,8 @@ def _walk(
     columns: U64,
     private: U64,
     start_counts: I64,
-    allowed: I64,
+    most: int,
+    of: int,
     k: int,
     p: int,
     k_known: bool,
@@ -163,7 +171,7 @@ def _walk(
             at[d] = 0
             n_ext[d] = _judge(
                 bits[d], support[d], columns, private, candidates, n_candidates,
-                act[d], act_count[d], n_act[d], allowed, k, ext[d], ext_support[d],
+                act[d], act_count[d], n_act[d], most, of, k, ext[d], ext_support[d],
             )  # fmt: skip
             if n_ext[d] < 0:
                 witness[0] = d + 1
@@ -183,12 +191,12 @@ def _walk(
         for x in range(e + 1, e + 1 + more):
             least -= support[d] - ext_support[d, x]
         settled = k_known or least >= k
-        bound = allowed[max(least, k)]
+        room = most * max(least, k)
         n_child = 0
         for x in range(n_act[d]):
-            if act_count[d, x] > bound:
-                c = and3_count(bits[d], columns[v], private[act[d, x]])
-                if c > bound:
+            if act_count[d, x] * of > room:
+                c = and3_count(bits[d], columns[v], private[act[d, x]], 0, words)
+                if c * of > room:
                     act[d + 1, n_child] = act[d, x]
                     act_count[d + 1, n_child] = c
                     n_child += 1
@@ -247,7 +255,8 @@ def search_cohort(
     rows: I32,
     priv_ptr: I64,
     privs: I32,
-    allowed: I64,
+    most: int,
+    of: int,
     k: int,
     p: int,
     k_known: bool,
@@ -259,9 +268,9 @@ def search_cohort(
 ) -> int:
     """Look for a mole whose rarest item is i; returns CLEAN, MOLE (its size and ranks in `witness`) or STOPPED.
 
-    `allowed[s]` is floor(h s). `k_known` says that no itemset is rarer than k, so only private items are looked at;
+    `most` / `of` is h. `k_known` says that no itemset is rarer than k, so only private items are looked at;
     `unbounded` that p reaches the longest record, so that an itemset whose records all hold an item tried earlier
-    may be skipped: with that item added it was met there, with the same counts. `counts` and `pcounts` are zeros, and
+    may be skipped: with that item it was visited there, with the same counts. `counts` and `pcounts` are zeros, and
     zeros again on return. `first[0]` is the lowest rank a mole was found for so far: above it, there is nothing to do.
     """
     cohort = tids[tid_ptr[i] : tid_ptr[i + 1]]
@@ -277,7 +286,7 @@ def search_cohort(
     if n < k:
         witness[0] = 1
     for x in range(n_ptouched):
-        if pcounts[ptouched[x]] > allowed[n]:
+        if pcounts[ptouched[x]] * of > most * n:
             witness[0] = 1
     for x in range(n_touched):
         if witness[0] == 0 and p > 1 and touched[x] > i and counts[touched[x]] < k:
@@ -289,12 +298,12 @@ def search_cohort(
     for x in range(min(m, p - 1)):
         least -= n - counts[item[x]]
     settled = k_known or least >= k
-    bound = allowed[max(least, k)]
+    room = most * max(least, k)
     active = np.empty(n_ptouched, np.int32)
     start_counts = np.empty(n_ptouched, np.int64)
     n_active = 0
     for x in range(n_ptouched):
-        if pcounts[ptouched[x]] > bound:
+        if pcounts[ptouched[x]] * of > room:
             active[n_active] = ptouched[x]
             start_counts[n_active] = pcounts[ptouched[x]]
             n_active += 1
@@ -310,7 +319,7 @@ def search_cohort(
     if skip:
         return MOLE if witness[0] > 0 else CLEAN
     status: int = _walk(
-        i, n, item, m, columns, private, start_counts[:n_active], allowed, k, p, k_known, unbounded, first, witness
+        i, n, item, m, columns, private, start_counts[:n_active], most, of, k, p, k_known, unbounded, first, witness
     )
     return status
 
@@ -338,7 +347,7 @@ def rows_of_cohort(i: int, tid_ptr: I64, tids: I32, row_ptr: I64, rows: I32, k: 
             column = columns[counts[rows[e]]]
             for w in range(len(bits)):
                 bits[w] &= column[w]
-            found = and_count(bits, bits)
+            found = and_count(bits, bits, len(bits))
             if found < k:
                 break
         if found < k:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.jit import kernel, popcount
+from confide.core.runtime.jit import kernel
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -15,30 +15,32 @@ def tally(cohort: I32, ptr: I64, entries: I32, above: int, counts: I64, touched:
     """Count the entries above `above` in the cohort's rows; returns how many different ones were `touched`."""
     n = 0
     for t in cohort:
-        for e in range(ptr[t + 1] - 1, ptr[t] - 1, -1):
-            u = entries[e]
-            if u <= above:
-                break
-            if counts[u] == 0:
+        for u in _beyond(ptr, entries, t, above):
+            counts[u] += 1
+            if counts[u] == 1:
                 touched[n] = u
                 n += 1
-            counts[u] += 1
     return n
+
+
+@kernel
+def _beyond(ptr: I64, entries: I32, t: int, above: int) -> I32:
+    """The entries of row t that are larger than `above`; entries ascend within a row."""
+    row = entries[ptr[t] : ptr[t + 1]]
+    first = len(row)
+    while first > 0 and row[first - 1] > above:
+        first -= 1
+    return row[first:]
 
 
 @kernel
 def bitmaps(cohort: I32, ptr: I64, entries: I32, above: int, slot: I64, n_slots: int) -> U64:
     """Columns over the cohort, one for each entry above `above` that has a slot (slot[u] >= 0)."""
     columns = np.zeros((n_slots, (len(cohort) + 63) >> 6), np.uint64)
-    for b in range(len(cohort)):
-        t = cohort[b]
-        bit = np.uint64(1) << np.uint64(b & 63)
-        for e in range(ptr[t + 1] - 1, ptr[t] - 1, -1):
-            u = entries[e]
-            if u <= above:
-                break
+    for b, t in enumerate(cohort):
+        for u in _beyond(ptr, entries, t, above):
             if slot[u] >= 0:
-                columns[slot[u], b >> 6] |= bit
+                columns[slot[u], b >> 6] |= np.uint64(1) << np.uint64(b & 63)
     return columns
 
 
@@ -56,21 +58,3 @@ def clear(counts: I64, touched: I32, n_touched: int) -> None:
     """Zeros again."""
     for x in range(n_touched):
         counts[touched[x]] = 0
-
-
-@kernel
-def and_count(a: U64, b: U64) -> int:
-    """Bits set in both."""
-    total = np.uint64(0)
-    for w in range(len(a)):
-        total += popcount(a[w] & b[w])
-    return np.int64(total)  # type: ignore[return-value]  # numba's int
-
-
-@kernel
-def and3_count(a: U64, b: U64, c: U64) -> int:
-    """Bits set in all three."""
-    total = np.uint64(0)
-    for w in range(len(a)):
-        total += popcount(a[w] & b[w] & c[w])
-    return np.int64(total)  # type: ignore[return-value]  # numba's int

@@ -4,7 +4,7 @@ The passport's context holds the scheme as JSON. Its law is worked out anew here
 
     gamma = max over what may be sent v of   (largest chance of v under a true record) / (smallest)       Eq. 4.2
 
-What cannot be seen is whether clients drew as told; `likelihood` audits that by sampling.
+What cannot be seen is whether clients drew as they should; `likelihood` audits that by sampling.
 
 Source: paper 003, Eq. 4.2, 4.11 to 4.13, section 4.6; errata: Cut-and-Paste and transactions of bounded length.
 """
@@ -26,8 +26,8 @@ SLACK = 1e-9  # relative, for the rounding of logarithms
 
 
 def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
-    """The scheme's gamma is at most the promised one, every record is one the scheme could have sent, what else the
-    passport states of the scheme is true of it, and the lots were not drawn from a seed."""
+    """The scheme's gamma is at most the promised one, every record is one the scheme could have sent, the other
+    claims of the passport about the scheme are true, and the noise was not drawn from a seed."""
     requirement = Requirement.from_dict(passport.requirement)
     assert isinstance(requirement, Amplification)
     scheme = passport.context.get("scheme")
@@ -47,7 +47,7 @@ def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
     )
     fits = _fits(artefact, scheme)
     yield fits
-    if fits.ok:  # else there is no telling how many records of the scheme there are
+    if fits.ok:  # else the number of records of the scheme is unknown
         of_items = isinstance(artefact, Transactions)
         yield from claim_checks(
             passport,
@@ -64,7 +64,7 @@ def _mean_length(tx: Transactions) -> float:
 
 
 def _drawn(passport: Passport) -> Check:
-    """Who knows the seed draws the same lots again, and reads the truth back: such records keep no promise."""
+    """Anyone who knows the seed can draw the same noise again and read the truth back: such records keep no promise."""
     source = passport.randomness.get("source")
     if source == "system" and "seed" not in passport.randomness:
         return Check(name="randomness", ok=True, detail="drawn from the operating system, says the passport")
@@ -171,7 +171,7 @@ def _matrix(rows: Any, size: int) -> float:
     if not isinstance(rows, list) or [len(row) if isinstance(row, list) else -1 for row in rows] != [size] * size:
         raise _Fault("a matrix does not fit its field")
     if any(not _number(x) or not 0 <= x <= 1 for row in rows for x in row):
-        raise _Fault("an entry of a matrix is no chance")
+        raise _Fault("an entry of a matrix is not a probability")
     if any(abs(math.fsum(row[u] for row in rows) - 1) > 1e-9 for u in range(size)):
         raise _Fault("a column of a matrix does not add up to 1")
     worst = 0.0

@@ -6,7 +6,7 @@ coherent release every itemset of at most p public items that occurs is in at le
 them; in any other, the walk ends at the first mole.
 
 What is checked, in integers throughout, for every itemset X of at most p public items with Sup(X) >= 1, the empty one
-included: Sup(X) >= k, and for each private item the records that hold X and the item are at most floor(h Sup(X)).
+included: Sup(X) >= k, and for each private item the records that hold X and the item are at most h Sup(X).
 
 Source: thesis chapter 4, Definitions 5 and 6, with its erratum (a mole occurs).
 """
@@ -107,7 +107,7 @@ def find_mole(
     longest = int(np.diff(split.row_ptr).max())
     unbounded = requirement.p >= longest
     p = longest if unbounded else int(requirement.p)
-    allowed = _allowed(requirement, len(tx))
+    h = share_in_integers(Fraction(repr(requirement.h)), len(tx))
     shared = (split.tid_ptr, split.tids, split.row_ptr, split.rows)
     n_items, n_private = len(split.ranked), split.n_private
 
@@ -125,7 +125,7 @@ def find_mole(
     def search(scratch: "_Scratch", i: int, first: NDArray[np.int64]) -> int:
         hidden = (split.priv_ptr, split.privs)
         own = (scratch.counts, scratch.pcounts, first, scratch.witness)
-        known = (allowed, requirement.k, p, rare is None, unbounded)
+        known = (h.numerator, h.denominator, requirement.k, p, rare is None, unbounded)
         return int(kernels.search_cohort(i, *shared, *hidden, *known, *own))
 
     found = _first_found(search, n_items, n_private, longest, threads)
@@ -208,12 +208,24 @@ def _kept(
     return before[tx.indptr].astype(np.int64), rename[tx.indices[mask]]
 
 
-def _allowed(requirement: Coherence, n: int) -> NDArray[np.int64]:
-    """floor(h s) for s = 0..n, exactly; h is the decimal as written."""
-    h = Fraction(repr(requirement.h))
-    if h.numerator * n < 2**62:
-        return np.arange(n + 1, dtype=np.int64) * h.numerator // h.denominator
-    return np.array([requirement.most_private(s) for s in range(n + 1)], dtype=np.int64)
+def share_in_integers(h: Fraction, n: int) -> Fraction:
+    """The largest fraction of at most h whose denominator is at most n; it decides as h does over n records.
+
+    A share c/s with s <= n is itself such a fraction, so c/s > h exactly when c/s is above the largest one that is not.
+    With both its parts at most n, comparing c/s with it takes products below n * n: 64 bits hold them, however many
+    digits h was written with.
+
+    >>> share_in_integers(Fraction("0.6180339887498949"), 100)
+    Fraction(55, 89)
+    """
+    near = h.limit_denominator(n)
+    if near <= h:
+        return near
+    # The nearest fraction a/b lies above h, so the one sought is its left neighbour c/d among all fractions with
+    # denominators up to n: of the solutions of a d - b c = 1 the one of the largest d.
+    a, b = near.numerator, near.denominator
+    d = n - (n - pow(a, -1, b)) % b
+    return Fraction((a * d - 1) // b, d)
 
 
 # -- searching with several threads ---------------------------------------------------------------------------------

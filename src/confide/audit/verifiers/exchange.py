@@ -160,7 +160,7 @@ def _names(artefact: dict[str, Any]) -> Check:
     ]
     fault = f"{len(wrong)} nodes name something else" if wrong else ""
     if artefact["target"] not in sites:
-        fault = "the target is no site"
+        fault = "the target is not a site"
     labels = ", ".join(repr(label[:40]) for label in artefact["classes"][:5]) + (", ..." if len(classes) > 5 else "")
     shown = f"{len(artefact['nodes']):,} nodes, {len(sites)} sites, {len(classes)} classes: {labels}"
     return Check(name="the tree names sites and classes only", ok=not fault, detail=fault or shown)
@@ -254,22 +254,22 @@ def _roles(artefact: dict[str, Any], party: str) -> str:
 
 
 def _hidden(artefact: dict[str, Any], passport: "Passport") -> Check:
-    """If gains were to be hidden, none was told, and the shares went round among three parties or more."""
-    name = "scores were told or hidden as the passport says"
+    """If scores were to be hidden, none was sent openly, and the shares went round among three parties or more."""
+    name = "scores were sent or hidden as the passport says"
     kinds = {line["kind"] for line in artefact["ledger"]}
     if not passport.parameters.get("hide_gains"):
-        return Check(name=name, ok="hidden-scores" not in kinds, detail="told to the coordinator")
+        return Check(name=name, ok="hidden-scores" not in kinds, detail="sent to the coordinator")
     parties = {
         party for line in artefact["ledger"] if line["kind"] == "hidden-scores" for party in (line["from"], line["to"])
     }
-    fault = "scores were told" if "scores" in kinds else ""
+    fault = "scores were sent openly" if "scores" in kinds else ""
     if len(artefact["nodes"]) > 1 and len(parties) < 3:
         fault = fault or f"{len(parties)} parties cannot hide a score from each other"
     return Check(name=name, ok=not fault, detail=fault or f"hidden among {len(parties)} parties")
 
 
 def _sums(artefact: dict[str, Any], passport: "Passport") -> Check:
-    """What the passport tells in sums is what the ledger tells line by line."""
+    """The sums in the passport are those of the ledger, line by line."""
     kinds: dict[str, int] = {}
     for line in artefact["ledger"]:
         kinds[line["kind"]] = kinds.get(line["kind"], 0) + line["messages"]

@@ -52,7 +52,7 @@ def claim_checks(
 
 
 def _check(name: str, faults: list[str], *, known: set[str]) -> Check:
-    """Names of our own only: what else a passport may hold is not repeated."""
+    """Names of our own only: anything else a passport may hold is not repeated."""
     said = [fault if fault in known else "an entry of no such scheme" for fault in faults]
     return Check(name=name, ok=not faults, detail=f"not as worked out again: {', '.join(said)}" if faults else "")
 

@@ -1,9 +1,10 @@
 """How code is loaded, compiled and watched. In dependency order:
 
-lazy        names that are imported when first used
-extras      optional packages: one clear line where one is absent
-threads     how many cores, and work shared among them
-jit         the one door to numba
-progress    progress of long work
-terminal    text of others, made safe for a terminal
+lazy           names that are imported when first used
+extras         optional packages: one clear line where one is absent
+threads        how many cores, and work shared among them
+jit            the one door to numba
+_bit_kernels   bitmaps: bits set in several at once, the next bit
+progress       progress of long work
+terminal       text of others, made safe for a terminal
 """

@@ -1,6 +1,7 @@
 """Records that are sets of items. In dependency order:
 
 labels          the order items are coded in
+label_lists     labels in files, labels with a prefix: which items are private
 support         one rule for support thresholds
 _row_kernels    compressed rows as compressed columns
 container       Transactions: integer codes in compressed rows

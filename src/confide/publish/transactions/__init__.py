@@ -4,8 +4,10 @@ declaration         which items are private, and whether anything can be publish
 moles               minimal moles, all moles visited, the worst case that is left
 families            all moles and nuggets as diagrams or borders
 suppression         which items go: for items, for itemsets, baselines
-loss                what a release gave up
+loss                what a release gave up, in numbers and in a sentence
+explanation         the owner's part: why each item went
 experiment_items    private items for experiments
 suppress            suppress: the policy of the stage
+publication         a request in, a release and notes out
 exploration         what each k, h and p would cost
 """

@@ -32,7 +32,7 @@ class Declared:
         if len(absent):
             raise UsageError(_never_occurs("private", tx.labels[absent[0]]))
         if tx.n_items and len(codes) == tx.n_items:
-            raise UsageError("all items are private, so there is no public item to protect against; leave some public")
+            raise UsageError("all items are private, so an attacker can know no public item; leave some public")
         return cls(tx, codes, supports)
 
     @property
@@ -71,7 +71,7 @@ def allowed_private(requirement: Coherence, most: int) -> NDArray[np.int64]:
 
 
 def check_eligible(declared: Declared, requirement: Coherence) -> None:
-    """Raise unless the empty itemset, which nothing can suppress, is no mole (thesis, Theorem 3)."""
+    """Raise if the empty itemset, which nothing can suppress, is a mole (thesis, Theorem 3)."""
     tx, n = declared.transactions, len(declared.transactions)
     if n < requirement.k:
         raise CannotMeetError(

@@ -7,7 +7,7 @@ or "s:*" if it has none. A copy goes along with the item it copies, so that publ
     becomes     bread  milk  nappies  s:milk
 
 The thesis then selects a share delta of the items at random as public; the others are neither public nor private, so
-nobody knows them, and nobody minds their being known. They are left out here, and counted (`left_out`), since the
+nobody knows them, and they need no protection. They are left out here, and counted (`left_out`), since the
 thesis measures loss against all occurrences.
 """
 
@@ -86,7 +86,7 @@ def _commonest_below_half(tx: Transactions, supports: NDArray[np.int64]) -> NDAr
 
 def _selected(n_items: int, share: float, randomness: Randomness | None) -> NDArray[np.bool_]:
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
-        raise RequirementError(f"public_share={share} is no share; use a number in (0, 1]")
+        raise RequirementError(f"public_share={share} is not a share; use a number in (0, 1]")
     if share == 1:
         return np.ones(n_items, dtype=np.bool_)
     if randomness is None:

@@ -1,14 +1,19 @@
-"""Choosing k, h and p: what each setting would cost, and how much an attacker could know at all."""
+"""Choosing k, h and p: what each setting would cost, and how much an attacker could know at all.
+
+`explore` yields one setting after the other; `explore_transactions` takes a whole request, as the command, a notebook
+or a web page has it, and answers with everything a page about it shows.
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from confide.core.errors import CannotMeetError, RequirementError
+from confide.core.figures import Column, Table
 from confide.core.figures.charts import Chart
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
@@ -16,9 +21,19 @@ from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.loss import item_losses
 from confide.publish.transactions.moles.minimal import find_moles
+from confide.publish.transactions.publication import PrivateItems
 from confide.publish.transactions.suppression.item_utility import Cost, suppress_for_items
 
-__all__ = ["Lengths", "Setting", "charts", "explore", "lengths"]
+__all__ = [
+    "Exploration",
+    "ExplorationRequest",
+    "Lengths",
+    "Setting",
+    "charts",
+    "explore",
+    "explore_transactions",
+    "lengths",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +67,100 @@ class Lengths:
         total = sum(self.records)
         return sum(self.records[: len(self.records) if p == math.inf else int(p) + 1]) / total if total else 1.0
 
+    @property
+    def longest(self) -> int:
+        """The most public items any record holds."""
+        return len(self.records) - 1
+
+    @property
+    def median(self) -> int:
+        """Half of the records hold this many public items or fewer."""
+        half, seen = math.ceil(sum(self.records) / 2), 0
+        for length, count in enumerate(self.records):
+            seen += count
+            if seen >= half:
+                return length
+        return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplorationRequest:
+    """Which settings to price: every combination of `k`, `h` and `p`. The other fields are those of a publication."""
+
+    k: tuple[int, ...]
+    p: tuple[int | float, ...]
+    h: tuple[float, ...] = (1.0,)
+    private: PrivateItems = field(default_factory=PrivateItems)
+    cost: Cost = "support"
+
+    def __post_init__(self) -> None:
+        _settings(self.k, self.h, self.p)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exploration:
+    """What each setting would cost, how long records are, and notes for the owner, a sentence each."""
+
+    settings: tuple[Setting, ...]
+    lengths: Lengths
+    notes: tuple[str, ...]
+    title: str
+    lead: str
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Each setting with its cost, and the share of records that its p covers wholly."""
+        return [setting.to_dict() | {"records_covered": self.lengths.covered(setting.p)} for setting in self.settings]
+
+    def charts(self) -> tuple[Chart, ...]:
+        """Loss against k, and what p covers."""
+        return charts(self.settings, self.lengths)
+
+    def tables(self) -> dict[str, Table]:
+        """The rows under headings for a page."""
+        return {"Settings": Table(_COLUMNS, tuple(tuple(row.values()) for row in self.rows()))}
+
+
+_COLUMNS = (
+    Column("k", "count"),
+    Column("h", "number"),
+    Column("p", "count"),
+    Column("of all entries lost", "share"),
+    Column("public items hidden", "count"),
+    Column("identifying combinations", "count"),
+    Column("why not", "text"),
+    Column("of records wholly covered by p", "share"),  # those that hold p public items or fewer
+)
+
+
+def _range_of(settings: Sequence[Setting]) -> str:
+    lost = [found for found in (setting.share_of_occurrences_lost for setting in settings) if found is not None]
+    if not lost:
+        return f"Nothing can be published under any of these {len(settings)} settings"
+    return f"The {len(settings)} settings would hide between {min(lost):.1%} and {max(lost):.1%} of all entries"
+
+
+def explore_transactions(tx: Transactions, request: ExplorationRequest) -> Exploration:
+    """Price every setting of the request, as `confide publish transactions --explore` does; nothing is released.
+
+    >>> tx = Transactions.from_lists([["a", "b"], ["a", "b"], ["a", "c"], ["b", "c"]])
+    >>> explore_transactions(tx, ExplorationRequest(k=(2,), p=(1,))).notes
+    ('records hold up to 2 public items, half of them 2 or fewer; p = 2 covers all knowledge',)
+    """
+    private = request.private.among(tx, h=request.h)
+    held = lengths(tx, private=private)
+    settings = tuple(explore(tx, private=private, k=request.k, h=request.h, p=request.p, cost=request.cost))
+    said = (
+        f"records hold up to {held.longest} public items, half of them {held.median} or fewer; "
+        f"p = {held.longest} covers all knowledge"
+    )
+    return Exploration(
+        settings=settings,
+        lengths=held,
+        notes=(*PrivateItems.notes(private, h=request.h), said),
+        title="What k, h and p would cost",
+        lead=f"{_range_of(settings)}. The data: {len(tx):,} records, {len(private):,} private items.",
+    )
+
 
 def explore(
     tx: Transactions,
@@ -72,13 +181,18 @@ def explore(
     [(2, 1, 0.0), (2, 2, 0.25), (3, 1, 0.25), (3, 2, 0.625)]
     """
     declared = Declared.of(tx, private)
-    settings = [Coherence(h=share, k=count, p=size) for count, share, size in product(k, h, p)]
-    if not settings:
-        raise RequirementError("give at least one k, one h and one p to explore")
+    settings = _settings(k, h, p)
     with task("exploring settings", total=len(settings)) as step:
         for requirement in settings:
             yield _price(declared, requirement, cost)
             step(1)
+
+
+def _settings(k: Sequence[int], h: Sequence[float], p: Sequence[int | float]) -> list[Coherence]:
+    settings = [Coherence(h=share, k=count, p=size) for count, share, size in product(k, h, p)]
+    if not settings:
+        raise RequirementError("give at least one k, one h and one p to explore")
+    return settings
 
 
 def _price(declared: Declared, requirement: Coherence, cost: Cost) -> Setting:
@@ -116,7 +230,7 @@ def charts(settings: Sequence[Setting], held: Lengths) -> tuple[Chart, ...]:
         values = [found.get(k) for k in ks]
         if all(value is not None for value in values):
             lines[f"h = {h:g}, p = {p:g}"] = tuple(float(v) for v in values if v is not None)
-    longest = max(len(held.records) - 1, 1)
+    longest = max(held.longest, 1)
     drawn = [
         Chart(
             title="Records wholly covered by p",

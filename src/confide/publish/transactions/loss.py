@@ -1,4 +1,4 @@
-"""What a release gave up: occurrences, items, nuggets; in numbers, and by how common the items were."""
+"""What a release gave up: occurrences, items, nuggets; in numbers, in a sentence, and by how common the items were."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.bounds import share_at_least
 from confide.core.figures import Figure, Figures
 from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared
 
-__all__ = ["by_support", "headline", "item_losses", "key_figures", "nugget_losses"]
+__all__ = ["by_support", "headline", "item_losses", "key_figures", "mostly_rare", "nugget_losses"]
 
 
 def item_losses(before: Declared, kept: NDArray[np.bool_], after: Transactions) -> Figures:
@@ -67,27 +66,51 @@ def nugget_losses(
     )
 
 
-def headline(loss: Mapping[str, Any]) -> str:
-    """The loss in one sentence for somebody in a hurry; what remains is rounded down.
-
-    >>> headline({"public_items": 161, "public_items_suppressed": 103, "occurrences": 600, "occurrences_lost": 100})
-    '103 of 161 public items are hidden, mostly rare ones; 83.3% of all entries remain.'
-    """
-    hidden, items = loss["public_items_suppressed"], loss["public_items"]
-    entries, lost = loss["occurrences"], loss["occurrences_lost"]
-    if not lost:
-        return f"Nothing is hidden: all {items:,} public items and {entries:,} entries remain."
-    # Hidden items have less than half as many entries, on average, as items have: so most of them are below average.
-    are, these = ("is", "a rare one") if hidden == 1 else ("are", "mostly rare ones")
-    rare = f", {these}" if 2 * lost * items < hidden * entries else ""
-    left = share_at_least(1 - lost / entries)
-    return f"{hidden:,} of {items:,} public items {are} hidden{rare}; {left} of all entries remain."
-
-
 def key_figures(loss: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of the three figures that matter most."""
     third = "share_of_nuggets_lost" if "share_of_nuggets_lost" in loss else "records_emptied"
     return ("share_of_occurrences_lost", "share_of_public_items_suppressed", third)
+
+
+def headline(loss: Mapping[str, Any], *, rare: bool = False) -> str:
+    """The loss in one sentence, for somebody who reads no further.
+
+    `loss` are the figures of `item_losses`, with those of `nugget_losses` if there are any; `rare` is the answer of
+    `mostly_rare`. What remains is rounded down: a release never looks better than it is.
+
+    >>> counted = {"public_items": 161, "public_items_suppressed": 103, "occurrences": 1200, "occurrences_lost": 203}
+    >>> headline(counted, rare=True)
+    '103 of 161 public items are hidden, mostly rare ones; 83% of all entries remain.'
+    """
+    public, hidden = loss["public_items"], loss["public_items_suppressed"]
+    lost = loss["occurrences_lost"]
+    if hidden == 0 and lost == 0:
+        items = "No item is hidden"
+    else:
+        items = f"{hidden:,} of {public:,} public items {'is' if hidden == 1 else 'are'} hidden"
+    if rare and hidden > 1:
+        items += ", mostly rare ones"
+    parts = [items, f"{_remaining(loss['occurrences'], lost)} of all entries remain"]
+    if loss.get("nuggets"):
+        parts.append(
+            f"{_remaining(loss['nuggets'], loss['nuggets_lost'])} of the frequent itemsets worth keeping remain"
+        )
+    return "; ".join(parts) + "."
+
+
+def _remaining(whole: int, lost: int) -> str:
+    """What is left in whole percent, rounded down; "100%" only of what lost nothing, "0%" only of what lost all."""
+    percent = 100 * (whole - lost) // whole if whole else 100
+    return "less than 1%" if percent == 0 and lost < whole else f"{percent}%"
+
+
+def mostly_rare(before: Declared, kept: NDArray[np.bool_]) -> bool:
+    """Whether more than half of the suppressed public items were rarer than the median public item."""
+    public = ~before.is_private & (before.supports > 0)
+    gone = before.supports[public & ~kept]
+    if not len(gone):
+        return False
+    return bool(2 * (gone < np.median(before.supports[public])).sum() > len(gone))
 
 
 def by_support(before: Declared, kept: NDArray[np.bool_], k: int) -> Chart:

@@ -7,7 +7,6 @@ transactions, requirement, private items
   -> Release                     checked by the auditor, with the loss, and the reasons for the owner
 """
 
-import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Literal
@@ -16,17 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
-from confide.core.figures import Column, Figure, Figures, Table
-from confide.core.figures.charts import Chart
-from confide.core.release import OwnerPart, Release
+from confide.core.figures import Figure, Figures
+from confide.core.release import Release
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import Declared, check_eligible, codes_of
-from confide.publish.transactions.loss import by_support, headline, item_losses, key_figures, nugget_losses
-from confide.publish.transactions.moles.minimal import MinimalMoles, find_moles
+from confide.publish.transactions.explanation import owner_part, record_lengths
+from confide.publish.transactions.loss import (
+    by_support,
+    headline,
+    item_losses,
+    key_figures,
+    mostly_rare,
+    nugget_losses,
+)
+from confide.publish.transactions.moles.collection import MinimalMoles
+from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
-from confide.publish.transactions.suppression.item_utility import Cost, MoleList, suppress_for_items
+from confide.publish.transactions.suppression.item_utility import Cost, suppress_for_items
 
 __all__ = ["Method", "Utility", "suppress"]
 
@@ -36,13 +43,6 @@ Method = Literal["auto", "tree", "border", "zdd", "walk", "remove-all", "k-anony
 _METHODS = {
     "items": ("auto", "tree", "remove-all", "k-anonymizer"),
     "itemsets": ("auto", "border", "zdd", "walk", "remove-all", "k-anonymizer"),
-}
-_WHY = {
-    "never": "marked never to be published",
-    "alone": "identifies someone on its own",
-    "greedy": "chosen by score",
-    "option": "in no itemset worth keeping (ICDM deletion)",
-    "all": "the method suppresses it",
 }
 
 
@@ -124,8 +124,8 @@ def suppress(
     owner = None
     if explain:
         # How long records were is for the owner: a single very long one could be somebody's.
-        owner = _owner_part(tx, original, suppression, moles, declared, code_of, requirement)
-        owner = replace(owner, charts=(*owner.charts, _lengths(original, data, left)))
+        owner = owner_part(tx, original, suppression, moles, declared, code_of, requirement)
+        owner = replace(owner, charts=(*owner.charts, record_lengths(original, data, left)))
     return Release.issue(
         data,
         requirement,
@@ -134,7 +134,7 @@ def suppress(
         parameters=_parameters(utility, suppression.method, cost, nugget_support, nugget_length, icdm_deletion),
         context={"private": left},
         loss=loss,
-        headline=headline(loss),
+        headline=headline(loss, rare=mostly_rare(original, kept)),
         key_figures=key_figures(loss),
         charts=(by_support(original, kept, requirement.k),),
         owner=owner,
@@ -245,15 +245,15 @@ def _parameters(
     nugget_length: int | None,
     icdm_deletion: bool,
 ) -> dict[str, Any]:
-    """How it was made; weights are the owner's own and not told."""
-    told: dict[str, Any] = {"utility": utility, "method": method}
+    """How it was made; weights are the owner's own and left out."""
+    shown: dict[str, Any] = {"utility": utility, "method": method}
     if utility == "items" and method == "tree":
-        told["cost"] = cost if isinstance(cost, str) else "weights"
+        shown["cost"] = cost if isinstance(cost, str) else "weights"
     if nugget_support is not None:
-        told |= {"nugget_support": nugget_support, "nugget_length": nugget_length}
+        shown |= {"nugget_support": nugget_support, "nugget_length": nugget_length}
     if icdm_deletion:
-        told["icdm_deletion"] = True
-    return told
+        shown["icdm_deletion"] = True
+    return shown
 
 
 def _what_is_left(data: Transactions, private: list[str], requirement: Coherence) -> Figures:
@@ -276,97 +276,3 @@ def _what_is_left(data: Transactions, private: list[str], requirement: Coherence
     if private:
         found |= Figures(Figure("worst_h_share", float(worst.h), "share", "best chance of guessing a private item"))
     return found
-
-
-def _lengths(original: Declared, data: Transactions, private: list[str]) -> Chart:
-    """How many public items records had and have: what an attacker can know at most."""
-    tx = original.transactions
-    secret_before = original.is_private[tx.indices]
-    codes = np.zeros(data.n_items, dtype=np.bool_)
-    codes[[data.codes[label] for label in private]] = True
-    before = _public_lengths(tx, ~secret_before)
-    after = _public_lengths(data, ~codes[data.indices])
-    top = int(min(max(before.max(initial=0), 1), 40))
-    counted = [np.bincount(np.minimum(lengths, top), minlength=top + 1).tolist() for lengths in (before, after)]
-    return Chart(
-        title="Public items of a record",
-        x=tuple(float(i) for i in range(top + 1)),
-        series={"before": tuple(counted[0]), "after": tuple(counted[1])},
-        kind="line",
-        x_label="public items" + (f" (the last: {top} or more)" if before.max(initial=0) > top else ""),
-        y_label="records",
-        y_unit="count",
-        x_unit="count",
-    )
-
-
-def _public_lengths(tx: Transactions, public: NDArray[np.bool_]) -> NDArray[np.int64]:
-    return np.diff(np.concatenate([[0], np.cumsum(public)])[tx.indptr])
-
-
-def _owner_part(
-    tx: Transactions,
-    original: Declared,
-    suppression: Suppression,
-    moles: MinimalMoles | None,
-    declared: Declared,
-    code_of: NDArray[np.int32],
-    requirement: Coherence,
-) -> OwnerPart:
-    """For each suppressed item: why, its score, how many minimal moles it broke, and the smallest of them."""
-    from confide.publish.transactions.suppression._greedy_kernels import replay
-
-    if moles is None:
-        moles = find_moles(declared, requirement)
-    listed = MoleList.of(moles)
-    position = {int(code): i for i, code in enumerate(code_of)}
-    order = np.array([position[step.item] for step in suppression.steps if step.reason != "never"], dtype=np.int32)
-    counts, first = replay(listed.offsets, listed.items, listed.item_ptr, listed.item_moles, order)
-    rows: list[tuple[Any, ...]] = []
-    at = 0
-    for step in suppression.steps:
-        broke, smallest = 0, ""
-        if step.reason != "never":
-            broke = int(counts[at])
-            if first[at] >= 0:
-                smallest = " + ".join(moles.labels[c] for c in listed.mole(int(first[at])))
-            at += 1
-        score = "" if step.reason != "greedy" else math.inf if not step.cost else float(step.gain / step.cost)
-        rows.append(
-            (tx.labels[step.item], int(original.supports[step.item]), _WHY[step.reason], score, broke, smallest)
-        )
-    columns = (
-        Column("item", "text"),
-        Column("records that hold it", "count"),
-        Column("why", "text"),
-        Column("score", "number"),
-        Column("combinations broken", "count"),
-        Column("the smallest of them", "text"),
-    )
-    sizes = moles.counts()
-    return OwnerPart(
-        facts=Figures(
-            Figure("minimal_moles", len(moles), "count", "identifying combinations (minimal moles)"),
-            Figure("minimal_moles_too_rare", len(moles) - moles.breaches(), "count", "of them in too few records"),
-            Figure("minimal_moles_breaching_h", moles.breaches(), "count", "of them giving away a private item"),
-            Figure("suppressed_items", len(suppression.steps), "count", "items hidden"),
-        ),
-        tables={
-            "Suppressed items, in order": Table(columns, tuple(rows)),
-            "Identifying combinations by size": Table(
-                (Column("items", "count"), Column("combinations", "count")), tuple(sizes.items())
-            ),
-        },
-        charts=(
-            Chart(
-                title="Identifying combinations by size",
-                x=tuple(str(n) for n in sizes),
-                series={"combinations": tuple(float(count) for count in sizes.values())},
-                x_label="items in the combination",
-                y_label="combinations",
-                y_unit="count",
-            ),
-        )
-        if sizes
-        else (),
-    )

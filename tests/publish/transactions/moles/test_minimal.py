@@ -13,7 +13,7 @@ from confide.core.randomness import Randomness
 from confide.core.samples.quest import quest
 from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible
 from confide.publish.transactions.experiment_items import copy_private_items, draw_private_items
-from confide.publish.transactions.moles.minimal import _without_supersets, find_moles, minimal_moles
+from confide.publish.transactions.moles.minimal import find_moles, minimal_moles
 
 # Thesis, Figure 10 and Example 7; ICDM 2008, Figure 1.
 FIGURE_10 = ["abef s1", "cefg s2", "abg s3", "abfg s2", "abdg s2", "efg s1", "befg s3"]
@@ -103,17 +103,6 @@ def test_unbounded_p_finds_long_moles():
     for search in ("sparse", "dense"):
         found = find_moles(declared, requirement, search=search)
         assert found.counts() == {10: math.comb(12, 10)}
-
-
-def test_a_reported_mole_that_contains_another_is_dropped_at_any_size():
-    small = np.array([[0, 3], [5, 17]], dtype=np.int32)
-    large = np.array([list(range(17)), [*range(1, 17), 18], [0, *range(4, 20)]], dtype=np.int32)
-    flags = lambda level: (np.ones(len(level), np.int32), np.zeros(len(level), np.bool_))  # noqa: E731
-    kept = _without_supersets({2: (small, *flags(small)), 17: (large, *flags(large))}, 20)
-    assert kept[17][0].tolist() == [[*range(1, 17), 18]]
-    short = np.array([[0, 1, 3], [0, 1, 2], [5, 6, 17]], dtype=np.int32)
-    kept = _without_supersets({2: (small, *flags(small)), 3: (short, *flags(short))}, 20)
-    assert kept[3][0].tolist() == [[0, 1, 2]]
 
 
 @pytest.mark.data

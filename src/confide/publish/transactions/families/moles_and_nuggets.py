@@ -33,7 +33,8 @@ from confide.publish.transactions.families.diagrams import (
     build,
     levels_by_support,
 )
-from confide.publish.transactions.moles.minimal import MinimalMoles, find_moles
+from confide.publish.transactions.moles.collection import MinimalMoles
+from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.moles.visits import WalkCounter, itemsets_held
 
 __all__ = ["MoleSource", "mole_border", "mole_diagram", "mole_walk", "nugget_border", "nugget_diagram"]

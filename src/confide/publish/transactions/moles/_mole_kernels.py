@@ -1,6 +1,6 @@
-"""Kernels that both mole searches start from: counting, and rows rewritten in ranks (0 is the rarest item)."""
+"""Kernels that both mole searches share: counting, rows rewritten in ranks (0 is the rarest item), moles as found."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,51 @@ class Records(NamedTuple):
     priv_ptr: I64
     privs: I32
     n_private: int
+
+
+class Found(NamedTuple):
+    """Moles of one size as a search finds them, with room for more: items, flat; supports; breached (else rare)."""
+
+    items: I32
+    supports: I32
+    breach: Flags
+
+
+@kernel
+def no_moles(size: int, room: int) -> Found:
+    """Room for so many moles of `size` items."""
+    return Found(np.empty(room * size, np.int32), np.empty(room, np.int32), np.empty(room, np.bool_))
+
+
+@kernel
+def larger(array: Any, needed: int) -> Any:
+    """The array at the start of one at least twice as long, and not shorter than `needed`."""
+    grown = np.empty(max(2 * len(array), needed), array.dtype)
+    grown[: len(array)] = array
+    return grown
+
+
+@kernel
+def with_moles(found: Found, n: int, path: I32, d: int, last: I32, supports: I64, new: int, breach: bool) -> Found:
+    """Write `new` moles behind the first n, with more room if needed: items path[1] .. path[d] and one of `last`."""
+    room = len(found.supports)
+    if n + new > room:
+        room = max(2 * room, n + new)
+        found = Found(larger(found.items, room * (d + 1)), larger(found.supports, room), larger(found.breach, room))
+    for i in range(new):
+        at = (n + i) * (d + 1)
+        for j in range(d):
+            found.items[at + j] = path[j + 1]
+        found.items[at + d] = last[i]
+        found.supports[n + i] = supports[i]
+        found.breach[n + i] = breach
+    return found
+
+
+@kernel
+def filled(found: Found, n: int, size: int) -> tuple[I32, I32, Flags]:
+    """The first n moles, without the room behind them."""
+    return found.items[: n * size].copy(), found.supports[:n].copy(), found.breach[:n].copy()
 
 
 @kernel

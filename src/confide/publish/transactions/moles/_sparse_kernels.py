@@ -9,19 +9,62 @@ need no further bookkeeping. `expand` takes the nodes below some first items, an
 size. Only three kinds of X + v go on or out:
 
     mole        support below k, or a private item above its share       reported: all its subsets are nodes
-    same        as many records as X                                     dropped: see `moles.py`, "free"
+    same        as many records as X                                     dropped: see `minimal.py`, "free"
     otherwise                                                            a node of the next level
 
 That all subsets of X + v are nodes is looked up, not recounted: beside X the walk keeps the nodes X - x, one for each x
 of X, and v must be a child of every one of them.
+
+The walk below one first item, for itemsets of four (depth d holds the first d items of X; each row of the cohort is
+handed down to the children it belongs to):
+
+    d = 1   i          deliver rows to the children of i          cohort: all rows with i
+    d = 2   i j        deliver rows to the children of i j        cohort: a stretch of the stack
+    d = 3   i j k      count each v after k, judge i j k + v      cohort: a stretch further up the stack
 """
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from confide.core.runtime.jit import kernel
-from confide.publish.transactions.moles._mole_kernels import I32, I64, Flags, Records
+from confide.publish.transactions.moles._mole_kernels import (
+    I32,
+    I64,
+    Flags,
+    Records,
+    filled,
+    larger,
+    no_moles,
+    with_moles,
+)
+from confide.publish.transactions.moles._row_count_kernels import count_after, counted_pairs, most_private
+
+
+class _Walk(NamedTuple):
+    """Where the walk stands, one entry for each depth d: the first d items of an itemset, from depth 1 on."""
+
+    added: I32  # the item added there
+    node: I64  # the node of the first d items
+    turn: I64  # its child that comes next
+    without: I64  # without[d, j]: the node of the first d items but for the j-th
+    start: I64  # its rows are stack[start[d] : stop[d]]; at depth 1 they are the rows of the item
+    stop: I64
+    top: I64  # where the stack is free for its children
+    child_stop: I64  # child_stop[d, j]: where the rows of its j-th child end
+
+
+class _Scratch(NamedTuple):
+    """One entry for each item, but for the counts of private items. `counts` and `slot` are cleared after use."""
+
+    counts: I32  # rows of X + v
+    touched: I32  # the items counted
+    slot: I32
+    chosen: I32  # those X can be extended by
+    moles: I32  # those that make a mole of X, and the supports
+    mole_support: I64
+    ends: I64
+    private_counts: I32
 
 
 @kernel
@@ -41,43 +84,147 @@ def _child(x: int, v: int, first: I64, item_of: I32) -> np.int64:
 
 
 @kernel
-def _most_private(tids: I32, priv_ptr: I64, privs: I32, counts: I32) -> int:
-    """How many of these rows hold the private item commonest among them; `counts` are zeros before and after."""
-    most = 0
-    for t in tids:
-        for e in range(priv_ptr[t], priv_ptr[t + 1]):
-            counts[privs[e]] += 1
-            most = max(most, counts[privs[e]])
-    for t in tids:
-        for e in range(priv_ptr[t], priv_ptr[t + 1]):
-            counts[privs[e]] = 0
-    return most
+def _deliver(
+    d: int, cohort: I32, records: Records, first: I64, item_of: I32, walk: _Walk, slot: I32, stack: I32
+) -> I32:
+    """Hand each row of the cohort to every child it belongs to; returns the stack, which may have grown."""
+    row_ptr, rows = records.row_ptr, records.rows
+    x, item = walk.node[d], walk.added[d]
+    n = first[x + 1] - first[x]
+    ends = walk.child_stop[d]
+    for j in range(n):
+        slot[item_of[first[x] + j]] = j
+        ends[j + 1] = 0
+    ends[0] = walk.top[d]
+    for t in cohort:
+        for e in range(row_ptr[t + 1] - 1, row_ptr[t] - 1, -1):
+            if rows[e] <= item:
+                break
+            if slot[rows[e]] >= 0:
+                ends[slot[rows[e]] + 1] += 1
+    for j in range(n):
+        ends[j + 1] += ends[j]
+    top = ends[n]
+    if top > len(stack):
+        stack = larger(stack, top)  # the cohort is still read where it was
+    for t in cohort:
+        for e in range(row_ptr[t + 1] - 1, row_ptr[t] - 1, -1):
+            if rows[e] <= item:
+                break
+            j = slot[rows[e]]
+            if j >= 0:
+                stack[ends[j]] = t
+                ends[j] += 1
+    for j in range(n):
+        slot[item_of[first[x] + j]] = -1
+    walk.turn[d] = first[x]
+    walk.top[d + 1] = top
+    return stack
 
 
 @kernel
-def _larger(array: Any, needed: int) -> Any:
-    grown = np.empty(max(2 * len(array), needed), array.dtype)
-    grown[: len(array)] = array
-    return grown
+def _descend(d: int, walk: _Walk, first: I64, item_of: I32) -> None:
+    """Set depth d + 1 to the child whose turn it is."""
+    x, child = walk.node[d], walk.turn[d]
+    walk.turn[d] += 1
+    j = child - first[x]
+    v = item_of[child]
+    walk.added[d + 1] = v
+    walk.node[d + 1] = child
+    walk.start[d + 1] = walk.top[d] if j == 0 else walk.child_stop[d, j - 1]
+    walk.stop[d + 1] = walk.child_stop[d, j]
+    walk.without[d + 1, d] = x
+    if d == 1:
+        walk.without[2, 0] = v
+    else:
+        for i in range(d):
+            walk.without[d + 1, i] = _child(walk.without[d, i], v, first, item_of)
 
 
 @kernel
-def pair_counts(start: int, stop: int, row_ptr: I64, rows: I32, counts: I32) -> None:
-    """counts[i - start, v] = how many rows hold the items i < v, for i from start to stop - 1.
+def _candidates(d: int, walk: _Walk, first: I64, item_of: I32, counts: I32, chosen: I32) -> int:
+    """Choose the items v that occur with X and whose X + v has only nodes as subsets; for X of two items or more."""
+    n = 0
+    parent = walk.without[d, d - 1]
+    for child in range(walk.node[d] + 1, first[parent + 1]):
+        v = item_of[child]
+        good = counts[v] > 0
+        for i in range(d - 1):
+            good = good and _child(walk.without[d, i], v, first, item_of) >= 0
+        if good:
+            chosen[n] = v
+            n += 1
+    return n
 
-    Reads every row once, in order; with rarely more than a few megabytes of counts it stays in the cache, where
-    reading the rows of each item in turn would miss it at every row.
+
+@kernel
+def _sort_by_support(n_chosen: int, k: int, support: int, scratch: _Scratch) -> tuple[int, int]:
+    """Of the chosen, those in fewer than k records are moles, and those as common as X are dropped; the rest stay.
+
+    Returns how many are moles and how many stay.
     """
-    for t in range(len(row_ptr) - 1):
-        end = row_ptr[t + 1]
-        e = row_ptr[t]
-        while e < end and rows[e] < start:
-            e += 1
-        while e < end and rows[e] < stop:
-            i = rows[e] - start
-            for f in range(e + 1, end):
-                counts[i, rows[f]] += 1
-            e += 1
+    counts, chosen = scratch.counts, scratch.chosen
+    rare, stay = 0, 0
+    for i in range(n_chosen):
+        v = chosen[i]
+        if counts[v] < k:
+            scratch.moles[rare] = v
+            scratch.mole_support[rare] = counts[v]
+            rare += 1
+        elif counts[v] < support:
+            chosen[stay] = v
+            stay += 1
+    return rare, stay
+
+
+@kernel
+def _sort_by_breach(
+    cohort: I32, item: int, n_chosen: int, allowed: I64, records: Records, scratch: _Scratch, stack: I32, top: int
+) -> tuple[I32, int]:
+    """Take the chosen that breach h with X for moles; the rest stay.
+
+    Only suspects are looked at: no extension of X holds a private item more often than X does. Returns the stack, used
+    from `top` on and perhaps grown, and how many stay.
+    """
+    row_ptr, rows, priv_ptr, privs = records.row_ptr, records.rows, records.priv_ptr, records.privs
+    counts, slot, chosen, ends = scratch.counts, scratch.slot, scratch.chosen, scratch.ends
+    room = most_private(cohort, priv_ptr, privs, scratch.private_counts)
+    suspects = 0
+    for i in range(n_chosen):
+        v = chosen[i]
+        if room > allowed[counts[v]]:
+            slot[v] = suspects
+            ends[suspects] = top
+            top += counts[v]
+            suspects += 1
+    if suspects == 0:
+        return stack, n_chosen
+    if top > len(stack):
+        stack = larger(stack, top)  # the cohort is still read where it was
+    for t in cohort:
+        for e in range(row_ptr[t + 1] - 1, row_ptr[t] - 1, -1):
+            v = rows[e]
+            if v <= item:
+                break
+            if slot[v] >= 0:
+                stack[ends[slot[v]]] = t
+                ends[slot[v]] += 1
+    stay = 0
+    for i in range(n_chosen):
+        v = chosen[i]
+        breached = False
+        if slot[v] >= 0:
+            end = ends[slot[v]]
+            slot[v] = -1
+            here = stack[end - counts[v] : end]
+            breached = most_private(here, priv_ptr, privs, scratch.private_counts) > allowed[counts[v]]
+        if breached:
+            scratch.moles[i - stay] = v
+            scratch.mole_support[i - stay] = counts[v]
+        else:
+            chosen[stay] = v
+            stay += 1
+    return stack, stay
 
 
 @kernel
@@ -99,219 +246,91 @@ def expand(
     the counts of `pair_counts` for these items, or empty. Returns
     (number of children of each node of size - 1, in order; their items; moles, flat; supports; breached or rare).
     """
-    row_ptr, rows, tid_ptr, tids, priv_ptr, privs, n_private = records
-    n_items = len(tid_ptr) - 1
-    n_nodes = 0
-    node_children = np.zeros(1024, np.int32)
-    n_children = 0
-    child_items = np.empty(1024, np.int32)
-    n_moles = 0
-    mole_items = np.empty(1024 * size, np.int32)
-    mole_support = np.empty(1024, np.int32)
-    mole_breach = np.empty(1024, np.bool_)
-
-    counts = np.zeros(n_items, np.int32)
-    slot = np.full(n_items, -1, np.int32)
-    private_counts = np.zeros(n_private, np.int32)
-    touched = np.empty(n_items, np.int32)
-    chosen = np.empty(n_items, np.int32)
-    chosen_start = np.empty(n_items + 1, np.int64)
-    # One entry for each depth of the walk: the item added there, its node, the child that comes next, and its rows.
-    depth = size - 1
-    added = np.empty(depth + 1, np.int32)
-    node = np.empty(depth + 1, np.int64)
-    turn = np.empty(depth + 1, np.int64)
-    without = np.empty((depth + 1, depth + 1), np.int64)  # without[d, j]: the first d items but for the j-th
-    cohort_start = np.zeros(depth + 1, np.int64)
-    cohort_stop = np.zeros(depth + 1, np.int64)
-    # Rows of all children of the node at depth d: deliver[bounds[d]...], one stretch each, in one shared stack.
+    n_items, depth = len(records.tid_ptr) - 1, size - 1
+    walk, scratch = _begin(depth, n_items, records.n_private)
+    counts, touched, chosen = scratch.counts, scratch.touched, scratch.chosen
     stack = np.empty(1024, np.int32)
-    stack_top = np.zeros(depth + 2, np.int64)
-    child_start = np.empty((depth + 1, n_items + 1), np.int64) if depth > 1 else np.empty((1, 1), np.int64)
-
+    found, n_moles = no_moles(size, 1024), 0
+    node_children, n_nodes = np.zeros(1024, np.int32), 0
+    child_items, n_children = np.empty(1024, np.int32), 0
     for root in range(start, stop):
-        d = 1
-        added[1] = root
-        node[1] = root
-        fresh = True
+        walk.added[1] = root
+        walk.node[1] = root
+        d, fresh = 1, True
         while d >= 1:
-            cohort = tids[tid_ptr[root] : tid_ptr[root + 1]] if d == 1 else stack[cohort_start[d] : cohort_stop[d]]
-            x = node[d]
-            item = added[d]
+            if d == 1:
+                cohort = records.tids[records.tid_ptr[root] : records.tid_ptr[root + 1]]
+            else:
+                cohort = stack[walk.start[d] : walk.stop[d]]
             if d < depth:
                 if fresh:
-                    # Occurrence delivery: each row goes to every child it belongs to.
-                    fresh = False
-                    turn[d] = first[x]
-                    n = first[x + 1] - first[x]
-                    for j in range(n):
-                        slot[item_of[first[x] + j]] = j
-                        child_start[d, j + 1] = 0
-                    child_start[d, 0] = stack_top[d]
-                    for t in cohort:
-                        for e in range(row_ptr[t + 1] - 1, row_ptr[t] - 1, -1):
-                            if rows[e] <= item:
-                                break
-                            if slot[rows[e]] >= 0:
-                                child_start[d, slot[rows[e]] + 1] += 1
-                    for j in range(n):
-                        child_start[d, j + 1] += child_start[d, j]
-                    top = child_start[d, n]
-                    if top > len(stack):
-                        stack = _larger(stack, top)
-                        if d > 1:
-                            cohort = stack[cohort_start[d] : cohort_stop[d]]
-                    stack_top[d + 1] = top
-                    for t in cohort:
-                        for e in range(row_ptr[t + 1] - 1, row_ptr[t] - 1, -1):
-                            if rows[e] <= item:
-                                break
-                            j = slot[rows[e]]
-                            if j >= 0:
-                                stack[child_start[d, j]] = t
-                                child_start[d, j] += 1
-                    for j in range(n):
-                        slot[item_of[first[x] + j]] = -1
-                if turn[d] == first[x + 1]:
+                    stack = _deliver(d, cohort, records, first, item_of, walk, scratch.slot, stack)
+                fresh = walk.turn[d] < first[walk.node[d] + 1]
+                if fresh:
+                    _descend(d, walk, first, item_of)
+                    d += 1
+                else:
                     d -= 1
-                    continue
-                child = turn[d]
-                j = child - first[x]
-                turn[d] += 1
-                added[d + 1] = item_of[child]
-                node[d + 1] = child
-                cohort_start[d + 1] = stack_top[d] if j == 0 else child_start[d, j - 1]
-                cohort_stop[d + 1] = child_start[d, j]
-                without[d + 1, d] = x
-                for i in range(d):
-                    if d == 1:
-                        without[2, 0] = added[2]
-                    else:
-                        without[d + 1, i] = _child(without[d, i], added[d + 1], first, item_of)
-                d += 1
-                fresh = True
                 continue
 
-            # -- the level to be judged --------------------------------------------------------------------------
-            fresh = False
-            n_touched = 0
+            # X is whole: count what it can be extended by, and judge each.
             if d == 1 and len(pairs) > 0:
-                for v in range(root + 1, n_items):
-                    if pairs[root - start, v] > 0:
-                        counts[v] = pairs[root - start, v]
-                        touched[n_touched] = v
-                        n_touched += 1
-                cohort_to_count = cohort[:0]
+                n_touched = counted_pairs(pairs[root - start], root, counts, touched)
             else:
-                cohort_to_count = cohort
-            for t in cohort_to_count:
-                for e in range(row_ptr[t + 1] - 1, row_ptr[t] - 1, -1):
-                    v = rows[e]
-                    if v <= item:
-                        break
-                    if counts[v] == 0:
-                        touched[n_touched] = v
-                        n_touched += 1
-                    counts[v] += 1
-            support = len(cohort) if d > 1 else tid_ptr[root + 1] - tid_ptr[root]
-            n_chosen = 0
+                n_touched = count_after(cohort, walk.added[d], records.row_ptr, records.rows, counts, touched)
             if d == 1:
-                for i in range(n_touched):
-                    chosen[i] = touched[i]
                 n_chosen = n_touched
+                chosen[:n_chosen] = touched[:n_chosen]
             else:
-                parent = without[d, d - 1]
-                for child in range(x + 1, first[parent + 1]):
-                    v = item_of[child]
-                    good = counts[v] > 0
-                    for i in range(d - 1):
-                        good = good and _child(without[d, i], v, first, item_of) >= 0
-                    if good:
-                        chosen[n_chosen] = v
-                        n_chosen += 1
-            # Rare ones go out, those as common as X are dropped; the rest is kept for a look at private items.
-            kept = 0
-            for i in range(n_chosen):
-                v = chosen[i]
-                if counts[v] < k:
-                    if n_moles == len(mole_support):
-                        mole_items = _larger(mole_items, 0)
-                        mole_support = _larger(mole_support, 0)
-                        mole_breach = _larger(mole_breach, 0)
-                    for j in range(d):
-                        mole_items[n_moles * size + j] = added[j + 1]
-                    mole_items[n_moles * size + d] = v
-                    mole_support[n_moles] = counts[v]
-                    mole_breach[n_moles] = False
-                    n_moles += 1
-                elif counts[v] < support:
-                    chosen[kept] = v
-                    kept += 1
-            if n_private > 0 and kept > 0:
-                # No extension holds a private item more often than X does.
-                room = _most_private(cohort, priv_ptr, privs, private_counts)
-                suspects = 0
-                top = stack_top[d]
-                for i in range(kept):
-                    v = chosen[i]
-                    if room > allowed[counts[v]]:
-                        slot[v] = suspects
-                        chosen_start[suspects] = top
-                        top += counts[v]
-                        suspects += 1
-                if suspects > 0:
-                    if top > len(stack):
-                        stack = _larger(stack, top)
-                        if d > 1:
-                            cohort = stack[cohort_start[d] : cohort_stop[d]]
-                    for t in cohort:
-                        for e in range(row_ptr[t + 1] - 1, row_ptr[t] - 1, -1):
-                            v = rows[e]
-                            if v <= item:
-                                break
-                            if slot[v] >= 0:
-                                stack[chosen_start[slot[v]]] = t
-                                chosen_start[slot[v]] += 1
-                    clear = 0
-                    for i in range(kept):
-                        v = chosen[i]
-                        breached = False
-                        if slot[v] >= 0:
-                            end = chosen_start[slot[v]]
-                            slot[v] = -1
-                            here = stack[end - counts[v] : end]
-                            breached = _most_private(here, priv_ptr, privs, private_counts) > allowed[counts[v]]
-                        if not breached:
-                            chosen[clear] = v
-                            clear += 1
-                            continue
-                        if n_moles == len(mole_support):
-                            mole_items = _larger(mole_items, 0)
-                            mole_support = _larger(mole_support, 0)
-                            mole_breach = _larger(mole_breach, 0)
-                        for j in range(d):
-                            mole_items[n_moles * size + j] = added[j + 1]
-                        mole_items[n_moles * size + d] = v
-                        mole_support[n_moles] = counts[v]
-                        mole_breach[n_moles] = True
-                        n_moles += 1
-                    kept = clear
+                n_chosen = _candidates(d, walk, first, item_of, counts, chosen)
+            rare, kept = _sort_by_support(n_chosen, k, len(cohort), scratch)
+            found = with_moles(found, n_moles, walk.added, d, scratch.moles, scratch.mole_support, rare, False)
+            n_moles += rare
+            if records.n_private > 0 and kept > 0:
+                stack, stay = _sort_by_breach(
+                    cohort, walk.added[d], kept, allowed, records, scratch, stack, walk.top[d]
+                )
+                breaching = kept - stay
+                found = with_moles(found, n_moles, walk.added, d, scratch.moles, scratch.mole_support, breaching, True)
+                n_moles += breaching
+                kept = stay
             if not last:
                 if n_nodes == len(node_children):
-                    node_children = _larger(node_children, 0)
+                    node_children = larger(node_children, 0)
                 if n_children + kept > len(child_items):
-                    child_items = _larger(child_items, n_children + kept)
+                    child_items = larger(child_items, n_children + kept)
                 child_items[n_children : n_children + kept] = np.sort(chosen[:kept])
                 node_children[n_nodes] = kept
                 n_children += kept
                 n_nodes += 1
             for i in range(n_touched):
                 counts[touched[i]] = 0
+            fresh = False
             d -= 1
-    return (
-        node_children[:n_nodes].copy(),
-        child_items[:n_children].copy(),
-        mole_items[: n_moles * size].copy(),
-        mole_support[:n_moles].copy(),
-        mole_breach[:n_moles].copy(),
+    items, supports, breach = filled(found, n_moles, size)
+    return node_children[:n_nodes].copy(), child_items[:n_children].copy(), items, supports, breach
+
+
+@kernel
+def _begin(depth: int, n_items: int, n_private: int) -> tuple[_Walk, _Scratch]:
+    walk = _Walk(
+        np.empty(depth + 1, np.int32),
+        np.empty(depth + 1, np.int64),
+        np.empty(depth + 1, np.int64),
+        np.empty((depth + 1, depth + 1), np.int64),
+        np.zeros(depth + 1, np.int64),
+        np.zeros(depth + 1, np.int64),
+        np.zeros(depth + 2, np.int64),
+        np.empty((depth + 1, n_items + 1) if depth > 1 else (1, 1), np.int64),
     )
+    scratch = _Scratch(
+        np.zeros(n_items, np.int32),
+        np.empty(n_items, np.int32),
+        np.full(n_items, -1, np.int32),
+        np.empty(n_items, np.int32),
+        np.empty(n_items, np.int32),
+        np.empty(n_items, np.int64),
+        np.empty(n_items + 1, np.int64),
+        np.zeros(n_private, np.int32),
+    )
+    return walk, scratch

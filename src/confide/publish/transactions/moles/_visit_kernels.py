@@ -69,8 +69,8 @@ def walk(
     """Add to `found`, for every item, the moles of 2 to p items that hold it and start from an item in first..stop-1;
     give how many those are.
 
-    Those that start from v have items after v only, so that each mole is met once; with `alone` they have any other
-    items, so that all moles with v are met. Record t is rows[starts[t]:][:lengths[t]], ascending.
+    Those that start from v have items after v only, so that each mole is visited once; with `alone` they have any other
+    items, so that all moles with v are visited. Record t is rows[starts[t]:][:lengths[t]], ascending.
     """
     n, room = len(keys), 0
     for v in range(first, stop):

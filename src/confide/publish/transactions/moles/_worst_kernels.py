@@ -1,6 +1,6 @@
 """Kernel for the worst that is left to an attacker: the rarest itemset, and the surest guess of a private item.
 
-Items are ranks (0 is the rarest). Itemsets are met once, below their rarest item, as bitmaps over its records; a
+Items are ranks (0 is the rarest). Itemsets are visited once, below their rarest item, as bitmaps over its records; a
 branch is left as soon as no itemset in it can be rarer, or give a private item away more surely, than what has been
 found already. With losses d(u) = Sup(X) - Sup(X + u), an itemset of r items more than X + v is in at least
 L = Sup(X + v) - (the r largest d(u)) records, and holds a private item at most as often as X + v.
@@ -8,16 +8,9 @@ L = Sup(X + v) - (the r largest d(u)) records, and holds a private item at most 
 
 import numpy as np
 
-from confide.core.runtime.jit import kernel, popcount
-from confide.publish.transactions.moles._mole_kernels import I64, U64, Records
-
-
-@kernel
-def _and_count(a: U64, b: U64, words: int) -> np.int64:
-    total = np.uint64(0)
-    for w in range(words):
-        total += popcount(a[w] & b[w])
-    return np.int64(total)
+from confide.core.runtime._bit_kernels import and_count
+from confide.core.runtime.jit import kernel
+from confide.publish.transactions.moles._mole_kernels import I64, Records
 
 
 @kernel
@@ -146,7 +139,7 @@ def worst_below(root: int, most: int, floor: int, records: Records, best: I64) -
             # a private item that cannot become the surest guess below X keeps its old, larger count
             c = act_count[d, j]
             if _surer(c, least, best):
-                c = _and_count(here, privates[j], words)
+                c = and_count(here, privates[j], words)
                 top = max(top, c)
                 if _surer(c, s, best):
                     best[1] = c
@@ -160,7 +153,7 @@ def worst_below(root: int, most: int, floor: int, records: Records, best: I64) -
         kept = 0
         for x in range(e + 1, n_listed[d]):
             u = listed[d, x]
-            c = _and_count(here, columns[u], words)
+            c = and_count(here, columns[u], words)
             if c == 0 or c == s:
                 continue
             best[0] = min(best[0], c)

@@ -10,13 +10,12 @@ Two observations make the search fast; each holds for both kinds of mole.
 - *Free sets.* If X + v stands in the same records as X, it has the same supports and breaches, so a mole that
   contains X + v has a part, without v, that is as much of a mole. X + v can be forgotten at once.
 
-Two kernels count: lists of records for sparse data, bits for dense data; `_mole_sparse_kernels` and
-`_mole_dense_kernels` say how. Threads take the first (rarest) item of the itemsets; the result does not depend on them.
+Two kernels count: lists of records for sparse data, bits for dense data; `_sparse_kernels` and
+`_dense_kernels` say how. Threads take the first (rarest) item of the itemsets; the result does not depend on them.
 """
 
-import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,16 +23,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import CannotMeetError, UsageError
+from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible
+from confide.publish.transactions.moles.collection import Level, MinimalMoles
+from confide.publish.transactions.moles.supersets import Found, without_supersets
 
 if TYPE_CHECKING:
     from confide.publish.transactions.moles._mole_kernels import Records
 
-__all__ = ["MinimalMoles", "Mole", "find_moles", "minimal_moles", "ranked_records"]
+__all__ = ["find_moles", "minimal_moles", "ranked_records"]
 
 Search = Literal["auto", "dense", "sparse"]
 
@@ -42,80 +43,6 @@ _DENSE_ITEMS = 4096  # a node of the dense search has two rows of that many bits
 _MOST_OPEN = {"dense": 4_000_000, "sparse": 100_000_000}  # itemsets of one size that are searched further
 _PAIR_BYTES = 16 << 20  # counts of pairs made in one pass over the records
 _PAIR_PASSES = 64
-_WHOLE_SUBSETS = 16  # moles up to this size are checked against all their 2**16 subsets
-
-
-@dataclass(frozen=True)
-class Mole:
-    """One minimal mole: its labels, how many records hold it, and whether it is too rare or breaches h."""
-
-    items: tuple[str, ...]
-    support: int
-    why: Literal["support", "breach"]
-
-
-@dataclass(frozen=True)
-class _Level:
-    """The moles of one size, a row each: item codes ascending, support, and whether it is a breach (else too rare)."""
-
-    items: NDArray[np.int32]
-    supports: NDArray[np.int32]
-    breach: NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MinimalMoles:
-    """All minimal moles of a database under one requirement, by size; iteration gives `Mole` objects.
-
-    `level(n)` gives the arrays of one size, for code that handles millions of them. `why` is "support" for a mole that
-    is in fewer than k records, whatever its breach.
-    """
-
-    levels: dict[int, _Level]
-    labels: tuple[str, ...]
-    n_transactions: int
-    requirement: Coherence
-
-    def __len__(self) -> int:
-        return sum(len(level.supports) for level in self.levels.values())
-
-    def __iter__(self) -> Iterator[Mole]:
-        for level in self.levels.values():
-            for codes, support, breach in zip(level.items, level.supports, level.breach, strict=True):
-                yield Mole(tuple(self.labels[c] for c in codes), int(support), "breach" if breach else "support")
-
-    def __repr__(self) -> str:
-        by_size = ", ".join(f"{size}: {count:,}" for size, count in self.counts().items())
-        return f"<MinimalMoles {len(self):,} in {self.n_transactions:,} transactions; by size {by_size or 'none'}>"
-
-    def counts(self) -> dict[int, int]:
-        """How many there are of each size."""
-        return {size: len(level.supports) for size, level in self.levels.items()}
-
-    def breaches(self) -> int:
-        """How many are common enough, but breach h."""
-        return sum(int(level.breach.sum()) for level in self.levels.values())
-
-    def level(self, size: int) -> NDArray[np.int32]:
-        """The codes of the moles of this size, one row each, ascending; the order of the rows is deterministic."""
-        found = self.levels.get(size)
-        return np.empty((0, size), dtype=np.int32) if found is None else found.items
-
-    def as_sets(self) -> set[frozenset[str]]:
-        """The moles as sets of labels. Needs some 300 bytes each; meant for small results."""
-        return {frozenset(mole.items) for mole in self}
-
-    def holding(self, item: str) -> "MinimalMoles":
-        """Those that contain one item."""
-        if item not in self.labels:
-            raise UsageError(f"no item {item!r} in these transactions")
-        code = self.labels.index(item)
-        kept = {}
-        for size, level in self.levels.items():
-            mask = (level.items == code).any(axis=1)
-            if mask.any():
-                kept[size] = _Level(level.items[mask], level.supports[mask], level.breach[mask])
-        return MinimalMoles(kept, self.labels, self.n_transactions, self.requirement)
 
 
 def minimal_moles(tx: Transactions, requirement: Coherence, *, private: Iterable[str] = ()) -> MinimalMoles:
@@ -154,13 +81,13 @@ def find_moles(declared: Declared, requirement: Coherence, *, search: Search = "
 
 @dataclass(frozen=True)
 class _Prepared:
-    """Records in ranks: public items that are no moles alone, rarest first; and the private items that matter."""
+    """Records in ranks: public items that are not moles alone, rarest first; and the private items that matter."""
 
     dense: bool
     code_of: NDArray[np.int32]
     records: "Records"
     allowed: NDArray[np.int64]
-    alone: dict[int, _Level]
+    alone: dict[int, Level]
 
     @property
     def n_items(self) -> int:
@@ -197,14 +124,14 @@ class _Prepared:
         if grouped or len(left) < len(code_of):
             code_of, records = left, ranked_records(tx, left, matter, by_private=grouped)
         alone = np.flatnonzero(rare | breached).astype(np.int32)
-        levels = {1: _Level(alone[:, None], supports[alone].astype(np.int32), breached[alone])} if len(alone) else {}
+        levels = {1: Level(alone[:, None], supports[alone].astype(np.int32), breached[alone])} if len(alone) else {}
         return cls(dense, code_of, records, allowed, levels)
 
-    def in_codes(self, items: NDArray[np.int32], supports: NDArray[np.int32], breach: NDArray[np.bool_]) -> _Level:
+    def in_codes(self, items: NDArray[np.int32], supports: NDArray[np.int32], breach: NDArray[np.bool_]) -> Level:
         """A level in codes."""
         from confide.publish.transactions.moles._mole_kernels import to_codes
 
-        return _Level(to_codes(items.ravel(), items.shape[1], self.code_of), supports, breach)
+        return Level(to_codes(items.ravel(), items.shape[1], self.code_of), supports, breach)
 
 
 def ranked_records(
@@ -255,17 +182,15 @@ def _threads(pieces: int) -> int:
     return max(1, min(os.cpu_count() or 1, pieces))
 
 
-_Found = dict[int, tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]]
-
-
-def _sparse(base: _Prepared, requirement: Coherence, most: int) -> _Found:
-    from confide.publish.transactions.moles._sparse_kernels import expand, pair_counts
+def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:
+    from confide.publish.transactions.moles._row_count_kernels import pair_counts
+    from confide.publish.transactions.moles._sparse_kernels import expand
 
     n, rows = base.n_items, base.records[:2]
     # Nodes 0..n-1 are the single items; children of all nodes follow one another (see the kernel).
     first = np.full(1, n, dtype=np.int64)
     item_of = np.arange(n, dtype=np.int32)
-    found: _Found = {}
+    found: Found = {}
     for size in range(2, most + 1):
         last = size == most
         # Roots differ in work by orders of magnitude, so pieces are small; the rarest come first.
@@ -298,7 +223,7 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> _Found:
     return found
 
 
-def _dense(base: _Prepared, requirement: Coherence, most: int) -> _Found:
+def _dense(base: _Prepared, requirement: Coherence, most: int) -> Found:
     from confide.publish.transactions.moles._dense_kernels import expand
 
     n, words = base.n_items, (base.n_items + 63) >> 6
@@ -306,7 +231,7 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> _Found:
     keeps = np.zeros((n, words), dtype=np.uint64)
     opens = np.zeros((n, words), dtype=np.uint64)
     first = np.zeros(n, dtype=np.int64)
-    found: _Found = {}
+    found: Found = {}
     level_start = 0
     for size in range(2, most + 1):
         arguments = (size, most, requirement.k, base.allowed, base.records, keeps, opens, first)
@@ -327,7 +252,7 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> _Found:
             keeps = np.concatenate([keeps, np.zeros((grown, words), dtype=np.uint64)])
             opens = np.concatenate([opens, np.zeros((grown, words), dtype=np.uint64)])
             first = np.concatenate([first, np.zeros(grown, dtype=np.int64)])
-    return _without_supersets(found, n)
+    return without_supersets(found, n)
 
 
 def _check_room(requirement: Coherence, size: int, grown: int, most: int) -> None:
@@ -352,38 +277,3 @@ def _in_threads(work: Any, pieces: list[Any], *, label: str) -> list[Any]:
 def _together(parts: list[Any], size: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
     items = np.concatenate([part[0] for part in parts]).reshape(-1, size)
     return items, np.concatenate([part[1] for part in parts]), np.concatenate([part[2] for part in parts])
-
-
-def _without_supersets(found: _Found, n_items: int) -> _Found:
-    """Drop moles that contain a smaller one, which the dense search may report."""
-    from confide.publish.transactions.moles._mole_kernels import hash_table, subset_moles
-
-    kept: _Found = {}
-    keys = np.random.default_rng(1).integers(1, 1 << 63, size=n_items, dtype=np.uint64)  # a hash, no protection
-    for size, (items, supports, breach) in sorted(found.items()):
-        smaller = [level[0] for level in kept.values() if len(level[0])]
-        if not smaller or not len(items):
-            kept[size] = items, supports, breach
-            continue
-        known = np.concatenate([level.ravel() for level in smaller])
-        sizes = np.concatenate([np.full(len(level), level.shape[1], dtype=np.int64) for level in smaller])
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
-        if size <= _WHOLE_SUBSETS:
-            slots = np.zeros(1 << math.ceil(math.log2(2 * len(sizes) + 2)), dtype=np.int64)
-            hash_table(known, starts, sizes, keys, slots)
-            superset = subset_moles(items, size, keys, slots, sizes, starts, known)
-        else:
-            superset = _contains_any(items, smaller, n_items)
-        kept[size] = items[~superset], supports[~superset], breach[~superset]
-    return kept
-
-
-def _contains_any(items: NDArray[np.int32], smaller: list[NDArray[np.int32]], n_items: int) -> NDArray[np.bool_]:
-    """The same for long moles, of which there are few: one smaller mole after the other."""
-    held = np.zeros((len(items), n_items), dtype=np.bool_)
-    held[np.arange(len(items))[:, None], items] = True
-    superset = np.zeros(len(items), dtype=np.bool_)
-    for level in smaller:
-        for mole in level:
-            superset |= held[:, mole].all(axis=1)
-    return superset

@@ -21,7 +21,7 @@ import numpy as np
 
 from confide.core.requirements import Coherence
 from confide.publish.transactions.declaration import Declared, allowed_private
-from confide.publish.transactions.moles.minimal import MinimalMoles
+from confide.publish.transactions.moles.collection import MinimalMoles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 
 __all__ = ["k_anonymizer", "remove_all"]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.transactions.container import Transactions
-from confide.publish.transactions.moles.minimal import MinimalMoles
+from confide.publish.transactions.moles.collection import MinimalMoles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 
 __all__ = ["Cost", "MoleList", "suppress_for_items"]

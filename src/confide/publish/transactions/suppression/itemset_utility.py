@@ -155,7 +155,7 @@ class _Counter(Protocol):
 
 
 class _DiagramCounter:
-    """Counts on a diagram; `extra` of its sets do not count (the empty itemset is no nugget)."""
+    """Counts on a diagram; `extra` of its sets do not count (the empty itemset is not a nugget)."""
 
     def __init__(self, diagram: Diagram, n_items: int, *, extra: int = 0) -> None:
         self._diagram, self._n_items, self._extra = diagram, n_items, extra

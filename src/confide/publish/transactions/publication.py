@@ -1,0 +1,132 @@
+"""Publishing transactions as the command, a notebook or a web page asks for it: a request in, a release and notes out.
+
+`suppress` does the work. This module adds what an owner needs around it: defaults, faults that would leave private
+items unprotected, and what to say about the result in plain sentences.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+from confide.core.errors import UsageError
+from confide.core.release import Release
+from confide.core.requirements import Coherence
+from confide.core.transactions.container import Transactions
+from confide.core.transactions.label_lists import private_labels
+from confide.publish.transactions.suppress import Method, Utility, suppress
+from confide.publish.transactions.suppression.item_utility import Cost
+
+__all__ = ["PrivateItems", "Publication", "PublicationRequest", "publish_transactions"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivateItems:
+    """How an owner says which items are private: by label, by a file of labels (one per line), or by prefix."""
+
+    labels: tuple[str, ...] = ()
+    file: str | PathLike[str] | None = None
+    prefixes: tuple[str, ...] = ()
+
+    def among(self, tx: Transactions, *, h: tuple[float, ...]) -> tuple[str, ...]:
+        """The private labels of these transactions.
+
+        Refuses what would leave a secret open by mistake: prefixes that match nothing, and a bound `h` below 1 that
+        would bound nothing.
+        """
+        found = private_labels(tx.labels, listed=self.labels, file=self.file, prefixes=self.prefixes)
+        if self.prefixes and not found:
+            raise UsageError(
+                f"no item starts with {self.prefixes[0]!r}, so nothing would be private; check the private prefix"
+            )
+        if not found and any(0 < bound < 1 for bound in h):
+            raise UsageError(
+                "h bounds private items, but none is declared; declare them by label, file or prefix, or use h = 1"
+            )
+        return tuple(found)
+
+    @staticmethod
+    def notes(private: tuple[str, ...], *, h: tuple[float, ...]) -> tuple[str, ...]:
+        """A warning where private items are declared and h = 1 leaves them without a bound."""
+        if private and all(bound == 1 for bound in h):
+            return ("warning: h = 1 sets no bound on guessing private items; use h = 0.5, for example, to set one",)
+        return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicationRequest:
+    """What to publish: the promise (`k`, `h`, `p`), what is private, and what to save. Faults in k, h and p raise here.
+
+    `explain` adds the owner's part to the release, with the reasons for each suppressed item. The other fields are
+    those of `suppress`.
+    """
+
+    k: int
+    p: int | float
+    h: float = 1.0
+    private: PrivateItems = field(default_factory=PrivateItems)
+    utility: Utility = "items"
+    nugget_support: int | float | None = None
+    nugget_length: int | None = None
+    method: Method = "auto"
+    cost: Cost = "support"
+    keep: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    explain: bool = False
+
+    def __post_init__(self) -> None:
+        _ = self.requirement
+
+    @property
+    def requirement(self) -> Coherence:
+        """The promise, checked."""
+        return Coherence(h=self.h, k=self.k, p=self.p)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Publication:
+    """A verified release, and notes for its owner: warnings, the promise and the cost, a sentence each."""
+
+    release: Release[Transactions]
+    notes: tuple[str, ...]
+
+
+def publish_transactions(tx: Transactions, request: PublicationRequest) -> Publication:
+    """Publish transactions as `confide publish transactions` does, without writing a file.
+
+    Raises `UsageError` where the request would leave private items open by mistake, and whatever `suppress` raises.
+
+    >>> tx = Transactions.from_lists([["a", "b", "s:x"], ["a", "b"], ["a", "c"], ["b", "c"]])
+    >>> done = publish_transactions(tx, PublicationRequest(k=2, p=1, private=PrivateItems(prefixes=("s:",))))
+    >>> done.release.loss["public_items_suppressed"]
+    0
+    >>> done.notes[0]
+    'warning: h = 1 sets no bound on guessing private items; use h = 0.5, for example, to set one'
+    """
+    private = request.private.among(tx, h=(request.h,))
+    release = suppress(
+        tx,
+        request.requirement,
+        private=private,
+        utility=request.utility,
+        nugget_support=request.nugget_support,
+        nugget_length=request.nugget_length,
+        method=request.method,
+        cost=request.cost,
+        keep=request.keep,
+        never=request.never,
+        explain=request.explain,
+    )
+    notes = (*PrivateItems.notes(private, h=(request.h,)), release.requirement.promise(), *_losses(release.loss))
+    return Publication(release=release, notes=notes)
+
+
+def _losses(loss: Mapping[str, Any]) -> tuple[str, ...]:
+    gone, public = loss["public_items_suppressed"], loss["public_items"]
+    lost = loss["share_of_occurrences_lost"]
+    notes = [f"{gone:,} of {public:,} public items suppressed; {lost:.1%} of all occurrences lost"]
+    if "nuggets" in loss:
+        notes.append(f"{loss['nuggets_lost']:,} of {loss['nuggets']:,} frequent itemsets worth keeping lost")
+    if lost > 0.5:
+        notes.append("more than half is lost; a lower p loses less, then a lower k: explore several settings")
+    return tuple(notes)
