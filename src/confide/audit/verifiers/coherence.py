@@ -11,7 +11,6 @@ included: Sup(X) >= k, and for each private item the records that hold X and the
 Source: thesis chapter 4, Definitions 5 and 6, with its erratum (a mole occurs).
 """
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from confide.core.checks import Check
 from confide.core.errors import UsageError
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence, Requirement
+from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
 
 __all__ = ["Mole", "find_mole", "verify_coherence"]
@@ -265,7 +265,7 @@ def _first_found(
                 moles[i] = [int(r) for r in scratch.witness[1 : 1 + scratch.witness[0]]]
                 first[0] = min(int(first[0]), i)
 
-    workers = min(os.cpu_count() or 1, 8) if threads is None else threads
+    workers = cores(most=8) if threads is None else threads
     with ThreadPoolExecutor(workers) as pool:
         try:
             for job in [pool.submit(work) for _ in range(workers)]:

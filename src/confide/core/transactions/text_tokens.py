@@ -4,7 +4,6 @@ Whole numbers, which is what most basket files hold, go straight into codes on a
 told apart by Arrow's hash table, and only the distinct ones become Python text.
 """
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
+from confide.core.runtime.threads import cores
 from confide.core.transactions import _text_kernels as kernels
 from confide.core.transactions.container import Transactions
 
@@ -34,9 +34,9 @@ def transactions_from_text(text: NDArray[np.uint8], *, separator: str = " ", sou
 def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Sort every row and drop repeats, in place, on all cores."""
     rows = len(indptr) - 1
-    cores = _cores(len(indices))
-    bounds = [rows * piece // cores for piece in range(cores + 1)]
-    with ThreadPoolExecutor(cores) as pool:
+    threads = _cores(len(indices))
+    bounds = [rows * piece // threads for piece in range(threads + 1)]
+    with ThreadPoolExecutor(threads) as pool:
         repeats = sum(pool.map(lambda ends: kernels.sort_rows(indptr, indices, *ends), pairwise(bounds)))
     if repeats:
         indices = indices[: kernels.drop_repeats(indptr, indices)].copy()
@@ -45,15 +45,15 @@ def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[
 
 def _cores(work: int) -> int:
     """How many threads are worth starting for this many entries or bytes."""
-    return min(os.cpu_count() or 1, 8, max(1, work >> 19))
+    return cores(most=min(8, max(1, work >> 19)))
 
 
 def _pieces(text: NDArray[np.uint8]) -> list[tuple[int, int]]:
     """Cut the text at line ends into one piece per core, or one if it is small."""
-    cores = _cores(len(text))
+    threads = _cores(len(text))
     cuts = [0]
-    for piece in range(1, cores):
-        nominal = len(text) * piece // cores
+    for piece in range(1, threads):
+        nominal = len(text) * piece // threads
         window = text[nominal : nominal + (1 << 20)]
         newline = int(np.argmax(window == kernels.NEWLINE))
         if window[newline] == kernels.NEWLINE and nominal + newline + 1 > cuts[-1]:

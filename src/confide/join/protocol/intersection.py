@@ -37,6 +37,7 @@ from confide.core.errors import InputError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.runtime.extras import require
 from confide.core.runtime.progress import task
+from confide.core.runtime.threads import cores
 from confide.join.protocol.key_encoding import encode_key
 
 __all__ = ["POINT", "IntersectionParty", "Answer", "private_intersection"]
@@ -78,7 +79,7 @@ class IntersectionParty:
     def __init__(self, values: Iterable[Any], *, context: str = "", workers: int | None = None):
         sodium = _sodium()
         self._secret: bytes = sodium.crypto_core_ristretto255_scalar_random()
-        self._workers = workers if workers is not None else _cores()
+        self._workers = workers if workers is not None else cores()
         first: dict[bytes, int] = {}
         for position, value in enumerate(values):
             first.setdefault(encode_key(value), position)
@@ -231,10 +232,6 @@ def _points(message: bytes, name: str) -> list[bytes]:
 
 def _no_point(message: str) -> InputError:
     return InputError(f"private intersection: the {message} holds bytes that are not a point of ristretto255")
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache

@@ -1,12 +1,12 @@
 """The engines of all tables in one process: keys agreed, classes propagated, columns coded."""
 
-import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.runtime.threads import cores
 from confide.join.graph.forecast import Prepared
 from confide.join.graph.join_graph import JoinGraph
 from confide.join.graph.order import propagation
@@ -35,7 +35,7 @@ def open_engines(
 ) -> dict[str, TableEngine]:
     """An engine for every table, after class propagation. `codes` are the classes of `prepared.target_rows`."""
     chosen, left_out = set(categorical), set(exclude)
-    threads = min(os.cpu_count() or 1, 8)
+    threads = cores(most=8)
     engines: dict[str, TableEngine] = {}
     for name in graph.tables:
         classes = None
@@ -64,7 +64,7 @@ class _Coder:
         names = [name for name in graph.attributes(table) if f"{table}.{name}" not in exclude]
         self.frame = graph.tables[table].select(names).rename_columns([f"{table}.{name}" for name in names])
         self.categorical = categorical
-        self.threads = min(os.cpu_count() or 1, 8)
+        self.threads = cores(most=8)
 
     def __call__(self, rows: I64) -> list[CodedColumn]:
         import pyarrow as pa

@@ -14,7 +14,6 @@ Two kernels count: lists of records for sparse data, bits for dense data; `_spar
 `_dense_kernels` say how. Threads take the first (rarest) item of the itemsets; the result does not depend on them.
 """
 
-import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
+from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
@@ -179,7 +179,7 @@ def _ranked(tx: Transactions, rank: NDArray[np.int32]) -> tuple[NDArray[np.int64
 
 
 def _threads(pieces: int) -> int:
-    return max(1, min(os.cpu_count() or 1, pieces))
+    return cores(most=pieces)
 
 
 def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:

@@ -6,13 +6,13 @@ suppressed, to subtract. The records shrink along the way, so nothing is visited
 """
 
 import math
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.runtime.threads import cores
 from confide.publish.transactions.families.diagrams import Counts, Sets
 
 __all__ = ["WalkCounter", "itemsets_held"]
@@ -73,7 +73,7 @@ class WalkCounter:
             self._found -= lost
 
     def _count_all(self) -> int:
-        n, threads = len(self._codes), max(1, os.cpu_count() or 1)
+        n, threads = len(self._codes), cores()
         step = max(1, n // (16 * threads))
         pieces = [(first, min(first + step, n)) for first in range(0, n, step)]
         # Each piece of items counts for itself: a sum is the same in any order.

@@ -1,6 +1,5 @@
 """The worst that a release still leaves to the attacker it was made for: measured, not promised."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +9,7 @@ from threading import Lock
 import numpy as np
 
 from confide.core.requirements import Coherence
+from confide.core.runtime.threads import cores
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.moles.minimal import ranked_records
 
@@ -66,7 +66,7 @@ def worst_case(declared: Declared, requirement: Coherence) -> Worst:
                     best[1:3] = mine[1:3]
                 best[3] -= left - mine[3]
 
-    workers = min(os.cpu_count() or 1, max(len(code_of), 1))
+    workers = cores(most=len(code_of))
     with ThreadPoolExecutor(workers) as pool:
         for job in [pool.submit(work) for _ in range(workers)]:
             job.result()
