@@ -13,14 +13,13 @@ from confide.collect.estimating.cell_estimates import CellEstimator, Cells, cell
 from confide.collect.estimating.item_search import Found, Level, Wanted, check_candidates
 from confide.collect.schemes.fields import Fields
 from confide.core.runtime.progress import task
+from confide.mining.counting.candidates import join
 
 __all__ = ["mine_fields"]
 
 
 def mine_fields(scheme: Any, codes: NDArray[np.int32], wanted: Wanted) -> Found:
     """Search records (rows of codes) that were perturbed by a gamma-diagonal scheme or a user's own matrices."""
-    from confide.mining.counting import _level_kernels as kernels
-
     fields: Fields = scheme.fields
     field_of = np.repeat(np.arange(len(fields), dtype=np.int32), fields.sizes)
     estimator = cell_estimator(scheme, Cells.of(fields, codes))
@@ -36,7 +35,7 @@ def mine_fields(scheme: Any, codes: NDArray[np.int32], wanted: Wanted) -> Found:
             if candidates.shape[1] == limit:
                 break
             check_candidates(levels[-1].sets)
-            candidates, _ = kernels.join(levels[-1].sets, field_of)
+            candidates, _ = join(levels[-1].sets, field_of)
     return levels
 
 

@@ -23,7 +23,7 @@ from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
-from confide.mining.counting.levels import Way
+from confide.mining.counting.memory import Way
 from confide.mining.counting.supports import Counter
 from confide.mining.rules.association import association_rules
 

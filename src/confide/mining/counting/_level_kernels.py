@@ -27,7 +27,10 @@ __all__ = [
     "count_sets",
     "fill_columns",
     "filter_rows",
+    "find_row",
+    "find_rows",
     "join",
+    "pair_work",
     "pairs_by_columns",
     "pairs_by_rows",
     "trim_rows",
@@ -77,7 +80,7 @@ def filter_rows(indptr: I64, indices: I32, rank: I32, first: int, last: int) -> 
 @kernel
 def trim_rows(starts: I64, rows: I32, rank: I32, shortest: int) -> Any:
     """The rows with new ranks, without items whose rank is negative, and without records of fewer than `shortest`."""
-    kept = np.empty(len(rows) + 1, dtype=np.int32)
+    kept = np.empty(starts[-1] - starts[0] + 1, dtype=np.int32)
     ends = np.empty(len(starts), dtype=np.int64)
     ends[0] = 0
     records: Any = 0
@@ -99,16 +102,30 @@ def trim_rows(starts: I64, rows: I32, rank: I32, shortest: int) -> Any:
 
 
 @kernel
+def pair_work(starts: I64, rows: I32, items: int) -> I64:
+    """For each rank, the pairs that it comes first in: what counting its line of a table takes."""
+    work = np.zeros(items, dtype=np.int64)
+    for r in range(len(starts) - 1):
+        end = starts[r + 1]
+        for a in range(starts[r], end):
+            work[rows[a]] += end - 1 - a
+    return work
+
+
+@kernel
 def pairs_by_rows(starts: I64, rows: I32, first: int, table: I32) -> None:
     """Add to table[i - first, j], i < j, the rows that hold the items of ranks i and j, for each i the table has."""
     for r in range(len(starts) - 1):
         end = starts[r + 1]
         for a in range(starts[r], end - 1):
             i = rows[a] - first
-            if 0 <= i < len(table):
-                line = table[i]
-                for b in range(a + 1, end):
-                    line[rows[b]] += 1
+            if i < 0:
+                continue
+            if i >= len(table):
+                break  # rows ascend
+            line = table[i]
+            for b in range(a + 1, end):
+                line[rows[b]] += 1
 
 
 @kernel
@@ -213,6 +230,15 @@ def find_row(sets: I32, wanted: I32) -> int:
         else:
             high = middle
     return -1
+
+
+@kernel
+def find_rows(sets: I32, wanted: I32) -> I64:
+    """Where among the sets each row of `wanted` is, or -1."""
+    found = np.empty(len(wanted), dtype=np.int64)
+    for i in range(len(wanted)):
+        found[i] = find_row(sets, wanted[i])
+    return found
 
 
 @kernel
