@@ -40,7 +40,7 @@ __all__ = [
 @kernel
 def count_items(indices: I32, first: int, last: int, items: int) -> I64:
     """For each item code, how often it stands in indices[first:last]."""
-    # Four tables by turns: the same item soon again would wait for its own count to be stored.
+    # Four tables in turn: an item that soon comes again would wait for its own count to be stored.
     counts = np.zeros((4, items), dtype=np.int32)
     whole = first + (last - first) // 4 * 4
     for j in range(first, whole, 4):
@@ -62,8 +62,8 @@ def filter_rows(indptr: I64, indices: I32, rank: I32, first: int, last: int) -> 
 
     Ranks ascend with codes, so the rows come out ascending.
     """
-    # One more than can be kept: what is not kept is written too, and overwritten. Whether an item is frequent is
-    # nobody's guess, so a branch would cost more. Unsigned positions spare the check for negative ones.
+    # One more than can be kept: what is not kept is written too, and overwritten. Whether an item is frequent
+    # cannot be predicted, so a branch would cost more. Unsigned positions spare the check for negative ones.
     rows = np.empty(indptr[last] - indptr[first] + 1, dtype=np.int32)
     starts = np.empty(last - first + 1, dtype=np.int64)
     end: Any = 0
@@ -132,8 +132,8 @@ def pairs_by_rows(starts: I64, rows: I32, first: int, table: I32) -> None:
 def fill_columns(indptr: I64, indices: I32, begins: U32, first: int, last: int, columns: U64) -> None:
     """Set the bits of records first..last-1, the first of which is bit 0, in columns that lie end to end.
 
-    begins[code] is where the column of an item begins. Items nobody asks for have a column, too, which saves a branch:
-    some that are thrown away.
+    begins[code] is where the column of an item begins. Items that are not asked for have a column,
+    too, one of some that are thrown away: that saves a branch.
     """
     for r in range(first, last):
         word, bit = np.uint64((r - first) >> 6), np.uint64(1) << np.uint64((r - first) & 63)

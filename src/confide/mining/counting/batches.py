@@ -1,4 +1,4 @@
-"""Counting records that come in batches, so that they need not be in memory together, or by a function of one's own."""
+"""Counting records that come in batches, which need not be in memory together; and counting by any function."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

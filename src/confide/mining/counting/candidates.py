@@ -2,7 +2,7 @@
 as rows of a table, for a search that goes from each length to the next.
 
 A candidate names items by label, so it can name one that the database has never seen; such a candidate
-becomes a set holding the code UNKNOWN, and whoever counts it answers 0.
+becomes a set holding the code UNKNOWN, and its count is 0.
 """
 
 from collections.abc import Iterable, Sequence

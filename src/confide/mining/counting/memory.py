@@ -33,7 +33,7 @@ T = TypeVar("T")
 WORDS_PER_INCREMENT = 12
 # Columns of some hundred items in a tile of this width, and one path of prefixes, stay in the second-level cache.
 PAIR_WORDS, SET_WORDS = 128, 1024
-MOST_COLUMNS = 1 << 30  # bytes of columns that are kept; more are made anew for each level, part by part
+MOST_COLUMNS = 1 << 30  # bytes of columns that are kept; more are made again for each level, part by part
 SAMPLE = 4096  # records by which rows or columns are chosen
 ALONE = 200_000  # entries below which a second thread costs more than it saves
 

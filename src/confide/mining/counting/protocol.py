@@ -1,4 +1,4 @@
-"""What a search asks of whatever counts for it.
+"""What a search asks of the engine that counts for it.
 
 A level-wise search needs four answers: how many records there are, how many hold each item, each pair of some items,
 each of a batch of candidates. It does not need the records. So they may be in memory (`memory`), come in batches from a

@@ -9,7 +9,7 @@ so the items that come after an item in its row are read from there up to the ne
 The task of item i counts the items beside it in all its rows. Those that are frequent with it are mostly few (a
 dozen in T10I4D100K, of 870): when they and the items chosen so far fit into 64 bits, each row becomes a word and the
 bitmap search takes over. Otherwise i is handed back as *wide*: the caller projects the database on i, which gives
-another of the same form, with fewer items, and has that searched in turn. `_itemset_dense_kernels` has short cuts
+another of the same form, with fewer items, and has that searched in turn. `_dense_kernels` has short cuts
 for databases with columns.
 
 In a projected database the items below `first` are killers only (see the closed and the maximal search); from there

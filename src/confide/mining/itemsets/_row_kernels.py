@@ -48,7 +48,7 @@ def merged_masks(indptr: NDArray[np.int64], indices: NDArray[np.int32], bits: ND
 
 @kernel
 def ranked_rows(indptr: Longs, indices: Ints, ranks: Ints, supports: Longs, width: int) -> Any:
-    """Lay out the records as `_itemset_list_kernels` draws them; give (entries, starts, occurrences, columns).
+    """Lay out the records as `_list_kernels` draws them; give (entries, starts, occurrences, columns).
 
     `ranks[code]` is negative for infrequent items; `supports` are those of the ranks. The occurrences of rank i are
     `occurrences[starts[i]:starts[i + 1]]`. Rows come out sorted since they are filled rank by rank. `width` is

@@ -1,10 +1,10 @@
 """Frequent itemsets, exactly: all of them, the closed or the maximal ones.
 
 The search is chosen by the data. Records are first cut down to the frequent items. With at most 64 of those a record
-is one machine word, equal records are merged, and everything happens on bitmaps (`_itemset_word_kernels`). With
-more, records stay lists, and each item's own records, which hold few other frequent items, are turned into
-words when its turn comes (`_itemset_list_kernels`). Threads claim items from a queue; what they find is put together in
-the order of the items, so the result does not depend on who was faster.
+is one machine word, equal records are merged, and everything happens on bitmaps (`_word_kernels`). With more, each
+item's own records, which hold few other frequent items, are turned into words when its turn comes (`_list_kernels`);
+`databases` says how pairs of items are counted before that. Threads claim items from a queue; what they find is put
+together in the order of the items, so the result does not depend on which thread was faster.
 """
 
 import math
@@ -125,7 +125,7 @@ class _Task:
 
 
 class _Found(NamedTuple):
-    """Records of one worker and the groups they are in; see `_itemset_record_kernels`."""
+    """Records of one worker and the groups they are in; see `_record_kernels`."""
 
     records: NDArray[np.uint64]
     groups: NDArray[np.int64]

@@ -81,7 +81,7 @@ def find_witness(meta: I64, ring: I64, entry: I32, stamp: I64, tids: U64, work: 
     """Number of the oldest record needed to show that the set work[:length, PATH] is closed, or -1 if it is not.
 
     Row j of `tids` holds its records. Taken from the newest to older ones, their intersection shrinks to the
-    set. From then on the set is closed for as long as the last one taken stays, whatever else comes and goes.
+    set. From then on the set is closed for as long as the last one taken stays, even if others come and go.
     """
     mask = len(entry) - 1
     for i in range(length):

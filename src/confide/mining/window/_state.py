@@ -1,7 +1,7 @@
 """The arrays behind a sliding window, and the labels of the items in them.
 
 The kernels know items as slots; here slots get their labels, and arrays that a kernel found too small are grown. Every
-array is at most about twice as large as the fullest window so far has needed, whatever has passed through it.
+array is at most about twice as large as the fullest window so far has needed, however long the stream.
 """
 
 from collections.abc import Sequence

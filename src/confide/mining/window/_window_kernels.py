@@ -4,7 +4,7 @@ Let W be the window without the record r that arrives or leaves. A closed set th
 and stays closed, so only subsets of r matter, and both events need the same ones: the subsets X of r that are
 closed *among r's items* in W, with a support there of min_support - 1 or more.
 
-    r arrives   each such X is closed in W + r, since whatever else all its records held, r does not;
+    r arrives   each such X is closed in W + r, since r lacks every other item that all its records hold;
                 it is stored with its support in W plus one, whether it was known or not
     r leaves    each such X was closed in W + r, so it is stored; it stays, with its support in W, if that still
                 reaches min_support and no item outside r is in all its records; else it goes. Nothing new
