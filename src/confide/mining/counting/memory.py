@@ -35,7 +35,7 @@ WORDS_PER_INCREMENT = 12
 PAIR_WORDS, SET_WORDS = 128, 1024
 MOST_COLUMNS = 1 << 30  # bytes of columns that are kept; more are made again for each level, part by part
 SAMPLE = 4096  # records by which rows or columns are chosen
-ALONE = 200_000  # entries below which a second thread costs more than it saves
+ALONE = 400_000  # entries below which a second thread costs more than it saves
 
 
 @dataclass

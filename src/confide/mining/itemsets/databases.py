@@ -12,8 +12,12 @@ An item's task needs the supports of all pairs it is in. How lists get at those 
     beside    each item's records are visited and the items beside it counted. As many increments, but scattered over
               the database: only for so many items that the table would have many more cells than increments
 
-Knowing the pairs first pays a second time: items and records that no longer set can need are left out of the lists
-(see `_trimmed`), and most items of sparse data are done without visiting a record.
+The facts behind the choice are cheap: the number of frequent items, of records, and of steps, which is estimated from
+some of the records. `_COLUMN_STEP` and `_CELLS_PER_STEP` turn them into times, as measured on public data.
+
+Knowing the pairs first pays a second time. Items and records that no longer set can need are left out, and the words of
+all items are made in one pass over the records, in their order (`_pair_kernels.deal_masks`). Lists are made only if an
+item has more neighbours than a word has bits.
 """
 
 from typing import NamedTuple
@@ -115,7 +119,7 @@ def _by_pairs(
     min_support: int,
     capacity: int,
 ) -> Database:
-    """Lists with the graph of frequent pairs, holding only what sets of more than two items can need."""
+    """The graph of frequent pairs, with words or lists that hold only what sets of more than two items can need."""
     from confide.mining.itemsets import _pair_kernels as kernels
 
     items = np.sort(codes)
