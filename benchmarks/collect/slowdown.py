@@ -29,7 +29,7 @@ from confide.collect.estimating.reconstruction import mine
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
 from confide.mining import frequent_itemsets
-from confide.mining.counting.levels import ColumnCounts
+from confide.mining.counting.memory import MemoryCounts
 
 PRINTED = {
     ("T10I4D1M", 0.003): 3.94,
@@ -127,8 +127,8 @@ def _mask(database: Database, tx: Transactions, scheme: Mask, distorted: Transac
 
 def _building(tx: Transactions, support: float, scheme: Any) -> Callable[[], None]:
     """Only the building of columns, for the items that are frequent."""
-    kept = np.asarray(mine(scheme, tx, min_support=support, max_length=1).items, dtype=np.int64)
-    return lambda: ColumnCounts(tx, way="columns").keep(kept)
+    kept = np.asarray(mine(scheme, tx, min_support=support, max_length=1).items, dtype=np.int32)
+    return lambda: MemoryCounts(tx, way="columns").keep(kept)
 
 
 def _times(sides: dict[str, Callable[[], Any]]) -> dict[str, list[float]]:

@@ -1,6 +1,6 @@
 """Frequent itemsets against pyfim (Christian Borgelt's C programs), in each cell against its fastest algorithm.
 
-Counting: `count_itemsets` against pyfim told to report a pattern spectrum only, which is the least it can report while
+Counting: `count_itemsets` against pyfim asked for a pattern spectrum only, which is the least it can report while
 it still searches (an impossible `zmin` makes it drop the records first). Delivering: `frequent_itemsets`, columnar,
 against pyfim's list of tuples.
 
@@ -31,7 +31,9 @@ CELLS = (
     ("connect/connect", 0.7, "all"),
     ("mushroom/mushroom", 0.1, "all"),
     ("bms/BMS-WebView-1", 0.0006, "all"),
+    ("bms/BMS-WebView-2", 0.001, "all"),
     ("quest/T10I4D100K", 0.001, "all"),
+    ("kosarak/kosarak_first36682", 0.002, "all"),
     ("connect/connect", 0.6, "closed"),
     ("mushroom/mushroom", 0.05, "closed"),
     ("connect/connect", 0.4, "maximal"),

@@ -98,7 +98,7 @@ def test_a_record_longer_than_any_word_of_bits_is_held_like_another():
 
 
 def test_sets_whose_hashes_all_collide_are_still_told_apart():
-    from confide.mining.window._window_kernels import KEY
+    from confide.mining.window._layout import KEY
 
     records = random_stream(1, length=120, labels=9, density=0.5)
     window = SlidingWindow(size=40, min_support=2)

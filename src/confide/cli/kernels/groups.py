@@ -34,7 +34,8 @@ def itemsets() -> None:
     from confide.mining import count_itemsets, frequent_itemsets
     from confide.mining.itemsets.search import Kind
 
-    for tx, support in ((_random(20, 0.5), 30), (_random(400, 0.03), 3), (_random(100, 0.8), 230)):
+    sparse = _random(200, 0.03, records=5000)
+    for tx, support in ((_random(20, 0.5), 30), (_random(400, 0.03), 3), (sparse, 20), (_random(100, 0.8), 230)):
         for kind in get_args(Kind):
             frequent_itemsets(tx, min_support=support, kind=kind)
             count_itemsets(tx, min_support=support, kind=kind)

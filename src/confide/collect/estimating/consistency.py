@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.estimating.item_search import Found, Level
+from confide.mining.counting.candidates import find_sets
 
 __all__ = ["consistent"]
 
@@ -46,12 +47,9 @@ def consistent(levels: Found, *, records: int) -> list[NDArray[np.float64]]:
 
 def _part_pairs(shorter: Level, longer: Level, first_shorter: int, first_longer: int) -> NDArray[np.int64]:
     """(part, whole) for each set of a level and each of its parts one item shorter."""
-    from confide.mining.counting import _level_kernels as kernels
-
     n = longer.sets.shape[1]
     pairs = []
     for skip in range(n):
-        parts = np.ascontiguousarray(np.delete(longer.sets, skip, axis=1))
-        at = np.array([kernels.find_row(shorter.sets, part) for part in parts], dtype=np.int64)
+        at = find_sets(shorter.sets, np.delete(longer.sets, skip, axis=1))
         pairs.append(np.column_stack([at + first_shorter, np.arange(len(at), dtype=np.int64) + first_longer]))
     return np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)

@@ -13,6 +13,7 @@ from confide.collect.estimating.cell_estimates import CellEstimator, Cells
 from confide.collect.estimating.item_search import Found, Level, Wanted, check_candidates
 from confide.collect.fields.fields import Fields
 from confide.core.runtime.progress import task
+from confide.mining.counting.candidates import join
 
 __all__ = ["CellEstimates", "mine_fields"]
 
@@ -32,8 +33,6 @@ class CellEstimates(Protocol):
 
 def mine_fields(scheme: CellEstimates, codes: NDArray[np.int32], wanted: Wanted) -> Found:
     """Search records (rows of codes) that were perturbed by a gamma-diagonal scheme or a user's own matrices."""
-    from confide.mining.counting import _level_kernels as kernels
-
     fields = scheme.fields
     field_of = np.repeat(np.arange(len(fields), dtype=np.int32), fields.sizes)
     estimator = scheme.cell_estimator(Cells.of(fields, codes))
@@ -49,7 +48,7 @@ def mine_fields(scheme: CellEstimates, codes: NDArray[np.int32], wanted: Wanted)
             if candidates.shape[1] == limit:
                 break
             check_candidates(levels[-1].sets)
-            candidates, _ = kernels.join(levels[-1].sets, field_of)
+            candidates, _ = join(levels[-1].sets, field_of)
     return levels
 
 

@@ -24,7 +24,10 @@ from confide.collect.fields.fields import Fields
 from confide.core.errors import InputError, RequirementError
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
-from confide.mining.counting.levels import LevelCounts, Way, counts_by
+from confide.mining.counting.batches import counts_by
+from confide.mining.counting.candidates import join
+from confide.mining.counting.memory import Way
+from confide.mining.counting.protocol import ItemsetCounts
 from confide.mining.counting.supports import Counter
 
 __all__ = ["Found", "ItemEstimates", "Level", "Wanted", "check_candidates", "mine_items"]
@@ -105,9 +108,9 @@ def mine_items(
         step(1)
         if len(kept) < 2 or limit == 1:
             return levels
-        counts.keep(kept)
         estimator = scheme.layer_estimator(2, record_length=record_length)
-        level, layers = _pairs(counts, wanted, estimator, layers, group[kept])
+        level, layers = _pairs(counts, kept, wanted, estimator, layers, group[kept])
+        codes = kept.astype(np.int32)
         n = 3
         while len(level.sets):
             levels.append(_named(level, kept))
@@ -115,7 +118,9 @@ def mine_items(
             if limit is not None and n > limit:
                 break
             estimator = scheme.layer_estimator(n, record_length=record_length)
-            level, layers = _longer(level.sets, layers, group[kept], wanted, estimator, counts.sets)
+            level, layers = _longer(
+                level.sets, layers, group[kept], wanted, estimator, lambda sets: counts.sets(codes[sets])
+            )
             n += 1
     return levels
 
@@ -159,7 +164,7 @@ def _named(level: Level, kept: NDArray[np.int64]) -> Level:
 
 
 def _singles(
-    counts: LevelCounts, wanted: Wanted, estimator: LayerEstimator
+    counts: ItemsetCounts, wanted: Wanted, estimator: LayerEstimator
 ) -> tuple[NDArray[np.int64], Level, NDArray[np.int64]]:
     seen = counts.singles()
     layers = np.column_stack([np.full_like(seen, counts.records), seen])
@@ -170,7 +175,8 @@ def _singles(
 
 
 def _pairs(
-    counts: LevelCounts,
+    counts: ItemsetCounts,
+    kept: NDArray[np.int64],
     wanted: Wanted,
     estimator: LayerEstimator,
     singles: NDArray[np.int64],
@@ -179,7 +185,7 @@ def _pairs(
     """All pairs at once: a table for each block of first items, in which few pairs are frequent."""
     seen = singles[:, 1]
     sets, layers = [], []
-    for first, table in counts.pairs():
+    for first, table in counts.pairs(kept.astype(np.int32)):
         sums = seen[first : first + len(table), None] + seen
         estimates = _dense(estimator.estimate, counts.records, sums, table)
         if wanted.near:
@@ -220,10 +226,8 @@ def _longer(
     count: Callable[[NDArray[np.int32]], NDArray[np.int64]],
 ) -> tuple[Level, NDArray[np.int64]]:
     """The next level: join, count, reconstruct."""
-    from confide.mining.counting import _level_kernels as kernels
-
     check_candidates(sets)
-    candidates, parts = kernels.join(sets, group)
+    candidates, parts = join(sets, group)
     n = candidates.shape[1]
     known = np.zeros((len(candidates), n + 1), dtype=np.int64)
     for i in range(n):

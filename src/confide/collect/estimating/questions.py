@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from confide.collect.estimating.item_search import Found, Wanted
 from confide.core.errors import InputError
 from confide.core.transactions.support import support_count
-from confide.mining.counting.levels import Way
+from confide.mining.counting.memory import Way
 from confide.mining.counting.supports import Counter
 
 __all__ = ["Answer", "Minable", "Question"]

@@ -19,7 +19,7 @@ from confide.collect.estimating.questions import Answer, Minable, Question
 from confide.collect.estimating.rule_errors import Covarying, EstimatedRules, with_errors
 from confide.core.errors import RequirementError
 from confide.core.itemsets.container import Itemsets
-from confide.mining.counting.levels import Way
+from confide.mining.counting.memory import Way
 from confide.mining.counting.supports import Counter
 from confide.mining.rules.association import association_rules
 

@@ -1,8 +1,10 @@
 """Supports of given itemsets. In dependency order:
 
-candidates          candidate itemsets as two flat arrays
+candidates          candidate itemsets as arrays, and those of the next length
+protocol            what a search asks of an engine that counts
 _counting_kernels   candidates counted in one pass
-supports            count_itemsets, itemset_supports
+supports            itemset_supports, subset_supports: any candidates, in one pass
 _level_kernels      rows and columns of frequent items, and counting in them
-levels              single items, pairs, candidates: counted level by level
+memory              the engine for records in memory
+batches             the engine for records in batches, and for a counting function
 """

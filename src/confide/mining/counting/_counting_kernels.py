@@ -141,7 +141,7 @@ def count_by_delivery(
     nodes = len(item)
     tally = np.zeros(nodes, dtype=np.int64)
     child_of = np.zeros(ranks + 1, dtype=np.int64)  # 0, the root's own slot, takes what no child wants
-    list_at = np.zeros(ranks + 1, dtype=np.int64)  # 0 is no list: the root's own is there
+    list_at = np.zeros(ranks + 1, dtype=np.int64)  # 0 means none: the root's own list is there
     # Occurrence lists live on one stack: a node's children are stored above its own list, and the child that
     # was pushed last is expanded first, so everything above the list in hand is free.
     occurrences = np.empty(max(1024, 2 * (last - first)), dtype=np.int64)

@@ -27,7 +27,10 @@ __all__ = [
     "count_sets",
     "fill_columns",
     "filter_rows",
+    "find_row",
+    "find_rows",
     "join",
+    "pair_work",
     "pairs_by_columns",
     "pairs_by_rows",
     "trim_rows",
@@ -37,7 +40,7 @@ __all__ = [
 @kernel
 def count_items(indices: I32, first: int, last: int, items: int) -> I64:
     """For each item code, how often it stands in indices[first:last]."""
-    # Four tables by turns: the same item soon again would wait for its own count to be stored.
+    # Four tables in turn: an item that soon comes again would wait for its own count to be stored.
     counts = np.zeros((4, items), dtype=np.int32)
     whole = first + (last - first) // 4 * 4
     for j in range(first, whole, 4):
@@ -59,8 +62,8 @@ def filter_rows(indptr: I64, indices: I32, rank: I32, first: int, last: int) -> 
 
     Ranks ascend with codes, so the rows come out ascending.
     """
-    # One more than can be kept: what is not kept is written too, and overwritten. Whether an item is frequent is
-    # nobody's guess, so a branch would cost more. Unsigned positions spare the check for negative ones.
+    # One more than can be kept: what is not kept is written too, and overwritten. Whether an item is frequent
+    # cannot be predicted, so a branch would cost more. Unsigned positions spare the check for negative ones.
     rows = np.empty(indptr[last] - indptr[first] + 1, dtype=np.int32)
     starts = np.empty(last - first + 1, dtype=np.int64)
     end: Any = 0
@@ -77,7 +80,7 @@ def filter_rows(indptr: I64, indices: I32, rank: I32, first: int, last: int) -> 
 @kernel
 def trim_rows(starts: I64, rows: I32, rank: I32, shortest: int) -> Any:
     """The rows with new ranks, without items whose rank is negative, and without records of fewer than `shortest`."""
-    kept = np.empty(len(rows) + 1, dtype=np.int32)
+    kept = np.empty(starts[-1] - starts[0] + 1, dtype=np.int32)
     ends = np.empty(len(starts), dtype=np.int64)
     ends[0] = 0
     records: Any = 0
@@ -99,24 +102,38 @@ def trim_rows(starts: I64, rows: I32, rank: I32, shortest: int) -> Any:
 
 
 @kernel
+def pair_work(starts: I64, rows: I32, items: int) -> I64:
+    """For each rank, the pairs that it comes first in: what counting its line of a table takes."""
+    work = np.zeros(items, dtype=np.int64)
+    for r in range(len(starts) - 1):
+        end = starts[r + 1]
+        for a in range(starts[r], end):
+            work[rows[a]] += end - 1 - a
+    return work
+
+
+@kernel
 def pairs_by_rows(starts: I64, rows: I32, first: int, table: I32) -> None:
     """Add to table[i - first, j], i < j, the rows that hold the items of ranks i and j, for each i the table has."""
     for r in range(len(starts) - 1):
         end = starts[r + 1]
         for a in range(starts[r], end - 1):
             i = rows[a] - first
-            if 0 <= i < len(table):
-                line = table[i]
-                for b in range(a + 1, end):
-                    line[rows[b]] += 1
+            if i < 0:
+                continue
+            if i >= len(table):
+                break  # rows ascend
+            line = table[i]
+            for b in range(a + 1, end):
+                line[rows[b]] += 1
 
 
 @kernel
 def fill_columns(indptr: I64, indices: I32, begins: U32, first: int, last: int, columns: U64) -> None:
     """Set the bits of records first..last-1, the first of which is bit 0, in columns that lie end to end.
 
-    begins[code] is where the column of an item begins. Items nobody asks for have a column, too, which saves a branch:
-    some that are thrown away.
+    begins[code] is where the column of an item begins. Items that are not asked for have a column,
+    too, one of some that are thrown away: that saves a branch.
     """
     for r in range(first, last):
         word, bit = np.uint64((r - first) >> 6), np.uint64(1) << np.uint64((r - first) & 63)
@@ -213,6 +230,15 @@ def find_row(sets: I32, wanted: I32) -> int:
         else:
             high = middle
     return -1
+
+
+@kernel
+def find_rows(sets: I32, wanted: I32) -> I64:
+    """Where among the sets each row of `wanted` is, or -1."""
+    found = np.empty(len(wanted), dtype=np.int64)
+    for i in range(len(wanted)):
+        found[i] = find_row(sets, wanted[i])
+    return found
 
 
 @kernel

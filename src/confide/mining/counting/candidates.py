@@ -1,7 +1,8 @@
-"""Candidate itemsets, given in any of three ways, as two flat arrays of codes of one database.
+"""Candidate itemsets: given in any of three ways, as two flat arrays of codes of one database; or all of one length,
+as rows of a table, for a search that goes from each length to the next.
 
 A candidate names items by label, so it can name one that the database has never seen; such a candidate
-becomes a set holding the code UNKNOWN, and whoever counts it answers 0.
+becomes a set holding the code UNKNOWN, and its count is 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +15,7 @@ from confide.core.errors import UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.labels import as_label
 
-__all__ = ["UNKNOWN", "Candidates", "CodedSets", "encode", "take_sets"]
+__all__ = ["UNKNOWN", "Candidates", "CodedSets", "encode", "find_sets", "join", "take_sets"]
 
 CodedSets: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32]]
 Candidates: TypeAlias = Itemsets | CodedSets | Iterable[Iterable[object]]
@@ -81,3 +82,23 @@ def take_sets(offsets: NDArray[np.int64], codes: NDArray[np.int32], index: NDArr
     lengths = np.diff(offsets)[index]
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return ends, codes[np.repeat(offsets[index] - ends[:-1], lengths) + np.arange(ends[-1])]
+
+
+def join(sets: NDArray[np.int32], group: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Candidates one item longer than `sets` (rows in lexicographic order), all of whose parts are among the sets.
+
+    Gives (candidates, parts): parts[c, i] is the number of candidate c without its item i. Items of the same
+    non-negative `group` exclude each other: no candidate holds two of them. Apriori's candidates.
+    """
+    from confide.mining.counting import _level_kernels as kernels
+
+    candidates, parts = kernels.join(sets, group)
+    return candidates, parts
+
+
+def find_sets(sets: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Where among the sets (rows in lexicographic order) each row of `wanted` is, or -1."""
+    from confide.mining.counting import _level_kernels as kernels
+
+    found: NDArray[np.int64] = kernels.find_rows(sets, np.ascontiguousarray(wanted))
+    return found

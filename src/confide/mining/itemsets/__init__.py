@@ -12,5 +12,7 @@ _dense_kernels      short cuts for dense lists
 _worker_kernels     the search as one thread runs it
 _word_kernels       a database of at most 64 frequent items
 _list_kernels       a database of more
+_pair_kernels       the graph of frequent pairs
+databases           the forms of a database, and the choice among them
 search              frequent_itemsets: which of these, on how many threads
 """

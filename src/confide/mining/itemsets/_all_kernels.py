@@ -4,7 +4,7 @@ A node of the search is a set P with the items that may still join it, each with
 and the item. Its child for item i intersects the columns of i and of each later item j:
 
     weight of the rows < min_support   j is dropped, from the whole subtree
-    equal to the support of P + i      j is a *perfect extension*: whatever holds P + i holds j. It joins no branch;
+    equal to the support of P + i      j is a *perfect extension*: every row with P + i holds j. It joins no branch;
                                        the record says that it may be added to any set of the subtree
     otherwise                          j may join
 

@@ -9,7 +9,7 @@ so the items that come after an item in its row are read from there up to the ne
 The task of item i counts the items beside it in all its rows. Those that are frequent with it are mostly few (a
 dozen in T10I4D100K, of 870): when they and the items chosen so far fit into 64 bits, each row becomes a word and the
 bitmap search takes over. Otherwise i is handed back as *wide*: the caller projects the database on i, which gives
-another of the same form, with fewer items, and has that searched in turn. `_itemset_dense_kernels` has short cuts
+another of the same form, with fewer items, and has that searched in turn. `_dense_kernels` has short cuts
 for databases with columns.
 
 In a projected database the items below `first` are killers only (see the closed and the maximal search); from there
@@ -66,11 +66,39 @@ def _count_beside(
 
 
 @kernel
+def _counted(starts: Longs, items: Ints, pair_counts: Ints, item: int, counts: Longs, touched: Ints) -> Any:
+    """Give what `_count_beside` would, for items that are frequent with this one, from pairs counted before."""
+    n = 0
+    for e in range(starts[item], starts[item + 1]):
+        touched[n] = items[e]
+        counts[items[e]] = pair_counts[e]
+        n += 1
+    return n
+
+
+@kernel
+def _dealt_masks(
+    dealt: NDArray[np.uint64], starts: Longs, ends: Longs, item: int, masks: NDArray[np.uint64], mask_weights: Longs
+) -> Any:  # fmt: skip
+    """Take the words of the rows of `item` that were made beforehand; give their number."""
+    n = 0
+    for part in range(len(starts)):
+        for at in range(starts[part, item], ends[part, item]):
+            masks[n], mask_weights[n] = dealt[at], 1
+            n += 1
+    return n
+
+
+@kernel
 def _row_masks(
     entries: Ints, occurrences: Ints, weights: Ints, begin: int, end: int,
     backwards: bool, bits: NDArray[np.uint64], masks: NDArray[np.uint64], mask_weights: Longs,
 ) -> Any:  # fmt: skip
-    """Turn the rows of these occurrences into words, dropping empty ones; give their number."""
+    """Turn the rows of these occurrences into words, dropping those that cannot count; give their number.
+
+    A search for all sets (not `backwards`) knows the supports of pairs already and counts nothing shorter than
+    three items, so a row needs two bits beside the item; the other searches compare rows, and need any.
+    """
     n = 0
     for o in range(begin, end):
         mask = ZERO
@@ -87,7 +115,7 @@ def _row_masks(
                 mask |= bits[item]
                 p -= 1
                 item = entries[p]
-        if mask:
+        if mask if backwards else mask & (mask - ONE):
             masks[n], mask_weights[n] = mask, weights[o]
             n += 1
     return n
@@ -96,6 +124,7 @@ def _row_masks(
 @kernel
 def project(
     entries: Ints, starts: Longs, occurrences: Ints, weights: Ints, columns: NDArray[np.uint64], width: int,
+    near_starts: Longs, near_items: Ints, near_counts: Ints,
     supports: Longs, item: int, backwards: bool, shortcuts: bool, min_support: int,
 ) -> Any:  # fmt: skip
     """The rows that hold `item`, cut down to the items frequent with it, as a database of the same form.
@@ -108,6 +137,8 @@ def project(
     begin, end = starts[item], starts[item + 1]
     if width:
         n = column_counts(columns, width, item, 0 if backwards else item, counts, touched)
+    elif len(near_starts):
+        n = _counted(near_starts, near_items, near_counts, item, counts, touched)
     else:
         n = _count_beside(entries, occurrences, weights, begin, end, backwards, counts, touched)
     numbers = np.full(n_items, -1, np.int32)
@@ -222,6 +253,12 @@ def list_task(
     weights: Ints,
     columns: NDArray[np.uint64],
     width: int,
+    near_starts: Longs,
+    near_items: Ints,
+    near_counts: Ints,
+    dealt: NDArray[np.uint64],
+    dealt_starts: Longs,
+    dealt_ends: Longs,
     fixed_codes: Ints,
     optional_codes: Ints,
     capacity: int,
@@ -252,6 +289,8 @@ def list_task(
         pass
     elif width:
         n_touched = column_counts(columns, width, item, item if kind == ALL else 0, counts, touched)
+    elif len(near_starts):
+        n_touched = _counted(near_starts, near_items, near_counts, item, counts, touched)
     else:
         n_touched = _count_beside(entries, occurrences, weights, begin, end, kind != ALL, counts, touched)
     given = 0
@@ -323,6 +362,8 @@ def list_task(
         optional = ~ZERO  # more itemsets than can be delivered; the caller sees that from this
     if todo & SEARCH and width:
         n_rows = column_masks(columns, width, item, members, candidates | killers, masks, mask_weights)
+    elif todo & SEARCH and len(dealt):
+        n_rows = _dealt_masks(dealt, dealt_starts, dealt_ends, item, masks, mask_weights)
     elif todo & SEARCH:
         n_rows = _row_masks(entries, occurrences, weights, begin, end, kind != ALL, bits, masks, mask_weights)
     for t in range(n_touched):

@@ -1,4 +1,4 @@
-"""From records to rows: supports of single items, and the two forms in which rows are searched."""
+"""From records to rows: the two forms in which rows are searched."""
 
 from typing import Any
 
@@ -8,23 +8,22 @@ from numpy.typing import NDArray
 from confide.core.runtime.jit import kernel
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, merge_equal
 
-__all__ = ["count_items", "merged_masks", "ranked_rows"]
+__all__ = ["merged_masks", "ranked_rows", "walk_steps"]
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 
 @kernel
-def count_items(indices: Ints, n_items: int) -> Any:
-    """For each item code, the number of records that hold it."""
-    # Two tables by turns: the same item twice in close succession would wait for its own count to be stored.
-    counts = np.zeros((2, n_items), np.int64)
-    for p in range(0, len(indices) - 1, 2):
-        counts[0, indices[p]] += 1
-        counts[1, indices[p + 1]] += 1
-    if len(indices) & 1:
-        counts[0, indices[-1]] += 1
-    return counts[0] + counts[1]
+def walk_steps(indptr: Longs, indices: Ints, ranks: Ints, step: int) -> Any:
+    """Estimate, from every `step`-th record, the steps of visiting each frequent item beside each other one."""
+    total = 0
+    for r in range(0, len(indptr) - 1, step):
+        held = 0
+        for p in range(indptr[r], indptr[r + 1]):
+            held += ranks[indices[p]] >= 0
+        total += held * held
+    return total * step
 
 
 @kernel
@@ -49,7 +48,7 @@ def merged_masks(indptr: NDArray[np.int64], indices: NDArray[np.int32], bits: ND
 
 @kernel
 def ranked_rows(indptr: Longs, indices: Ints, ranks: Ints, supports: Longs, width: int) -> Any:
-    """Lay out the records as `_itemset_list_kernels` draws them; give (entries, starts, occurrences, columns).
+    """Lay out the records as `_list_kernels` draws them; give (entries, starts, occurrences, columns).
 
     `ranks[code]` is negative for infrequent items; `supports` are those of the ranks. The occurrences of rank i are
     `occurrences[starts[i]:starts[i + 1]]`. Rows come out sorted since they are filled rank by rank. `width` is

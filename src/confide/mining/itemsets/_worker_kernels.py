@@ -43,6 +43,12 @@ def worker(
     weights: Ints,
     list_columns: Words,
     list_width: int,
+    near_starts: Longs,
+    near_items: Ints,
+    near_counts: Ints,
+    dealt: Words,
+    dealt_starts: Longs,
+    dealt_ends: Longs,
     fixed_codes: Ints,
     optional_codes: Ints,
     capacity: int,
@@ -70,6 +76,11 @@ def worker(
     most = len(words)
     for i in range(len(starts) - 1):
         most = max(most, starts[i + 1] - starts[i])
+    for i in range(dealt_starts.shape[1]):
+        held = 0
+        for part in range(len(dealt_starts)):
+            held += dealt_ends[part, i] - dealt_starts[part, i]
+        most = max(most, held)
     rows, row_weights = np.empty(most, np.uint64), np.empty(most, np.int64)
     hash_table = np.empty(max(4 * most, 8), np.int32)
     blocks, levels = np.empty((64, 64), np.uint64), np.empty((3, 66, 64), np.int64)
@@ -103,6 +114,7 @@ def worker(
             item = task
             todo, fixed, optional, candidates, killers, length, extra, size, n_rows, n_outside = list_task(
                 item, codes, supports, entries, starts, occurrences, weights, list_columns, list_width,
+                near_starts, near_items, near_counts, dealt, dealt_starts, dealt_ends,
                 fixed_codes, optional_codes, capacity, kind, min_support, max_length, shortcuts,
                 counts, touched, bits, members, outside, universe, bit_supports, rows, row_weights,
             )  # fmt: skip

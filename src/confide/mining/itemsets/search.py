@@ -1,10 +1,10 @@
 """Frequent itemsets, exactly: all of them, the closed or the maximal ones.
 
 The search is chosen by the data. Records are first cut down to the frequent items. With at most 64 of those a record
-is one machine word, equal records are merged, and everything happens on bitmaps (`_itemset_word_kernels`). With
-more, records stay lists, and each item's own records, which hold few other frequent items, are turned into
-words when its turn comes (`_itemset_list_kernels`). Threads claim items from a queue; what they find is put together in
-the order of the items, so the result does not depend on who was faster.
+is one machine word, equal records are merged, and everything happens on bitmaps (`_word_kernels`). With more, each
+item's own records, which hold few other frequent items, are turned into words when its turn comes (`_list_kernels`);
+`databases` says how pairs of items are counted before that. Threads claim items from a queue; what they find is put
+together in the order of the items, so the result does not depend on which thread was faster.
 """
 
 import math
@@ -21,7 +21,10 @@ from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets.container import Itemsets, item_dtype, offset_dtype
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
+from confide.mining.counting.memory import MemoryCounts
+from confide.mining.itemsets import databases
 from confide.mining.itemsets._kinds import ALL, MAXIMAL
+from confide.mining.itemsets.databases import Database
 
 __all__ = ["Kind", "count_itemsets", "frequent_itemsets"]
 
@@ -30,7 +33,6 @@ Kind = Literal["all", "closed", "maximal"]
 _WORD = 64  # items that fit into a bitmap row; less makes the search take the other ways sooner
 _UNLIMITED = 2**31 - 1
 _ALONE = 20_000  # entries below which a second thread costs more than it saves
-_COLUMN_STEP = 10  # words of two columns compared in the time of one step along a row
 _SEEN = 1 << 15  # maximal sets each thread remembers to save work
 
 
@@ -123,43 +125,20 @@ class _Task:
 
 
 class _Found(NamedTuple):
-    """Records of one worker and the groups they are in; see `_itemset_record_kernels`."""
+    """Records of one worker and the groups they are in; see `_record_kernels`."""
 
     records: NDArray[np.uint64]
     groups: NDArray[np.int64]
     universes: NDArray[np.int32]
 
 
-class _Database(NamedTuple):
-    """What a worker searches: `words` (see `_itemset_word_kernels`) or lists (`_itemset_list_kernels`).
-
-    The fields stand in the order in which the worker takes them.
-    """
-
-    as_words: bool
-    codes: NDArray[np.int32]
-    supports: NDArray[np.int64]
-    order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    words: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
-    word_weights: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    entries: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    starts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    occurrences: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    weights: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    columns: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
-    width: int = 0
-    # Items every row holds and every set must have, or may have.
-    fixed: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    optional: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-
-
 def _search(tx: Transactions, task: _Task, pool: "_Threads") -> tuple[list[_Found], NDArray[np.int64]]:
     """Run the search; give what the workers found, in order, and the table of counts."""
     from confide.mining.itemsets import _list_kernels as lists
-    from confide.mining.itemsets import _row_kernels as rows
     from confide.mining.itemsets._worker_kernels import worker
 
-    supports = rows.count_items(tx.indices, tx.n_items)
+    counted = MemoryCounts(tx, way="rows")  # full records are searched by columns of their own
+    supports = counted.singles()
     frequent = np.flatnonzero(supports >= task.min_support).astype(np.int32)
     longest = min(len(frequent), int(tx.lengths.max(initial=0)))
     # One row of the table per length of the fixed part of a record, one column per number of optional items. In a
@@ -168,11 +147,15 @@ def _search(tx: Transactions, task: _Task, pool: "_Threads") -> tuple[list[_Foun
     tables = np.zeros((pool.size, *shape), dtype=np.int64)
     if len(frequent) == 0:
         return [], tables[0]
-    root = (_words if len(frequent) <= _WORD else _lists)(tx, supports, frequent)
+    if len(frequent) <= _WORD:
+        root = databases.as_words(tx, supports, frequent)
+    else:
+        options = {"kind": task.kind, "min_support": task.min_support, "capacity": _WORD}
+        root = databases.as_lists(counted, supports, frequent, **options)
     remembered = _SEEN if task.kind == MAXIMAL else 1
     seen, n_seen = np.zeros((pool.size, remembered), dtype=np.uint64), np.zeros(pool.size, dtype=np.int64)
 
-    def search(database: _Database, queue: NDArray[np.int64], thread: int) -> tuple[_Found, list[int]]:
+    def search(database: Database, queue: NDArray[np.int64], thread: int) -> tuple[_Found, list[int]]:
         # Threads share the maximal sets they have seen as long as bits mean the same items to all of them.
         mine = slice(None) if database.as_words else slice(thread, thread + 1)
         *found, wide = worker(
@@ -181,17 +164,19 @@ def _search(tx: Transactions, task: _Task, pool: "_Threads") -> tuple[list[_Foun
         )  # fmt: skip
         return _Found(*found), wide.tolist()
 
-    def project(database: _Database, item: int) -> tuple[_Database, int]:
+    def project(database: Database, item: int) -> tuple[Database, int]:
         entries, starts, places, weights, counts, kept, first, perfect = lists.project(
             database.entries, database.starts, database.occurrences, database.weights, database.columns,
-            database.width, database.supports, item, task.kind != ALL, task.shortcuts, task.min_support,
+            database.width, database.near_starts, database.near_items, database.near_counts,
+            database.supports, item, task.kind != ALL, task.shortcuts, task.min_support,
         )  # fmt: skip
         own, joined = database.codes[item : item + 1], database.codes[perfect]
         fixed, optional = [database.fixed, own], [database.optional]
         (optional if task.kind == ALL else fixed).append(joined)
         projected = database._replace(
             codes=database.codes[kept], supports=counts, entries=entries, starts=starts, occurrences=places,
-            weights=weights, columns=database.columns[:0], width=0,
+            weights=weights, columns=database.columns[:0], width=0, near_starts=database.near_starts[:0],
+            dealt=database.dealt[:0], dealt_starts=database.dealt_starts[:0], dealt_ends=database.dealt_ends[:0],
             fixed=np.concatenate(fixed), optional=np.concatenate(optional),
         )  # fmt: skip
         return projected, first
@@ -216,37 +201,6 @@ def _search(tx: Transactions, task: _Task, pool: "_Threads") -> tuple[list[_Foun
         pool.run(go_deeper)
     parts = [found for found, _ in firsts] + _joined([found for branch in deeper for found in branch])
     return parts, tables.sum(axis=0)
-
-
-def _words(tx: Transactions, supports: NDArray[np.int64], frequent: NDArray[np.int32]) -> _Database:
-    """Rows as words, bit i for the i-th frequent item; for at most 64 of them."""
-    from confide.mining.itemsets import _row_kernels as rows
-
-    bits = np.zeros(tx.n_items, dtype=np.uint64)
-    bits[frequent] = np.uint64(1) << np.arange(len(frequent), dtype=np.uint64)
-    words, weights = rows.merged_masks(tx.indptr, tx.indices, bits)
-    counts = supports[frequent]
-    order = np.argsort(counts, kind="stable")
-    return _Database(True, frequent, counts, order=order, words=words, word_weights=weights)
-
-
-def _lists(tx: Transactions, supports: NDArray[np.int64], frequent: NDArray[np.int32]) -> _Database:
-    """Rows as lists of ranks, the least frequent item first."""
-    from confide.mining.itemsets import _row_kernels as rows
-
-    codes = frequent[np.argsort(supports[frequent], kind="stable")]
-    ranks = np.full(tx.n_items, -1, dtype=np.int32)
-    ranks[codes] = np.arange(len(codes), dtype=np.int32)
-    counts = supports[codes]
-    # Pairs are counted by walking along the rows or by comparing columns, whichever takes fewer steps.
-    width = (len(tx) + 63) // 64
-    walk, compare = float((tx.lengths**2).sum()), len(codes) ** 2 * width / _COLUMN_STEP
-    width = width if compare < walk else 0
-    entries, starts, places, columns = rows.ranked_rows(tx.indptr, tx.indices, ranks, counts, width)
-    return _Database(
-        False, codes, counts, entries=entries, starts=starts, occurrences=places,
-        weights=np.ones(len(places), dtype=np.int32), columns=columns, width=width,
-    )  # fmt: skip
 
 
 def _joined(parts: Sequence[_Found]) -> list[_Found]:

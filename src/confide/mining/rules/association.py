@@ -135,7 +135,7 @@ class Rules(Framed):
         return self._supports_at(self.consequent)
 
     def _supports_at(self, positions: NDArray[np.int32]) -> NDArray[np.int64]:
-        # In 64 bits, so that whoever multiplies two of them need not think of it.
+        # In 64 bits, so that two of them can be multiplied without overflow.
         return self.itemsets.supports[positions].astype(np.int64, copy=False)
 
     # -- choosing and leaving -------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def association_rules(itemsets: Itemsets, *, min_confidence: float) -> Rules:
     """
     given: Any = min_confidence
     if isinstance(given, bool) or not isinstance(given, Real) or not 0 <= min_confidence <= 1:
-        raise RequirementError(f"min_confidence={min_confidence!r} is no share; use a number from 0 to 1")
+        raise RequirementError(f"min_confidence={min_confidence!r} is not a share; use a number from 0 to 1")
     if len(itemsets) >= 2**31:
         raise UsageError(f"{len(itemsets):,} itemsets are too many at once; raise min_support")
     if len(itemsets) and int(itemsets.lengths.max()) > LONGEST:

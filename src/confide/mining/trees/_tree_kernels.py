@@ -4,9 +4,18 @@ Scores are integers. The mass of a class count vector is (its impurity in bits, 
 1 / scale, a power of two. Every term is rounded once, so sums do not depend on the order of values, rows or sites,
 and equal counts give equal scores everywhere. That is what lets ties be broken by column and not by the last bit of
 a float.
+
+    grow              the nodes, breadth first; for each one
+      a loop over columns: what each gains
+        numeric       one walk along the records in the column's order moves them, and masses, from right to left
+        categorical   class counts of each value, one pass over the records
+      _choose         which column is taken
+      _add_children   the nodes below it
+      _partition      their records, in every order
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +84,83 @@ def ratio_score(gain: int, info: int) -> int:
 
 
 @kernel
+def _choose(gains: I64, infos: I64, criterion: int) -> int:
+    """The column to split by, or -1. As `splits.choose`: under the gain ratio only gains of the average up compete."""
+    useful, sum_of_gains = 0, 0
+    for j in range(len(gains)):
+        if quantised(gains[j]) > 0:
+            useful += 1
+            sum_of_gains += quantised(gains[j])
+    chosen, best = -1, 0
+    for j in range(len(gains)):
+        score = quantised(gains[j])
+        if score <= 0 or (criterion == GAIN_RATIO and score * useful < sum_of_gains):
+            continue
+        if criterion == GAIN_RATIO:
+            score = ratio_score(gains[j], infos[j])
+        if score > best:
+            chosen, best = j, score
+    return chosen
+
+
+@kernel
+def _add_children(
+    nodes: I64, made: int, at: int, column: I32, numeric: bool, width: int, rows: I32, y: I32,
+    branch_of: I32, sizes: I64, seen: I32,
+) -> Any:  # fmt: skip
+    """Append a node for each branch of node `at` that records take; give (nodes, grown when full, their number).
+
+    Leaves in branch_of[record] which of the new nodes it goes to. `sizes` is zero before and after.
+    """
+    low, high = nodes[at, LOW], nodes[at, HIGH]
+    for i in range(low, high):
+        v = column[rows[i]]
+        if numeric:
+            v = np.int32(1) if v > nodes[at, CUT_LOW] else np.int32(0)
+        branch_of[rows[i]] = v
+        sizes[v] += 1
+    first, begin = made, low
+    for v in range(width):
+        if sizes[v] == 0:
+            continue
+        if made == len(nodes):
+            larger = np.zeros((2 * made, nodes.shape[1]), dtype=np.int64)
+            for k in range(made):
+                for c in range(nodes.shape[1]):
+                    larger[k, c] = nodes[k, c]
+            nodes = larger
+        nodes[made, PARENT], nodes[made, VALUE], nodes[made, COLUMN] = at, v, -1
+        nodes[made, LOW], nodes[made, HIGH], nodes[made, DEPTH] = begin, begin + sizes[v], nodes[at, DEPTH] + 1
+        seen[v] = made - first
+        begin += sizes[v]
+        sizes[v] = 0
+        made += 1
+    for i in range(low, high):
+        branch_of[rows[i]] = seen[branch_of[rows[i]]]
+        nodes[first + branch_of[rows[i]], COUNTS + y[rows[i]]] += 1
+    return nodes, made
+
+
+@kernel
+def _partition(
+    order: I32, low: int, high: int, nodes: I64, first: int, made: int, branch_of: I32, spare: I32, fill: I64
+) -> None:
+    """Sort low..high of every order by the new nodes first..made-1, stably; `fill` is zero before and after."""
+    for lists in range(len(order)):
+        listed = order[lists]
+        for k in range(first, made):
+            fill[k - first] = nodes[k, LOW]
+        for i in range(low, high):
+            k = branch_of[listed[i]]
+            spare[fill[k]] = listed[i]
+            fill[k] += 1
+        for i in range(low, high):
+            listed[i] = spare[i]
+    for k in range(made - first):
+        fill[k] = 0
+
+
+@kernel
 def grow(
     codes: I32,
     order: I32,
@@ -102,14 +188,10 @@ def grow(
     for j in range(columns):
         widest = max(widest, widths[j])
     rows = order[0]
-    spare = np.empty(n, dtype=np.int32)
-    branch_of = np.zeros(n, dtype=np.int32)
-    avc = np.zeros((widest, classes), dtype=np.int64)
-    sizes = np.zeros(widest, dtype=np.int64)
-    seen = np.empty(widest, dtype=np.int32)
-    left = np.zeros(classes, dtype=np.int64)
-    gains = np.zeros(columns, dtype=np.int64)
-    infos = np.zeros(columns, dtype=np.int64)
+    spare, branch_of = np.empty(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
+    avc, sizes = np.zeros((widest, classes), dtype=np.int64), np.zeros(widest, dtype=np.int64)
+    seen, left = np.empty(widest, dtype=np.int32), np.zeros(classes, dtype=np.int64)
+    gains, infos = np.zeros(columns, dtype=np.int64), np.zeros(columns, dtype=np.int64)
     cuts = np.zeros((columns, 2), dtype=np.int64)
     nodes = np.zeros((64, COUNTS + classes), dtype=np.int64)
     nodes[0, PARENT], nodes[0, COLUMN], nodes[0, HIGH] = -1, -1, n
@@ -129,7 +211,7 @@ def grow(
         whole = gini_mass(total, whole_squares, scale) if criterion == GINI else terms[total] - whole_terms
         if whole == 0 or total < 2 * min_leaf or nodes[at, DEPTH] >= max_depth:
             continue
-
+        # What each column gains. In here, since a call for each column and node would cost a tenth of the time.
         for j in range(columns):
             gains[j], infos[j] = 0, 0
             column = codes[j]
@@ -193,66 +275,15 @@ def grow(
                     sizes[v] = 0
                 if large >= 2:
                     gains[j], infos[j] = whole - parts, info
-
-        # As `splits.choose`: under the gain ratio only gains of at least the average compete.
-        useful, sum_of_gains = 0, 0
-        for j in range(columns):
-            if quantised(gains[j]) > 0:
-                useful += 1
-                sum_of_gains += quantised(gains[j])
-        chosen, best = -1, 0
-        for j in range(columns):
-            score = quantised(gains[j])
-            if score <= 0 or (criterion == GAIN_RATIO and score * useful < sum_of_gains):
-                continue
-            if criterion == GAIN_RATIO:
-                score = ratio_score(gains[j], infos[j])
-            if score > best:
-                chosen, best = j, score
+        chosen = _choose(gains, infos, criterion)
         if chosen < 0:
             continue
-
         nodes[at, COLUMN], nodes[at, CUT_LOW], nodes[at, CUT_HIGH] = chosen, cuts[chosen, 0], cuts[chosen, 1]
-        column = codes[chosen]
-        numeric = order_of[chosen] > 0
-        for i in range(low, high):
-            v = column[rows[i]]
-            if numeric:
-                v = np.int32(1) if v > cuts[chosen, 0] else np.int32(0)
-            branch_of[rows[i]] = v
-            sizes[v] += 1
-        first = made
-        begin = low
-        for v in range(2 if numeric else widths[chosen]):
-            if sizes[v] == 0:
-                continue
-            if made == len(nodes):
-                larger = np.zeros((2 * made, COUNTS + classes), dtype=np.int64)
-                for k in range(made):
-                    for c in range(COUNTS + classes):
-                        larger[k, c] = nodes[k, c]
-                nodes = larger
-            nodes[made, PARENT], nodes[made, VALUE], nodes[made, COLUMN] = at, v, -1
-            nodes[made, LOW], nodes[made, HIGH], nodes[made, DEPTH] = begin, begin + sizes[v], nodes[at, DEPTH] + 1
-            seen[v] = made - first
-            begin += sizes[v]
-            sizes[v] = 0
-            made += 1
-        for i in range(low, high):
-            branch_of[rows[i]] = seen[branch_of[rows[i]]]
-            nodes[first + branch_of[rows[i]], COUNTS + y[rows[i]]] += 1
-        for lists in range(len(order)):
-            listed = order[lists]
-            for k in range(first, made):
-                sizes[k - first] = nodes[k, LOW]
-            for i in range(low, high):
-                k = branch_of[listed[i]]
-                spare[sizes[k]] = listed[i]
-                sizes[k] += 1
-            for i in range(low, high):
-                listed[i] = spare[i]
-        for k in range(made - first):
-            sizes[k] = 0
+        first, numeric = made, order_of[chosen] > 0
+        nodes, made = _add_children(
+            nodes, made, at, codes[chosen], numeric, 2 if numeric else widths[chosen], rows, y, branch_of, sizes, seen
+        )
+        _partition(order, low, high, nodes, first, made, branch_of, spare, sizes)
     return nodes[:made]
 
 

@@ -3,7 +3,7 @@
 A leaf with N training records of which E are misclassified will err, on new records, at a rate above E / N. The rate
 charged is the upper limit of the confidence interval of a binomial proportion: the rate at which E or fewer errors
 among N would still happen with probability `confidence`. We take it exactly (Clopper and Pearson); C4.5 itself uses
-an approximation of the same limit. Only N and E are needed, so whoever knows the tree can prune it.
+an approximation of the same limit. Only N and E are needed, so the tree alone is enough to prune it.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def expected_errors(
     (Quinlan 1993, section 4.2, has 0.750, 6 * 0.206 and, by the approximation, 16 * 0.157 = 2.512.)
     """
     if not 0 < confidence < 1:
-        raise RequirementError(f"confidence={confidence} is no probability between 0 and 1; C4.5 uses 0.25")
+        raise RequirementError(f"confidence={confidence} must be between 0 and 1; C4.5 uses 0.25")
     from scipy.special import betaincinv
 
     wrong, n = np.asarray(errors, dtype=np.float64), np.asarray(totals, dtype=np.float64)

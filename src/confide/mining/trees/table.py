@@ -139,7 +139,7 @@ def _from_arrow(name: str, column: Any, categorical: bool) -> Column:
             return _numeric(name, column.cast(pa.float64()).to_numpy())
         except pa.ArrowException:
             raise TableError(
-                "whole numbers beyond 2**53 cannot be told apart as numbers; declare the column categorical",
+                "whole numbers beyond 2**53 cannot be distinguished as numbers; declare the column categorical",
                 column=name,
             ) from None
     try:

@@ -45,15 +45,15 @@ def unpack(data: bytes, *, source: object = None) -> tuple[Transactions, int, Th
         for batch in batches:
             batch.validate(full=True)
     except (pa.ArrowException, OSError, EOFError, ValueError, KeyError):
-        raise InputError("is no saved sliding window: not a whole Arrow IPC file", source=source) from None
+        raise InputError("is not a saved sliding window: not a whole Arrow IPC file", source=source) from None
     size, min_support = _parameters(schema, source)
     if len(batches) != 1 or not schema.remove_metadata().equals(_schema()):
-        raise InputError("is no saved sliding window: its column is not a list of labels", source=source)
+        raise InputError("is not a saved sliding window: its column is not a list of labels", source=source)
     column = batches[0].column(0)
     flat = column.flatten()
     labels = flat.dictionary.to_pylist()
     if column.null_count or flat.null_count or not all(labels) or len(set(labels)) < len(labels):
-        raise InputError("is no saved sliding window: a label is missing or occurs twice", source=source)
+        raise InputError("is not a saved sliding window: a label is missing or occurs twice", source=source)
     if len(column) > size:
         raise InputError(f"holds {len(column)} records, but its window has size={size}", source=source)
     offsets = column.offsets.to_numpy().astype(np.int64)
@@ -65,11 +65,11 @@ def _parameters(schema: Any, source: object) -> tuple[int, Threshold]:
         head = json.loads((schema.metadata or {})[_KEY])
         kind, version, size, min_support = head["kind"], head["version"], head["size"], head["min_support"]
     except (KeyError, TypeError, ValueError):
-        raise InputError("is no saved sliding window: no parameters in it", source=source) from None
+        raise InputError("is not a saved sliding window: no parameters in it", source=source) from None
     if kind != _KIND:
         raise InputError(f"is a {kind}, not a {_KIND}", source=source)
     if version != _VERSION:
         raise InputError(f"is of version {version}; this program reads version {_VERSION}", source=source)
     if type(size) is not int or type(min_support) not in (int, float):
-        raise InputError("is no saved sliding window: size or min_support is no number", source=source)
+        raise InputError("is not a saved sliding window: size or min_support is not a number", source=source)
     return size, min_support

@@ -1,7 +1,7 @@
 """The arrays behind a sliding window, and the labels of the items in them.
 
 The kernels know items as slots; here slots get their labels, and arrays that a kernel found too small are grown. Every
-array is at most about twice as large as the fullest window so far has needed, whatever has passed through it.
+array is at most about twice as large as the fullest window so far has needed, however long the stream.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
 from confide.core.transactions.labels import label_order
-from confide.mining.window import _window_kernels as kernels
-from confide.mining.window._window_kernels import (
+from confide.mining.window import _layout as layout
+from confide.mining.window._layout import (
     BLOCK,
     CODE,
     COUNT,
@@ -34,6 +34,8 @@ from confide.mining.window._window_kernels import (
     SUPPORT,
     TOUCHED,
 )
+from confide.mining.window._set_kernels import rehash
+from confide.mining.window._window_kernels import learn
 
 __all__ = ["WindowState"]
 
@@ -48,7 +50,7 @@ class WindowState:
 
     def __init__(self, size: int, min_count: int):
         first = min(size, 64)
-        self.meta: I64 = np.zeros(kernels.META, dtype=np.int64)
+        self.meta: I64 = np.zeros(layout.META, dtype=np.int64)
         self.meta[SIZE], self.meta[MIN_SUPPORT] = size, min_count
         self.meta[[FREE_SLOT, FREE_ROW]] = -1
         self.meta[FREE_BLOCK:] = -1
@@ -97,7 +99,7 @@ class WindowState:
         self.item[slots[live], CODE] = live
         if longest >= len(self.work):
             self.work = _grown(self.work, 2 * longest)
-        self.meta[kernels.AT] = 0
+        self.meta[layout.AT] = 0
         n = len(indptr) - 1
         try:
             for until in range(min(_CHUNK, n), n + _CHUNK, _CHUNK):
@@ -110,7 +112,7 @@ class WindowState:
             self.item[slots[slots >= 0], CODE] = -1
 
     def _run(self, indptr: I64, codes: I32, slots: I32, until: int) -> int:
-        need = kernels.learn(
+        need = learn(
             self.meta,
             self.item,
             self.ring,
@@ -131,30 +133,30 @@ class WindowState:
         return int(need)
 
     def _grow(self, need: int) -> None:
-        if need == kernels.RING:
+        if need == layout.RING:
             rows = min(int(self.meta[SIZE]), 2 * len(self.ring))
             self.ring = _grown(self.ring, rows)
             more = -(-rows // 64) - self.bitmap.shape[1]
             self.bitmap = np.pad(self.bitmap, ((0, 0), (0, more)))
             self.tids = np.pad(self.tids, ((0, 0), (0, more)))
-        elif need == kernels.ENTRIES:
+        elif need == layout.ENTRIES:
             old = self.entry
             self.entry = np.zeros((2 * len(old), 3), dtype=np.int32)
             # Positions count up for ever; what lies in the circle are the last len(old) of them.
             kept = np.arange(max(0, int(self.meta[HEAD]) - len(old)), int(self.meta[HEAD]))
             self.entry[kept & (len(self.entry) - 1)] = old[kept & (len(old) - 1)]
-        elif need == kernels.ITEMS:
+        elif need == layout.ITEMS:
             self.item = _with_keys(_grown(self.item), len(self.item))
             self.stamp = _grown(self.stamp)
-        elif need == kernels.ROWS:
+        elif need == layout.ROWS:
             self.bitmap = _grown(self.bitmap)
-        elif need == kernels.TIDS:
+        elif need == layout.TIDS:
             rows = 2 * max(len(self.tids), len(self.work))
             self.tids, self.cand = _grown(self.tids, rows), _grown(self.cand, rows)
-        elif need == kernels.SETS:
+        elif need == layout.SETS:
             self.sets = _grown(self.sets)
             self.table = np.full(4 * len(self.sets), -1, dtype=np.int32)
-            kernels.rehash(self.sets, int(self.meta[N_SETS]), self.table)
+            rehash(self.sets, int(self.meta[N_SETS]), self.table)
         else:
             self.pool = _grown(self.pool, 2 * max(len(self.pool), len(self.work)))
 
@@ -175,7 +177,7 @@ class WindowState:
         self.meta[TOUCHED] = 0
 
     def _check_whole(self) -> None:
-        if self.meta[PHASE] != kernels.IDLE:  # an exception, such as MemoryError, came between two calls of the kernel
+        if self.meta[PHASE] != layout.IDLE:  # an exception, such as MemoryError, came between two calls of the kernel
             raise UsageError("learning was broken off inside a record; load the window from its last save")
 
     # -- looking --------------------------------------------------------------------------------------------------
@@ -187,7 +189,7 @@ class WindowState:
         rows = self.ring[(self.meta[NEXT] - n + np.arange(n)) % self.meta[SIZE]]
         indptr = _offsets(rows[:, 1])
         first = rows[0, 0] if n else 0
-        slots = self.entry[(first + np.arange(indptr[-1])) & (len(self.entry) - 1), kernels.ITEM]
+        slots = self.entry[(first + np.arange(indptr[-1])) & (len(self.entry) - 1), layout.ITEM]
         return indptr, *self._labelled(slots)
 
     def closed(self) -> tuple[I64, I32, I64, tuple[str, ...]]:

@@ -40,7 +40,7 @@ class SlidingWindow:
     means the same count from the first record on: while the window is filling, an itemset needs as many records as
     it will when it is full, so that a set never turns infrequent by an arrival.
 
-    Exact at any moment: `closed()` is what mining the window anew would give. Costs: a step searches the closed sets
+    Exact at any moment: `closed()` is what mining the window again would give. Costs: a step searches the closed sets
     inside the arriving and the leaving record, with supports from bitmaps of `size` bits; `closed()` costs its
     output. Memory: the records, the closed sets, and `size` bits for each item that occurs more than half as often as
     `min_support` asks; an item that no record holds any more is forgotten. Not for use by two threads at once.
@@ -63,7 +63,7 @@ class SlidingWindow:
             raise RequirementError(f"size must be a whole number of records, not {self.size!r}")
         self.size = self.size.__index__()
         if not 1 <= self.size <= _LARGEST:
-            raise RequirementError(f"size={self.size} is no window; use 1 to {_LARGEST:,} records")
+            raise RequirementError(f"size={self.size} is not a window size; use 1 to {_LARGEST:,} records")
         if self.min_count > self.size:
             raise RequirementError(
                 f"min_support={self.min_support} can never be reached by a window of size={self.size}; "

@@ -1,0 +1,192 @@
+"""The forms in which a database is searched, and the choice among them.
+
+    at most 64 frequent items   words    a record is one word, equal ones are merged    (`_word_kernels`)
+    more                        lists    a record is a list of ranks                    (`_list_kernels`)
+
+An item's task needs the supports of all pairs it is in. How lists get at those is chosen by what takes fewest steps:
+
+    columns   one bit a record and item; a pair is an AND. Takes items^2 / 2 * records / 64 words, however full records
+              are: for dense data
+    pairs     all pairs counted beforehand, record after record, in one table. Takes one increment for each two
+              frequent items of a record, plus the table's items^2 cells to clear and look through: for sparse data
+    beside    each item's records are visited and the items beside it counted. As many increments, but scattered over
+              the database: only for so many items that the table would have many more cells than increments
+
+The facts behind the choice are cheap: the number of frequent items, of records, and of steps, which is estimated from
+some of the records. `_COLUMN_STEP` and `_CELLS_PER_STEP` turn them into times, as measured on public data.
+
+Knowing the pairs first pays a second time. Items and records that no longer set can need are left out, and the words of
+all items are made in one pass over the records, in their order (`_pair_kernels.deal_masks`). Lists are made only if an
+item has more neighbours than a word has bits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.transactions.container import Transactions
+from confide.mining.counting.memory import MemoryCounts, cuts, side_by_side
+from confide.mining.counting.protocol import MOST_PAIRS
+from confide.mining.itemsets._kinds import ALL
+
+__all__ = ["Database", "as_lists", "as_words"]
+
+_COLUMN_STEP = 10  # words of two columns compared in the time of one step along a row
+_SAMPLE = 16_384  # records by which the form is chosen
+_CELLS_PER_STEP = 1  # cells of the table of pairs cleared and looked through in the time of one step along a row
+
+
+class Database(NamedTuple):
+    """What a worker searches: words or lists. The fields stand in the order in which the worker takes them."""
+
+    as_words: bool
+    codes: NDArray[np.int32]
+    supports: NDArray[np.int64]
+    order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    words: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
+    word_weights: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    entries: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    starts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    occurrences: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    weights: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    columns: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
+    width: int = 0
+    # The graph of frequent pairs (see `_pair_kernels`); no starts at all if pairs were not counted beforehand.
+    near_starts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    near_items: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    near_counts: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    # Words of each item's rows, made beforehand: those of rank i from dealt_starts[part, i] to dealt_ends[part, i].
+    dealt: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
+    dealt_starts: NDArray[np.int64] = np.zeros((0, 0), dtype=np.int64)
+    dealt_ends: NDArray[np.int64] = np.zeros((0, 0), dtype=np.int64)
+    # Items every row holds and every set must have, or may have.
+    fixed: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    optional: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+
+
+def as_words(tx: Transactions, supports: NDArray[np.int64], frequent: NDArray[np.int32]) -> Database:
+    """Rows as words, bit i for the i-th frequent item; for at most 64 of them."""
+    from confide.mining.itemsets import _row_kernels as rows
+
+    bits = np.zeros(tx.n_items, dtype=np.uint64)
+    bits[frequent] = np.uint64(1) << np.arange(len(frequent), dtype=np.uint64)
+    words, weights = rows.merged_masks(tx.indptr, tx.indices, bits)
+    counts = supports[frequent]
+    order = np.argsort(counts, kind="stable")
+    return Database(True, frequent, counts, order=order, words=words, word_weights=weights)
+
+
+def as_lists(
+    counted: MemoryCounts,
+    supports: NDArray[np.int64],
+    frequent: NDArray[np.int32],
+    *,
+    kind: int,
+    min_support: int,
+    capacity: int,
+) -> Database:
+    """Rows as lists of ranks, the least frequent item first."""
+    from confide.mining.itemsets import _row_kernels as rows
+
+    tx = counted.tx
+    codes = frequent[np.argsort(supports[frequent], kind="stable")]
+    ranks = np.full(tx.n_items, -1, dtype=np.int32)
+    ranks[codes] = np.arange(len(codes), dtype=np.int32)
+    counts = supports[codes]
+    width = (len(tx) + 63) // 64
+    walk = rows.walk_steps(tx.indptr, tx.indices, ranks, max(1, len(tx) // _SAMPLE))
+    by_columns = len(codes) ** 2 * width / _COLUMN_STEP < walk
+    by_table = len(codes) ** 2 < _CELLS_PER_STEP * walk
+    if by_table and not by_columns:
+        return _by_pairs(counted, codes, ranks, counts, kind=kind, min_support=min_support, capacity=capacity)
+    entries, starts, places, columns = rows.ranked_rows(
+        tx.indptr, tx.indices, ranks, counts, width if by_columns else 0
+    )
+    return Database(
+        False, codes, counts, entries=entries, starts=starts, occurrences=places,
+        weights=np.ones(len(places), dtype=np.int32), columns=columns, width=width if by_columns else 0,
+    )  # fmt: skip
+
+
+def _by_pairs(
+    counted: MemoryCounts,
+    codes: NDArray[np.int32],
+    ranks: NDArray[np.int32],
+    supports: NDArray[np.int64],
+    *,
+    kind: int,
+    min_support: int,
+    capacity: int,
+) -> Database:
+    """The graph of frequent pairs, with words or lists that hold only what sets of more than two items can need."""
+    from confide.mining.itemsets import _pair_kernels as kernels
+
+    items = np.sort(codes)
+    cells = [kernels.frequent_cells(table, first, np.int32(min_support)) for first, table in counted.pairs(items)]
+    graph = kernels.neighbours(np.concatenate(cells), ranks[items], len(codes), kind != ALL)
+    # A set of three items needs three frequent pairs among them. The closed and the maximal search compare the rows
+    # of pairs too, so there an item needs a pair.
+    if kind == ALL:
+        wanted, used = kernels.triangles(graph[0], graph[1])
+    else:
+        wanted, used = np.ones(len(graph[1]), dtype=np.bool_), np.diff(graph[0]) > 0
+    least = 2 if kind == ALL else 1
+    none = np.zeros(len(codes) + 1, dtype=np.int64)
+    database = Database(
+        False, codes, supports, starts=none, near_starts=graph[0], near_items=graph[1], near_counts=graph[2]
+    )
+    wide = used & (np.diff(graph[0]) >= capacity)
+    if wide.any() or used.sum() ** 2 > MOST_PAIRS:
+        database = _with_lists(database, counted.tx, np.where(used[ranks], ranks, -1), least)
+    if wide.sum() * 2 < used.sum() and used.sum() ** 2 <= MOST_PAIRS:
+        database = _with_masks(database, counted.tx, ranks, used, wanted, least, capacity)
+    return database
+
+
+def _with_lists(database: Database, tx: Transactions, ranks: NDArray[np.int32], least: int) -> Database:
+    """Add the lists of the items that have a rank, for rows that hold more than `least` of them."""
+    from confide.mining.counting._level_kernels import count_items, trim_rows
+    from confide.mining.itemsets._row_kernels import ranked_rows
+
+    begins, held = trim_rows(tx.indptr, tx.indices, ranks.astype(np.int32), least + 1)
+    sizes = count_items(held, 0, len(held), len(database.codes))
+    same = np.arange(len(sizes), dtype=np.int32)
+    entries, starts, places, _ = ranked_rows(begins, held, same, sizes, 0)
+    weights = np.ones(len(places), dtype=np.int32)
+    return database._replace(entries=entries, starts=starts, occurrences=places, weights=weights)
+
+
+def _with_masks(
+    database: Database,
+    tx: Transactions,
+    ranks: NDArray[np.int32],
+    used: NDArray[np.bool_],
+    wanted: NDArray[np.bool_],
+    least: int,
+    capacity: int,
+) -> Database:
+    """Add the words of the `used` items, for words of at least `least` bits; see `_pair_kernels.deal_masks`."""
+    from confide.mining.counting import _level_kernels as counting
+    from confide.mining.itemsets import _pair_kernels as kernels
+
+    # Used items are numbered as their codes ascend, so that rows come out ascending.
+    by_number = np.argsort(np.where(used, database.codes, tx.n_items), kind="stable")[: used.sum()]
+    number = np.full(len(used), -1, dtype=np.int32)
+    number[by_number] = np.arange(len(by_number), dtype=np.int32)
+    numbers = np.where(ranks >= 0, number[ranks], -1).astype(np.int32)
+    cells = kernels.mask_cells(database.near_starts, database.near_items, wanted, number, len(by_number), capacity)
+    rows = side_by_side(
+        lambda cut: counting.trim_rows(tx.indptr[cut[0] : cut[1] + 1], tx.indices, numbers, least + 1),
+        cuts(len(tx), len(tx.indices)),
+    )
+    sizes = np.array([counting.count_items(held, 0, len(held), len(by_number)) for _, held in rows])
+    begins = (np.cumsum(sizes.T.ravel()) - sizes.T.ravel()).reshape(len(by_number), len(rows)).T.copy()
+    dealt = np.empty(sizes.sum(), dtype=np.uint64)
+    ends = side_by_side(
+        lambda part: kernels.deal_masks(*rows[part], cells, begins[part], least, dealt), range(len(rows))
+    )
+    starts_by_rank = np.zeros((len(rows), len(used)), dtype=np.int64)
+    ends_by_rank = np.zeros_like(starts_by_rank)
+    starts_by_rank[:, by_number], ends_by_rank[:, by_number] = begins, ends
+    return database._replace(dealt=dealt, dealt_starts=starts_by_rank, dealt_ends=ends_by_rank)
