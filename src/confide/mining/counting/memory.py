@@ -9,7 +9,6 @@ The records are cut into parts, one a core. Parts are counted side by side and c
 their first item instead, so that one table serves all cores.
 """
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.protocol import pair_blocks
 
@@ -238,7 +238,7 @@ def _filled(
 
 def cuts(n: int, entries: int, *, at_least: int = 1) -> list[tuple[int, int]]:
     """0..n in one part a core, in one when there is little to do, in more when parts must be small."""
-    parts = max((os.cpu_count() or 1) if entries > ALONE else 1, at_least)
+    parts = max(cores() if entries > ALONE else 1, at_least)
     ends = [n * i // parts for i in range(parts + 1)]
     return list(pairwise(ends))
 
@@ -247,6 +247,6 @@ def side_by_side(call: Callable[[Any], T], parts: Sequence[Any]) -> list[T]:
     """The results for all parts, made side by side."""
     if len(parts) == 1:
         return [call(parts[0])]
-    with ThreadPoolExecutor(max(1, min(len(parts), os.cpu_count() or 1) - 1)) as pool:
+    with ThreadPoolExecutor(max(1, cores(most=len(parts)) - 1)) as pool:
         others = [pool.submit(call, part) for part in parts[1:]]
         return [call(parts[0]), *(other.result() for other in others)]

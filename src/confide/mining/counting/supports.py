@@ -12,7 +12,6 @@ Nobody has to guess which: the first thousand records are counted by delivery, a
 than the bitmaps would have taken, bitmaps count everything. Both are exact.
 """
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, runtime_checkable
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.itemsets.container import Itemsets
+from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.candidates import Candidates, CodedSets, encode, take_sets
 
@@ -149,11 +149,11 @@ def _word_order(offsets: NDArray[np.int64], ranked: NDArray[np.int32], ranks: in
 
 def _in_parts(count: Callable[[int, int], NDArray[np.int64]], first: int, last: int, work: int) -> NDArray[np.int64]:
     """Count a range of records, on every core when the work is worth it: counts of parts add up."""
-    cores = os.cpu_count() or 1
-    if work < PARALLEL_WORK or cores == 1:
+    threads = cores()
+    if work < PARALLEL_WORK or threads == 1:
         return count(first, last)
-    cuts = [first + (last - first) * i // cores for i in range(cores + 1)]
-    with ThreadPoolExecutor(cores) as pool:
+    cuts = [first + (last - first) * i // threads for i in range(threads + 1)]
+    with ThreadPoolExecutor(threads) as pool:
         parts = list(pool.map(count, cuts[:-1], cuts[1:]))
     total: NDArray[np.int64] = np.sum(parts, axis=0, dtype=np.int64)
     return total

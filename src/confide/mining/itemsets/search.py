@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets.container import Itemsets, item_dtype, offset_dtype
+from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.mining.counting.memory import MemoryCounts
@@ -280,7 +281,7 @@ class _Threads:
     """Runs a kernel on all cores, or without any thread when there is too little to do."""
 
     def __init__(self, tx: Transactions) -> None:
-        self.size = 1 if len(tx.indices) < _ALONE else min(_cores(), 16)
+        self.size = 1 if len(tx.indices) < _ALONE else cores(most=16)
 
     def run(self, work: Callable[[int], Any]) -> list[Any]:
         """Call `work(0)`, `work(1)`, ... at once, one call per thread; give their results in this order."""
@@ -289,7 +290,3 @@ class _Threads:
         with ThreadPoolExecutor(self.size - 1) as pool:
             others = [pool.submit(work, thread) for thread in range(1, self.size)]
             return [work(0), *(other.result() for other in others)]
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -5,7 +5,6 @@ rule is three positions in the itemsets it came from: the whole, its antecedent,
 from the three supports; ten million rules take 120 MB.
 """
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets.container import Itemsets
+from confide.core.runtime.threads import cores
 from confide.core.tables.framed import Framed
 
 if TYPE_CHECKING:
@@ -193,8 +193,8 @@ def association_rules(itemsets: Itemsets, *, min_confidence: float) -> Rules:
 
     sets, supports = itemsets.coded(), np.ascontiguousarray(itemsets.supports, dtype=np.int64)
     table = build_table(*sets)
-    cores = os.cpu_count() or 1
-    parts = cores * PARTS_PER_CORE if len(itemsets) > 10_000 else 1
+    threads = cores()
+    parts = threads * PARTS_PER_CORE if len(itemsets) > 10_000 else 1
     cuts = [len(itemsets) * i // parts for i in range(parts + 1)]
 
     def rules_of(first: int, last: int) -> tuple[NDArray[np.int32], int]:
@@ -203,7 +203,7 @@ def association_rules(itemsets: Itemsets, *, min_confidence: float) -> Rules:
     if parts == 1:  # waking a thread takes longer than a few thousand itemsets do
         made = [rules_of(0, len(itemsets))]
     else:
-        with ThreadPoolExecutor(cores) as pool:
+        with ThreadPoolExecutor(threads) as pool:
             made = list(pool.map(rules_of, cuts[:-1], cuts[1:]))
     for _, incomplete in made:
         if incomplete != MISSING:
