@@ -153,7 +153,7 @@ def _promise_checks(passport: Passport, stage: Stage, requirement: Requirement, 
 
 
 def _reason(error: Exception) -> str:
-    """Our own errors name no values; of others only the kind is told."""
+    """Our own errors name no values; of others only the kind is named."""
     return str(error) if isinstance(error, ConfideError) else f"{type(error).__name__} in the reader"
 
 

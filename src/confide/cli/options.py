@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,6 +28,7 @@ __all__ = [
     "print_rows",
     "private_options",
     "read_transactions",
+    "text_options",
 ]
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -113,8 +115,31 @@ def private_options(command: C) -> C:
     return click.option("--private", type=EXISTING, help="File of private item labels, one per line.")(command)
 
 
+def _kept(context: click.Context, option: click.Parameter, value: Any) -> None:
+    """Keep how a text file is read with the call, so that no command must pass it on; `text_options` finds it."""
+    if value is not None:
+        context.meta[f"confide.{option.name}"] = value
+
+
+def text_options() -> dict[str, str]:
+    """What was said by --delimiter and --encoding, as arguments of the readers."""
+    context = click.get_current_context(silent=True)
+    found = {} if context is None else context.meta
+    return {name: found[f"confide.{name}"] for name in ("delimiter", "encoding") if f"confide.{name}" in found}
+
+
 def input_options(command: C) -> C:
-    """IN, `--format`, `--id` and `--item`: see `read_transactions`."""
+    """IN, `--format`, `--id`, `--item`, `--delimiter` and `--encoding`: see `read_transactions`."""
+    command = click.option(
+        "--encoding", metavar="NAME", expose_value=False, callback=_kept, help="Encoding of text files [utf-8]."
+    )(command)
+    command = click.option(
+        "--delimiter",
+        type=DELIMITER,
+        expose_value=False,
+        callback=_kept,
+        help="What divides cells: comma, semicolon or tab.",
+    )(command)
     command = click.option("--item", "item_column", metavar="NAME", help="Item column of long files [item].")(command)
     command = click.option(
         "--id", "id_column", metavar="NAME", help="Record column of long files: one id, one record [id]."
@@ -122,20 +147,22 @@ def input_options(command: C) -> C:
     command = click.option(
         "--format",
         "file_format",
-        type=click.Choice(["dat", "basket", "long", "jsonl", "parquet"]),
+        type=click.Choice(["dat", "basket", "long", "one-hot", "jsonl", "parquet"]),
         help="Format of IN, where its name does not say it.",
     )(command)
-    return click.argument("source", metavar="IN", type=EXISTING)(command)
+    source = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
+    return click.argument("source", metavar="IN", type=source)(command)
 
 
 def read_transactions(
     source: Path, *, file_format: str | None, id_column: str | None, item_column: str | None
 ) -> "Transactions":
-    """Read IN, say what was read, and warn of a table that was taken for baskets."""
+    """Read IN (`-`: standard input), say what was read, and warn of a table that was taken for baskets."""
     from confide.core.errors import InputError
     from confide.core.transactions.container import Transactions
 
-    found = Transactions.read(source, format=file_format, id=id_column, item=item_column)
+    with _as_file(source, file_format) as file:
+        found = Transactions.read(file, format=file_format, id=id_column, item=item_column, **text_options())
     if len(found) == 0:
         raise InputError("holds no records", source=source)
     note(f"read {source}: {len(found):,} records, {found.n_items:,} items")
@@ -145,6 +172,23 @@ def read_transactions(
             "its columns with --id and --item"
         )
     return found
+
+
+@contextmanager
+def _as_file(source: Path, file_format: str | None) -> Iterator[Path]:
+    """The file itself; what comes by standard input as a file that is gone afterwards, for its owner only."""
+    if str(source) != "-":
+        yield source
+        return
+    import tempfile
+
+    from confide.core.files import MAX_BYTES
+
+    suffix = {"dat": ".dat", "jsonl": ".jsonl", "parquet": ".parquet"}.get(file_format or "", ".csv")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"stdin{suffix}"
+        file.write_bytes(sys.stdin.buffer.read(MAX_BYTES))
+        yield file
 
 
 def note(text: str) -> None:

@@ -4,7 +4,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 __all__ = ["at_least", "at_most", "share_at_least", "share_at_most"]
 
-_NOISE = Decimal("1e-12")  # what floating point may have added or taken is no reason to round further
+_NOISE = Decimal("1e-12")  # what floating point may have added or taken does not make us round further
 
 
 def at_most(value: float, digits: int = 6) -> str:

@@ -50,3 +50,23 @@ def test_labels_do_not_act_on_the_terminal(tmp_path):
     (tmp_path / "evil\x1b[2J.csv").write_text("")
     done = run("verify", "'evil\x1b[2J.csv'", cwd=tmp_path)
     assert "\x1b" not in done.stderr
+
+
+def test_text_is_read_as_it_is_said_to_be(tmp_path):
+    (tmp_path / "b.csv").write_bytes("Tee; grün\nNuß\nTee; grün\n".encode("latin-1"))
+    done = run(
+        "mine", "itemsets", "b.csv", "-s", "2", "--delimiter", "semicolon", "--encoding", "latin-1", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert '{"items": ["Tee", "grün"], "support": 2}' in done.stdout
+    wrong = run("mine", "itemsets", "b.csv", "-s", "2", "--delimiter", "pipe", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert "comma, semicolon, tab" in wrong.stderr
+    unknown = run("mine", "itemsets", "b.csv", "-s", "2", "--encoding", "klingon", cwd=tmp_path)
+    assert "no encoding is called 'klingon'" in unknown.stderr
+
+
+def test_records_may_come_by_standard_input(tmp_path):
+    command = f"printf 'tea,nuts\\ntea\\n' | {sys.executable} -m confide mine itemsets - -s 2"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == '{"items": ["tea"], "support": 2}\n', done.stderr

@@ -22,7 +22,7 @@ from confide.core.tables.frames import read_table, to_table, write_table
         (b"sex,ill\nBob Jones\n", "line 2: 1 cells where the header has 2"),
         (b'sex,ill\n"F\nM",no\n\nBob Jones,yes,1944\n', "line 5: 3 cells where the header has 2"),
         (b"sex;ill\r\nF;no\r\nBob;Jones;1944\r\n", "line 3: 3 cells where the header has 2"),
-        (b'sex,ill\nF,no\n"Bob Jones,1944\n', "line 3: no well-formed CSV (unexpected end of data)"),
+        (b'sex,ill\nF,no\n"Bob Jones,1944\n', "line 3: not well-formed CSV (unexpected end of data)"),
         (b"sex,ill\nF,no\nBob Jones,\xff\n", "line 3: not UTF-8"),
         (b"\xef\xbb\xbfsex,ill\nF,no\nBob Jones\n", "line 3: 1 cells"),
     ],

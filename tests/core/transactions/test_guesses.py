@@ -63,3 +63,25 @@ def test_random_baskets_of_any_lengths_are_left_alone(seed, tmp_path):
     made = Transactions.from_lists(rows)
     made.write(tmp_path / "b.csv")
     assert Transactions.read(tmp_path / "b.csv") == made
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["1", "000"], ["0", "00"], ["0", "00"]],
+        [["age", "sex"], ["20", "F"], ["31", "M"]],
+        [["0", "1"], ["0", "1"], ["1", "true"]],
+        [['a "b"', "c"], ["x", "y"], ["x", "y"]],
+    ],
+)
+def test_baskets_of_ours_that_look_like_a_table_read_back(rows, tmp_path):
+    made = Transactions.from_lists(rows)
+    for name in ("b.csv", "b.csv.gz", "b.tsv"):
+        made.write(tmp_path / name)
+        assert Transactions.read(tmp_path / name) == made
+
+
+def test_a_header_in_quotes_is_a_header(tmp_path):
+    (tmp_path / "t.csv").write_text('"age","sex"\n20,F\n31,M\n20,F\n')
+    with pytest.raises(InputError, match="--id and --item"):
+        Transactions.read(tmp_path / "t.csv")

@@ -114,7 +114,10 @@ def spoiled(change):
         (lambda t: t["nodes"][2].update(hit=1.5), r"nodes\[2\].hit: must be a whole number"),
         (lambda t: t["nodes"][2].update(hit=True), r"nodes\[2\].hit: must be a whole number"),
         (lambda t: t["nodes"][2].update(hit=10**40), r"nodes\[2\].hit: must be a whole number"),
-        (lambda t: t["nodes"][2].update({"class": "S9"}), r"nodes\[2\].class: 'S9' is no class; classes are: S1, S2"),
+        (
+            lambda t: t["nodes"][2].update({"class": "S9"}),
+            r"nodes\[2\].class: 'S9' is not a class; classes are: S1",
+        ),
         (lambda t: t["nodes"][2].update({"class": 3}), r"nodes\[2\].class: must be text, not int"),
         (lambda t: t["nodes"][2].update(colour="red"), r"nodes\[2\]: unknown field 'colour'"),
         (lambda t: t["nodes"][6].update(counts=[7, 1]), r"nodes\[6\].counts: one count"),

@@ -1,7 +1,7 @@
 """Everything that can be released, by kind. In dependency order:
 
 packing   a packed file that holds one packed stream and nothing beside it
-kinds     how data is told apart, saved and loaded again
+kinds     how data is recognised, saved and loaded again
 exact     a released file, read only if it is what our writer writes
 """
 

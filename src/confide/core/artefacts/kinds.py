@@ -1,4 +1,4 @@
-"""Everything that can be released, by type: how it is told apart, saved and loaded again."""
+"""Everything that can be released, by type: how it is recognised, saved and loaded again."""
 
 from os import PathLike
 from pathlib import Path
@@ -24,7 +24,7 @@ def type_of(data: Any) -> str:
         return "tree"
     if isinstance(data, dict):
         return "json"
-    tables.to_table(data)  # raises for what is no table
+    tables.to_table(data)  # raises for anything else
     return "table"
 
 
@@ -73,4 +73,4 @@ def load(path: str | PathLike[str], *, type: str, format: str | None = None) -> 
     try:
         return json.loads(data)
     except ValueError:
-        raise InputError("no JSON", source=path) from None
+        raise InputError("not JSON", source=path) from None

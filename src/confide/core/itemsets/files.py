@@ -145,4 +145,4 @@ def _csv_records(text: str, source: Path) -> Iterator[tuple[int, dict[str, Any]]
             cell = row.get("items")
             yield reader.line_num, {**row, "items": next(csv.reader([cell], strict=True), []) if cell else []}
     except csv.Error as error:
-        raise InputError(f"no well-formed CSV ({error})", source=source, line=reader.line_num) from None
+        raise InputError(f"not well-formed CSV ({error})", source=source, line=reader.line_num) from None

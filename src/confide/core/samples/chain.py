@@ -1,4 +1,4 @@
-"""Tables that join in a chain, whose class can only be told from all of them together.
+"""Tables that join in a chain, whose class only all of them together give away.
 
 Thesis, section 3.4.1, "Synthetic Datasets". T1 holds the class and joins T2, which joins T3, and so on:
 

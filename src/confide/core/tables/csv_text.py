@@ -18,7 +18,7 @@ from confide.core.errors import InputError, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["BOM", "MARKS", "decoded", "delimiter_of", "header_of", "line_of", "quoted", "without_mark"]
+__all__ = ["BOM", "MARKS", "decoded", "delimiter_of", "header_of", "line_of", "quoted", "recoded", "without_mark"]
 
 BOM = b"\xef\xbb\xbf"
 MARKS = {",": "comma", ";": "semicolon", "\t": "tab"}
@@ -45,6 +45,17 @@ def decoded(data: bytes | bytearray, source: object) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError("not UTF-8; save the file as UTF-8", source=source, line=line) from None
+
+
+def recoded(data: bytes | bytearray, encoding: str, source: object) -> bytes:
+    """UTF-8 bytes out of text in another encoding."""
+    try:
+        return data.decode(encoding).encode()
+    except LookupError:
+        raise UsageError(f"no encoding is called {encoding!r}; common ones: utf-8, latin-1, cp1252, utf-16") from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"is not {encoding}; try another encoding", source=source, line=line) from None
 
 
 def delimiter_of(data: bytes, source: object, *, given: str | None = None) -> str:

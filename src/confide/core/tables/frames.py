@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
-from confide.core.tables.csv_text import BOM, delimiter_of, header_of, quoted, quoted_column, without_mark
+from confide.core.tables.csv_text import BOM, delimiter_of, header_of, quoted, quoted_column, recoded, without_mark
 from confide.core.tables.parquet import arrow_owned, write_parquet
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def format_of(path: Path) -> str:
     return suffix[1:]
 
 
-def read_table(path: str | PathLike[str], *, delimiter: str | None = None) -> "pa.Table":
+def read_table(path: str | PathLike[str], *, delimiter: str | None = None, encoding: str | None = None) -> "pa.Table":
     """Read a CSV (header first; every column as text) or Parquet file.
 
     CSV columns stay text: a postcode 01234 must not become a number. Convert with the schema where numbers are meant.
-    `delimiter` says what divides cells where the file leaves a choice.
+    `delimiter` says what divides cells where the file leaves a choice, `encoding` how text is coded if not in UTF-8.
     """
     from confide.core.tables.parquet import read_parquet
 
@@ -70,6 +70,8 @@ def read_table(path: str | PathLike[str], *, delimiter: str | None = None) -> "p
     data = read_bytes(source)
     if kind == "parquet":
         return read_parquet(data, source)
+    if encoding is not None:
+        data = recoded(data, encoding, source)
     return table_from_csv(data, source, delimiter="\t" if kind == "tsv" and delimiter is None else delimiter)
 
 
@@ -121,7 +123,7 @@ def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int
                 return InputError(f"{len(row)} cells where the header has {width}", source=source, line=line)
             line = rows.line_num + 1
     except csv.Error as error:
-        return InputError(f"no well-formed CSV ({error})", source=source, line=line)
+        return InputError(f"not well-formed CSV ({error})", source=source, line=line)
     return InputError("cannot be read as CSV", source=source)
 
 

@@ -75,11 +75,11 @@ class Hierarchy:
             line = data.count(b"\n", 0, error.start) + 1
             raise InputError("not UTF-8; save the file as UTF-8", source=path, line=line) from None
         if "\0" in text:
-            raise InputError("holds zero bytes; it is no text file", source=path)
+            raise InputError("holds zero bytes; it is not a text file", source=path)
         try:
             rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True) if row]
         except csv.Error as error:
-            raise InputError(f"no well-formed CSV ({error})", source=path) from None
+            raise InputError(f"not well-formed CSV ({error})", source=path) from None
         return cls.from_rows(rows, source=path)
 
     def write(self, path: str | PathLike[str], *, replace: bool = False) -> None:
@@ -110,7 +110,7 @@ class Hierarchy:
             try:
                 number = int(value)
             except ValueError:
-                raise InputError(f"value {value!r} is no whole number") from None
+                raise InputError(f"value {value!r} is not a whole number") from None
             lows = [origin + (number - origin) // width * width for width in widths]
             rows.append((value, *(f"{low}-{low + w - 1}" for low, w in zip(lows, widths, strict=True)), TOP))
         return cls.from_rows(rows)
@@ -156,7 +156,7 @@ class Hierarchy:
             try:
                 day = date.fromisoformat(value)
             except ValueError:
-                raise InputError(f"value {value!r} is no ISO date (YYYY-MM-DD)") from None
+                raise InputError(f"value {value!r} is not an ISO date (YYYY-MM-DD)") from None
             rows.append((value, *(forms[name](day) for name in order), TOP))
         return cls.from_rows(rows)
 

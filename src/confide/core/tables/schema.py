@@ -82,7 +82,7 @@ class Schema:
         except UnicodeDecodeError:
             raise InputError("not UTF-8; save the file as UTF-8", source=source) from None
         except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise InputError(f"no valid TOML ({error})", source=source) from None
+            raise InputError(f"not a valid TOML ({error})", source=source) from None
         unknown = sorted(set(data) - {"columns"})
         if unknown or not isinstance(data.get("columns"), dict):
             named = f"unknown entry {unknown[0]!r}" if unknown else "no [columns.NAME] entry"

@@ -23,9 +23,9 @@ import numpy as np
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import MAX_BYTES, atomic_write, compression_of, read_array, read_bytes
-from confide.core.tables.csv_text import decoded, delimiter_of, header_of, quoted, without_mark
+from confide.core.tables.csv_text import decoded, delimiter_of, header_of, quoted, recoded, without_mark
 from confide.core.transactions.container import Transactions
-from confide.core.transactions.guesses import check_baskets
+from confide.core.transactions.guesses import check_baskets, looks_like_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,6 +66,7 @@ def read(
     id: str | None = None,
     item: str | None = None,
     delimiter: str | None = None,
+    encoding: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Transactions:
     """Read transactions from a file.
@@ -82,11 +83,15 @@ def read(
     if delimiter is None and ".tsv" in (suffix.lower() for suffix in source.suffixes):
         delimiter = "\t"
     id, item = id or "id", item or "item"
-    if kind == "dat":
+    if kind == "dat" and encoding is None:
         from confide.core.transactions.text_tokens import transactions_from_text
 
         return transactions_from_text(read_array(source, max_bytes=max_bytes), source=source)
     data = read_bytes(source, max_bytes=max_bytes)
+    if encoding is not None:
+        data = recoded(data, encoding, source)
+    if kind == "dat":
+        return read_plain(bytes(data), Path("records.dat"))[0]
     if kind == "parquet":
         return _from_parquet(data, source, id=id, item=item)
     plain = without_mark(data, source)
@@ -205,7 +210,7 @@ def _parsed(data: bytes | bytearray, source: Path, delimiter: str) -> Iterator[t
         for row in reader:
             yield reader.line_num, row
     except csv.Error as error:
-        raise InputError(f"no well-formed CSV ({error})", source=source, line=reader.line_num) from None
+        raise InputError(f"not well-formed CSV ({error})", source=source, line=reader.line_num) from None
 
 
 def _csv_rows(data: bytes | bytearray, source: Path, delimiter: str) -> Iterator[list[str]]:
@@ -244,7 +249,7 @@ def _json_rows(data: bytes | bytearray, source: Path) -> Iterator[list[Any]]:
         try:
             row = json.loads(line)
         except (json.JSONDecodeError, RecursionError):
-            raise InputError("no JSON; each line is a list of items", source=source, line=number) from None
+            raise InputError("not JSON; each line is a list of items", source=source, line=number) from None
         if isinstance(row, dict):
             row = row.get("items")
         if not isinstance(row, list):
@@ -284,7 +289,11 @@ def _json_lines(transactions: Transactions) -> Iterator[str]:
 
 def _csv_lines(transactions: Transactions, delimiter: str) -> Iterator[str]:
     cells = [quoted(label) for label in transactions.labels]
-    for i in range(len(transactions)):
+    start = 0
+    if looks_like_table(transactions):  # an empty cell, which holds no item, says that it is none: see `guesses`
+        yield delimiter.join([*(cells[c] for c in transactions.indices[: transactions.indptr[1]]), ""]) + "\n"
+        start = 1
+    for i in range(start, len(transactions)):
         codes = transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]]
         yield delimiter.join([cells[c] for c in codes]) + "\n"
 

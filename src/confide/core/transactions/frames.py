@@ -20,7 +20,7 @@ __all__ = ["from_frame", "from_sparse", "to_arrow", "to_sparse"]
 def from_frame(frame: Any, *, id: str = "id", item: str = "item") -> Transactions:
     """Transactions from a long frame (one row per record id and item) or one with a list column `items`.
 
-    Rows of one id make one record, in the order in which ids first appear. A null item is no item.
+    Rows of one id make one record, in the order in which ids first appear. A null item is left out.
     """
     import pyarrow as pa
 

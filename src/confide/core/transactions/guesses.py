@@ -5,16 +5,21 @@ valid passport. Two things give it away when every line has the same number of c
 
 - the first line's cells stand nowhere else: they are names of columns;
 - cells are repeated within many lines, which a set of items has no reason to do.
+
+Baskets of ours that look so all the same are written with an empty cell at the end of their first line: then lines
+differ in length, and nothing is refused.
 """
 
 import csv
 import io
 from pathlib import Path
 
+import numpy as np
+
 from confide.core.errors import InputError
 from confide.core.transactions.container import Transactions
 
-__all__ = ["check_baskets"]
+__all__ = ["check_baskets", "looks_like_table"]
 
 _LOOKED_AT = 1000
 _BITS = {"0", "1", "true", "false", "yes", "no", "t", "f", "0.0", "1.0"}
@@ -48,6 +53,18 @@ def check_baskets(found: Transactions, text: bytes, source: Path, delimiter: str
             'say --format basket (in Python format="basket") if its lines are sets of items',
             source=source,
         )
+
+
+def looks_like_table(transactions: Transactions) -> bool:
+    """Whether `check_baskets` could refuse these records once they are written as lines of cells."""
+    lengths = transactions.lengths
+    if len(lengths) < 3 or lengths[0] < 2 or (lengths[:_LOOKED_AT] != lengths[0]).any():
+        return False
+    first = transactions.indices[: transactions.indptr[1]]
+    others = transactions.indices[transactions.indptr[1] :]
+    return bool(transactions.supports()[first].max() == 1) or all(
+        transactions.labels[code].lower() in _BITS for code in np.unique(others)
+    )
 
 
 def _first_rows(text: bytes, delimiter: str) -> list[list[str]]:

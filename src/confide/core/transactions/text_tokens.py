@@ -1,7 +1,7 @@
 """Rows of labels out of plain text, at the speed of a scan.
 
 Whole numbers, which is what most basket files hold, go straight into codes on all cores. Other labels are cut out,
-told apart by Arrow's hash table, and only the distinct ones become Python text.
+distinguished by Arrow's hash table, and only the distinct ones become Python text.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -17,11 +17,11 @@ from confide.core.transactions.container import Transactions
 
 __all__ = ["sorted_rows", "transactions_from_text"]
 
-_DENSE = 1 << 24  # values below this are told apart by a table of flags, above it by sorting
+_DENSE = 1 << 24  # values below this are distinguished by a table of flags, above it by sorting
 
 
 def transactions_from_text(text: NDArray[np.uint8], *, separator: str = " ", source: object = None) -> Transactions:
-    """One record per line of UTF-8 bytes, items parted by `separator` (a blank: any run of blanks and tabs).
+    """One record per line of UTF-8 bytes, items divided by `separator` (a blank: any run of blanks and tabs).
 
     Blanks around an item are dropped, an empty item is passed over, an empty line is an empty record.
     """
@@ -103,7 +103,7 @@ def _labels(
     import pyarrow as pa
 
     if not np.all(text):
-        raise InputError("holds zero bytes; it is no text file", source=source)
+        raise InputError("holds zero bytes; it is not a text file", source=source)
     byte = np.uint8(ord(separator))
     most, lines = kernels.count_tokens(text, 0, len(text))
     if separator != " ":

@@ -57,7 +57,9 @@ def _distinct(values: Any, place: str) -> None:
 
 def _check_counts(tree: PublishedTree, node: Node, place: str) -> None:
     if node.label not in tree.classes:
-        raise InputError(f"{node.label!r} is no class; classes are: {', '.join(tree.classes)}", source=f"{place}.class")
+        raise InputError(
+            f"{node.label!r} is not a class; classes are: {', '.join(tree.classes)}", source=f"{place}.class"
+        )
     if node.hit < 0 or node.miss < 0:
         raise InputError("counts are 0 or more", source=f"{place}.{'hit' if node.hit < 0 else 'miss'}")
     if node.counts is None:
