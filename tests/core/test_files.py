@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from confide.core.errors import UsageError
+from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, read_bytes, write_text
 
 
@@ -109,3 +109,14 @@ def test_a_reader_sees_the_old_or_the_new_file_never_a_part(tmp_path):
         seen.add(target.read_bytes())
     assert writer.wait(60) == 0
     assert seen <= {old, new}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices and pipes are a POSIX matter")
+def test_only_regular_files_are_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", tmp_path / "pipe", tmp_path):
+        with pytest.raises(InputError):
+            read_bytes(path)
+    os.symlink("/dev/zero", tmp_path / "zeros.csv.gz")
+    with pytest.raises(InputError, match="not a regular file"):
+        read_bytes(tmp_path / "zeros.csv.gz")

@@ -1,0 +1,54 @@
+"""Parquet files that would fill the memory are refused by their metadata, before anything is decoded."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from confide.core.errors import InputError
+from confide.core.tables.frames import read_table
+
+
+def bomb(path, *, text):
+    """A few kilobytes that decode to gigabytes: one value, repeated."""
+    rows = 400_000 if text else 600_000_000
+    if text:
+        codes = pa.array(np.zeros(rows, dtype=np.int32))
+        column = pa.DictionaryArray.from_arrays(codes, pa.array(["x" * 100_000]))
+        pq.write_table(pa.table({"a": column}), path, compression="zstd")
+        return
+    with pq.ParquetWriter(path, pa.schema([("a", pa.int64())]), compression="zstd") as writer:
+        block = pa.table({"a": np.zeros(20_000_000, dtype=np.int64)})
+        for _ in range(rows // len(block)):
+            writer.write_table(block)
+
+
+@pytest.mark.parametrize("text", [True, False], ids=["a long text repeated", "a number repeated"])
+def test_a_small_file_that_decodes_to_gigabytes_is_refused(tmp_path, text):
+    bomb(tmp_path / "t.parquet", text=text)
+    assert (tmp_path / "t.parquet").stat().st_size < 4_000_000
+    code = (
+        "import resource, sys\nfrom confide.core.errors import InputError\n"
+        "from confide.core.tables.frames import read_table\n"
+        f"try:\n    read_table({str(tmp_path / 't.parquet')!r})\nexcept InputError as error:\n    print(error)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "would decode to" in done.stdout
+    assert int(done.stderr.split()[-1]) < 1_000_000  # kilobytes
+
+
+def test_categories_and_plain_text_read_alike(tmp_path):
+    words = ["a", "b", None, "a"]
+    for name, column in {"plain": pa.array(words), "coded": pa.array(words).dictionary_encode()}.items():
+        pq.write_table(pa.table({"w": column}), tmp_path / f"{name}.parquet")
+        assert read_table(tmp_path / f"{name}.parquet")["w"].to_pylist() == words
+
+
+def test_a_damaged_file_is_one_line(tmp_path):
+    (tmp_path / "t.parquet").write_bytes(b"PAR1" + b"x" * 100 + b"PAR1")
+    with pytest.raises(InputError, match="not a sound Parquet file"):
+        read_table(tmp_path / "t.parquet")
