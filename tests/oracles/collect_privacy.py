@@ -96,7 +96,7 @@ def visible_ratio(s, n, goals, visible, steps=400):
         p = i / steps
         for j in range(1, steps):
             q = 1 - s * 10 ** (3 * j / steps - 1.5)  # false items from 1/30 to 30 for each true one
-            if p > 0.9 or not 1 - p < q < 1:
+            if not 1 - p < q < 1:
                 continue
             now = emask_attained(p, q, s, n)
             if now["visible"] <= visible:

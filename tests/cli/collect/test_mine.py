@@ -42,7 +42,7 @@ def test_a_table_gives_estimates_with_their_intervals(desk):
     assert {"sex=f", "sex=m", "smokes=no", "smokes=yes"} == {label for (label,) in (k for k in rows if len(k) == 1)}
     both = rows["sex=m", "smokes=yes"]
     assert both["low"] <= 300 <= both["high"]
-    assert set(both) == {"items", "support", "estimate", "std_error", "low", "high"}
+    assert set(both) == {"items", "support", "estimate", "std_error", "low", "high", "selected_low", "selected_high"}
 
 
 def test_transactions_give_itemsets_and_rules_in_files_that_can_be_read_back(desk):
@@ -52,7 +52,7 @@ def test_transactions_give_itemsets_and_rules_in_files_that_can_be_read_back(des
     assert {frozenset(labels) for labels, _ in found} == {
         frozenset(x) for x in (["beer"], ["nuts"], ["milk"], ["beer", "nuts"])
     }
-    assert set(found.columns) == {"estimate", "std_error", "low", "high"}
+    assert set(found.columns) == {"estimate", "std_error", "low", "high", "selected_low", "selected_high"}
     done = run("noisy.dat", "--scheme", "shop.json", "-s", "0.2", "--rules", "0.8", "--consistent", cwd=desk)
     rules = [json.loads(line) for line in done.stdout.splitlines()]
     assert {(*r["antecedent"], *r["consequent"]) for r in rules} == {("beer", "nuts"), ("nuts", "beer")}
@@ -66,7 +66,9 @@ def test_options_that_change_what_is_reported_are_named(desk):
     assert done.returncode == 0, done.stderr
     assert "standard errors below the threshold" in done.stderr
     assert "projected to consistent ones" in done.stderr
-    assert done.stdout.splitlines()[0] == "items,support,estimate,std_error,low,high,unprojected,near"
+    assert done.stdout.splitlines()[0] == (
+        "items,support,estimate,std_error,low,high,unprojected,near,selected_low,selected_high"
+    )
 
 
 def test_a_store_brings_its_own_scheme(desk):
@@ -130,8 +132,9 @@ def test_rules_say_how_sure_they_are_and_when_they_cannot_be_true(noise):
     assert all(0 <= r["confidence_low"] <= r["confidence_high"] <= 1 and r["confidence_std_error"] > 0 for r in rules)
     assert any(rule["conviction"] is None for rule in rules)  # no Infinity
     top = run("weak.csv", "--scheme", "strong.json", "-s", "10%", "--rules", "0.5", "--top", "3", cwd=noise)
-    lows = [json.loads(line)["confidence_low"] for line in top.stdout.splitlines()]
-    assert lows == sorted((rule["confidence_low"] for rule in rules), reverse=True)[:3]
+    shown = [json.loads(line) for line in top.stdout.splitlines()]
+    lows = sorted((rule["confidence_selected_low"] for rule in rules), reverse=True)[:3]
+    assert all(rule["confidence_selected_low"] <= low for rule, low in zip(shown, lows, strict=True))  # fewer are shown
     sound = run("weak.csv", "--scheme", "strong.json", "-s", "10%", "--rules", "0.5", "--consistent", cwd=noise)
     assert "above 1" not in sound.stderr
     assert "unprojected" not in sound.stderr
@@ -140,11 +143,13 @@ def test_rules_say_how_sure_they_are_and_when_they_cannot_be_true(noise):
 def test_the_top_is_what_is_surest_and_noise_is_called_so(noise):
     every = run("weak.csv", "--scheme", "strong.json", "-s", "5%", cwd=noise)
     sets = [json.loads(line) for line in every.stdout.splitlines()]
-    doubtful = sum(found["low"] == 0 for found in sets)
+    doubtful = sum(found["selected_low"] == 0 for found in sets)
     assert f"{doubtful} of {len(sets)} sets have an interval that reaches down to 0" in every.stderr
     done = run("weak.csv", "--scheme", "strong.json", "-s", "5%", "--top", "3", cwd=noise)
-    lows = [json.loads(line)["low"] for line in done.stdout.splitlines()]
-    assert lows == sorted((found["low"] for found in sets), reverse=True)[:3]
+    shown = [json.loads(line) for line in done.stdout.splitlines()]
+    order = sorted(sets, key=lambda found: (-found["selected_low"], -found["estimate"]))
+    assert [found["items"] for found in shown] == [found["items"] for found in order[:3]]
+    assert all(a["selected_low"] <= b["selected_low"] for a, b in zip(shown, order, strict=False))  # fewer are shown
 
 
 def test_a_table_for_reading_shows_each_number_once_and_in_full(desk):

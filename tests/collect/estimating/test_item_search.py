@@ -259,7 +259,8 @@ def test_noise_taken_for_frequent_sets_is_stopped_before_it_fills_the_memory(mon
 def test_nothing_frequent_gives_an_empty_result_with_all_its_columns():
     found = mine(SCHEME, BASKETS, min_support=1000, consistent=True, keep_near=0.5)
     assert len(found) == 0
-    assert set(found.columns) == {"estimate", "std_error", "low", "high", "unprojected", "near"}
+    limits = {"low", "high", "selected_low", "selected_high"}
+    assert set(found.columns) == {"estimate", "std_error", "unprojected", "near", *limits}
 
 
 def test_estimates_of_a_real_shop_s_clicks_are_near_the_truth(data):

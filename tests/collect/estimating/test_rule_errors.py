@@ -108,7 +108,8 @@ def test_an_antecedent_that_may_be_nothing_leaves_the_confidence_open():
     (unsure,) = (i for i, rule in enumerate(rules) if rule.antecedent == ("a",))
     assert [rules.columns[f"confidence_{side}"][unsure] for side in ("low", "high")] == [0, 1]
     assert next(iter(rules.surest(1))).antecedent == ("b",)
-    assert rules.to_arrow().column_names[-3:] == ["confidence_std_error", "confidence_low", "confidence_high"]
+    limits = [f"confidence_{which}" for which in ("low", "high", "selected_low", "selected_high")]
+    assert rules.to_arrow().column_names[-5:] == ["confidence_std_error", *limits]
     with pytest.raises(UsageError, match="no standard errors"):
         reconstructed_rules(sets, min_confidence=0.0)
     assert len(association_rules(sets, min_confidence=0.0)) == 2

@@ -57,6 +57,14 @@ def test_goals_that_exclude_each_other_are_named_and_hard_ones_refused():
         plan(PlanRequest(**goals, hard=("breach", "error")))
 
 
+def test_what_the_average_hides_is_said_until_it_is_bounded():
+    asked = {"scheme": "emask", "sample": BASKETS, "visible": 0.6}
+    assert any("for the commonest item; the goal worst_visible" in text for text in plan(PlanRequest(**asked)).notes)
+    bounded = plan(PlanRequest(**asked, worst_visible=0.75))
+    assert bounded.answer["attained"]["worst_visible"] <= 0.75
+    assert not any("commonest" in text for text in bounded.notes)
+
+
 def test_errors_are_forecast_once_the_records_are_known():
     done = plan(PlanRequest(sample=PEOPLE, records=500))
     assert set(done.answer["standard_error_by_length"]) == {"1", "2"}

@@ -51,7 +51,7 @@ Examples:
 )  # fmt: skip
 @click.option("--rules", "min_confidence", type=click.FloatRange(0, 1), help="Give rules of at least this confidence.")
 @click.option(
-    "--top", type=click.IntRange(min=1), help="Only the surest: largest lower limit (low; of rules confidence_low)."
+    "--top", type=click.IntRange(min=1), help="Only the surest: the largest selected_low (of rules confidence_...)."
 )
 @click.option(
     "--record-length", type=click.IntRange(min=1), help="Items in each true record (Cut-and-Paste without fields)."
@@ -83,9 +83,9 @@ def mine(
     """Find the itemsets, or rules, that hold in enough of the *true* records behind PERTURBED.
 
     PERTURBED is a file of perturbed records (baskets for a scheme over items, a table for one over fields) or a
-    collector's store (FILE.duckdb, postgresql://...). Supports are estimates; each has its standard error and the
-    interval that holds the truth with the given confidence; of rules, the confidence has them. -o writes .parquet,
-    .jsonl or .csv.
+    collector's store (FILE.duckdb, postgresql://...). Supports are estimates; each has its standard error and two
+    intervals: low to high holds for a set named beforehand, selected_low to selected_high for what is shown because it
+    was found. Of rules, the confidence has them. -o writes .parquet, .jsonl or .csv.
     """
     from confide.collect.tasks.mine import MineRequest
     from confide.collect.tasks.mine import mine as run
@@ -123,7 +123,8 @@ def _hand_out(found: "Itemsets", output: Path | None, *, replace: bool, form: st
         return
     columns = {name: values.tolist() for name, values in found.columns.items()}
     if form == "table":
-        columns.pop("estimate")  # support is the same, rounded
+        for name in ("estimate", "low", "high"):  # support is the estimate, rounded; what is shown was selected
+            columns.pop(name)
     rows = (
         {"items": list(labels), "support": support, **{name: round(v[i], 3) for name, v in columns.items()}}
         for i, (labels, support) in enumerate(found)

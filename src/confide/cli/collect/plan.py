@@ -15,7 +15,7 @@ __all__ = ["plan"]
 SCHEMES = ("gamma-diagonal", "mask", "cut-and-paste", "emask")
 _PLANNING = (
     "scheme", "gamma", "rho1", "rho2", "fields", "max_length", "K", "avg_support", "records", "breach", "error",
-    "slowdown", "visible", "hard", "sample",
+    "slowdown", "visible", "worst_visible", "max_support", "hard", "sample",
 )  # fmt: skip
 _DESCRIBING = ("gamma", "rho1", "rho2", "records", "max_length", "support")
 
@@ -42,7 +42,9 @@ Examples:
 @click.option("--breach", type=float, help="emask: goal for 1 - basic privacy [0.06].")
 @click.option("--error", type=float, help="emask: goal for relative support error [0.03].")
 @click.option("--slowdown", type=float, help="emask: goal for sent / true items [5].")
-@click.option("--visible", type=float, help="emask: bound on Pr(true 1 | 1 sent) [0.2].")
+@click.option("--visible", type=float, help="emask: bound on Pr(true 1 | 1 sent), an average [0.2].")
+@click.option("--worst-visible", type=float, help="emask: the same bound for the commonest item [none].")
+@click.option("--max-support", type=float, help="emask: share of records with the commonest item.")
 @click.option("--hard", type=click.Choice(["breach", "error", "slowdown"]), multiple=True, help="A goal to keep.")
 @click.option("--sample", type=EXISTING, help="File of sample records: supports, values and items are taken from it.")
 @click.option("--describe", "described", type=EXISTING, help="Say which scheme fits this file.")

@@ -8,6 +8,7 @@ field_search           the same for categorical records
 questions              what a miner asks of a scheme, and what it gets back
 _consistency_kernels   the nearest supports that are consistent
 consistency            estimates made consistent
+selection              intervals that hold although only what looked frequent is shown
 rule_errors            how sure the confidence of a rule is
 reconstruction         itemsets and rules of the true records
 perturbed_tree         a decision tree from gamma-diagonal records

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from confide.collect.estimating.item_search import Found, Wanted
+from confide.collect.fields.fields import Fields
 from confide.core.errors import InputError
 from confide.core.transactions.support import support_count
 from confide.mining.counting.memory import Way
@@ -42,6 +43,16 @@ class Answer:
 
 class Minable(Protocol):
     """What mining needs of a scheme."""
+
+    @property
+    def universe(self) -> tuple[str, ...] | None:
+        """The items a perturbed record may hold; None if any."""
+        ...
+
+    @property
+    def fields(self) -> Fields | None:
+        """The fields whose values the items are, of which a true record has one each."""
+        ...
 
     def search(self, perturbed: Any, question: Question) -> Answer:
         """Search perturbed records for itemsets that are frequent among the true ones."""

@@ -17,13 +17,14 @@ from confide.collect.estimating.consistency import consistent as made_consistent
 from confide.collect.estimating.item_search import Level
 from confide.collect.estimating.questions import Answer, Minable, Question
 from confide.collect.estimating.rule_errors import Covarying, EstimatedRules, with_errors
+from confide.collect.estimating.selection import Family, half_width
 from confide.core.errors import RequirementError
 from confide.core.itemsets.container import Itemsets
 from confide.mining.counting.memory import Way
 from confide.mining.counting.supports import Counter
-from confide.mining.rules.association import association_rules
+from confide.mining.rules.association import Rules, association_rules
 
-__all__ = ["mine", "reconstructed_rules"]
+__all__ = ["mine", "reconstructed_rules", "shown_of", "surest"]
 
 
 def mine(
@@ -50,8 +51,11 @@ def mine(
 
         estimate     unbiased (unless `consistent`), may have a fraction
         std_error    of the estimate, over the randomness of the perturbation; the records are as they are
-        low, high    the interval that holds the true support with probability `confidence`, 0 and the number of
-                     records being its limits
+        low, high    the interval that holds the true support of a set *named beforehand* with probability
+                     `confidence`, 0 and the number of records being its limits
+        selected_low, selected_high
+                     the interval to read when sets are shown because they were found: of those of each length, an
+                     expected share of `confidence` or more holds the truth (see `selection`)
 
     Options, off by default; each leaves its mark in the result:
 
@@ -89,7 +93,38 @@ def mine(
         counter=counter,
         way=way,
     )
-    return _itemsets(scheme.search(perturbed, question), interval=interval, project=consistent)
+    answer = scheme.search(perturbed, question)
+    found = _itemsets(answer, interval=interval, project=consistent)
+    return shown_of(found, family=_family(scheme, answer.labels), confidence=confidence)
+
+
+def surest(scheme: Minable, found: Itemsets, k: int, *, confidence: float = 0.95) -> Itemsets:
+    """The k sets that most records hold for sure: those of the largest `selected_low`.
+
+    The largest estimates are often those with the largest errors. Where k sets are shown instead of all, intervals are
+    wider: `selected_low` and `selected_high` are worked out again for these k.
+    """
+    _checked(None, 0.0, confidence)
+    order = np.lexsort((-found.columns["estimate"], -found.columns["selected_low"]))
+    return shown_of(found.take(order[: max(k, 0)]), family=_family(scheme, found.labels), confidence=confidence)
+
+
+def shown_of(found: Itemsets, *, family: Family, confidence: float) -> Itemsets:
+    """The same itemsets, with the intervals that hold when just these of the family are shown."""
+    unbiased = found.columns.get("unprojected", found.columns["estimate"])
+    spread = half_width(confidence, np.asarray(found.lengths, dtype=np.int64), family) * found.columns["std_error"]
+    limits = {
+        "selected_low": np.clip(unbiased - spread, 0, found.n_transactions),
+        "selected_high": np.clip(unbiased + spread, 0, found.n_transactions),
+    }
+    return replace(found, columns={**found.columns, **limits})
+
+
+def _family(scheme: Minable | Covarying | None, labels: tuple[str, ...]) -> Family:
+    if scheme is not None and scheme.fields is not None:
+        return Family(sizes=scheme.fields.sizes)
+    universe = None if scheme is None else scheme.universe
+    return Family(n_items=max(len(labels), len(universe or ())))
 
 
 def reconstructed_rules(
@@ -98,6 +133,7 @@ def reconstructed_rules(
     min_confidence: float,
     scheme: Covarying | None = None,
     confidence: float = 0.95,
+    top: int | None = None,
     record_length: int | None = None,
 ) -> EstimatedRules:
     """Rules over what `mine` found, with confidences that are quotients of estimated supports.
@@ -107,7 +143,9 @@ def reconstructed_rules(
     confidences that cannot. Antecedents whose estimate is 0 make no rule.
 
     Columns `confidence_std_error`, `confidence_low` and `confidence_high` say how sure each is, the interval holding
-    the true confidence with probability `confidence` (see `rule_errors`). They need the `scheme` to know how far the
+    the true confidence of a rule named beforehand with probability `confidence` (see `rule_errors`). Of the rules that
+    are shown because they were found, read `confidence_selected_low` and `confidence_selected_high`, as for `mine`;
+    `top` gives the few of the largest confidence_selected_low. The columns need the `scheme` to know how far the
     two supports err together; without it, and for matrix schemes, errors are the largest that may be, so intervals are
     too wide rather than too narrow. `record_length` as for `mine`.
     """
@@ -119,7 +157,15 @@ def reconstructed_rules(
     made = association_rules(replace(itemsets, supports=np.maximum(supports, 1)), min_confidence=0.0)
     some = replace(made, itemsets=itemsets).take(np.flatnonzero(supports[made.antecedent] > 0))
     strong = some.take(np.flatnonzero(some.confidence >= min_confidence))
-    return with_errors(strong, scheme=scheme, interval=interval, record_length=record_length)
+    family = _family(scheme, itemsets.labels)
+
+    def shown(rules: Rules) -> EstimatedRules:
+        lengths = np.asarray(itemsets.lengths, dtype=np.int64)[rules.whole]
+        selected = half_width(confidence, lengths, family, rules=True)
+        return with_errors(rules, scheme=scheme, interval=interval, selected=selected, record_length=record_length)
+
+    every = shown(strong)
+    return every if top is None else shown(every.surest(top))
 
 
 def _checked(max_length: Any, keep_near: Any, confidence: Any) -> tuple[float, float]:

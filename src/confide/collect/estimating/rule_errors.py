@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.estimating.item_estimates import ItemWeights
+from confide.collect.fields.fields import Fields
 from confide.core.errors import UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.mining.rules.association import Rules
@@ -39,6 +40,16 @@ __all__ = ["Covarying", "EstimatedRules", "cell_covariances", "item_covariances"
 class Covarying(Protocol):
     """What the errors of rules need of a scheme."""
 
+    @property
+    def universe(self) -> tuple[str, ...] | None:
+        """The items a perturbed record may hold; None if any."""
+        ...
+
+    @property
+    def fields(self) -> Fields | None:
+        """The fields whose values the items are, of which a true record has one each."""
+        ...
+
     def covariances(self, rules: Rules, *, record_length: int | None = None) -> NDArray[np.float64] | None:
         """cov(X, A) of each rule, estimated; None where it does not follow from what was found."""
         ...
@@ -49,7 +60,8 @@ class EstimatedRules(Rules):
     """Rules whose supports are estimates; `columns` says how sure each confidence is.
 
     confidence_std_error                  its standard error
-    confidence_low, confidence_high       the interval that holds the true confidence
+    confidence_low, confidence_high       the interval that holds the true confidence of a rule named beforehand
+    confidence_selected_low, ..._high     the interval for rules that are shown because they were found
     """
 
     columns: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
@@ -65,8 +77,11 @@ class EstimatedRules(Rules):
         )
 
     def surest(self, k: int) -> "EstimatedRules":
-        """The k rules whose confidence has the largest lower limit; ties go to the larger support."""
-        order = np.lexsort((-self.support, -self.columns["confidence_low"]))
+        """The k rules of the largest `confidence_selected_low`; ties go to the larger support.
+
+        Their intervals are still those of all rules; `reconstructed_rules` with `top` works them out for the k.
+        """
+        order = np.lexsort((-self.support, -self.columns["confidence_selected_low"]))
         return self.take(order[: max(k, 0)])
 
     def to_arrow(self) -> "pyarrow.Table":
@@ -80,9 +95,15 @@ class EstimatedRules(Rules):
 
 
 def with_errors(
-    rules: Rules, *, scheme: Covarying | None, interval: float, record_length: int | None = None
+    rules: Rules,
+    *,
+    scheme: Covarying | None,
+    interval: float,
+    selected: NDArray[np.float64],
+    record_length: int | None = None,
 ) -> EstimatedRules:
-    """The same rules with the errors of their confidences; `interval` is how many standard errors make one half.
+    """The same rules with the errors of their confidences; `interval` is how many standard errors make one half, and
+    `selected` how many do for each rule when these are shown because they were found.
 
     `scheme` is the one the records were perturbed by; None takes the largest error that any may have.
     """
@@ -104,12 +125,19 @@ def with_errors(
     unbiased = _unbiased(sets)
     x, a = unbiased[rules.whole], unbiased[rules.antecedent]
     low, high = _fieller(x, a, var_x, var_a, covariance, interval)
+    selected_low, selected_high = _fieller(x, a, var_x, var_a, covariance, selected)
     return EstimatedRules(
         itemsets=sets,
         whole=rules.whole,
         antecedent=rules.antecedent,
         consequent=rules.consequent,
-        columns={"confidence_std_error": errors, "confidence_low": low, "confidence_high": high},
+        columns={
+            "confidence_std_error": errors,
+            "confidence_low": low,
+            "confidence_high": high,
+            "confidence_selected_low": selected_low,
+            "confidence_selected_high": selected_high,
+        },
     )
 
 
@@ -123,7 +151,7 @@ def _fieller(
     var_x: NDArray[np.float64],
     var_a: NDArray[np.float64],
     covariance: NDArray[np.float64],
-    z: float,
+    z: float | NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The roots of q2 c^2 - 2 q1 c + q0 within 0 and 1; 0 and 1 where the antecedent may have no support at all."""
     q2, q1, q0 = a**2 - z**2 * var_a, x * a - z**2 * covariance, x**2 - z**2 * var_x

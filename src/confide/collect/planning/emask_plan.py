@@ -9,7 +9,12 @@ With d = p + q - 1 and P1 = Pr(V=1) = s p + (1-s)(1-q), the squared correlation 
 So breach and error depend on (p, q) only through c: the optimum of the paper is a whole curve, and it runs to q = 1,
 where *every* 1 that is seen is true. A fourth goal therefore bounds v = Pr(U=1|V=1) = p s/P1, the chance that a 1 that
 is seen is true. In (c, v) everything is simple: P1/(1-P1) = c s (1-s)/(v-s)^2, so a larger v is cheaper, and the
-cheapest point within the bound lies on it. What is left is to choose c: breach and slowdown grow with it, error falls.
+cheapest point within the bound lies on it. What is left is to choose c: breach and slowdown grow with it, error falls;
+p < 1 bounds it from above.
+
+v is an average over all 1s that are seen. Of an item that more people have, a 1 is likelier true: with support t it is
+L t/(L t + 1 - t), where L = p/(1-q) is how much likelier a true item is sent than a false one. A bound on the commonest
+item is therefore a bound on L, and so on v: the tighter of the two counts.
 
 Source: paper 003, section 3.3.5; the goal attainment method is Gembicki's (1974).
 """
@@ -31,13 +36,15 @@ from confide.core.transactions.container import Transactions
 
 __all__ = ["EmaskPlan", "plan_emask"]
 
-GOALS = {"breach": 0.06, "error": 0.03, "slowdown": 5.0, "visible": 0.2}
-"""The paper's goals, and a bound on how sure a 1 that is seen may be."""
+GOALS: dict[str, float | None] = {
+    "breach": 0.06, "error": 0.03, "slowdown": 5.0, "visible": 0.2, "worst_visible": None,
+}  # fmt: skip
+"""The paper's goals, and bounds on how sure a 1 that is seen may be: on average, and for the commonest item."""
 
-MOST_KEPT = 0.9
-"""The largest p planned: beyond it a 0 that is sent is all but surely true, and gamma for a swapped item explodes."""
+_BOUNDS = ("visible", "worst_visible")
 
 DIGITS = 8  # of p and q in a plan; both are rounded down, which never raises `visible`
+_LARGEST = 1 - 10**-DIGITS  # of p and q: a scheme takes neither 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +52,10 @@ class EmaskPlan:
     """p and q, with what they attain.
 
     `attained` and `goals` have the keys breach (1 - basic privacy), error (relative standard error of an average
-    item's support), slowdown (entries seen for each true one) and visible (chance that a 1 that is seen is true).
+    item's support), slowdown (entries seen for each true one) and visible (chance that a 1 that is seen is true, an
+    average over all that are seen). Where the support of the commonest item is known, `attained` has worst_visible too:
+    the same chance for that item, and no other item's is larger.
+
     `ratio` is the largest attained/goal among the first three; above 1 some goal is missed, and `missed` says by how
     much. `tradeoff` holds the points (c, breach, error, slowdown) along the bound on visible, for a plot.
     """
@@ -65,6 +75,11 @@ class EmaskPlan:
         ratios = {name: self.attained[name] / goal for name, goal in self.goals.items()}
         return {name: ratio for name, ratio in ratios.items() if ratio > 1 + 1e-6}
 
+    @property
+    def gamma_per_item(self) -> float:
+        """gamma for one item swapped for another; it explodes as p or q near 1."""
+        return self.p * self.q / ((1 - self.p) * (1 - self.q))
+
     def scheme(self, *, items: tuple[str, ...] | None = None, max_length: int | None = None) -> Emask:
         """The scheme planned, bound to a universe of items and a longest record where these are given."""
         return Emask(p=self.p, q=self.q, items=items, max_length=max_length)
@@ -78,6 +93,7 @@ class EmaskPlan:
             "goals": dict(self.goals),
             "largest_ratio_to_goal": self.ratio,
             "missed": self.missed,
+            "gamma_per_swapped_item": self.gamma_per_item,
             "avg_support": self.avg_support,
             "records": self.records,
         }
@@ -107,6 +123,7 @@ def plan_emask(
     avg_support: float | None = None,
     records: int | None = None,
     sample: Transactions | None = None,
+    max_support: float | None = None,
     goals: Mapping[str, float | None] | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> EmaskPlan:
@@ -115,7 +132,15 @@ def plan_emask(
     `avg_support` is the mean share of records that hold an item, `records` how many will be collected; or both come
     from a `sample` of records (then the breach is weighted by support, as it should be on skewed data; say `records`
     if more will be collected than sampled). Goals left out are the paper's: breach 0.06, error 0.03, slowdown 5; and
-    visible 0.2, the chance that a 1 that is seen is true, a bound rather than a wish (None: no bound, and then q = 1).
+    visible 0.2, the chance that a 1 that is seen is true, a bound rather than a wish (None: no bound, and then q is as
+    near 1 as a scheme takes it).
+
+    visible is an average: of a common item a 1 is likelier true. The goal worst_visible bounds it for the commonest
+    item, and so for every item; it needs a sample, or `max_support`, the share of records that hold that item. By
+    default there is no such bound, and `attained` says what came out.
+
+    p may come close to 1 where that meets the goals; a 0 that is sent is then all but surely true, and
+    `gamma_per_item` says how much.
 
     Goals are loose: the largest attained/goal is made as small as it can be. `weights` loosen (above the goal) or
     tighten one, as in Gembicki's method: (attained - goal)/weight is what is levelled, weights default to the goals,
@@ -126,7 +151,9 @@ def plan_emask(
     {'breach': 0.075, 'error': 0.0375, 'slowdown': 1.7699, 'visible': 0.2}
     """
     s, n, supports = _data(avg_support, records, sample)
-    wanted, visible = _goals(goals, s)
+    commonest = _commonest(max_support, s, supports)
+    wanted, bounds = _goals(goals)
+    visible = _bound(bounds, s, commonest)
     scale = _weights(weights, wanted)
 
     def point(c: float) -> tuple[float, float]:
@@ -149,13 +176,15 @@ def plan_emask(
     )
     p, q = (_down(value) for value in point(best))
     final = _attained(p, q, s, n, supports)
+    if commonest is not None:
+        final["worst_visible"] = _visible(p, q, commonest)
     along = np.geomspace(max(best / 30, most * 1e-6), min(best * 30, most), 60)
     points = [(c, attained(float(c))) for c in along]
     return EmaskPlan(
         p=p,
         q=q,
         attained=final,
-        goals={**wanted, "visible": visible},
+        goals={**wanted, **bounds},
         ratio=max(final[name] / goal for name, goal in wanted.items()),
         avg_support=s,
         records=n,
@@ -185,25 +214,55 @@ def _data(
     return float(avg_support), int(records), supports
 
 
-def _goals(given: Mapping[str, float | None] | None, s: float) -> tuple[dict[str, float], float]:
-    wanted: dict[str, float | None] = {**GOALS, **(given or {})}
-    unknown = set(wanted) - set(GOALS)
+def _commonest(given: float | None, s: float, supports: NDArray[np.float64] | None) -> float | None:
+    """The support of the commonest item, if it is known."""
+    if given is None:
+        return None if supports is None else float(supports.max())
+    if supports is not None:
+        raise UsageError("max_support comes from the sample; give one of the two")
+    if not s <= given < 1:
+        raise RequirementError(f"max_support={given} must lie between avg_support={s:g} and 1")
+    return float(given)
+
+
+def _goals(given: Mapping[str, float | None] | None) -> tuple[dict[str, float], dict[str, float]]:
+    """Wishes, and bounds on visible; None is no bound."""
+    goals: dict[str, float | None] = {**GOALS, **(given or {})}
+    unknown = set(goals) - set(GOALS)
     if unknown:
         raise UsageError(f"no goal {sorted(unknown)[0]!r}; goals are: {', '.join(GOALS)}")
-    bound = wanted.pop("visible")
-    bound = 1.0 if bound is None else float(bound)
-    for name, goal in wanted.items():
-        if goal is None or not goal > 0:
+    wanted, bounds = {}, {}
+    for name, goal in goals.items():
+        if name in _BOUNDS:
+            if goal is not None and not 0 < goal <= 1:
+                raise RequirementError(f"{name}={goal} is not a chance; use a number above 0 and at most 1")
+            bounds[name] = 1.0 if goal is None else float(goal)
+        elif goal is None or not goal > 0:
             raise RequirementError(f"the goal {name}={goal} cannot be reached; use a number above 0")
-    if not bound <= 1:
-        raise RequirementError(f"visible={bound} is not a chance; use a number between the support {s:g} and 1")
-    if bound <= s:
-        raise CannotMeetError(
-            f"visible={bound:g}: items stand in {s:g} of the records, so a 1 that is seen is true with at least that "
-            "chance whatever is sent",
-            nearest=f"visible above {s:g}, such as {min(1.0, 2 * s):.2g}",
-        )
-    return {name: float(goal) for name, goal in wanted.items() if goal is not None}, bound
+        else:
+            wanted[name] = float(goal)
+    return wanted, {name: bound for name, bound in bounds.items() if name == "visible" or goals[name] is not None}
+
+
+def _bound(bounds: Mapping[str, float], s: float, commonest: float | None) -> float:
+    """The tightest bound there is, as one on an item of average support."""
+    found = []
+    for name, bound in bounds.items():
+        support = s if name == "visible" else commonest
+        if support is None:
+            raise UsageError(
+                f"{name} bounds the commonest item; say max_support, its share of the records, or a sample"
+            )
+        if bound <= support:
+            whose = "items stand" if name == "visible" else "the commonest item stands"
+            raise CannotMeetError(
+                f"{name}={bound:g}: {whose} in {support:g} of the records, so a 1 that is seen is true with at least "
+                "that chance whatever is sent",
+                nearest=f"{name} above {support:g}, such as {min(1.0, 2 * support):.2g}",
+            )
+        likelier = math.inf if bound == 1 else bound * (1 - support) / ((1 - bound) * support)  # p/(1-q)
+        found.append(1.0 if likelier == math.inf else likelier * s / (likelier * s + 1 - s))
+    return min(found)
 
 
 def _weights(given: Mapping[str, float] | None, wanted: Mapping[str, float]) -> dict[str, float]:
@@ -217,8 +276,8 @@ def _weights(given: Mapping[str, float] | None, wanted: Mapping[str, float]) -> 
 
 
 def _most_correlated(s: float, visible: float) -> float:
-    """The c at which p reaches MOST_KEPT, from p = v P1/s."""
-    one = min(MOST_KEPT * s / visible, 1 - 1e-9)
+    """The c at which p is as large as it can be, from p = v P1/s."""
+    one = min(_LARGEST * s / visible, 1 - 1e-9)
     return one / (1 - one) * (visible - s) ** 2 / (s * (1 - s))
 
 
@@ -226,7 +285,13 @@ def _parameters(s: float, c: float, visible: float) -> tuple[float, float]:
     """(p, q) with correlation^2 c at which a 1 that is seen is true with the chance `visible`."""
     odds = c * s * (1 - s) / (visible - s) ** 2
     one = odds / (1 + odds)
-    return min(1.0, visible * one / s), 1 - one * (1 - visible) / (1 - s)
+    return min(_LARGEST, visible * one / s), min(_LARGEST, 1 - one * (1 - visible) / (1 - s))
+
+
+def _visible(p: float, q: float, support: float) -> float:
+    """The chance that a 1 that is seen is true, for an item of this support."""
+    one = support * p + (1 - support) * (1 - q)
+    return p * support / one if one else 0.0
 
 
 def _attained(p: float, q: float, s: float, n: int, supports: NDArray[np.float64] | None) -> dict[str, float]:
@@ -239,7 +304,7 @@ def _attained(p: float, q: float, s: float, n: int, supports: NDArray[np.float64
         "breach": breach,
         "error": spread / (s * d) if d else math.inf,
         "slowdown": one / s,
-        "visible": p * s / one if one else 0.0,
+        "visible": _visible(p, q, s),
     }
 
 
@@ -310,7 +375,8 @@ def _bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def _down(value: float) -> float:
-    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-DIGITS), rounding=ROUND_FLOOR))
+    """Rounded down, but never to 0, which no scheme takes."""
+    return max(10**-DIGITS, float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-DIGITS), rounding=ROUND_FLOOR)))
 
 
 def _up(value: float) -> str:

@@ -40,9 +40,9 @@ class GammaPlan:
         return GammaDiagonal(domains=domains, gamma=self.gamma)
 
     def standard_errors(self, domains: Any, *, records: int, support: float = 0.02) -> dict[int, float]:
-        """Standard error of a support (as a share) for itemsets over the first 1, 2, ... fields.
+        """Standard error of a support (as a share) for itemsets over 1, 2, ... of the fields, whichever they are.
 
-        It *falls* with length; see `forecasts.keep_error`.
+        It *falls* with length, and is an average over the choices of fields; see `forecasts.keep_error`.
         """
         sizes = Fields.of(domains).sizes
         return {

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
 from confide.collect.estimating.reconstruction import mine as reconstruct
-from confide.collect.estimating.reconstruction import reconstructed_rules
+from confide.collect.estimating.reconstruction import reconstructed_rules, surest
 from confide.collect.estimating.rule_errors import EstimatedRules
 from confide.collect.schemes.scheme import Scheme, read_scheme
 from confide.collect.service.store import read_store, shown
@@ -25,8 +23,9 @@ class MineRequest:
 
     `perturbed` is a file of perturbed records, the records themselves, or a collector's store (FILE.duckdb,
     postgresql://...), which knows its scheme; else `scheme` is needed, or its file. `min_confidence` asks for rules of
-    at least this confidence; `top` for the surest few only, those of the largest lower limit. The rest is as for
-    `Scheme.mine`; `format` says how to read a file of items whose name does not.
+    at least this confidence; `top` for the surest few only, those of the largest selected_low (of rules
+    confidence_selected_low). The rest is as for `Scheme.mine`; `format` says how to read a file of items whose name
+    does not.
     """
 
     perturbed: Any
@@ -82,17 +81,18 @@ def mine(request: MineRequest) -> Mined:
     )
     notes += _notes(scheme, found, request)
     if request.min_confidence is None:
-        kept = found if request.top is None else _surest(found, request.top)
+        kept = found
+        if request.top is not None:
+            kept = surest(scheme, found, request.top, confidence=request.confidence)
         return Mined(scheme=scheme, itemsets=kept, rules=None, notes=notes)
     rules = reconstructed_rules(
         found,
         min_confidence=request.min_confidence,
         scheme=scheme,
         confidence=request.confidence,
+        top=request.top,
         record_length=request.record_length,
     )
-    if request.top is not None:
-        rules = rules.surest(request.top)
     return Mined(scheme=scheme, itemsets=found, rules=rules, notes=(*notes, *_rule_notes(rules)))
 
 
@@ -111,11 +111,6 @@ def _read(request: MineRequest) -> tuple[Scheme, Any, tuple[str, ...]]:
     return (scheme, *read_fields(source))
 
 
-def _surest(found: Itemsets, k: int) -> Itemsets:
-    """The k sets that most records hold for sure: the largest estimates are mostly those with the largest errors."""
-    return found.take(np.lexsort((-found.columns["estimate"], -found.columns["low"]))[:k])
-
-
 def _notes(scheme: Scheme, found: Itemsets, request: MineRequest) -> tuple[str, ...]:
     notes = scheme.mining_notes()
     if request.keep_near:
@@ -126,11 +121,17 @@ def _notes(scheme: Scheme, found: Itemsets, request: MineRequest) -> tuple[str, 
     if request.consistent:
         where = "" if request.min_confidence is not None else "; the unbiased ones are in column unprojected"
         notes += (f"estimates are projected to consistent ones{where}",)
-    noise = int((found.columns["low"] <= 0).sum())
+    if len(found):
+        said = (
+            f"of the intervals selected_low to selected_high, {request.confidence:g} or more are expected to hold the "
+            "truth, as a share of those shown of each length; low to high holds for a set that was named beforehand"
+        )
+        notes += (said,)
+    noise = int((found.columns["selected_low"] <= 0).sum())
     if noise:
         said = (
-            f"warning: {noise:,} of {len(found):,} sets have an interval that reaches down to 0, so they may be noise; "
-            "raise min_support, ask for shorter sets (max_length), or collect more records"
+            f"warning: {noise:,} of {len(found):,} sets have an interval that reaches down to 0 (selected_low), so "
+            "they may be noise; raise min_support, ask for shorter sets (max_length), or collect more records"
         )
         notes += (said,)
     return notes
@@ -142,6 +143,6 @@ def _rule_notes(rules: EstimatedRules) -> tuple[str, ...]:
         return ()
     said = (
         f"warning: {above:,} of {len(rules):,} rules have a confidence above 1, which no true rule has: their supports "
-        "are noisy; read confidence_low and confidence_high, or ask for consistent estimates"
+        "are noisy; read confidence_selected_low and confidence_selected_high, or ask for consistent estimates"
     )
     return (said,)

@@ -32,8 +32,9 @@ class PlanRequest:
     `scheme` is the name of one (default gamma-diagonal; emask if `avg_support` is given). The promise is `gamma`, or
     `rho1` and `rho2` (default gamma 19). The data are a `sample` (a file, `Transactions` or a frame; `columns`, `kind`,
     `bins` and `values` say how to read it), or fields declared by `bins` and `values`, or only their number `fields`,
-    or the longest record `max_length`. `K` is for cut-and-paste; `avg_support`, the goals `breach`, `error`,
-    `slowdown`, `visible` and those that are `hard` are for emask. `records` is how many will be collected.
+    or the longest record `max_length`. `K` is for cut-and-paste; `avg_support`, `max_support`, the goals `breach`,
+    `error`, `slowdown`, `visible`, `worst_visible` and those that are `hard` are for emask. `records` is how many will
+    be collected.
     """
 
     scheme: str | None = None
@@ -49,6 +50,8 @@ class PlanRequest:
     error: float | None = None
     slowdown: float | None = None
     visible: float | None = None
+    worst_visible: float | None = None
+    max_support: float | None = None
     hard: tuple[str, ...] = ()
     sample: Any = None
     columns: Sequence[str] | None = None
@@ -249,10 +252,11 @@ def _emask(request: PlanRequest) -> Planned:
         avg_support=request.avg_support,
         records=request.records,
         sample=sample,
+        max_support=request.max_support,
         goals={name: goal for name, goal in wished.items() if goal is not None},
         weights=dict.fromkeys(request.hard, 0.0),
     )
-    notes += _missed(found)
+    notes += (*_missed(found), *_worst(found))
     scheme = None
     if sample is not None:
         longest = request.max_length or max(1, int(sample.lengths.max(initial=1)))
@@ -284,13 +288,25 @@ def _missed(found: EmaskPlan) -> tuple[str, ...]:
     return (*each, said)
 
 
+def _worst(found: EmaskPlan) -> tuple[str, ...]:
+    """What the average of `visible` hides, where nobody bounded it."""
+    worst = found.attained.get("worst_visible")
+    if worst is None or "worst_visible" in found.goals:
+        return ()
+    said = (
+        f"a 1 that is seen is true with a chance of {found.attained['visible']:.2g} on average, and of {worst:.2g} for "
+        "the commonest item; the goal worst_visible bounds that"
+    )
+    return (said,)
+
+
 _SAMPLED = {"scheme", "sample", "columns", "kind"}
 _PROMISED = _SAMPLED | {"gamma", "rho1", "rho2", "records", "bins", "values"}
 _USED = {
     "gamma-diagonal": _PROMISED,
     "mask": _PROMISED | {"fields", "max_length"},
     "cut-and-paste": _PROMISED | {"fields", "max_length", "K"},
-    "emask": _SAMPLED | {"avg_support", "records", "max_length", "breach", "error", "slowdown", "visible", "hard"},
+    "emask": _SAMPLED | {"avg_support", "max_support", "records", "max_length", "hard", *GOALS},
 }
 
 SCHEMES = tuple(_USED)
