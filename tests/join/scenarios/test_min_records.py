@@ -127,5 +127,5 @@ def test_every_node_of_a_tree_stands_on_enough_records_of_every_site_that_asks()
         grown += len(tree.nodes) > 3
         for counts in records_at_nodes(assembled(tree, sites), tables, joins):
             assert all(counts[name] >= least for name in ask), seed
-    assert grown >= 15
+    assert grown >= 12
     assert stopped >= 15

@@ -5,6 +5,7 @@ verbs              the table of messages
 messages           a message: a verb, fields, arrays
 policy             what a site's owner allows to be said
 ledger             what was said
+budget             how often a coordinator has asked
 summary_messages   summaries as messages
 key_encoding       join values as bytes: one value, one encoding
 intersection       the join values two sites share, found without showing the others

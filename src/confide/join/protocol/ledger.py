@@ -8,7 +8,7 @@ the coordinator asks every site for the sums of what it sent; these make the "wh
 
 import json
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -124,7 +124,7 @@ class Ledger:
             said = json.loads(line)
         except ValueError:  # a line that a crash cut short
             return
-        if said.get("run") == self._run:
+        if said.get("run") == self._run and "kind" in said:  # a remark has none
             self._add((said["from"], said["to"], said["kind"]), said["entries"], said["bytes"])
 
     def _add(self, way: tuple[str, str, str], entries: int, size: int) -> None:
@@ -155,6 +155,13 @@ class Ledger:
                     "allowed_by": KINDS[kind].allowed_by if kind in KINDS else "nothing",
                 }
                 append_line(self._file, json.dumps(line, ensure_ascii=False))
+
+    def remark(self, run: str, said: Mapping[str, Any]) -> None:
+        """Write a line that is about no message into the file, if there is one: what was used of a budget."""
+        with self._lock:
+            if self._file is not None:
+                time = datetime.now(UTC).isoformat(timespec="milliseconds")
+                append_line(self._file, json.dumps({"time": time, "run": run, **said}, ensure_ascii=False))
 
     def sent(self) -> tuple[Line, ...]:
         """The sums of what the owner sent."""

@@ -1,4 +1,4 @@
-"""What a site's owner allows: columns nobody may learn from, records behind an entry, kinds of messages."""
+"""What a site's owner allows: columns nobody may learn from, records behind an entry, kinds of messages, how often."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,13 +17,19 @@ class Policy(BaseModel):
     """A site's policy, from its configuration or a file of its own.
 
     forbid       columns the tree may not split on; a join column among them still joins, the class cannot be one.
-    min_records  the least number of this table's records in each entry of a summary and at each node; a larger one
-                 reveals less about single records, and stops more runs. A run that would need a smaller one ends with
-                 the reason. An entry whose records are all of one class still reveals the class of each.
+    min_records  the least number of this table's records behind everything that leaves: at the root and at each node,
+                 all together, of each class there, and of each join value there; in each entry of a summary, and, where
+                 the classes are another site's, of each class in it. None is allowed, too few are not: a run that would
+                 need a smaller number ends with the reason. A larger one reveals less about single records, and stops
+                 more runs. An entry whose records are all of one class still reveals the class of each.
     allow        kinds of messages this site sends and takes; leave out "scores" to force hidden gains,
                  "hidden-scores" to take part in none, or "prediction-ids" to answer no predictions.
     max_depth    the deepest tree this site helps to grow, whatever the coordinator asks for; None for any.
     min_leaf     the least min_leaf of a run this site takes part in.
+    max_classes  the most classes of a run; others could make a class of each person.
+    max_runs     how many runs the coordinator may begin here, resumed ones counted again; None for any number. What
+                 one run does not show about a person, the difference of two may.
+    max_predictions   how many branches the coordinator may ask for, a record at a node being one; None for any number.
     strict       refuse a kind that is not allowed (default); otherwise it is only marked in the site's log.
     """
 
@@ -35,6 +41,9 @@ class Policy(BaseModel):
     strict: bool = True
     max_depth: int | None = Field(default=None, ge=1)
     min_leaf: int = Field(default=1, ge=1)
+    max_classes: int = Field(default=100, ge=2)
+    max_runs: int | None = Field(default=None, ge=0)
+    max_predictions: int | None = Field(default=None, ge=0)
 
     @field_validator("allow")
     @classmethod
@@ -64,6 +73,13 @@ class Policy(BaseModel):
         if min_leaf < self.min_leaf:
             raise CannotMeetError(
                 f"the policy of {owner} asks for min_leaf {self.min_leaf} at least, but the run has {min_leaf}"
+            )
+
+    def check_classes(self, classes: int, *, owner: str) -> None:
+        """Refuse a run of more classes than the owner allows."""
+        if classes > self.max_classes:
+            raise CannotMeetError(
+                f"the policy of {owner} allows {self.max_classes:,} classes at most, but the run has {classes:,}"
             )
 
     def check_behind(self, records: NDArray[Any] | Sequence[int], *, kind: str, receiver: str) -> None:

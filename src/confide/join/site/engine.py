@@ -1,5 +1,7 @@
 """A site's table engine: it can also take decided splits again, and count the records behind a summary."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,24 +35,35 @@ class SiteEngine(TableEngine):
         """Whether exactly these nodes were scored last."""
         return self.scored is not None and np.array_equal(self.scored.nodes, nodes)
 
-    def behind_class(self, neighbour: str) -> I64:
-        """Own records behind each entry of a class summary that is not empty."""
+    def behind_class(self, neighbour: str, *, by_class: bool) -> I64:
+        """Own records behind each entry of a class summary that is not empty; by class too, if asked."""
         assert self.weights is not None
-        keys = self.keys[neighbour][self.weights.counts.any(axis=1)]
-        behind = np.bincount(keys[keys >= 0], minlength=1)
-        return behind[behind > 0]
+        return _behind(self.keys[neighbour], self.weights.counts, by_class=by_class)
+
+    def behind_root(self) -> I64:
+        """Own records at the root, of each class that occurs."""
+        by_class = np.count_nonzero(self.level.counts, axis=0)
+        return by_class[by_class > 0].astype(np.int64)
+
+    def behind_root_keys(self, neighbour: str, *, by_class: bool) -> I64:
+        """Own records of each join value at the root; by class too, if asked."""
+        return _behind(self.keys[neighbour], self.level.counts, by_class=by_class)
 
     def behind_children(self, children: I64) -> I64:
-        """Own records, not joined ones, at each of `children`."""
+        """Own records, not joined ones, at each of `children`, of each class that occurs there."""
         born = self.children()
-        return born.sizes[born.find(children)]
+        which = born.find(children)
+        there = np.zeros((len(born.counts) + 1, self.n_classes), dtype=np.int64)
+        np.cumsum(born.counts > 0, axis=0, out=there[1:])
+        by_class = (there[born.stop] - there[born.start])[which]
+        return by_class[by_class > 0]
 
     def let_go(self, children: I64) -> None:
         """Forget the records of these children, so that no summary includes them."""
         self.born = [piece.without(children) for piece in self.born]
 
-    def behind_split(self, neighbour: str, children: I64) -> I64:
-        """Own records behind each (child, join value) of a split summary."""
+    def behind_split(self, neighbour: str, children: I64, *, by_class: bool) -> I64:
+        """Own records behind each (child, join value) of a split summary; by class too, if asked."""
         born = self.children()
         which = born.find(children)
         size = born.sizes[which]
@@ -58,4 +71,11 @@ class SiteEngine(TableEngine):
         entries = np.repeat(born.start[which] - (np.cumsum(size) - size), size) + np.arange(size.sum())
         keys = self.keys[neighbour][born.rows[entries]].astype(np.int64)
         pairs = child * (self.shared[neighbour] + 1) + keys
-        return np.unique(pairs, return_counts=True)[1]
+        return _behind(np.unique(pairs, return_inverse=True)[1], born.counts[entries], by_class=by_class)
+
+
+def _behind(groups: NDArray[np.integer[Any]], counts: I64, *, by_class: bool) -> I64:
+    """How many records each group has, -1 being none; those that stand for nothing do not count."""
+    there = [counts[:, c] > 0 for c in range(counts.shape[1])] if by_class else [counts.any(axis=1)]
+    behind = [np.bincount(groups[(groups >= 0) & some], minlength=1) for some in there]
+    return np.concatenate([found[found > 0] for found in behind]).astype(np.int64)

@@ -7,7 +7,7 @@ split           own nodes by value, the others as summaries of neighbours say
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,18 @@ class _Level:
     first: I64
     children: I64
 
+    def check_children(
+        self, parents: I64, n_children: I64, children: I64, from_here: NDArray[np.bool_], sender: str
+    ) -> None:
+        """Refuse a summary about other nodes than the sender's, or whose children have other numbers."""
+        nodes, first, number = self.nodes[from_here], self.first[from_here], self.children[from_here]
+        fits = bool(np.isin(parents, nodes).all())
+        if fits:
+            at = np.repeat(np.searchsorted(nodes, parents), n_children)
+            fits = bool(np.all((children >= first[at]) & (children < first[at] + number[at])))
+        if not fits:
+            raise UnreachableError(f"{sender} sent a split summary about other nodes than it was to")
+
 
 @dataclass(kw_only=True)
 class SiteGrowth:
@@ -69,44 +81,60 @@ class SiteGrowth:
     outbox: Outbox
     records: int
     classes: int
-    levels_ordered: int = 0
+    level: int = 0
+    _scored: bool = False
+    _won: I64 = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     # -- scores ---------------------------------------------------------------------------------------------------
 
-    def gains(self, nodes: I64, records: int) -> Message:
+    def gains(self, level: int, nodes: I64, records: int) -> Message:
         """Sums and numbers of gains, for the average that the gain ratio needs."""
-        self._score(nodes, records)
+        if self.criterion != "gain_ratio":
+            raise UnreachableError("the coordinator asks for gains, which only the gain ratio needs")
+        self._score(level, nodes, records)
         sums, numbers = self.engine.gain_sums()
         columns = {"node": _i32(nodes), "sum": sums.astype(np.int64), "number": _i32(numbers)}
         return Message("averages", {"run": self.terms.run, "level": 0}, columns)
 
     def score(self, level: int, nodes: I64, records: int, sums: I64, numbers: I64) -> Message:
         """The best score at each node. Under the gain ratio `gains` was asked before."""
-        scores = self.own_scores(nodes, records, sums, numbers)
+        scores = self.own_scores(level, nodes, records, sums, numbers)
         return Message("scores", {"run": self.terms.run, "level": level}, {"node": _i32(nodes), "score": scores})
 
-    def own_scores(self, nodes: I64, records: int, sums: I64 | None = None, numbers: I64 | None = None) -> I64:
+    def own_scores(
+        self, level: int, nodes: I64, records: int, sums: I64 | None = None, numbers: I64 | None = None
+    ) -> I64:
         """The best scores themselves, for `score` or a hidden comparison."""
         if self.criterion == "gain_ratio":
-            if not self.engine.has_scored(nodes):
+            if level != self.level or not self.engine.has_scored(nodes):
                 raise UnreachableError("the coordinator asks for scores before it asked for gains")
-            return self.engine.best(sums, numbers).score
-        self._score(nodes, records)
-        return self.engine.best().score
+            scores = self.engine.best(sums, numbers).score
+        else:
+            self._score(level, nodes, records)
+            scores = self.engine.best().score
+        self._scored = True
+        return scores
 
-    def _score(self, nodes: I64, records: int) -> None:
+    def _score(self, level: int, nodes: I64, records: int) -> None:
+        self._check_number(level)
         if records != self.records:
             raise UnreachableError("the coordinator names another size of the join than this site found")
-        self._check_open(nodes)
+        if not np.array_equal(nodes, self.engine.nodes):
+            raise UnreachableError("the coordinator asks for scores of some nodes and not of all that are open")
         self.engine.score(nodes, criterion=self.criterion, min_leaf=self.terms.min_leaf, exponent=grid(records))
 
     # -- nodes this site won --------------------------------------------------------------------------------------
 
     def won(self, level: int, nodes: I64, *, replay: bool) -> Message:
         """This site splits these nodes: into how many children? In a resumed run, as its list says."""
+        self._check_number(level)
+        if replay == self._scored or (replay and not self.terms.resume):
+            raise UnreachableError("the coordinator names nodes this site won before it asked for scores")
+        self._check_open(nodes)
         if replay:
             self._settle(nodes)
         best, at = self.engine.decided(nodes)
+        self._won = nodes
         columns = {"node": _i32(nodes), "children": _i32(best.children[at])}
         return Message("children", {"run": self.terms.run, "level": level}, columns)
 
@@ -136,7 +164,7 @@ class SiteGrowth:
         """
         nodes, first, children = (columns[name].astype(np.int64) for name in ("node", "first", "children"))
         order = _Level(level, nodes, columns["source"], first, children)
-        self._check_level(order)
+        self._check_level(order, last)
         own = order.source == -1
         answer = node_totals(np.empty(0, np.int64), np.empty((0, self.classes), np.int64), run=self.terms.run)
         saving: Future[None] | None = None
@@ -149,18 +177,24 @@ class SiteGrowth:
             if not last:
                 self._exchange(order, pool, cancelled)
                 self.engine.advance()
+                self.level, self._scored, self._won = level + 1, False, self._won[:0]
             if saving is not None:
                 saving.result()
         return answer
 
-    def _check_level(self, order: _Level) -> None:
-        """Children follow each other without overlap, and own splits make as many as they do."""
+    def _check_level(self, order: _Level, last: bool) -> None:
+        """The level is the next one, this site splits what it won, and children follow each other without overlap."""
         nodes, source, first, number = order.nodes, order.source, order.first, order.children
+        self._check_number(order.number)
+        deepest = self.terms.max_depth is not None and order.number + 1 >= self.terms.max_depth
+        if last != deepest:
+            raise UnreachableError("the coordinator ends the tree at another level than the run was to have")
         if len(source) and (source.min() < -1 or source.max() >= len(self.terms.neighbours)):
             raise UnreachableError("the coordinator names a neighbour that this site does not have")
-        self.levels_ordered += 1
-        if self.policy.max_depth is not None and self.levels_ordered > self.policy.max_depth:
-            raise UnreachableError("the coordinator orders more levels than the run was to have")
+        if not self._scored and not self.terms.resume:
+            raise UnreachableError("the coordinator orders a split before it asked for scores")
+        if not np.array_equal(nodes[source == -1], self._won):
+            raise UnreachableError("the coordinator lets this site split other nodes than it won")
         self._check_open(nodes)
         if len(nodes) == 0:
             raise UnreachableError("the coordinator orders a level without nodes")
@@ -172,6 +206,10 @@ class SiteGrowth:
         if overlap:
             raise UnreachableError("the coordinator numbers children in an impossible way")
 
+    def _check_number(self, level: int) -> None:
+        if level != self.level:
+            raise UnreachableError(f"the coordinator gives an order for level {level}, but the run is at {self.level}")
+
     def _check_open(self, nodes: I64) -> None:
         if not np.isin(nodes, self.engine.nodes).all() or (np.diff(nodes) <= 0).any():
             raise UnreachableError("the coordinator asks for nodes that are not open, or not in order")
@@ -179,15 +217,19 @@ class SiteGrowth:
     def _split_own(self, nodes: I64, first: I64, last: bool) -> Children:
         """Split nodes this site won. Every child, leaves included, must stand on own records enough.
 
-        Joined records do not count: fan-out makes many of one. No other site has to look at leaves. Where a neighbour
-        splits a node, a table's records of one join value all go the same way; and every join value at an open node
-        has been sent to that neighbour, and so counted, since this side last changed it.
+        Joined records do not count: fan-out makes many of one. A neighbour can tell own records apart by their join
+        value: by naming fan-outs 1, 2, 4, 8... it would read from a sum which of them are in it. So each join value
+        needs records enough at each child, also where no summary follows. No other site has to look at leaves. Where a
+        neighbour splits a node, a table's records of one join value all go the same way.
         """
         if self.policy.min_records <= 1:
             return self.engine.split(nodes, first, leaf=lambda counts: self._is_leaf(counts, last))
         children = self.engine.split(nodes, first)
         behind = self.engine.behind_children(children.numbers)
         self.policy.check_behind(behind, kind="class count", receiver=self.coordinator)
+        for neighbour in self.terms.neighbours:
+            behind = self.engine.behind_split(neighbour, children.numbers, by_class=not self.terms.is_target)
+            self.policy.check_behind(behind, kind="class count", receiver=self.coordinator)
         self.engine.let_go(children.numbers[self._is_leaf(children.counts, last)])
         return children
 
@@ -235,7 +277,9 @@ class SiteGrowth:
                 sender, message = self.inbox.take("split", order.number, sorted(awaited), cancelled)
                 awaited.remove(sender)
                 shared = self.values.shared[sender]
+                source_of = source == neighbours.index(sender)
                 summary = read_split_counts(message, shared=shared, classes=self.classes, sender=sender)
+                order.check_children(summary.parents, summary.n_children, summary.children, source_of, sender)
                 with nonsense_from(sender):
                     self.engine.receive_split(sender, summary)
         for sent in sending:
@@ -244,7 +288,7 @@ class SiteGrowth:
     def _summary(self, neighbour: str, order: _Level, told: NDArray[np.bool_]) -> Message:
         summary = self.engine.split_summary(neighbour, order.nodes[told], order.first[told], order.children[told])
         if self.policy.min_records > 1:
-            behind = self.engine.behind_split(neighbour, summary.children)
+            behind = self.engine.behind_split(neighbour, summary.children, by_class=not self.terms.is_target)
             self.policy.check_behind(behind, kind="split summary", receiver=neighbour)
         return split_counts(summary, run=self.attempt, level=order.number, shared=self.values.shared[neighbour])
 

@@ -29,7 +29,7 @@ from confide.join.site.mail import Inbox, Outbox
 from confide.join.site.own_table import OwnTable
 from confide.join.site.shared_values import SharedValues, nonsense_from
 from confide.join.site.split_list import SplitList
-from confide.join.site.steps import Phase, Steps
+from confide.join.site.steps import Phase, Steps, is_propagation
 from confide.mining.trees.splits import Criterion
 
 __all__ = ["SiteRun", "check_terms"]
@@ -105,6 +105,7 @@ class SiteRun:
         """The class labels, at the target site."""
         if not self.terms.is_target:
             raise UsageError(f"{self._own.owner} is not the target of the run")
+        self._policy.check_classes(len(self._own.class_labels), owner=self._own.owner)
         return Message("classes", {"run": self.id, "labels": list(self._own.class_labels)})
 
     def intersect(self, neighbour: str, token: str, *, speaks: bool) -> Message:
@@ -128,7 +129,7 @@ class SiteRun:
             if sender == self._own.owner:
                 summary = engine.class_summary(receiver)
                 if self._policy.min_records > 1:
-                    behind = engine.behind_class(receiver)
+                    behind = engine.behind_class(receiver, by_class=not self.terms.is_target)
                     self._policy.check_behind(behind, kind="class summary", receiver=receiver)
                 self._outbox.send(receiver, class_counts(summary, run=self.attempt, step=number))
             elif receiver == self._own.owner:
@@ -137,6 +138,7 @@ class SiteRun:
                 with nonsense_from(sender):
                     engine.receive_class(sender, counts)
         engine.open()
+        self._check_root(engine)
         totals = engine.totals()
         self._growth = SiteGrowth(
             owner=self._own.owner,
@@ -157,14 +159,26 @@ class SiteRun:
 
     def _check_propagation(self, classes: int, steps: list[tuple[str, str]]) -> None:
         name = self._own.owner
+        self._policy.check_classes(classes, owner=name)
         if self.terms.is_target and classes != len(self._own.class_labels):
             raise UnreachableError("the coordinator names another number of classes than the target site did")
         others = {other for step in steps for other in step if name in step} - {name}
-        if not others <= set(self.terms.neighbours):
-            raise UnreachableError("the coordinator orders a class summary between sites that are not neighbours")
+        if others != set(self.terms.neighbours):
+            raise UnreachableError("the coordinator orders class summaries between other sites than neighbours")
+        if not is_propagation(steps) or (steps[0][0] == name) != self.terms.is_target:
+            raise UnreachableError("the coordinator orders class summaries in another order than the protocol's")
         missing = [other for other in self.terms.neighbours if other not in self.values.keys]
         if missing:
             raise UsageError(f"{name} has no shared join values with {missing[0]} yet")
+
+    def _check_root(self, engine: SiteEngine) -> None:
+        """What this site joins must be own records enough, whatever the others sent and asked for until now."""
+        if self._policy.min_records <= 1:
+            return
+        self._policy.check_behind(engine.behind_root(), kind="class count", receiver=self._coordinator)
+        for neighbour in self.terms.neighbours:
+            behind = engine.behind_root_keys(neighbour, by_class=not self.terms.is_target)
+            self._policy.check_behind(behind, kind="class count", receiver=self._coordinator)
 
     def _classes(self) -> NDArray[np.int32]:
         """The classes of the records; one without a class may not take part in the join."""
@@ -190,6 +204,8 @@ class SiteRun:
         final = dict(zip(nodes.tolist(), numbers.tolist(), strict=True))
         if not set(final) <= set(self.splits.splits):
             raise UnreachableError("the coordinator names nodes that this site did not split")
+        if len(set(final.values())) < len(nodes) or min(final.values(), default=0) < 0:
+            raise UnreachableError("the coordinator numbers nodes in an impossible way")
         self.splits.number(final)
         self.splits.save()
         self._growth = None

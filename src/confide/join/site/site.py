@@ -22,6 +22,7 @@ from confide.core.errors import UsageError
 from confide.join.hidden.comparison import Comparing
 from confide.join.network.links import Link
 from confide.join.network.state_folder import made_private
+from confide.join.protocol.budget import Budget
 from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message
 from confide.join.protocol.party_names import check_name
@@ -87,6 +88,7 @@ class Site:
         )
         self.state = None if state is None else made_private(Path(state))
         self.ledger = Ledger(self.name, file=None if self.state is None else self.state / "ledger.jsonl")
+        self.budget = Budget(self.name, self.policy, self.ledger, self.state)
         self.outbox = Outbox(self.name, step_deadline)
         self.comparing = Comparing(self.name)
         self.runs = Runs(self.name)
@@ -164,7 +166,7 @@ class Site:
             case "propagate":
                 return run.propagate(header["classes"], header["steps"], cancelled)
             case "gains":
-                return run.growth.gains(_i64(columns["node"]), header["records"])
+                return run.growth.gains(header["level"], _i64(columns["node"]), header["records"])
             case "score":
                 nodes, numbers = _i64(columns["node"]), _i64(columns["number"])
                 return run.growth.score(header["level"], nodes, header["records"], columns["sum"], numbers)
@@ -173,6 +175,8 @@ class Site:
             case "won":
                 return run.growth.won(header["level"], _i64(columns["node"]), replay=header["replay"])
             case "split":
+                if header["last"]:
+                    run.steps.grown()
                 return run.growth.split(header["level"], header["last"], columns, cancelled)
             case "finish":
                 self.comparing.close()
@@ -200,6 +204,7 @@ class Site:
     def _begin(self, terms: Begin) -> Message:
         self.runs.check_idle(terms)
         check_terms(terms, self.own, self.policy)
+        self.budget.begin_run(self.coordinator, terms.run)
         self._give_up("another run has begun")
         self.outbox.renew()
         self.ledger.begin(terms.run, resume=terms.resume)
@@ -243,12 +248,13 @@ class Site:
 
     def _compare(self, run: SiteRun, level: int, nodes: NDArray[np.int64], records: int) -> Message:
         self.policy.check_kind("hidden-scores", owner=self.name)
-        winner = self.comparing.winners(run.growth.own_scores(nodes, records), self.ledger)
+        winner = self.comparing.winners(run.growth.own_scores(level, nodes, records), self.ledger)
         columns = {"node": nodes.astype(np.int32), "winner": winner}
         return Message("compared", {"run": run.id, "level": level}, columns)
 
     def _route(self, message: Message) -> Message:
-        answer = self.router.route(message)
+        run = message.header["run"]
+        answer = self.router.route(message, use=lambda n: self.budget.predict(self.coordinator, run, n))
         logging.getLogger("confide.join").info(
             "%s answered %s which way %d records of its own go", self.name, self.coordinator, answer.entries
         )
