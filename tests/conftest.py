@@ -3,7 +3,7 @@
 import importlib.util
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,3 +71,13 @@ def postgres_server() -> "Iterator[Postgres]":
 def postgres(postgres_server: "Postgres") -> str:
     """The address of a new, empty database of that server (postgresql://user:password@host:port/name)."""
     return postgres_server.new_database()
+
+
+@pytest.fixture
+def with_cores(monkeypatch: pytest.MonkeyPatch) -> "Callable[[int], None]":
+    """Makes the process believe that it may use so many cores."""
+
+    def believe(number: int) -> None:
+        monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(number)), raising=False)
+
+    return believe

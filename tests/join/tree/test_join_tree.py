@@ -235,7 +235,7 @@ def test_a_table_may_only_join_and_offer_nothing_to_split_on():
 
 
 @pytest.mark.parametrize("k", [2, 4])
-def test_several_threads_grow_the_same_tree(k, monkeypatch):
+def test_several_threads_grow_the_same_tree(k, monkeypatch, with_cores):
     from confide.join.tree import engines, table_engine
 
     chain = chain_tables(k, rows=200, attributes=2)
@@ -243,7 +243,7 @@ def test_several_threads_grow_the_same_tree(k, monkeypatch):
     alone = JoinTree(max_depth=6, confidence=None).fit(graph)
     monkeypatch.setattr(table_engine, "SMALL", 0)
     monkeypatch.setattr(engines, "LARGE", 0)
-    monkeypatch.setattr(engines.os, "cpu_count", lambda: 4)
+    with_cores(4)
     for _ in range(3):
         together = JoinTree(max_depth=6, confidence=None).fit(graph)
         assert together.tree_ == alone.tree_

@@ -36,10 +36,10 @@ def all_pairs(counts: ItemsetCounts, items: np.ndarray) -> dict[tuple[int, int],
 @pytest.mark.parametrize("way", ["auto", "rows", "columns"])
 @pytest.mark.parametrize("parts", [1, 3])
 @pytest.mark.parametrize("cells", [1, 40, 1 << 24])
-def test_pairs_in_any_number_of_tables_and_parts(way, parts, cells, monkeypatch):
+def test_pairs_in_any_number_of_tables_and_parts(way, parts, cells, monkeypatch, with_cores):
     monkeypatch.setattr(protocol, "MOST_PAIRS", cells)
     monkeypatch.setattr(memory, "ALONE", 0 if parts > 1 else 10**9)
-    monkeypatch.setattr(memory.os, "cpu_count", lambda: parts)
+    with_cores(parts)
     for seed in range(6):
         tx = database(seed)
         items = np.array([0, 2, 3, 5, 6, 7, 9, 11], dtype=np.int32)
@@ -51,9 +51,9 @@ def test_pairs_in_any_number_of_tables_and_parts(way, parts, cells, monkeypatch)
 
 @pytest.mark.parametrize("way", ["auto", "rows", "columns"])
 @pytest.mark.parametrize("parts", [1, 2])
-def test_sets_in_any_order_of_calls(way, parts, monkeypatch):
+def test_sets_in_any_order_of_calls(way, parts, monkeypatch, with_cores):
     monkeypatch.setattr(memory, "ALONE", 0 if parts > 1 else 10**9)
-    monkeypatch.setattr(memory.os, "cpu_count", lambda: parts)
+    with_cores(parts)
     for seed in range(30):
         rng = random.Random(seed)
         tx = database(seed)

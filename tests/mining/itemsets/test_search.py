@@ -97,14 +97,14 @@ def test_wide_databases_give_what_the_slow_twin_gives(kind, max_length, monkeypa
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_threads_change_nothing(kind, way, monkeypatch):
+def test_threads_change_nothing(kind, way, monkeypatch, with_cores):
     take(WAYS[way], monkeypatch)
     rng = random.Random(7)
     tx = Transactions.from_lists([[i for i in range(16) if rng.random() < 0.6] for _ in range(300)])
     alone = frequent_itemsets(tx, min_support=9, kind=kind)
     monkeypatch.setattr(itemsets, "_ALONE", 0)
     monkeypatch.setattr(memory, "ALONE", 0)
-    monkeypatch.setattr(itemsets, "_cores", lambda: 3)
+    with_cores(3)
     for _ in range(3):
         together = frequent_itemsets(tx, min_support=9, kind=kind)
         assert np.array_equal(together.offsets, alone.offsets)
