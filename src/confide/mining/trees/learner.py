@@ -3,6 +3,7 @@
 import inspect
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,12 @@ class DecisionTree:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
                 raise RequirementError(f"{name}={value!r} must be a whole number of 1 or more")
+        confidence: Any = self.confidence
+        if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, Real)):
+            raise RequirementError(f"confidence={confidence!r} must be a number between 0 and 1, or None")
+        labelled: Any = self.categorical
+        if isinstance(labelled, str) or not isinstance(labelled, Iterable):
+            raise RequirementError(f"categorical={labelled!r} must be a list of names or numbers of columns")
 
     def _grow(
         self, columns: Sequence[Column], y: NDArray[np.int32], classes: int
@@ -223,6 +230,9 @@ class DecisionTree:
     @classmethod
     def from_published(cls, tree: PublishedTree) -> "DecisionTree":
         """A fitted DecisionTree that predicts as this published tree does."""
+        given: object = tree
+        if not isinstance(given, PublishedTree):
+            raise UsageError(f"a PublishedTree is needed here, not {type(given).__name__}; from_json reads its text")
         fitted = cls()
         fitted._set_tree(tree)
         fitted.classes_ = np.array(tree.classes)
