@@ -29,13 +29,13 @@ def gini(counts: Counter[Any]) -> float:
 
 def grow(
     rows: Sequence[Sequence[Any]], y: Sequence[Any], numeric: Sequence[bool], *, criterion: str, min_leaf: int,
-    max_depth: int,
+    min_branch: int, max_depth: int,
 ) -> Any:  # fmt: skip
     """The unpruned tree."""
     impurity = gini if criterion == "gini" else entropy
     counts = Counter(y)
     n = len(y)
-    if len(counts) == 1 or n < 2 * min_leaf or max_depth == 0:
+    if len(counts) == 1 or n < 2 * max(min_leaf, min_branch) or max_depth == 0:
         return ("leaf", counts)
     found = []
     for j in range(len(numeric)):
@@ -44,8 +44,8 @@ def grow(
             groups: dict[Any, list[int]] = {}
             for i, row in enumerate(rows):
                 groups.setdefault(row[j] if cut is None else row[j] > cut[0], []).append(i)
-            large = sum(len(group) >= min_leaf for group in groups.values())
-            if len(groups) < 2 or large < 2:
+            sizes = [len(group) for group in groups.values()]
+            if len(groups) < 2 or min(sizes) < min_leaf or sum(size >= min_branch for size in sizes) < 2:
                 continue
             parts = sum(len(g) / n * impurity(Counter(y[i] for i in g)) for g in groups.values())
             gain = n * (impurity(counts) - parts)
@@ -67,7 +67,7 @@ def grow(
             value,
             grow(
                 [rows[i] for i in group], [y[i] for i in group], numeric,
-                criterion=criterion, min_leaf=min_leaf, max_depth=max_depth - 1,
+                criterion=criterion, min_leaf=min_leaf, min_branch=min_branch, max_depth=max_depth - 1,
             ),
         )
         for value, group in sorted(groups.items())

@@ -73,7 +73,7 @@ def test_codes_may_be_unsorted_repeated_or_unknown():
 
 def test_bad_candidates_are_refused_in_one_line():
     tx = Transactions.from_lists([["a", "b"]])
-    with pytest.raises(UsageError, match="not one text"):
+    with pytest.raises(UsageError, match="not one str"):
         itemset_supports(tx, ["ab"])
     with pytest.raises(UsageError, match="offsets must start at 0"):
         itemset_supports(tx, (np.array([0, 5]), np.array([0], dtype=np.int32)))

@@ -53,9 +53,9 @@ def nested(tree, i=0):
 @pytest.mark.parametrize("seed", range(120))
 def test_the_tree_is_the_textbook_one(seed, criterion):
     rows, y, numeric = random_table(seed)
-    min_leaf, depth = 1 + seed % 3, (1, 2, 99)[seed % 3]
-    expected = oracles.grow(rows, y, numeric, criterion=criterion, min_leaf=min_leaf, max_depth=depth)
-    options = {"criterion": criterion, "min_leaf": min_leaf, "max_depth": depth}
+    least = {"min_leaf": 1 + seed // 3 % 3, "min_branch": 1 + seed % 4, "max_depth": (1, 2, 99)[seed % 3]}
+    expected = oracles.grow(rows, y, numeric, criterion=criterion, **least)
+    options = {"criterion": criterion, **least}
     tree = DecisionTree(confidence=None, **options).fit(as_object(rows), y)
     assert nested(tree.tree_) == expected
     pruned = DecisionTree(confidence=0.25, **options).fit(as_object(rows), y)
@@ -65,7 +65,7 @@ def test_the_tree_is_the_textbook_one(seed, criterion):
 @pytest.mark.parametrize("seed", range(40))
 def test_records_end_where_the_published_tree_sends_them(seed):
     rows, y, _ = random_table(seed)
-    tree = DecisionTree(min_leaf=1, confidence=None).fit(as_object(rows), y)
+    tree = DecisionTree(min_branch=1, confidence=None).fit(as_object(rows), y)
     names = [a.name for a in tree.tree_.attributes]
     strange = [[v + 0.1 if isinstance(v, float) else "never seen" for v in row] for row in rows]
     for row in rows + strange:
@@ -87,7 +87,7 @@ def test_the_order_of_records_does_not_matter():
 def test_a_repeated_column_never_wins_over_the_first():
     rows, y, _ = random_table(11)
     doubled = [row + row for row in rows]
-    tree = DecisionTree(min_leaf=1, confidence=None).fit(as_object(doubled), y).tree_
+    tree = DecisionTree(min_branch=1, confidence=None).fit(as_object(doubled), y).tree_
     first = {f"x{j}" for j in range(len(rows[0]))}
     assert {node.attribute for node in tree.nodes} - {None} <= first
 
@@ -96,7 +96,7 @@ def test_frames_of_every_kind_give_the_same_tree():
     pandas, polars, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
     columns = {"age": [30, 20, 21, 12, 14, 19], "sky": ["sun", "sun", "rain", None, "fog", "fog"]}
     y = ["out", "out", "out", "in", "in", "out"]
-    options = {"min_leaf": 1, "confidence": None}
+    options = {"min_branch": 1, "confidence": None}
     trees = [
         DecisionTree(**options).fit(frame, labels).to_json()
         for frame, labels in (
@@ -113,15 +113,46 @@ def test_frames_of_every_kind_give_the_same_tree():
 def test_columns_of_a_frame_are_matched_by_name():
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame({"a": [1, 2, 3, 4], "b": ["x", "y", "x", "y"]})
-    tree = DecisionTree(min_leaf=1, confidence=None).fit(frame, ["n", "n", "p", "p"])
+    tree = DecisionTree(min_branch=1, confidence=None).fit(frame, ["n", "n", "p", "p"])
     for turned in (frame.select("b", "a"), frame.select("b", "a").to_arrow(), frame.select("b", "a").to_pandas()):
         assert tree.predict(turned).tolist() == ["n", "n", "p", "p"]
+
+
+def test_other_column_names_than_in_training_are_refused_by_name():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"age": [1, 2, 3, 4], "dose": [9, 9, 1, 1]})
+    tree = DecisionTree(min_branch=1, confidence=None).fit(frame, ["n", "n", "p", "p"])
+    other = frame.rename({"dose": "height"})
+    message = "no column 'dose', which the tree was learned with; columns are: age, height"
+    for asked in (other, other.to_pandas(), other.to_arrow()):
+        with pytest.raises(InputError, match=message):
+            tree.predict(asked)
+        with pytest.raises(InputError, match=message):
+            DecisionTree.from_json(tree.to_json()).predict_proba(asked)
+    assert tree.predict(frame.to_numpy()).tolist() == ["n", "n", "p", "p"], "an array has no names to differ"
+    unnamed = DecisionTree(min_branch=1, confidence=None).fit(frame.to_numpy(), ["n", "n", "p", "p"])
+    assert unnamed.predict(other).tolist() == ["n", "n", "p", "p"], "nor had this tree's"
+
+
+def test_min_leaf_binds_every_leaf_and_min_branch_two_branches():
+    X = as_object([["A"]] * 20 + [["B"]] * 20 + [["C"]])
+    y = ["yes"] * 18 + ["no"] * 22 + ["yes"]
+    by_branch = DecisionTree(min_branch=20, confidence=None).fit(X, y)
+    assert sorted(path.node.total for path in by_branch.paths()) == [1, 20, 20], "C4.5's rule lets one leaf be small"
+    assert len(DecisionTree(min_leaf=20, confidence=None).fit(X, y).tree_.nodes) == 1
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_leaf_is_smaller_than_min_leaf(seed):
+    rows, y, _ = random_table(seed, rows=200)
+    tree = DecisionTree(min_leaf=7, confidence=None).fit(as_object(rows), y).tree_
+    assert len(tree.nodes) == 1 or min(tree.nodes[i].total for i in tree.leaves()) >= 7
 
 
 def test_numbers_may_be_declared_labels():
     X = np.array([[1.0], [2.0], [3.0], [1.0], [2.0], [3.0]])
     y = [0, 1, 0, 0, 1, 0]
-    tree = DecisionTree(min_leaf=1, confidence=None, categorical=[0]).fit(X, y)
+    tree = DecisionTree(min_branch=1, confidence=None, categorical=[0]).fit(X, y)
     assert tree.tree_.attributes[0].values == ("1", "2", "3")
     assert tree.predict(X).tolist() == y
     assert DecisionTree.from_json(tree.to_json()).predict(X).tolist() == [str(c) for c in y]
@@ -129,13 +160,13 @@ def test_numbers_may_be_declared_labels():
 
 def test_a_missing_category_is_a_value_of_its_own():
     X = as_object([["a"], [None], ["a"], [None]])
-    tree = DecisionTree(min_leaf=1, confidence=None).fit(X, ["n", "p", "n", "p"])
+    tree = DecisionTree(min_branch=1, confidence=None).fit(X, ["n", "p", "n", "p"])
     assert tree.predict(as_object([[None], ["a"], [math.nan]])).tolist() == ["p", "n", "p"]
 
 
 def test_an_unseen_category_gets_the_majority_of_its_node():
     X = as_object([["a"], ["a"], ["a"], ["b"], ["b"]])
-    tree = DecisionTree(min_leaf=1, confidence=None).fit(X, ["n", "n", "n", "p", "p"])
+    tree = DecisionTree(min_branch=1, confidence=None).fit(X, ["n", "n", "n", "p", "p"])
     assert tree.predict(as_object([["zebra"]])).tolist() == ["n"]
     assert tree.apply(as_object([["zebra"]])).tolist() == [0]
 
@@ -160,6 +191,7 @@ def test_numbers_that_no_threshold_places_are_refused(bad):
     [
         ({"criterion": "luck"}, "criteria are: gain_ratio, information_gain, gini"),
         ({"min_leaf": 0}, "min_leaf=0"),
+        ({"min_branch": True}, "min_branch=True"),
         ({"max_depth": 1.5}, "max_depth=1.5"),
         ({"confidence": 1.0}, "confidence=1.0"),
     ],
@@ -173,14 +205,14 @@ def test_parameters_that_make_no_sense_are_refused_when_fitting(options, message
 def test_numbers_whose_middle_is_no_float_still_split():
     low = 1.0
     X = np.array([[low], [np.nextafter(low, 2)]])
-    assert DecisionTree(min_leaf=1, confidence=None).fit(X, [0, 1]).predict(X).tolist() == [0, 1]
+    assert DecisionTree(min_branch=1, confidence=None).fit(X, [0, 1]).predict(X).tolist() == [0, 1]
     X = np.array([[-1.7e308], [1.7e308]])
-    assert DecisionTree(min_leaf=1, confidence=None).fit(X, [0, 1]).predict(X).tolist() == [0, 1]
+    assert DecisionTree(min_branch=1, confidence=None).fit(X, [0, 1]).predict(X).tolist() == [0, 1]
 
 
 def test_node_information_is_class_hit_miss_and_counts():
     X = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])
-    tree = DecisionTree(min_leaf=1, max_depth=1, confidence=None).fit(X, ["a", "a", "b", "b", "a"]).tree_
+    tree = DecisionTree(min_branch=1, max_depth=1, confidence=None).fit(X, ["a", "a", "b", "b", "a"]).tree_
     assert [(n.label, n.hit, n.miss, n.counts) for n in tree.nodes] == [
         ("a", 3, 2, (3, 2)),
         ("a", 2, 0, (2, 0)),
@@ -190,7 +222,7 @@ def test_node_information_is_class_hit_miss_and_counts():
 
 def test_probabilities_are_shares_of_the_leaf():
     X = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])
-    tree = DecisionTree(min_leaf=1, max_depth=1, confidence=None).fit(X, ["a", "a", "b", "b", "a"])
+    tree = DecisionTree(min_branch=1, max_depth=1, confidence=None).fit(X, ["a", "a", "b", "b", "a"])
     assert tree.predict_proba([[9.0]]).tolist() == [[1 / 3, 2 / 3]]
 
 
@@ -198,7 +230,7 @@ def test_a_deep_tree_needs_no_recursion():
     n = 5_000
     X = np.arange(n, dtype=np.float64)[:, None]
     y = (np.arange(n) % 2).tolist()
-    tree = DecisionTree(min_leaf=1, confidence=None, criterion="gini").fit(X, y)
+    tree = DecisionTree(min_branch=1, confidence=None, criterion="gini").fit(X, y)
     assert tree.score(X, y) == 1.0
     assert DecisionTree.from_json(tree.to_json()).tree_ == tree.tree_
     assert sum(1 for _ in tree.paths()) == n
@@ -207,7 +239,7 @@ def test_a_deep_tree_needs_no_recursion():
 def test_input_is_left_as_it_was():
     X, y = np.array([[3.0, 1.0], [2.0, 2.0], [1.0, 3.0]], order="F"), np.array([0, 1, 0])
     before = X.copy(), y.copy()
-    DecisionTree(min_leaf=1).fit(X, y).predict(X)
+    DecisionTree(min_branch=1).fit(X, y).predict(X)
     assert np.array_equal(X, before[0])
     assert np.array_equal(y, before[1])
 
@@ -264,7 +296,7 @@ def test_our_gini_tree_is_as_good_as_scikit_learns():
     X = draw.normal(size=(300, 4))
     y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int)
     theirs = tree_module.DecisionTreeClassifier(random_state=0, max_depth=1).fit(X, y)
-    ours = DecisionTree(criterion="gini", min_leaf=1, max_depth=1, confidence=None).fit(X, y)
+    ours = DecisionTree(criterion="gini", min_branch=1, max_depth=1, confidence=None).fit(X, y)
     cut = ours.tree_.nodes[0].edges[0].intervals[0][1]
     assert ours.tree_.nodes[0].attribute == f"x{theirs.tree_.feature[0]}"
     assert cut == pytest.approx(theirs.tree_.threshold[0], rel=1e-6)

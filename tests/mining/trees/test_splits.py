@@ -26,13 +26,13 @@ def test_the_chooser_agrees_with_the_growing_kernel(seed, criterion):
     codes = draw.integers(0, int(draw.integers(2, 40)), (columns, n))
     numeric = draw.random(columns) < 0.5
     y = np.concatenate([np.arange(classes), draw.integers(0, classes, n)])[:n]
-    min_leaf = int(draw.integers(1, 5))
+    least = {"min_leaf": int(draw.integers(1, 3)), "min_branch": int(draw.integers(1, 5))}
     splits = [
         best_split(
             avc_of(codes[j], y, classes),
             kind="numeric" if numeric[j] else "categorical",
             criterion=criterion,
-            min_leaf=min_leaf,
+            **least,
             exponent=grid(n),
             order=j,
         )
@@ -41,7 +41,7 @@ def test_the_chooser_agrees_with_the_growing_kernel(seed, criterion):
     best = choose(splits, criterion=criterion)
     tree = DecisionTree(
         criterion=criterion,
-        min_leaf=min_leaf,
+        **least,
         max_depth=1,
         confidence=None,
         categorical=np.flatnonzero(~numeric).tolist(),
@@ -105,9 +105,12 @@ def test_counts_of_a_large_join_do_not_overflow():
 def test_small_branches_do_not_count():
     avc = np.array([[5, 0], [0, 1], [0, 1]])
     options = {"criterion": "information_gain", "exponent": grid(7), "order": 0}
-    assert best_split(avc, kind="categorical", min_leaf=2, **options) is None
-    assert best_split(avc, kind="numeric", min_leaf=2, **options).position == 0
+    assert best_split(avc, kind="categorical", min_leaf=1, **options) is not None
+    for least in ({"min_leaf": 2}, {"min_leaf": 1, "min_branch": 2}):
+        assert best_split(avc, kind="categorical", **least, **options) is None
+        assert best_split(avc, kind="numeric", **least, **options).position == 0
     assert best_split(avc, kind="numeric", min_leaf=3, **options) is None
+    assert best_split(np.array([[5, 0], [0, 5], [0, 1]]), kind="categorical", min_leaf=2, **options) is None
 
 
 def test_a_column_that_says_nothing_is_no_split():

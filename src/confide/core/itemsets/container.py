@@ -18,9 +18,10 @@ from confide.core.errors import InputError, UsageError
 from confide.core.tables.framed import Framed
 
 if TYPE_CHECKING:
+    import pandas
     import pyarrow
 
-__all__ = ["Itemsets", "item_dtype", "offset_dtype", "support_dtype"]
+__all__ = ["Itemsets", "frozensets", "item_dtype", "offset_dtype", "support_dtype"]
 
 Integers: TypeAlias = NDArray[np.int16] | NDArray[np.int32] | NDArray[np.int64]
 
@@ -163,7 +164,7 @@ class Itemsets(Framed):
 
     def level(self, n: int) -> "Itemsets":
         """The sets of exactly n items."""
-        return self.take(np.flatnonzero(self.lengths == n))
+        return self.take(np.flatnonzero(self.lengths == _number(n, "level")))
 
     def levels(self) -> Iterator[tuple[int, "Itemsets"]]:
         """(n, the sets of n items) for each length that occurs, ascending."""
@@ -172,6 +173,9 @@ class Itemsets(Framed):
 
     def support_of(self, itemset: Iterable[object]) -> int | None:
         """The support of one set of labels, or None when it is not among these."""
+        given: object = itemset
+        if not isinstance(given, Iterable):
+            raise UsageError(f"support_of takes a list of items, not {type(given).__name__}")
         code = {label: i for i, label in enumerate(self.labels)}
         try:
             wanted = np.array(sorted({code[str(x)] for x in itemset}), dtype=np.int32)
@@ -205,7 +209,7 @@ class Itemsets(Framed):
 
     def top(self, k: int) -> "Itemsets":
         """The k sets of largest support; ties go to the shorter set, then to the smaller codes."""
-        k = max(k, 0)
+        k = max(_number(k, "top"), 0)
         if k >= len(self):
             keep = np.arange(len(self))
         elif k == 0:
@@ -244,6 +248,12 @@ class Itemsets(Framed):
         columns.update({name: pa.array(values) for name, values in self.columns.items()})
         return pa.table(columns)
 
+    def to_pandas(self) -> "pandas.DataFrame":
+        """As `to_arrow`, as a pandas frame (needs pandas); `items` holds frozensets, fit for comparing."""
+        frame = super().to_pandas()
+        frame["items"] = frozensets(frame["items"])
+        return frame
+
     @classmethod
     def from_arrow(cls, table: "pyarrow.Table", *, n_transactions: int) -> "Itemsets":
         """Read back what `to_arrow` wrote."""
@@ -254,6 +264,17 @@ class Itemsets(Framed):
         found = cls.from_pairs(pairs, n_transactions=n_transactions)
         extra = {name: table[name].to_numpy() for name in table.column_names if name not in ("items", "support")}
         return Itemsets(**{**found.__dict__, "columns": extra})
+
+
+def frozensets(column: "pandas.Series[Any]") -> "pandas.Series[Any]":
+    """A column of lists as one of frozensets."""
+    return column.map(frozenset)
+
+
+def _number(given: object, asked: str) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | np.integer):
+        raise UsageError(f"{asked} takes a whole number, not {type(given).__name__}")
+    return int(given)
 
 
 def _narrowed(values: Integers, dtype: np.dtype[Any]) -> Any:

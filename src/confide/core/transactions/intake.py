@@ -21,7 +21,7 @@ from confide.core.transactions.container import Transactions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Intake", "as_transactions", "take_in"]
+__all__ = ["Intake", "as_transactions", "is_table", "take_in"]
 
 _FORMS = (
     "give a Transactions, a list of lists, a file's path, a scipy sparse matrix, or a pandas, polars or Arrow frame "
@@ -54,7 +54,7 @@ def take_in(data: Any, *, id: str = "id", item: str = "item") -> Intake:
         return Intake(Transactions.read(Path(data)), lambda made: made)
     if hasattr(data, "tocsr"):
         return _from_sparse(data)
-    if hasattr(data, "__arrow_c_stream__") or type(data).__module__.partition(".")[0] in ("pandas", "pyarrow"):
+    if is_table(data):
         return _from_frame(data, id=id, item=item)
     if isinstance(data, Iterable) and not isinstance(data, bytes | bytearray | Mapping):
         rows = list(data)
@@ -62,6 +62,13 @@ def take_in(data: Any, *, id: str = "id", item: str = "item") -> Intake:
             raise InputError(f"records must each be a list of items; {_FORMS}")
         return Intake(Transactions.from_lists(rows), lambda made: [made[i] for i in range(len(made))])
     raise InputError(f"records cannot be read from {type(data).__name__}; {_FORMS}")
+
+
+def is_table(data: object) -> bool:
+    """Whether this is a frame or matrix, to be taken in whole, and not a sequence of records."""
+    if hasattr(data, "tocsr") or hasattr(data, "__arrow_c_stream__"):
+        return True
+    return type(data).__module__.partition(".")[0] in ("pandas", "pyarrow")
 
 
 def _from_sparse(matrix: Any) -> Intake:

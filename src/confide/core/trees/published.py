@@ -228,6 +228,9 @@ class PublishedTree:
     @classmethod
     def from_json(cls, text: str) -> "PublishedTree":
         """Read what `to_json` wrote; anything else raises InputError and names the place."""
+        given: object = text
+        if not isinstance(given, str | bytes):
+            raise InputError(f"a tree is read from JSON text, not from {type(given).__name__}", source="tree")
         try:
             plain = json.loads(text)
         except (json.JSONDecodeError, RecursionError) as error:

@@ -55,9 +55,13 @@ def _from_labels(itemsets: Iterable[Iterable[object]], labels: Sequence[str]) ->
     code_of = {label: code for code, label in enumerate(labels)}
     codes: list[int] = []
     ends = [0]
+    if isinstance(itemsets, str | bytes) or not isinstance(itemsets, Iterable):
+        raise UsageError(
+            f"itemsets cannot be read from {type(itemsets).__name__}; give a list of lists of items, or an Itemsets"
+        )
     for itemset in itemsets:
-        if isinstance(itemset, str | bytes):
-            raise UsageError(f"an itemset must be a list of items, not one text: {itemset!r}")
+        if isinstance(itemset, str | bytes) or not isinstance(itemset, Iterable):
+            raise UsageError(f"an itemset must be a list of items, not one {type(itemset).__name__}")
         codes.extend(code_of.get(as_label(item), UNKNOWN) for item in itemset)
         ends.append(len(codes))
     return np.array(ends, dtype=np.int64), np.array(codes, dtype=np.int32)

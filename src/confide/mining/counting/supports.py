@@ -14,7 +14,7 @@ than the bitmaps would have taken, bitmaps count everything. Both are exact.
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from confide.core.itemsets.container import Itemsets
 from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import as_transactions
 from confide.mining.counting.candidates import Candidates, CodedSets, encode, take_sets
 
 __all__ = ["Counter", "itemset_supports", "subset_supports"]
@@ -55,11 +56,12 @@ class Counter(Protocol):
         ...
 
 
-def itemset_supports(tx: Transactions, itemsets: Candidates) -> NDArray[np.int64]:
+def itemset_supports(tx: Any, itemsets: Candidates) -> NDArray[np.int64]:
     """Count, for each itemset, the records that hold all its items.
 
-    `itemsets` is a list of lists of labels, an `Itemsets` (of this or another database), or a pair of arrays
-    (offsets, codes) with codes of `tx`. Repeated items count once, repeated itemsets are answered twice, an
+    `tx` is a `Transactions`, a list of lists, a frame, a scipy sparse matrix, or a file's path. `itemsets` is a list
+    of lists of labels, an `Itemsets` (of this or another database), or a pair of arrays (offsets, codes) with codes
+    of `tx`. Repeated items count once, repeated itemsets are answered twice, an
     item the database has never seen gives 0, and the empty itemset gives the number of records. Cost: one
     pass over the records; see the module for the two ways of counting.
 
@@ -67,6 +69,7 @@ def itemset_supports(tx: Transactions, itemsets: Candidates) -> NDArray[np.int64
     >>> itemset_supports(baskets, [["nuts", "beer"], ["milk"], [], ["gold"]]).tolist()
     [2, 2, 3, 0]
     """
+    tx = as_transactions(tx)
     offsets, codes = encode(itemsets, tx.labels)
     lengths = np.diff(offsets)
     counts = np.zeros(len(lengths), dtype=np.int64)
@@ -83,7 +86,7 @@ def itemset_supports(tx: Transactions, itemsets: Candidates) -> NDArray[np.int64
     return counts
 
 
-def subset_supports(tx: Transactions, itemsets: Candidates) -> Itemsets:
+def subset_supports(tx: Any, itemsets: Candidates) -> Itemsets:
     """Count every subset of every given itemset, each once: the given sets and the empty set included.
 
     The result is an `Itemsets` in order of length; `confide.mining.rules.subsets.positions` finds many sets in it
@@ -96,6 +99,7 @@ def subset_supports(tx: Transactions, itemsets: Candidates) -> Itemsets:
     """
     from confide.mining.rules.subsets import all_subsets
 
+    tx = as_transactions(tx)
     offsets, codes = encode(itemsets, tx.labels)
     known = codes >= 0
     offsets = np.concatenate([[0], np.cumsum(known)])[offsets].astype(np.int64)

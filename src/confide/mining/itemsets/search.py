@@ -21,6 +21,7 @@ from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets.container import Itemsets, item_dtype, offset_dtype
 from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import as_transactions
 from confide.core.transactions.support import support_count
 from confide.mining.counting.memory import MemoryCounts
 from confide.mining.itemsets import databases
@@ -38,10 +39,12 @@ _SEEN = 1 << 15  # maximal sets each thread remembers to save work
 
 
 def frequent_itemsets(
-    tx: Transactions, *, min_support: int | float, kind: Kind = "all", max_length: int | None = None
+    tx: Any, *, min_support: int | float, kind: Kind = "all", max_length: int | None = None
 ) -> Itemsets:
     """Find every itemset that at least `min_support` records hold, with its exact support.
 
+    `tx` is a `Transactions`, a list of lists, a pandas, polars or Arrow frame, a scipy sparse matrix, or a file's path
+    (see `confide.core.transactions.intake`).
     `min_support` is a count (int, 1 or more) or a fraction of the records (float in (0, 1], rounded up); raising it
     gives fewer itemsets, and faster. `kind` selects among the frequent itemsets of at most `max_length` items:
 
@@ -57,7 +60,7 @@ def frequent_itemsets(
     32,768 labels or more), and little more than that while it is made. Raises `RequirementError` when it would not
     fit into this machine's memory; `count_itemsets` counts such results.
 
-    >>> tx = Transactions.from_lists([["beer", "nuts"], ["beer", "nuts", "milk"], ["milk"], ["beer"]])
+    >>> tx = [["beer", "nuts"], ["beer", "nuts", "milk"], ["milk"], ["beer"]]
     >>> list(frequent_itemsets(tx, min_support=2).sorted())
     [(('beer',), 3), (('milk',), 2), (('nuts',), 2), (('beer', 'nuts'), 2)]
     >>> list(frequent_itemsets(tx, min_support=0.5, kind="maximal").sorted())
@@ -65,6 +68,7 @@ def frequent_itemsets(
 
     Eclat on bitmaps (Zaki 1997), with perfect extensions and projection (Borgelt; Uno's LCM).
     """
+    tx = as_transactions(tx)
     task = _Task.check(tx, min_support, kind, max_length, keep=True)
     pool = _Threads(tx)
     found, _ = _search(tx, task, pool)
@@ -73,19 +77,20 @@ def frequent_itemsets(
 
 
 def count_itemsets(
-    tx: Transactions, *, min_support: int | float, kind: Kind = "all", max_length: int | None = None
+    tx: Any, *, min_support: int | float, kind: Kind = "all", max_length: int | None = None
 ) -> dict[int, int]:
     """Count the itemsets that `frequent_itemsets` would find: {length: number}, ascending, lengths that occur.
 
     Takes no memory for them, and no time for those that follow by combinatorics (every set of items that always
     go together counts at once), so it answers for results far too large to deliver. Numbers are exact.
 
-    >>> tx = Transactions.from_lists([["beer", "nuts"], ["beer", "nuts", "milk"], ["milk"], ["beer"]])
+    >>> tx = [["beer", "nuts"], ["beer", "nuts", "milk"], ["milk"], ["beer"]]
     >>> count_itemsets(tx, min_support=2)
     {1: 3, 2: 1}
-    >>> sum(count_itemsets(Transactions.from_lists([range(100)]), min_support=1).values()) == 2**100 - 1
+    >>> sum(count_itemsets([range(100)], min_support=1).values()) == 2**100 - 1
     True
     """
+    tx = as_transactions(tx)
     task = _Task.check(tx, min_support, kind, max_length, keep=False)
     _, table = _search(tx, task, _Threads(tx))
     return _by_length(table, task.max_length)
@@ -107,7 +112,7 @@ class _Task:
     def check(
         cls, tx: Transactions, min_support: int | float, kind: str, max_length: int | None, *, keep: bool
     ) -> "_Task":
-        if kind not in get_args(Kind):
+        if not isinstance(kind, str) or kind not in get_args(Kind):
             raise UsageError(f"no kind {kind!r} of itemsets; kinds are: {', '.join(get_args(Kind))}")
         if max_length is not None and (isinstance(max_length, bool) or not isinstance(max_length, int | np.integer)):
             raise RequirementError(f"max_length must be a whole number or None, not {max_length!r}")

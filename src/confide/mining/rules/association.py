@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
-from confide.core.itemsets.container import Itemsets
+from confide.core.itemsets.container import Itemsets, frozensets
 from confide.core.runtime.threads import cores
 from confide.core.tables.framed import Framed
 
 if TYPE_CHECKING:
+    import pandas
     import pyarrow
 
 __all__ = ["Measure", "Rule", "Rules", "association_rules"]
@@ -151,6 +152,9 @@ class Rules(Framed):
 
     def top(self, k: int, *, by: Measure = "confidence") -> "Rules":
         """The k rules largest in `by`; ties go to the larger support, then to the earlier rule."""
+        given: object = k
+        if isinstance(given, bool) or not isinstance(given, int | np.integer):
+            raise UsageError(f"top takes a whole number, not {type(given).__name__}")
         if by not in MEASURES:
             raise UsageError(f"no measure {by!r}; measures are: {', '.join(MEASURES)}")
         order = np.lexsort((-self.support, -getattr(self, by)))
@@ -165,13 +169,23 @@ class Rules(Framed):
         columns.update({name: pa.array(getattr(self, name)) for name in MEASURES})
         return pa.table(columns)
 
+    def to_pandas(self) -> "pandas.DataFrame":
+        """As `to_arrow`, as a pandas frame (needs pandas); both sides are frozensets, fit for comparing."""
+        frame = super().to_pandas()
+        for name in ("antecedent", "consequent"):
+            frame[name] = frozensets(frame[name])
+        return frame
 
-def association_rules(itemsets: Itemsets, *, min_confidence: float) -> Rules:
+
+def association_rules(
+    itemsets: Any, *, min_confidence: float, min_support: int | float | None = None, max_length: int | None = None
+) -> Rules:
     """Make every rule of at least `min_confidence` whose two sides together are one of `itemsets`.
 
-    `itemsets` must hold every part of each set, as `frequent_itemsets(..., kind="all")` gives them; expand closed
-    ones first with `expand_closed`. `min_confidence`, from 0 to 1: larger gives fewer and surer rules, and prunes
-    the search; 0 gives all 2**n - 2 rules of every set of n items.
+    `itemsets` is an `Itemsets` that holds every part of each set, as `frequent_itemsets(..., kind="all")` gives them
+    (expand closed ones first with `expand_closed`); or the records themselves in any form that `frequent_itemsets`
+    takes, with `min_support` and, if wanted, `max_length` as there. `min_confidence`, from 0 to 1: larger gives fewer
+    and surer rules, and prunes the search; 0 gives all 2**n - 2 rules of every set of n items.
 
     Rules tell what is in the data, rare people included: they are not for publication as they are.
 
@@ -179,10 +193,24 @@ def association_rules(itemsets: Itemsets, *, min_confidence: float) -> Rules:
     >>> for rule in association_rules(found, min_confidence=0.6):
     ...     print(rule.antecedent, "->", rule.consequent, rule.support, rule.confidence, rule.lift)
     ('milk',) -> ('tea',) 2 1.0 1.25
+    >>> association_rules([["milk", "tea"], ["tea"]], min_support=1, min_confidence=0.6)
+    <Rules 1 over 2 transactions>
     """
     given: Any = min_confidence
     if isinstance(given, bool) or not isinstance(given, Real) or not 0 <= min_confidence <= 1:
         raise RequirementError(f"min_confidence={min_confidence!r} is not a share; use a number from 0 to 1")
+    if isinstance(itemsets, Itemsets):
+        if min_support is not None or max_length is not None:
+            raise UsageError("min_support and max_length belong to records; these itemsets are mined already")
+    elif min_support is None:
+        raise UsageError(
+            f"association_rules takes the itemsets of frequent_itemsets, or records with min_support; got "
+            f"{type(itemsets).__name__} without min_support"
+        )
+    else:
+        from confide.mining.itemsets.search import frequent_itemsets
+
+        itemsets = frequent_itemsets(itemsets, min_support=min_support, max_length=max_length)
     if len(itemsets) >= 2**31:
         raise UsageError(f"{len(itemsets):,} itemsets are too many at once; raise min_support")
     if len(itemsets) and int(itemsets.lengths.max()) > LONGEST:

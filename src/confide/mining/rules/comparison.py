@@ -12,7 +12,7 @@ import numpy as np
 from confide.core.errors import UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.tables.framed import Framed
-from confide.mining.rules.subsets import positions
+from confide.mining.rules.subsets import check_itemsets, positions
 
 if TYPE_CHECKING:
     import pyarrow
@@ -91,6 +91,8 @@ def compare_itemsets(true: Itemsets, estimated: Itemsets) -> Comparison:
     1 2 33.3 33.3 12.5
     2 0 0.0 100.0 nan
     """
+    for side in (true, estimated):
+        check_itemsets(side)
     reported = np.asarray(estimated.columns.get("estimate", estimated.supports), dtype=np.float64)
     if estimated.n_transactions != true.n_transactions:
         reported = reported * (true.n_transactions / estimated.n_transactions)

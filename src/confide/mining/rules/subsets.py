@@ -9,10 +9,19 @@ from confide.core.errors import UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.mining.counting.candidates import Candidates, encode
 
-__all__ = ["all_subsets", "expand_closed", "positions"]
+__all__ = ["all_subsets", "check_itemsets", "expand_closed", "positions"]
 
 # 2**40 subsets fill no machine; one set of that length is surely a mistake.
 LONGEST = 40
+
+
+def check_itemsets(given: object) -> None:
+    """Refuse what is not an `Itemsets`, and say where to get one."""
+    if not isinstance(given, Itemsets):
+        raise UsageError(
+            f"itemsets are needed here, not {type(given).__name__}; give what frequent_itemsets returned, or "
+            "Itemsets.from_pairs"
+        )
 
 
 def positions(itemsets: Itemsets, wanted: Candidates) -> NDArray[np.int64]:
@@ -75,6 +84,7 @@ def expand_closed(closed: Itemsets) -> Itemsets:
     >>> list(expand_closed(closed))
     [(('a',), 3), (('b',), 2), (('a', 'b'), 2)]
     """
+    check_itemsets(closed)
     offsets, codes, supports = all_subsets(*closed.coded(), closed.supports.astype(np.int64, copy=False))
     empty_given = bool(np.any(closed.lengths == 0))
     start = 0 if empty_given or len(supports) == 0 else 1

@@ -172,6 +172,7 @@ def grow(
     criterion: int,
     scale: float,
     min_leaf: int,
+    min_branch: int,
     max_depth: int,
 ) -> I64:
     """Grow a tree; one row of the result a node, columns as named above, children after their parent.
@@ -182,8 +183,10 @@ def grow(
     partitions its stretch stably.
     COLUMN is -1 in a leaf. The codes at a numeric cut are CUT_LOW (the last to go left) and CUT_HIGH (the first to
     go right); VALUE is the code, or 0 for left and 1 for right, that leads from the parent to the node.
+    No leaf has fewer than `min_leaf` records, and at least two branches of a split have `min_branch`.
     """
     columns, n = codes.shape
+    least = max(min_leaf, min_branch)  # both sides of a cut are leaves, and its only two branches
     widest = 2
     for j in range(columns):
         widest = max(widest, widths[j])
@@ -209,7 +212,7 @@ def grow(
             whole_terms += terms[count]
             whole_squares += float(count) * float(count)
         whole = gini_mass(total, whole_squares, scale) if criterion == GINI else terms[total] - whole_terms
-        if whole == 0 or total < 2 * min_leaf or nodes[at, DEPTH] >= max_depth:
+        if whole == 0 or total < 2 * least or nodes[at, DEPTH] >= max_depth:
             continue
         # What each column gains. In here, since a call for each column and node would cost a tenth of the time.
         for j in range(columns):
@@ -236,7 +239,7 @@ def grow(
                         right_terms += terms[on_right - 1] - terms[on_right]
                     here, following = column[ranked[i]], column[ranked[i + 1]]
                     size = i + 1 - low
-                    if here == following or size < min_leaf or total - size < min_leaf:
+                    if here == following or size < least or total - size < least:
                         continue
                     if criterion == GINI:
                         parts = gini_mass(size, left_squares, scale)
@@ -257,7 +260,7 @@ def grow(
                         values += 1
                     sizes[v] += 1
                     avc[v, y[rows[i]]] += 1
-                parts, large, info = 0, 0, terms[total]
+                parts, large, small, info = 0, 0, 0, terms[total]
                 for k in range(values):
                     v = seen[k]
                     part_terms, part_squares = 0, 0.0
@@ -271,9 +274,10 @@ def grow(
                     else:
                         parts += terms[sizes[v]] - part_terms
                     info -= terms[sizes[v]]
-                    large += sizes[v] >= min_leaf
+                    large += sizes[v] >= min_branch
+                    small += sizes[v] < min_leaf
                     sizes[v] = 0
-                if large >= 2:
+                if large >= 2 and small == 0:
                     gains[j], infos[j] = whole - parts, info
         chosen = _choose(gains, infos, criterion)
         if chosen < 0:

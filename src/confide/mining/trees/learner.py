@@ -3,6 +3,7 @@
 import inspect
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -23,13 +24,16 @@ class DecisionTree:
 
     Parameters
         criterion     "gain_ratio" (C4.5), "information_gain" (ID3) or "gini" (CART).
-        min_leaf      a split needs at least two branches with this many records; larger gives smaller trees.
+        min_leaf      the fewest records in any leaf; a split that would make a smaller one is not made. Larger gives
+                      smaller trees, and keeps columns with rare values from being split on.
+        min_branch    at least two branches of a split need this many records (C4.5's rule); the others may be as
+                      small as min_leaf allows.
         max_depth     edges from the root; None for no limit.
         confidence    pessimistic pruning by the upper confidence limit: smaller prunes more; None does not prune.
         categorical   names or numbers of numeric columns whose values are mere labels.
 
     `fit(X, y)` takes pandas, polars, Arrow or numpy; text, boolean and "category" columns are categorical, with a
-    missing value as a category of its own; numbers must be finite (see `tree_table`). Ties go to the column that
+    missing value as a category of its own; numbers must be finite (see `table`). Ties go to the column that
     comes first, then to the lower threshold, so the same records in any order give the same tree. A threshold lies
     midway between two neighbouring values of the node. Unlike C4.5 there are no fractional records, no subtree
     raising, and no penalty on numeric splits.
@@ -37,12 +41,12 @@ class DecisionTree:
     After `fit`: `tree_` (a `PublishedTree`: plain, frozen, JSON both ways), `classes_`, `n_features_in_`,
     `feature_names_in_` when X has names. A value not seen at a node in training gets that node's own majority.
 
-    A learned tree tells about the people it was learned from: leaves of one record are possible. Do not publish
-    it before `confide.share` made it k-anonymous or l-diverse.
+    A learned tree tells about the people it was learned from: leaves of one record are possible. It is for the
+    owner's eyes, not for publication: `min_leaf` makes leaves larger, but promises nothing.
 
     >>> X = [["sunny", 30.0], ["sunny", 20.0], ["rain", 21.0], ["rain", 12.0], ["fog", 14.0], ["fog", 19.0]]
     >>> X = np.array(X, dtype=object)
-    >>> tree = DecisionTree(min_leaf=1, confidence=None).fit(X, ["out", "out", "out", "in", "in", "in"])
+    >>> tree = DecisionTree(min_branch=1, confidence=None).fit(X, ["out", "out", "out", "in", "in", "in"])
     >>> tree.predict(np.array([["sunny", 25.0], ["fog", 10.0]], dtype=object)).tolist()
     ['out', 'in']
     >>> [(dict(path.conditions), path.label, path.hit, path.miss) for path in tree.paths()]
@@ -59,13 +63,15 @@ class DecisionTree:
         self,
         *,
         criterion: Criterion = "gain_ratio",
-        min_leaf: int = 2,
+        min_leaf: int = 1,
+        min_branch: int = 2,
         max_depth: int | None = None,
         confidence: float | None = 0.25,
         categorical: Iterable[str | int] = (),
     ):
         self.criterion = criterion
         self.min_leaf = min_leaf
+        self.min_branch = min_branch
         self.max_depth = max_depth
         self.confidence = confidence
         self.categorical = categorical
@@ -103,12 +109,18 @@ class DecisionTree:
     def check_parameters(self) -> None:
         """Refuse parameters that no tree can be grown with."""
         criterion_code(self.criterion)
-        given: dict[str, Any] = {"min_leaf": self.min_leaf, "max_depth": self.max_depth}
+        given: dict[str, Any] = {"min_leaf": self.min_leaf, "min_branch": self.min_branch, "max_depth": self.max_depth}
         for name, value in given.items():
             if value is None and name == "max_depth":
                 continue
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
                 raise RequirementError(f"{name}={value!r} must be a whole number of 1 or more")
+        confidence: Any = self.confidence
+        if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, Real)):
+            raise RequirementError(f"confidence={confidence!r} must be a number between 0 and 1, or None")
+        labelled: Any = self.categorical
+        if isinstance(labelled, str) or not isinstance(labelled, Iterable):
+            raise RequirementError(f"categorical={labelled!r} must be a list of names or numbers of columns")
 
     def _grow(
         self, columns: Sequence[Column], y: NDArray[np.int32], classes: int
@@ -144,6 +156,7 @@ class DecisionTree:
             criterion_code(self.criterion),
             scale,
             int(self.min_leaf),
+            int(self.min_branch),
             n if self.max_depth is None else int(self.max_depth),
         )
         return grown, distinct
@@ -159,7 +172,11 @@ class DecisionTree:
         """The number of the node of `tree_` each record ends at."""
         self._check_fitted()
         kinds = {a.name: a.kind for a in self.tree_.attributes}
-        named = set(kinds) <= set(column_names(X))
+        given = column_names(X)
+        named = set(kinds) <= set(given)
+        if given and not named and hasattr(self, "feature_names_in_") and list(self.feature_names_in_) == list(kinds):
+            lacking = ", ".join(repr(name) for name in kinds if name not in given)
+            raise TableError(f"no column {lacking}, which the tree was learned with; columns are: {', '.join(given)}")
         labelled = [(name if named else j) for j, (name, kind) in enumerate(kinds.items()) if kind == "categorical"]
         columns, names = read_columns(X, categorical=labelled)
         if names is not None and set(kinds) <= set(names):
@@ -223,6 +240,9 @@ class DecisionTree:
     @classmethod
     def from_published(cls, tree: PublishedTree) -> "DecisionTree":
         """A fitted DecisionTree that predicts as this published tree does."""
+        given: object = tree
+        if not isinstance(given, PublishedTree):
+            raise UsageError(f"a PublishedTree is needed here, not {type(given).__name__}; from_json reads its text")
         fitted = cls()
         fitted._set_tree(tree)
         fitted.classes_ = np.array(tree.classes)

@@ -74,12 +74,13 @@ def best_split(
     min_leaf: int,
     exponent: int,
     order: Any,
+    min_branch: int = 1,
 ) -> Split | None:
     """Score the best split of one column, or None when none qualifies.
 
     `avc[v, c]` counts the records with value v and class c; rows of a numeric column ascend by value. A categorical
-    column splits every value apart and needs two values with `min_leaf` records each; a numeric one splits in two
-    where the gain is largest (the lowest such place), both sides with `min_leaf` records. Rows of zeros (values
+    column splits every value apart, each with `min_leaf` records and two of them with `min_branch`; a numeric one
+    splits in two where the gain is largest (the lowest such place), both sides with as many. Rows of zeros (values
     that occur elsewhere, not here) change nothing. `exponent` is `grid(records at the root)`.
     """
     from confide.mining.trees import _tree_kernels as kernels
@@ -97,7 +98,7 @@ def best_split(
     whole = _mass(all_classes[None], code, exponent)[0]
     total = sizes.sum()
     if kind == "categorical":
-        if np.count_nonzero(sizes >= min_leaf) < 2:
+        if sizes.min() < min_leaf or np.count_nonzero(sizes >= min_branch) < 2:
             return None
         gain = int(whole - _mass(avc, code, exponent).sum())
         info = _entropy_mass(sizes, exponent)
@@ -105,7 +106,8 @@ def best_split(
     left = np.cumsum(avc, axis=0)[:-1]
     left_sizes = np.cumsum(sizes)[:-1]
     gains = whole - _mass(left, code, exponent) - _mass(all_classes - left, code, exponent)
-    allowed = (left_sizes >= min_leaf) & (total - left_sizes >= min_leaf)
+    least = max(min_leaf, min_branch)
+    allowed = (left_sizes >= least) & (total - left_sizes >= least)
     scores = np.where(allowed, (gains + (1 << (kernels.QUANTUM_BITS - 1))) >> kernels.QUANTUM_BITS, 0)
     at = int(np.argmax(scores))
     if scores[at] <= 0:

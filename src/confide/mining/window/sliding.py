@@ -14,11 +14,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from confide.core.errors import InputError, RequirementError
+from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import as_transactions, is_table
 from confide.core.transactions.labels import as_label
 from confide.core.transactions.support import Threshold, support_count
 
@@ -85,13 +86,18 @@ class SlidingWindow:
         """Let one record in (items are text or whole numbers; repeats count once), and the oldest out if full."""
         self._open().learn_row(_labels(record))
 
-    def learn_many(self, records: "Transactions | Iterable[Iterable[object]]") -> None:
+    def learn_many(self, records: Any) -> None:
         """Let records in, in order: the same as `learn_one` on each, only faster. `Transactions` are fastest.
+
+        Takes what `frequent_itemsets` takes, and generators, which are read as they go.
 
         If a record is refused, those before it have been learned, as they would have been one by one.
         """
         if isinstance(records, Transactions):
             self._open().learn(records.indptr, records.indices, records.labels)
+            return
+        if not isinstance(records, Iterable) or isinstance(records, str | PathLike) or is_table(records):
+            self.learn_many(as_transactions(records))
             return
         source, before = iter(records), 0
         while chunk := list(islice(source, _CHUNK)):
@@ -153,6 +159,9 @@ class SlidingWindow:
         """
         from confide.mining.window import _files as _window_files
 
+        given: object = data
+        if not isinstance(given, bytes | bytearray | memoryview):
+            raise UsageError(f"from_bytes takes the bytes of to_bytes, not {type(given).__name__}")
         records, size, min_support = _window_files.unpack(data, source=source)
         try:
             window = cls(size=size, min_support=min_support)
