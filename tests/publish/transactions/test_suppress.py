@@ -240,3 +240,49 @@ def test_the_worst_case_stops_at_its_budget_and_says_so(monkeypatch):
     rows = [[str(j) for j in range(9) if j != i] for i in range(9)] * 3
     declared = Declared.of(Transactions.from_lists(rows), [])
     assert not worst_case(declared, Coherence(h=1.0, k=2, p=5)).exact
+
+
+# -- explaining costs nothing that the release did not need ---------------------------------------------------------
+
+WIDE = Transactions.from_lists([[f"i{j}" for j in range(12) if n * (j + 3) ** 2 % 101 > 30] for n in range(1, 90)])
+
+
+@pytest.mark.parametrize("method", ["auto", "border", "zdd", "remove-all", "k-anonymizer"])
+def test_an_explanation_never_searches_for_moles_nor_fails_a_release(method, monkeypatch):
+    """Thesis settings (h = 1, p = infinity) where listing the minimal moles would be refused."""
+    monkeypatch.setattr("confide.publish.transactions.moles.minimal._MOST_OPEN", {"dense": 0, "sparse": 0})
+    deletion = {"icdm_deletion": True} if method != "k-anonymizer" else {}
+    release = suppress(
+        WIDE, Coherence(h=1.0, k=5, p=math.inf), utility="itemsets", nugget_support=0.3, method=method, **deletion
+    )
+    told = release.owner.tables["Suppressed items, in order"][1]
+    assert len(told) == release.owner.facts["suppressed_items"] > 0
+    assert "minimal_moles" not in release.owner.facts
+    assert release.verification.ok
+
+
+def test_remove_all_finds_the_same_items_by_diagram_and_by_search():
+    for seed, rows, tx, requirement, private in eligible_cases(range(150)):
+        minimal = oracles.minimal_moles(rows, 1.0, requirement.k, math.inf, private)
+        release = suppress(tx, Coherence(h=1.0, k=requirement.k, p=math.inf), private=private, method="remove-all")
+        left = {v for row in release.data for v in row} - set(private)
+        everything = {v for row in rows for v in row} - set(private)
+        assert everything - left == set().union(*minimal), seed
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"icdm_deletion": True}, "icdm_deletion .* counts with utility='itemsets'"),
+        (
+            {"icdm_deletion": True, "utility": "itemsets", "nugget_support": 4, "method": "k-anonymizer"},
+            "icdm_deletion",
+        ),
+        ({"cost": "one", "utility": "itemsets", "nugget_support": 4}, "cost prices items"),
+        ({"cost": "one", "method": "remove-all"}, "cost prices items"),
+        ({"nugget_length": 2}, "nugget_length counts with nugget_support only"),
+    ],
+)
+def test_what_cannot_count_is_refused_not_ignored(options, message):
+    with pytest.raises(UsageError, match=message):
+        suppress(TX, RUNNING, private=PRIVATE, **options)

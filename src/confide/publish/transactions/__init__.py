@@ -4,6 +4,7 @@ declaration         which items are private, and whether anything can be publish
 moles               minimal moles, all moles visited, the worst case that is left
 families            all moles and nuggets as diagrams or borders
 suppression         which items go: for items, for itemsets, baselines
+choice              what to save and how, and the items that go because of it
 loss                what a release gave up, in numbers and in a sentence
 explanation         the owner's part: why each item went
 experiment_items    private items for experiments

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from confide.core.figures import Column, Figure, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.release import OwnerPart
-from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.moles.collection import MinimalMoles
-from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Suppression
 from confide.publish.transactions.suppression.item_utility import MoleList
 
@@ -31,72 +29,83 @@ _WHY = {
 }
 
 
-def owner_part(
-    tx: Transactions,
-    original: Declared,
-    suppression: Suppression,
-    moles: MinimalMoles | None,
-    declared: Declared,
-    code_of: NDArray[np.int32],
-    requirement: Coherence,
-) -> OwnerPart:
-    """For each suppressed item: why, its score, how many minimal moles it broke, and the smallest of them."""
+def owner_part(original: Declared, suppression: Suppression, code_of: NDArray[np.int32]) -> OwnerPart:
+    """For each suppressed item: why, its score, how many identifying combinations it broke, and the smallest of them.
+
+    Told from what the release had to find anyway; nothing is searched for an explanation, so it costs a fraction of the
+    release and cannot fail it. Where the minimal moles were not listed, the combinations are those the score counted.
+    `code_of` gives the original code of each item the minimal moles speak of.
+    """
+    labels = original.transactions.labels
+    moles = suppression.moles
+    broken = _broken(suppression) if moles is None else _replayed(suppression, moles, code_of)
+    rows: list[tuple[Any, ...]] = []
+    for step, (broke, smallest) in zip(suppression.steps, broken, strict=True):
+        score = "" if step.reason != "greedy" else math.inf if not step.cost else float(step.gain / step.cost)
+        rows.append((labels[step.item], int(original.supports[step.item]), _WHY[step.reason], score, broke, smallest))
+    tables = {"Suppressed items, in order": Table(_COLUMNS, tuple(rows))}
+    facts = Figures(Figure("suppressed_items", len(suppression.steps), "count", "items hidden"))
+    if moles is None:
+        return OwnerPart(facts=facts, tables=tables)
+    deleted = any(step.reason == "option" for step in suppression.steps)
+    of_what = " of the items not deleted first" if deleted else ""
+    sizes = moles.counts()
+    tables["Identifying combinations by size"] = Table(
+        (Column("items", "count"), Column("combinations", "count")), tuple(sizes.items())
+    )
+    found = Figures(
+        Figure("minimal_moles", len(moles), "count", f"identifying combinations (minimal moles){of_what}"),
+        Figure("minimal_moles_too_rare", len(moles) - moles.breaches(), "count", "of them in too few records"),
+        Figure("minimal_moles_breaching_h", moles.breaches(), "count", "of them giving away a private item"),
+    )
+    chart = Chart(
+        title="Identifying combinations by size",
+        x=tuple(str(n) for n in sizes),
+        series={"combinations": tuple(float(count) for count in sizes.values())},
+        x_label="items in the combination",
+        y_label="combinations",
+        y_unit="count",
+    )
+    return OwnerPart(facts=found | facts, tables=tables, charts=(chart,) if sizes else ())
+
+
+_COLUMNS = (
+    Column("item", "text"),
+    Column("records that hold it", "count"),
+    Column("why", "text"),
+    Column("score", "number"),
+    Column("combinations broken", "count"),
+    Column("the smallest of them", "text"),
+)
+
+
+def _broken(suppression: Suppression) -> list[tuple[int | str, str]]:
+    """What each step broke, as far as its score says; the smallest combination is not known."""
+    return [
+        (step.gain if step.reason == "greedy" else 1 if step.reason == "alone" else "", "")
+        for step in suppression.steps
+    ]
+
+
+def _replayed(suppression: Suppression, moles: MinimalMoles, code_of: NDArray[np.int32]) -> list[tuple[int | str, str]]:
+    """What each step broke of the minimal moles, and the smallest of those."""
     from confide.publish.transactions.suppression._greedy_kernels import replay
 
-    if moles is None:
-        moles = find_moles(declared, requirement)
     listed = MoleList.of(moles)
     position = {int(code): i for i, code in enumerate(code_of)}
-    order = np.array([position[step.item] for step in suppression.steps if step.reason != "never"], dtype=np.int32)
+    told = [step.reason not in ("never", "option") for step in suppression.steps]
+    steps = [step for step, tell in zip(suppression.steps, told, strict=True) if tell]
+    order = np.array([position[step.item] for step in steps], dtype=np.int32)
     counts, first = replay(listed.offsets, listed.items, listed.item_ptr, listed.item_moles, order)
-    rows: list[tuple[Any, ...]] = []
-    at = 0
-    for step in suppression.steps:
-        broke, smallest = 0, ""
-        if step.reason != "never":
-            broke = int(counts[at])
-            if first[at] >= 0:
-                smallest = " + ".join(moles.labels[c] for c in listed.mole(int(first[at])))
-            at += 1
-        score = "" if step.reason != "greedy" else math.inf if not step.cost else float(step.gain / step.cost)
-        rows.append(
-            (tx.labels[step.item], int(original.supports[step.item]), _WHY[step.reason], score, broke, smallest)
-        )
-    columns = (
-        Column("item", "text"),
-        Column("records that hold it", "count"),
-        Column("why", "text"),
-        Column("score", "number"),
-        Column("combinations broken", "count"),
-        Column("the smallest of them", "text"),
-    )
-    sizes = moles.counts()
-    return OwnerPart(
-        facts=Figures(
-            Figure("minimal_moles", len(moles), "count", "identifying combinations (minimal moles)"),
-            Figure("minimal_moles_too_rare", len(moles) - moles.breaches(), "count", "of them in too few records"),
-            Figure("minimal_moles_breaching_h", moles.breaches(), "count", "of them giving away a private item"),
-            Figure("suppressed_items", len(suppression.steps), "count", "items hidden"),
-        ),
-        tables={
-            "Suppressed items, in order": Table(columns, tuple(rows)),
-            "Identifying combinations by size": Table(
-                (Column("items", "count"), Column("combinations", "count")), tuple(sizes.items())
-            ),
-        },
-        charts=(
-            Chart(
-                title="Identifying combinations by size",
-                x=tuple(str(n) for n in sizes),
-                series={"combinations": tuple(float(count) for count in sizes.values())},
-                x_label="items in the combination",
-                y_label="combinations",
-                y_unit="count",
-            ),
-        )
-        if sizes
-        else (),
-    )
+    found = iter(zip(counts.tolist(), first.tolist(), strict=True))
+    broken: list[tuple[int | str, str]] = []
+    for tell in told:
+        if not tell:
+            broken.append(("", ""))
+            continue
+        count, mole = next(found)
+        broken.append((count, " + ".join(moles.labels[c] for c in listed.mole(mole)) if mole >= 0 else ""))
+    return broken
 
 
 def record_lengths(original: Declared, data: Transactions, private: list[str]) -> Chart:

@@ -14,7 +14,8 @@ from confide.core.release import Release
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.label_lists import private_labels
-from confide.publish.transactions.suppress import Method, Utility, suppress
+from confide.publish.transactions.choice import Method, Utility
+from confide.publish.transactions.suppress import suppress
 from confide.publish.transactions.suppression.item_utility import Cost
 
 __all__ = ["PrivateItems", "Publication", "PublicationRequest", "publish_transactions"]

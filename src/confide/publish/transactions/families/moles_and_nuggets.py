@@ -33,11 +33,19 @@ from confide.publish.transactions.families.diagrams import (
     build,
     levels_by_support,
 )
-from confide.publish.transactions.moles.collection import MinimalMoles
+from confide.publish.transactions.moles.collection import Level, MinimalMoles
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.moles.visits import WalkCounter, itemsets_held
 
-__all__ = ["MoleSource", "mole_border", "mole_diagram", "mole_walk", "nugget_border", "nugget_diagram"]
+__all__ = [
+    "MoleSource",
+    "items_of_minimal_moles",
+    "mole_border",
+    "mole_diagram",
+    "mole_walk",
+    "nugget_border",
+    "nugget_diagram",
+]
 
 _SHORT = 6  # up to this p the search for minimal moles is quick
 _FEW_ITEMS, _SPARSE = 64, 0.08  # few items, or a small share of them in a record: maximal itemsets can be mined
@@ -115,6 +123,19 @@ class MoleSource:
         except CannotMeetError as error:
             raise CannotMeetError(error.what, nearest=self.nearest_p()) from None  # a p that can be counted, too
 
+    def known(self, alone: NDArray[np.int32]) -> MinimalMoles | None:
+        """The minimal moles, with the items that are moles `alone`, if they had to be searched; in codes."""
+        found = self.__dict__.get("search")  # where a cached property stands once it was asked for
+        if found is None:
+            return None
+        codes = np.flatnonzero(self.keep).astype(np.int32)
+        levels = {size: Level(codes[level.items], level.supports, level.breach) for size, level in found.levels.items()}
+        if len(alone):
+            supports = self.transactions.supports()[alone]
+            breach = supports >= self.requirement.k
+            levels = {1: Level(alone[:, None], supports.astype(np.int32), breach), **levels}
+        return MinimalMoles(levels, self.transactions.labels, len(self.transactions), self.requirement)
+
     @property
     def minimal(self) -> Sets:
         """The minimal moles, the smallest first."""
@@ -189,6 +210,23 @@ def mole_diagram(source: MoleSource) -> Diagram:
         refusal=f"p={source.requirement.p:g} makes too many moles to count them exactly",
         nearest=source.nearest_p,
     )
+
+
+def items_of_minimal_moles(source: MoleSource) -> tuple[NDArray[np.int32], int]:
+    """The items that are in some minimal mole, and how many minimal moles there are."""
+    if not source.by_support():
+        found = source.minimal
+        return np.unique(found.items), len(found.starts) - 1
+    smallest = _built(
+        lambda made: made.minimal(
+            made.minus(made.subsets(source.rows, source.longest), made.subsets(source.frequent, source.longest))
+        ),
+        source.codes(),
+        refusal=f"p={source.requirement.p:g} makes too many moles to find the minimal ones",
+        nearest=source.nearest_p,
+    )
+    counts = smallest.counts(len(source.keep))
+    return np.flatnonzero(counts.per_item > 0).astype(np.int32), counts.total
 
 
 def mole_walk(source: MoleSource) -> WalkCounter:

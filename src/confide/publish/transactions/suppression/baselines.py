@@ -18,21 +18,31 @@
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confide.core.requirements import Coherence
 from confide.publish.transactions.declaration import Declared, allowed_private
-from confide.publish.transactions.moles.collection import MinimalMoles
-from confide.publish.transactions.suppression.decision import Step, Suppression
+from confide.publish.transactions.families.moles_and_nuggets import MoleSource, items_of_minimal_moles
+from confide.publish.transactions.suppression.decision import Reason, Step, Suppression
+from confide.publish.transactions.suppression.itemset_utility import moles_alone
 
 __all__ = ["k_anonymizer", "remove_all"]
 
 
-def remove_all(moles: MinimalMoles) -> Suppression:
-    """Suppress every item of every minimal mole, in code order."""
-    alone = set(moles.level(1).ravel().tolist())
-    every = sorted({int(v) for level in moles.levels.values() for v in np.unique(level.items)})
-    steps = tuple(Step(item=v, reason="alone" if v in alone else "all") for v in every)
-    return Suppression(steps=steps, method="remove-all", totals={"minimal_moles": len(moles)})
+def remove_all(declared: Declared, requirement: Coherence, *, deleted: NDArray[np.bool_]) -> Suppression:
+    """Suppress every item of every minimal mole, in code order; the `deleted` items first, so that they make none."""
+    tx, private = declared.transactions, declared.is_private
+    left = ~deleted
+    alone = moles_alone(tx, requirement, private, left)
+    left[alone] = False
+    source = MoleSource(tx, requirement, private, left)
+    items, total = items_of_minimal_moles(source)
+    gone: dict[int, Reason] = dict.fromkeys(np.flatnonzero(deleted).tolist(), "option")
+    gone |= dict.fromkeys(items.tolist(), "all")
+    gone |= dict.fromkeys(alone.tolist(), "alone")
+    steps = tuple(Step(item=v, reason=why) for v, why in sorted(gone.items()))
+    totals = {"minimal_moles": total + len(alone)}
+    return Suppression(steps=steps, method="remove-all", totals=totals, moles=source.known(alone))
 
 
 def k_anonymizer(declared: Declared, requirement: Coherence) -> Suppression:

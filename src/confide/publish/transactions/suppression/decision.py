@@ -12,6 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.publish.transactions.moles.collection import MinimalMoles
+
 __all__ = ["Reason", "Step", "Suppression"]
 
 Reason = Literal["never", "alone", "greedy", "option", "all"]
@@ -38,12 +40,14 @@ class Suppression:
     """Suppressed items in order, with the score of each, and totals.
 
     `totals` holds counts by name; those with a fixed meaning are "moles" and "minimal_moles" (before any step),
-    "nuggets" and "nuggets_kept" (before and after). Counts nobody made are absent.
+    "nuggets" and "nuggets_kept" (before and after). Counts nobody made are absent. `moles` are the minimal moles, where
+    the algorithm had to find them; whoever explains a decision never searches for them again.
     """
 
     steps: tuple[Step, ...]
     method: str
     totals: Mapping[str, int] = field(default_factory=dict)
+    moles: MinimalMoles | None = None
 
     @property
     def items(self) -> tuple[int, ...]:

@@ -85,7 +85,7 @@ def suppress_for_items(
         exact = Fraction(int(scaled[v]), unit)
         paid = exact.numerator if exact.denominator == 1 else exact
         steps.append(Step(item=v, reason="greedy", gain=gain, cost=paid))
-    return Suppression(steps=tuple(steps), method="tree", totals={"minimal_moles": len(moles)})
+    return Suppression(steps=tuple(steps), method="tree", totals={"minimal_moles": len(moles)}, moles=moles)
 
 
 def _scaled_costs(

@@ -37,7 +37,7 @@ from confide.publish.transactions.families.moles_and_nuggets import (
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Reason, Step, Suppression
 
-__all__ = ["Method", "NuggetCounts", "nugget_counts", "suppress_for_itemsets"]
+__all__ = ["Method", "NuggetCounts", "moles_alone", "nugget_counts", "suppress_for_itemsets"]
 
 Method = Literal["auto", "border", "zdd", "walk"]
 
@@ -106,7 +106,7 @@ def suppress_for_itemsets(
     is_private = np.zeros(tx.n_items, dtype=np.bool_)
     is_private[private] = True
     steps = _without_score(left, never, "never")
-    alone = _moles_alone(tx, requirement, is_private, left)
+    alone = moles_alone(tx, requirement, is_private, left)
     forbidden = np.intersect1d(alone, keep)
     if len(forbidden):
         raise _impossible(tx, forbidden[:1])
@@ -141,7 +141,7 @@ def suppress_for_itemsets(
     may_go[keep] = False
     steps += _greedy(moles, nuggets, may_go)
     totals["nuggets_kept"] = nuggets.counts().total
-    return Suppression(steps=tuple(steps), method=method, totals=totals)
+    return Suppression(steps=tuple(steps), method=method, totals=totals, moles=source.known(alone))
 
 
 class _Counter(Protocol):
@@ -232,7 +232,7 @@ def _without_score(left: NDArray[np.bool_], items: NDArray[np.integer[Any]], rea
     return [Step(item=int(v), reason=reason) for v in items]
 
 
-def _moles_alone(
+def moles_alone(
     tx: Transactions, requirement: Coherence, is_private: NDArray[np.bool_], left: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
     """The public items that are moles by themselves; raises if nothing at all can be published (Theorem 3)."""

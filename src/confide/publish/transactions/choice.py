@@ -1,0 +1,196 @@
+"""What an owner wants saved and how, checked; and the choice of the items to suppress that follows from it.
+
+`suppress` and `explore` share this: a setting is priced by making the very choice that a release would make.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.requirements import Coherence
+from confide.core.runtime.progress import task
+from confide.core.transactions.support import support_count
+from confide.publish.transactions.declaration import Declared, check_eligible, codes_of
+from confide.publish.transactions.moles.minimal import find_moles
+from confide.publish.transactions.suppression.decision import Step, Suppression
+from confide.publish.transactions.suppression.item_utility import Cost, suppress_for_items
+
+__all__ = ["Choice", "Method", "Utility", "Wishes"]
+
+Utility = Literal["items", "itemsets"]
+Method = Literal["auto", "tree", "border", "zdd", "walk", "remove-all", "k-anonymizer"]
+
+_METHODS = {
+    "items": ("auto", "tree", "remove-all", "k-anonymizer"),
+    "itemsets": ("auto", "border", "zdd", "walk", "remove-all", "k-anonymizer"),
+}
+_BASELINES = ("remove-all", "k-anonymizer")
+_NAMES = {
+    "tree": "Tree-Cohesion",
+    "border": "Border-Cohesion",
+    "zdd": "Border-Cohesion (decision diagrams)",
+    "walk": "Border-Cohesion (moles visited)",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wishes:
+    """What to save and how; the fields are those of `suppress`. What could not count is refused, never ignored."""
+
+    utility: Utility = "items"
+    nugget_support: int | float | None = None
+    nugget_length: int | None = None
+    method: Method = "auto"
+    cost: Cost = "support"
+    keep: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    icdm_deletion: bool = False
+
+    def __post_init__(self) -> None:
+        utility, method = self.utility, self.method
+        if utility not in _METHODS:
+            raise UsageError(f"utility={utility!r} is unknown; utilities are: items, itemsets")
+        if method not in _METHODS[utility]:
+            raise UsageError(
+                f"method={method!r} does not go with utility={utility!r}; methods are: {', '.join(_METHODS[utility])}"
+            )
+        if utility == "itemsets" and self.nugget_support is None:
+            raise RequirementError(
+                "itemset utility needs nugget_support=, for example 0.01: which itemsets are worth keeping"
+            )
+        if self.nugget_length is not None and self.nugget_support is None:
+            raise UsageError("nugget_length counts with nugget_support only; give both, or neither")
+        if self.keep and method in _BASELINES:
+            raise UsageError(
+                f"method={method!r} is a baseline for comparison and cannot keep items; use another method"
+            )
+        if self.icdm_deletion and (utility == "items" or method == "k-anonymizer"):
+            raise UsageError(
+                "icdm_deletion deletes items in no frequent itemset worth keeping; it counts with utility='itemsets' "
+                "and a method other than 'k-anonymizer' only"
+            )
+        if self.cost != "support" and (utility == "itemsets" or method in _BASELINES):
+            raise UsageError("cost prices items; it counts with utility='items' and no baseline only")
+
+    def parameters(self, chosen: Suppression) -> dict[str, Any]:
+        """How a release was made, for its passport; weights are the owner's own and left out."""
+        shown: dict[str, Any] = {"utility": self.utility, "method": chosen.method}
+        if self.utility == "items" and chosen.method not in _BASELINES:
+            shown["cost"] = self.cost if isinstance(self.cost, str) else "weights"
+        if self.nugget_support is not None:
+            shown |= {"nugget_support": self.nugget_support, "nugget_length": self.nugget_length}
+        if self.icdm_deletion:
+            shown["icdm_deletion"] = True
+        return shown
+
+    def algorithm(self, chosen: Suppression) -> str:
+        """The algorithm's name in the passport."""
+        return f"{_NAMES.get(chosen.method, chosen.method)}, keeping {self.utility}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Transactions as declared, and the wishes about them, before any requirement is asked for.
+
+    `declared` is without the items never to be published; `code_of` gives the original code of each item left.
+    """
+
+    original: Declared
+    declared: Declared
+    code_of: NDArray[np.int32]
+    unwanted: NDArray[np.int32]
+    keep: NDArray[np.int32]
+    wishes: Wishes
+
+    @classmethod
+    def of(cls, original: Declared, wishes: Wishes) -> "Choice":
+        """Look the labels up; raises `UsageError` for one that never occurs, or wishes that contradict each other."""
+        tx = original.transactions
+        unwanted = codes_of(tx, wishes.never, role="never-publish")
+        wanted = codes_of(tx, wishes.keep, role="keep")
+        both = np.intersect1d(wanted, unwanted)
+        if len(both):
+            raise UsageError(f"item {tx.labels[both[0]]!r} is marked both to be kept and never to be published")
+        private = np.intersect1d(wanted, original.private)
+        if len(private):
+            raise UsageError(f"item {tx.labels[private[0]]!r} is private and stays anyway; keep is for public items")
+        declared, code_of = _without(original, unwanted)
+        keep = np.flatnonzero(np.isin(code_of, wanted)).astype(np.int32)
+        return cls(original, declared, code_of, unwanted, keep, wishes)
+
+    def make(self, requirement: Coherence) -> Suppression:
+        """What goes, in original codes (its minimal moles, where known, are in the codes of `declared`).
+
+        Raises `CannotMeetError` when nothing can be published or a wish forbids it.
+        """
+        check_eligible(self.declared, requirement)
+        chosen = self._choose(requirement)
+        if not len(self.unwanted):
+            return chosen
+        first = [Step(item=int(v), reason="never") for v in self.unwanted]
+        rest = [Step(item=int(self.code_of[s.item]), reason=s.reason, gain=s.gain, cost=s.cost) for s in chosen.steps]
+        return Suppression(steps=(*first, *rest), method=chosen.method, totals=chosen.totals, moles=chosen.moles)
+
+    def _choose(self, requirement: Coherence) -> Suppression:
+        declared, wishes = self.declared, self.wishes
+        tx, method = declared.transactions, wishes.method
+        if method in _BASELINES:
+            from confide.publish.transactions.suppression.baselines import k_anonymizer, remove_all
+
+            if method == "k-anonymizer":
+                return k_anonymizer(declared, requirement)
+            return remove_all(declared, requirement, deleted=self._in_no_nugget())
+        if wishes.utility == "items":
+            moles = find_moles(declared, requirement)
+            with task("choosing items to suppress", total=1) as step:
+                chosen = suppress_for_items(tx, moles, declared.supports, cost=wishes.cost, keep=self.keep)
+                step(1)
+            return chosen
+        from confide.publish.transactions.suppression.itemset_utility import suppress_for_itemsets
+
+        assert wishes.nugget_support is not None  # checked by `Wishes`
+        assert method in ("auto", "border", "zdd", "walk")
+        return suppress_for_itemsets(
+            tx,
+            requirement,
+            declared.private,
+            nugget_support=wishes.nugget_support,
+            nugget_length=wishes.nugget_length,
+            method=method,
+            icdm_deletion=wishes.icdm_deletion,
+            keep_codes=self.keep,
+        )
+
+    def _in_no_nugget(self) -> NDArray[np.bool_]:
+        """The public items that the ICDM deletion takes; none without that wish."""
+        declared, wishes = self.declared, self.wishes
+        if not wishes.icdm_deletion or wishes.nugget_support is None:
+            return np.zeros(declared.transactions.n_items, dtype=np.bool_)
+        least = support_count(wishes.nugget_support, len(declared.transactions))
+        return ~declared.is_private & (declared.supports > 0) & (declared.supports < least)
+
+
+def labels_in(labels: Iterable[str], *, role: str) -> tuple[str, ...]:
+    """A list of labels as given; one text alone is a mistake."""
+    if isinstance(labels, str):
+        raise UsageError(f"{role} takes a list of labels, not one text; write [{labels!r}]")
+    return tuple(labels)
+
+
+def _without(declared: Declared, unwanted: NDArray[np.int32]) -> tuple[Declared, NDArray[np.int32]]:
+    """The data without the items never to be published, and the original code of each item left."""
+    tx = declared.transactions
+    stays = np.ones(tx.n_items, dtype=np.bool_)
+    stays[unwanted] = False
+    code_of = np.flatnonzero(stays).astype(np.int32)
+    if not len(unwanted):
+        return declared, code_of
+    reduced = tx.keep_items(stays)
+    private = np.flatnonzero(declared.is_private[code_of]).astype(np.int32)
+    if len(private) == reduced.n_items:
+        raise CannotMeetError("without the items never to be published no public item is left")
+    return Declared(reduced, private, declared.supports[code_of]), code_of
