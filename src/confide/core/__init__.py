@@ -12,6 +12,7 @@ tables          frames, table files, schema and hierarchies
 trees           a decision tree as plain, checked data
 figures         numbers, tables and charts as data, with declared units
 bounds          bounds as text, rounded to the safe side
+numbers         NumPy numbers as Python's own
 requirements    what must hold of a release
 checks          what a verifier answers
 stages          every stage, one entry each: promises, verifiers, limits, command, demo, docs

@@ -10,6 +10,7 @@ Source: paper 003, Eq. 4.2, 4.11 to 4.13, section 4.6; errata: Cut-and-Paste and
 """
 
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -187,7 +188,8 @@ def _matrix(rows: Any, size: int) -> float:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """A number that a double can hold; a file may hold whole numbers of any size."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _chance(scheme: Mapping[str, Any], name: str) -> float:

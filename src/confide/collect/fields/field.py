@@ -4,7 +4,6 @@ Numeric fields are cut at declared edges, never at edges learned from people's d
 """
 
 import math
-import sys
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +14,12 @@ from typing import Any
 import numpy as np
 
 from confide.core.errors import InputError, RequirementError
+from confide.core.numbers import python_number
 from confide.core.transactions.labels import as_label
 
 __all__ = ["MOST_VALUES", "Bins", "Field", "is_finite", "is_label", "plain"]
+
+_LARGEST = 1 << 53
 
 MOST_VALUES = 1 << 20
 """More values than this in one field, or fields in one scheme, is a mistake in the declaration."""
@@ -35,7 +37,7 @@ class Bins:
     labels: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "edges", tuple(self.edges))
+        object.__setattr__(self, "edges", tuple(python_number(edge) for edge in self.edges))
         if self.labels is not None:
             object.__setattr__(self, "labels", tuple(self.labels))
 
@@ -68,6 +70,7 @@ class Field:
         if len(set(self.values)) < len(self.values):
             raise RequirementError(f"field {self.name!r} lists a value twice")
         if self.edges is not None:
+            object.__setattr__(self, "edges", tuple(python_number(edge) for edge in self.edges))
             self._check_edges(self.edges)
 
     def _check_edges(self, edges: tuple[float, ...]) -> None:
@@ -164,8 +167,8 @@ def is_label(value: object) -> bool:
 
 
 def is_finite(value: object) -> bool:
-    """Whether this is a number that a double can hold; a scheme file may hold whole numbers of any size."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    """Whether this is a number within 2**53, up to which whole numbers are the same in Python, JSON and a browser."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def plain(value: float) -> float:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Emask", "Mask"]
 
 _LONGEST_MATRIX = 12
+_WRITTEN_OUT = 4096  # factors of a gamma; each has some 30 digits
 
 
 class _Flipping(ItemScheme):
@@ -101,7 +102,7 @@ class _Flipping(ItemScheme):
         swap = shown * hidden
         if self.fields is not None:
             m = len(self.fields)
-            return Amplified.from_log(m * log(swap), gamma=swap**m, per_item=swap, max_length=m)
+            return Amplified.from_log(m * log(swap), gamma=_power(swap, m), per_item=swap, max_length=m)
         n = None if self.universe is None else len(self.universe)
         longest = self._longest(max_length)
         if longest is None:
@@ -112,8 +113,17 @@ class _Flipping(ItemScheme):
         less = longest if n is None else min(longest, n - more)
         most, least = max(shown, hidden), min(shown, hidden)
         epsilon = more * log(most) + less * log(least)
-        gamma = most**more * least**less if epsilon < 709 else None
+        high, low = _power(most, more), _power(least, less)
+        gamma = None if high is None or low is None else high * low
         return Amplified.from_log(epsilon, gamma=gamma, per_item=swap, max_length=longest)
+
+
+def _power(factor: Fraction, times: int) -> Fraction | None:
+    """Written out where that is a number somebody could use; as a decimal where exact digits would fill the memory."""
+    epsilon = times * log(factor)
+    if epsilon >= 709:
+        return None
+    return factor**times if times <= _WRITTEN_OUT else Fraction(math.exp(epsilon))
 
 
 def _check_pair(p: float, q: float) -> None:

@@ -23,6 +23,7 @@ from confide.collect.fields.fields import Fields
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, log, only, singular_ratio
 from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.numbers import python_number
 
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["MatrixScheme"]
 
 _TOLERANCE = Fraction(1, 10**10)
-_SINGULAR = 1e12  # beyond this condition number doubles reconstruct nothing
+_SMALLEST_PIVOT = 1e-12  # below it doubles reconstruct nothing
 _MOST = 1024  # values of a matrix: a million entries, read as exact decimals in a second or two
 
 Rows = tuple[tuple[float, ...], ...]
@@ -171,8 +172,7 @@ def _rows(matrices: Any) -> tuple[Rows, ...]:
 
 
 def _number(entry: Any) -> float:
-    if isinstance(entry, np.integer | np.floating):
-        entry = entry.item()
+    entry = python_number(entry)
     if not isinstance(entry, int | float) or isinstance(entry, bool) or abs(entry) > sys.float_info.max:
         raise TypeError
     return entry
@@ -195,8 +195,21 @@ def _check_matrix(name: str, size: int, rows: Rows) -> None:
             )
     if ((entries == 0).any(axis=1)).any():
         raise RequirementError(f"a row of {name} holds a 0, so some truths are ruled out: no finite gamma (Eq. 4.2)")
-    if singular_ratio(entries) > _SINGULAR:
+    if _is_singular(entries):
         raise RequirementError(f"{name} cannot be inverted, so nothing can be reconstructed; make its columns differ")
+
+
+def _is_singular(entries: NDArray[np.float64]) -> bool:
+    """Gauss with the largest pivot of each column. The browser client does the same sums in the same order, so that
+    both take the same schemes; a library's decomposition would round in its own way."""
+    a = entries.copy()
+    for k in range(len(a)):
+        best = k + int(np.argmax(np.abs(a[k:, k])))
+        if abs(a[best, k]) < _SMALLEST_PIVOT:
+            return True
+        a[[k, best]] = a[[best, k]]
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k] / a[k, k], a[k, k + 1 :])
+    return False
 
 
 def _columns(rows: Rows) -> tuple[tuple[Fraction, ...], ...]:

@@ -29,7 +29,8 @@ from confide.collect.schemes.numbered import Numbered
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.files import read_bytes, write_text
 from confide.core.itemsets.container import Itemsets
-from confide.core.json_text import canonical_json
+from confide.core.json_text import canonical_json, read_json
+from confide.core.numbers import PlainNumbers, python_number
 from confide.mining.counting.supports import Counter
 from confide.mining.rules.association import Rules
 
@@ -55,17 +56,20 @@ _MOST_BYTES = 1 << 28
 LENGTHS = (1, 2, 3, 4)
 """Of itemsets, for which a passport has condition numbers."""
 
+_LARGEST_LOG = 709.0  # of a number that a double can hold
+
 Rate = float | NDArray[np.float64]
 """A chance, or one for each item."""
 
 
 def exact(value: float) -> Fraction:
     """The decimal as written: 0.6 is 3/5."""
-    return Fraction(repr(value))
+    return Fraction(repr(python_number(value)))
 
 
 def probability(name: str, value: object) -> None:
     """Refuse anything but a number strictly between 0 and 1."""
+    value = python_number(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
         raise RequirementError(f"{name}={value} must lie strictly between 0 and 1")
 
@@ -95,20 +99,22 @@ class Amplified:
     ) -> "Amplified":
         """From ln(gamma) and, where it is small enough to be written out, gamma itself."""
         return cls(
-            gamma=math.inf if gamma is None or epsilon > 709 else float(gamma),
+            gamma=math.inf if gamma is None or epsilon > _LARGEST_LOG else float(gamma),
             epsilon=epsilon,
-            per_item=None if per_item is None else float(per_item),
+            per_item=None if per_item is None else math.inf if log(per_item) > _LARGEST_LOG else float(per_item),
             max_length=max_length,
         )
 
 
 def log(value: Fraction) -> float:
-    """ln of an exact number of any size."""
+    """ln of an exact number of any size; close to 1 as exact as elsewhere."""
+    if Fraction(1, 2) < value < 2:
+        return math.log1p(float(value - 1))
     return math.log(value.numerator) - math.log(value.denominator)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scheme(ABC):
+class Scheme(PlainNumbers, ABC):
     """What all schemes share: perturbing, mining, numbers about themselves, and their form as JSON."""
 
     kind: ClassVar[str]
@@ -300,18 +306,16 @@ class Scheme(ABC):
     def from_dict(data: Any, *, source: object = None) -> "Scheme":
         """Read back what `to_dict` gave, whichever scheme it is."""
         try:
-            return _from_dict(data)
+            return _from_dict(_as_whole(data))
+        except RecursionError:
+            raise InputError("not a scheme: it is nested too deeply", source=source) from None
         except InputError as error:
             raise InputError(error.what, source=source, line=error.line, column=error.column) from None
 
     @staticmethod
     def from_json(text: str | bytes | bytearray, *, source: object = None) -> "Scheme":
         """Read a scheme file's text."""
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError):
-            raise InputError("not JSON, so not a scheme", source=source) from None
-        return Scheme.from_dict(data, source=source)
+        return Scheme.from_dict(read_json(text, what="JSON, so not a scheme", source=source), source=source)
 
     @staticmethod
     def read(path: str | PathLike[str]) -> "Scheme":
@@ -324,6 +328,15 @@ def read_scheme(source: "str | PathLike[str] | Mapping[str, Any] | Scheme") -> S
     if isinstance(source, Scheme):
         return source
     return Scheme.from_dict(source) if isinstance(source, Mapping) else Scheme.read(source)
+
+
+def _as_whole(data: Any) -> Any:
+    """3.0 as 3, wherever it stands: JSON does not tell them apart, so neither may two readers of a scheme."""
+    if isinstance(data, Mapping):
+        return {name: _as_whole(part) for name, part in data.items()}
+    if isinstance(data, list):
+        return [_as_whole(part) for part in data]
+    return int(data) if isinstance(data, float) and data.is_integer() else data
 
 
 def _from_dict(data: Any) -> Scheme:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Draw", "Kept", "check_gamma", "draw", "keep_record"]
 
 VERSION = 1
+_ROUNDING = 1e-9  # what logarithms may add to a gamma that is exactly the one allowed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,11 +145,16 @@ def keep_record(
 
 
 def check_gamma(scheme: "Scheme", most: float | None) -> None:
-    """Refuse a scheme that protects less than the sender wants, no matter who published it."""
+    """Refuse a scheme that protects less than the sender wants, no matter who published it.
+
+    One that names neither items nor fields is refused too: what may be sent is not settled.
+    """
+    if scheme.universe is None:
+        raise RequirementError("the scheme names neither items nor fields, so nothing can be drawn by it")
     found = scheme.amplification()
     if most is not None and not most > 1:
         raise RequirementError(f"max_gamma={most} bounds nothing; use a number above 1, such as 19")
-    if most is not None and found.epsilon > math.log(most):
+    if most is not None and found.epsilon > math.log(most) + _ROUNDING:
         raise CannotMeetError(
             f"the scheme's gamma is {gamma_and_epsilon(found.epsilon)}, above the {most:g} you allow; nothing was "
             "drawn or sent",

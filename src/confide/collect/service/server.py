@@ -51,6 +51,12 @@ def published(scheme: "Scheme") -> bytes:
     return canonical_json(scheme.to_dict()).encode()
 
 
+def browser_client() -> bytes:
+    """confide.js as it is served: the rules a scheme must keep, then the client that draws by one."""
+    static = files("confide.collect.service") / "static"
+    return (static / "rules.js").read_bytes() + (static / "confide.js").read_bytes()
+
+
 def application(
     scheme: "Scheme",
     store: Store,
@@ -121,7 +127,7 @@ def application(
         Route("/form", fixed(form_page(scheme, title), html)),
         Route("/scheme.json", fixed(published(scheme), data)),
         Route("/promise.json", fixed(json.dumps(promise(scheme)), data)),
-        Route("/confide.js", fixed((static / "confide.js").read_bytes(), script)),
+        Route("/confide.js", fixed(browser_client(), script)),
         Route("/form.js", fixed((static / "form.js").read_bytes(), script)),
         Route("/collect.css", fixed((static / "collect.css").read_bytes(), style)),
         Route("/records", records, methods=["POST"]),

@@ -1,18 +1,20 @@
 """What all requirements share: frozen, keyword-only, validated once, printable in plain words."""
 
 import math
+import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from confide.core.errors import InputError, RequirementError
+from confide.core.numbers import PlainNumbers, python_number
 
 __all__ = ["Requirement", "check_count", "exact", "is_number"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Requirement(ABC):
+class Requirement(PlainNumbers, ABC):
     """A `kind`, a promise in a sentence, whom it stops and whom not, and a form for JSON."""
 
     kind: ClassVar[str]
@@ -58,15 +60,22 @@ class Requirement(ABC):
 
 def check_count(name: str, value: object, *, least: int, why: str) -> None:
     """Refuse what is not a whole number of `least` or more; `why` says what is wrong with less."""
+    value = python_number(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise RequirementError(f"{name}={value} {why}; use a whole number of {least} or more")
 
 
 def is_number(value: object) -> bool:
     """Whether the value is a finite number; True and False are not."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    value = python_number(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and _finite(value)
+
+
+def _finite(value: float) -> bool:
+    """Whether a double can hold it; a file may hold whole numbers of any size."""
+    return abs(value) <= sys.float_info.max
 
 
 def exact(value: float) -> Fraction:
     """The decimal as written (0.6 is 3/5, not the nearest binary number)."""
-    return Fraction(repr(value))
+    return Fraction(repr(python_number(value)))

@@ -13,21 +13,7 @@
 "use strict";
 
 const Confide = (() => {
-  // -- exact numbers: a fraction is [numerator, denominator], big integers, denominator above 0 ---------------------
-
-  function fraction(number) {
-    const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(number));
-    if (!parts) throw new Error(`${number} is not a decimal number`);
-    const decimals = parts[3] || "";
-    const power = Number(parts[4] || 0) - decimals.length;
-    const digits = BigInt(parts[1] + parts[2] + decimals);
-    return power >= 0 ? [digits * 10n ** BigInt(power), 1n] : [digits, 10n ** BigInt(-power)];
-  }
-
-  const add = (a, b) => [a[0] * b[1] + b[0] * a[1], a[1] * b[1]];
-  const times = (a, b) => [a[0] * b[0], a[1] * b[1]];
-  const over = (a, b) => times(a, [b[1], b[0]]);
-  const whole = (n) => [BigInt(n), 1n];
+  const { add, cellsOf, epsilonOf, fraction, over, readScheme, times, whole } = ConfideRules;
 
   // -- exact draws ---------------------------------------------------------------------------------------------------
 
@@ -89,19 +75,6 @@ const Confide = (() => {
     return found;
   }
 
-  /* Likeliest is a record within what is seen, least likely one that shares nothing with it; see the Python scheme. */
-  function cutAndPasteEpsilon(K, rho, longest, n) {
-    const within = (m) => {
-      const most = Math.min(K, m);
-      let sum = (K + 1 - most) / (K + 1);
-      for (let w = 0; w < most; w += 1) sum += rho ** (most - w) / (K + 1);
-      return Math.log(sum) - most * Math.log(rho);
-    };
-    const apart = within(Math.min(longest, n - 1)) + Math.log(K + 1);
-    return longest >= n ? Math.max(apart, within(n)) : apart;
-  }
-
-  const cellsOf = (fields) => fields.reduce((product, field) => product * BigInt(field.values.length), 1n);
   const join = (codes, fields) =>
     codes.reduce((cell, code, i) => cell * BigInt(fields[i].values.length) + BigInt(code), 0n);
 
@@ -141,39 +114,28 @@ const Confide = (() => {
   // -- a scheme as it came over the wire ----------------------------------------------------------------------------
 
   class Scheme {
-    /* `text` is the scheme's JSON as the collector publishes it. */
+    /* `text` is the scheme's JSON as the collector publishes it; refused unless every part of it is in order. */
     constructor(text) {
       this.text = text;
-      this.data = JSON.parse(text);
-      if (this.data.confide !== "scheme" || this.data.version !== 1)
-        throw new Error("this is not a scheme of version 1; fetch a newer confide.js from the collector");
+      this.data = readScheme(text);
       this.kind = this.data.scheme;
-      this.fields = this.data.fields || null;
-      this.items = this.data.items || null;
+      this.fields = this.data.fields ?? null;
+      this.items = this.data.items ?? null;
       this.binary = ["mask", "emask", "cut-and-paste"].includes(this.kind);
-      if (!this.binary && this.kind !== "gamma-diagonal" && this.kind !== "matrix")
-        throw new Error(`unknown scheme ${this.kind}; fetch a newer confide.js from the collector`);
-      if (!this.fields && !this.items) throw new Error("the scheme names neither items nor fields");
       this.columns = this.fields
         ? this.fields.flatMap((field) => field.values.map((value) => `${field.name}=${value}`))
         : this.items;
     }
 
     /* ln gamma: the largest ratio of two truths' chances to give the same record. Worked out here, not asked of the
-       collector; for a warning, so ordinary numbers do. */
+       collector. */
     get epsilon() {
-      const { p, q = p, K, rho, gamma, matrices, joint, max_length: most } = this.data;
-      const n = this.columns.length;
-      if (this.kind === "gamma-diagonal") return Math.log(gamma);
-      if (this.kind === "matrix") {
-        const worst = (rows) => Math.max(...rows.map((row) => Math.log(Math.max(...row) / Math.min(...row)) || 0));
-        return (joint ? matrices.slice(0, 1) : matrices).reduce((sum, rows) => sum + worst(rows), 0);
-      }
-      const longest = this.fields ? this.fields.length : Math.min(most ?? n, n);
-      if (this.kind === "cut-and-paste") return cutAndPasteEpsilon(K, rho, longest, this.fields ? Infinity : n);
-      const weights = [Math.abs(Math.log(p / (1 - q))), Math.abs(Math.log(q / (1 - p)))];
-      const others = this.fields ? longest : Math.min(longest, n - longest);
-      return longest * Math.max(...weights) + others * Math.min(...weights);
+      return epsilonOf(this.data);
+    }
+
+    /* Throw unless the scheme's gamma is at most `maxGamma`. */
+    check(maxGamma) {
+      if (!(this.epsilon <= Math.log(maxGamma) + 1e-9)) throw new WeakScheme(maxGamma);
     }
 
     /* The true record as positions or codes. It never leaves the page; messages name fields, not answers. */
@@ -208,7 +170,7 @@ const Confide = (() => {
       if (this.kind === "cut-and-paste")
         return cutAndPaste(codes, this.columns.length, given.K, fraction(given.rho));
       if (this.kind === "gamma-diagonal")
-        return gammaDiagonal(codes, this.fields, fraction(given.gamma), fraction(given.alpha || 0));
+        return gammaDiagonal(codes, this.fields, fraction(given.gamma), fraction(given.alpha ?? 0));
       return throughMatrices(codes, this.fields, given.matrices, given.joint);
     }
 
@@ -219,11 +181,13 @@ const Confide = (() => {
     }
   }
 
+  const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
   /* A number goes into its bin, an edge into the bin below it; otherwise a value is looked up. */
   function codeOf(field, value) {
     const text = String(value === undefined || value === null ? "" : value).trim();
     let code = field.values.indexOf(text);
-    if (code < 0 && field.edges && text !== "" && !Number.isNaN(Number(text)))
+    if (code < 0 && field.edges && DECIMAL.test(text) && Number.isFinite(Number(text)))
       code = field.edges.filter((edge) => edge < Number(text)).length;
     if (code < 0) throw new Error(`${field.name}: ${text === "" ? "an answer is missing" : "not a possible answer"}`);
     return code;
@@ -284,7 +248,7 @@ const Confide = (() => {
         if (kept.scheme === this.fingerprint) return kept;
         throw new SchemeChanged();
       }
-      if (!(this.scheme.epsilon <= Math.log(this.maxGamma) + 1e-9)) throw new WeakScheme(this.maxGamma);
+      this.scheme.check(this.maxGamma);
       const drawn = {
         scheme: this.fingerprint,
         submission: uuid(),
