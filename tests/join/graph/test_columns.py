@@ -35,5 +35,5 @@ def test_a_gap_that_joins_is_a_fault_that_names_the_column_and_fit_refuses_it():
 def test_labels_and_columns_left_out_may_have_gaps():
     for options in ({"categorical": ["people.age"]}, {"exclude": ["people.age"]}):
         assert graph(PEOPLE).check(**options).fault is None
-        JoinTree(min_leaf=1, confidence=None, **options).fit(graph(PEOPLE))
+        JoinTree(min_branch=1, confidence=None, **options).fit(graph(PEOPLE))
     assert graph(PEOPLE.slice(2)).check().fault == "all joined records are of one class; there is nothing to learn"

@@ -193,7 +193,8 @@ class TreeConfig(_Section):
     """How the tree grows; see `JoinTree`. `confidence = 0` prunes nothing."""
 
     criterion: Literal["information_gain", "gain_ratio", "gini"] = "information_gain"
-    min_leaf: int = Field(default=2, ge=1)
+    min_leaf: int = Field(default=1, ge=1)
+    min_branch: int = Field(default=2, ge=1)
     max_depth: int | None = Field(default=None, ge=1)
     confidence: float = Field(default=0.25, ge=0, lt=1)
 

@@ -59,6 +59,7 @@ class Trained:
         parameters = {
             "criterion": coordinator.criterion,
             "min_leaf": coordinator.min_leaf,
+            "min_branch": coordinator.min_branch,
             "max_depth": coordinator.max_depth,
             "confidence": coordinator.confidence,
             "hide_gains": coordinator.hide_gains,

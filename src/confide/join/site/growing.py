@@ -98,7 +98,7 @@ class SiteGrowth:
         if records != self.records:
             raise UnreachableError("the coordinator names another size of the join than this site found")
         self._check_open(nodes)
-        self.engine.score(nodes, criterion=self.criterion, min_leaf=self.terms.min_leaf, exponent=grid(records))
+        self.engine.score(nodes, criterion=self.criterion, exponent=grid(records), **self._least)
 
     # -- nodes this site won --------------------------------------------------------------------------------------
 
@@ -192,8 +192,12 @@ class SiteGrowth:
         return children
 
     def _is_leaf(self, counts: I64, last: bool) -> NDArray[np.bool_]:
-        exponent, min_leaf = grid(self.records), self.terms.min_leaf
-        return ~is_open(counts, criterion=self.criterion, min_leaf=min_leaf, exponent=exponent) | last
+        exponent = grid(self.records)
+        return ~is_open(counts, criterion=self.criterion, exponent=exponent, **self._least) | last
+
+    @property
+    def _least(self) -> dict[str, int]:
+        return {"min_leaf": self.terms.min_leaf, "min_branch": self.terms.min_branch}
 
     def _own_splits(self, nodes: I64, made: Children) -> list[OwnSplit]:
         best, places = self.engine.decided(nodes)
