@@ -60,7 +60,9 @@ def test_min_leaf_binds_every_leaf_and_min_branch_two_branches():
     graph = JoinGraph(tables={"people": people, "air": air}, joins=joins, target="people.ill")
     rule = {"confidence": None, "exclude": ["air.dust", "air.town"]}
     by_branch = JoinTree(min_branch=20, **rule).fit(graph).tree_
-    assert sorted(path.hit + path.miss for path in by_branch.paths()) == [1, 20, 20], "C4.5's rule lets one leaf be small"
+    assert sorted(path.hit + path.miss for path in by_branch.paths()) == [1, 20, 20], (
+        "C4.5's rule lets one leaf be small"
+    )
     assert len(JoinTree(min_leaf=20, **rule).fit(graph).tree_.nodes) == 1
     cut = JoinTree(min_leaf=20, confidence=None, exclude=["people.town", "air.town"]).fit(graph).tree_
     assert sorted(path.hit + path.miss for path in cut.paths()) == [20, 21], "a threshold keeps both sides large"
