@@ -1,11 +1,13 @@
 """Random schemas of tables that join, and their graphs."""
 
+import inspect
 import random
 
 import numpy as np
 import pyarrow as pa
 
-from confide.join import JoinGraph
+from confide.join import JoinGraph, JoinTree
+from confide.mining import DecisionTree
 
 TYPES = {"number": pa.float64(), "whole": pa.int64(), "text": pa.string(), "flag": pa.bool_()}
 
@@ -62,7 +64,8 @@ def random_schema(seed):
     ]
     options = {
         "criterion": draw.choice(("information_gain", "gain_ratio", "gini")),
-        "min_leaf": draw.choice((1, 1, 2, 5)),
+        "min_leaf": draw.choice((1, 1, 1, 3)),
+        "min_branch": draw.choice((1, 1, 2, 5)),
         "max_depth": draw.choice((None, None, 1, 2, 3)),
         "confidence": draw.choice((None, None, 0.25, 0.5)),
         "categorical": categorical,
@@ -83,6 +86,25 @@ def graph_of(frames, joins, target):
         for join in joins
     ]
     return JoinGraph(tables=frames, joins=pairs, target=".".join(target))
+
+
+def tree_on_the_join(frame, classes, options):
+    """The tree a learner of one table grows on the materialised join with the parameters of a `JoinTree`.
+
+    A bound on every leaf that `DecisionTree` does not know is held against a `JoinTree` over the joined table alone.
+    """
+    if "min_branch" in inspect.signature(DecisionTree).parameters:
+        return DecisionTree(**options).fit(frame, classes)
+    if options["min_leaf"] == 1:
+        known = {name: value for name, value in options.items() if name != "min_branch"}
+        return DecisionTree(**{**known, "min_leaf": options["min_branch"]}).fit(frame, classes)
+    name = "the join"
+    graph = JoinGraph(tables={name: frame.append_column("the class", classes)}, joins=[], target=f"{name}.the class")
+    labels = [f"{name}.{column}" for column in options["categorical"]]
+    grown = JoinTree(**{**options, "categorical": labels}).fit(graph)
+    same = DecisionTree.from_json(grown.tree_.to_json().replace(f'"{name}.', '"'))
+    same.classes_ = grown.classes_
+    return same
 
 
 def by_child(summary):

@@ -52,7 +52,7 @@ def run_of(frames, joins, target, *, heard=None, categorical=(), policies=None, 
 
 def small(**options):
     """The running example, grown to its end."""
-    return run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=1, confidence=None, **options)
+    return run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_branch=1, confidence=None, **options)
 
 
 def assembled(tree, sites):

@@ -5,7 +5,7 @@ import socket
 import pyarrow as pa
 import pytest
 
-from confide.core.errors import UsageError
+from confide.core.errors import InputError, UsageError
 from confide.core.tables.frames import read_table
 from confide.join import simulate, train
 from confide.join.configuration.files import JoinConfig, SiteConfig
@@ -54,6 +54,53 @@ def test_training_over_the_network_gives_the_tree_and_notes_of_the_simulation(tr
 def test_a_site_says_what_it_would_serve_and_that_nothing_happened_yet(trial):
     config = SiteConfig.read(trial / "T1.toml")
     columns = len(read_table(trial / "T1.csv").column_names) - 1
-    assert check_site(config) == (f"T1: 60 records, {columns} columns to split on",)
+    said = check_site(config)
+    assert said[0] == f"T1: 60 records, {columns} columns to split on"
+    assert said[1] == "joins T2 on j1 (int64)"
+    assert said[2].startswith("split at a threshold, as numbers: j1, x1, ")
+    assert said[3].startswith("a branch for each value (how many): ")
     with pytest.raises(UsageError, match="this site has not taken part in a run yet"):
         list(own_ledger(config))
+
+
+def without_types(trial, place, cells=None):
+    """A site of the trial as a new user writes it: no types; `cells` replaces its first record's x1."""
+    path = trial / f"{place}.toml"
+    path.write_text("\n".join(line for line in path.read_text().splitlines() if not line.startswith("types")))
+    if cells is not None:
+        lines = (trial / f"{place}.csv").read_text().splitlines()
+        at = lines[0].split(",").index("x1")
+        first = lines[1].split(",")
+        first[at] = cells
+        (trial / f"{place}.csv").write_text("\n".join([lines[0], ",".join(first), *lines[2:]]) + "\n")
+    return SiteConfig.read(path)
+
+
+def test_numbers_of_a_csv_file_are_numbers_without_being_declared(trial):
+    declared = simulate(trial / "join.toml").tree
+    sites = [without_types(trial, place) for place in ("T1", "T2")]
+    assert check_site(sites[1])[:2] == ("T2: 60 records, 11 columns to split on", "joins T1 on j1 (string)")
+    assert check_site(sites[1])[2] == "split at a threshold, as numbers: x1, x2, x3, x4, x5"
+    # The join column is text now, so the tree may differ where it splits on that; without it, it is the same tree.
+    text = (trial / "T2.toml").read_text()
+    for place in ("T1", "T2"):
+        path = trial / f"{place}.toml"
+        path.write_text(path.read_text().replace("[policy]\n", '[policy]\nforbid = ["j1"]\n'))
+    inferred = simulate(trial / "join.toml").tree
+    for place in ("T1", "T2"):
+        path = trial / f"{place}.toml"
+        numbers = ", ".join(f'x{i} = "integer"' for i in range(1, 6))
+        path.write_text(path.read_text().replace("[table]\n", f"[table]\ntypes = {{ {numbers} }}\n"))
+    assert simulate(trial / "join.toml").tree.nodes == inferred.nodes
+    assert max(len(node.children) for node in inferred.nodes) <= max(len(node.children) for node in declared.nodes)
+    (trial / "T2.toml").write_text(text.replace("[table]\n", '[table]\ntypes = { x1 = "text" }\n'))
+    assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3], "types say otherwise"
+
+
+def test_missing_numbers_are_named_before_a_run(trial):
+    config = without_types(trial, "T2", "")
+    with pytest.raises(InputError, match=r"numbers are missing, or not finite, in x1 \(1\).*fill them"):
+        check_site(config)
+    text = (trial / "T2.toml").read_text()
+    (trial / "T2.toml").write_text(text.replace("[table]\n", '[table]\ncategorical = ["x1"]\n'))
+    assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3]

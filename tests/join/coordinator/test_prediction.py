@@ -77,7 +77,7 @@ def test_a_value_not_seen_in_training_stays_at_its_node():
     }
     joins = [(("T1", ("k",)), ("T2", ("k",)))]
     policies = {name: Policy(forbid=["k"]) for name in frames}
-    options = {"min_leaf": 1, "confidence": None, "categorical": ["T1.k", "T2.k"]}
+    options = {"min_branch": 1, "confidence": None, "categorical": ["T1.k", "T2.k"]}
     coordinator, _ = run_of(frames, joins, ("T1", "class"), policies=policies, **options)
     tree = coordinator.train()
     assert next(node.site for node in tree.nodes) == "T2"

@@ -17,7 +17,7 @@ from confide.join.protocol.verbs import KINDS, VERBS
 def run():
     said = []
     coordinator, sites = run_of(
-        FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=1, heard=lambda *message: said.append(message)
+        FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_branch=1, heard=lambda *message: said.append(message)
     )
     return coordinator, sites, coordinator.train(), said
 

@@ -79,7 +79,7 @@ def opened(coordinator):
 @pytest.mark.parametrize("seed", range(8))
 def test_a_site_answers_or_refuses_whatever_fits_the_schema(seed, stage):
     draw = random.Random(seed)
-    coordinator, sites = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=1, confidence=None)
+    coordinator, sites = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_branch=1, confidence=None)
     run = opened(coordinator) if stage == "root" else coordinator.train().run
     for site in sites:
         site.outbox.deadline = site.runs.current.inbox.deadline = 0.01

@@ -16,7 +16,7 @@ JOINS = [(("T1", ("k",)), ("T2", ("k",)))]
 
 def test_a_leaf_on_too_few_rows_stops_the_run_before_its_counts_leave_the_site():
     # The best split cuts off record 6, alone in its leaf; the last level sends no split summary that would be checked.
-    options = {"min_leaf": 1, "max_depth": 1, "confidence": None}
+    options = {"min_branch": 1, "max_depth": 1, "confidence": None}
     alone, _ = run_of(FRAMES, JOINS, ("T1", "class"), **options)
     assert [sum(node.counts) for node in alone.train().nodes] == [6, 5, 1]
     kept, _ = run_of(FRAMES, JOINS, ("T1", "class"), policies={"T1": Policy(min_records=2)}, **options)

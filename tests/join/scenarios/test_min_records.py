@@ -31,7 +31,7 @@ def run(frames, joins=JOINS, *, ask, least=5, **options):
         )
         for name, frame in frames.items()
     }
-    return run_of(frames, joins, TARGET, policies=policies, min_leaf=1, confidence=None, **options)
+    return run_of(frames, joins, TARGET, policies=policies, min_branch=1, confidence=None, **options)
 
 
 def test_a_leaf_on_one_record_stops_the_run_however_many_joined_records_it_has():
@@ -58,7 +58,7 @@ def test_a_deep_tree_with_records_enough_is_the_same_tree():
         "C": pa.table({"k": rng.integers(0, 4, 3000), "z": rng.integers(0, 6, 3000)}),
     }
     joins = [*JOINS, (("A", ("k",)), ("C", ("k",)))]
-    same = JoinTree(min_leaf=1, max_depth=4, confidence=None, exclude=["A.k", "B.k", "C.k"])
+    same = JoinTree(min_branch=1, max_depth=4, confidence=None, exclude=["A.k", "B.k", "C.k"])
     expected = same.fit(graph_of(frames, joins, TARGET)).tree_.nodes
     assert len(expected) > 9
     coordinator, sites = run(frames, joins, ask=("A", "B", "C"), max_depth=4)

@@ -79,6 +79,18 @@ def test_a_policy_caps_the_depth_and_the_least_leaf(policy, options, message):
         coordinator.train()
 
 
+def test_a_policy_with_a_least_leaf_gets_no_smaller_leaf():
+    people = pa.table({"k": [1] * 6 + [2], "x": list("aaabbbc"), "class": list("yyynnny")})
+    frames = {"T1": people, "T2": pa.table({"k": [1, 2]})}
+    joins = [(("T1", ("k",)), ("T2", ("k",)))]
+    options = {"confidence": None, "policies": {"T2": Policy(min_leaf=2)}}
+    for settings, sizes in (({"min_leaf": 2}, [7]), ({"min_leaf": 3, "min_branch": 1}, [7])):
+        coordinator, _ = run_of(frames, joins, ("T1", "class"), **options, **settings)
+        assert [sum(node.counts) for node in coordinator.train().nodes if node.site is None] == sizes
+    coordinator, _ = run_of(frames, joins, ("T1", "class"), min_branch=3, confidence=None)
+    assert sorted(sum(n.counts) for n in coordinator.train().nodes if n.site is None) == [1, 3, 3]
+
+
 def test_a_run_within_the_caps_of_a_policy_goes_through():
     policies = {"T1": Policy(max_depth=2, min_leaf=2)}
     coordinator, _ = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=2, max_depth=2, policies=policies)

@@ -38,13 +38,13 @@ def trained(tmp_path, **options):
     target = ("T1", "class")
     made = {name: sites_of(FIGURE_2, FIGURE_2_JOINS, target, state=tmp_path / name) for name in FIGURE_2}
     sites = [next(site for site in made[name] if site.name == name) for name in FIGURE_2]
-    options = {"min_leaf": 1, "confidence": None, "state": tmp_path / "registry", **options}
+    options = {"min_branch": 1, "confidence": None, "state": tmp_path / "registry", **options}
     return simulated(graph_of_sites(FIGURE_2, FIGURE_2_JOINS, target), sites, **options), sites
 
 
 def another(coordinator, sites, **changes):
     """Another coordinator process over the same sites."""
-    options = {"min_leaf": 1, "confidence": coordinator.confidence, "state": coordinator.state, **changes}
+    options = {"min_branch": 1, "confidence": coordinator.confidence, "state": coordinator.state, **changes}
     return simulated(coordinator.graph, sites, **options)
 
 
@@ -76,7 +76,7 @@ def test_a_run_that_broke_off_after_some_sites_had_finished_is_taken_up(tmp_path
     again = another(coordinator, sites)
     tree = again.train(resume=True)
     assert not again.was_finished
-    plain, others = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=1, confidence=0.9)
+    plain, others = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_branch=1, confidence=0.9)
     assert tree.nodes == plain.train().nodes
     assert own_parts(sites) == own_parts(others)
 

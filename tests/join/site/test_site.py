@@ -82,7 +82,7 @@ def test_the_class_summaries_of_figures_4_to_6_cross():  # thesis, Examples 2 an
 def test_a_forbidden_column_splits_nothing():
     columns = {"T1": ["J1", "J2", "class"], "T2": ["J1"], "T3": ["J2"]}
     bare = {name: FIGURE_2[name].select(kept) for name, kept in columns.items()}
-    expected = JoinTree(min_leaf=1, confidence=None).fit(graph_of(bare, FIGURE_2_JOINS, ("T1", "class"))).tree_
+    expected = JoinTree(min_branch=1, confidence=None).fit(graph_of(bare, FIGURE_2_JOINS, ("T1", "class"))).tree_
     coordinator, sites = small(policies={"T2": Policy(forbid=["Age"])})
     assert assembled(coordinator.train(), sites) == expected.nodes
 
@@ -111,7 +111,7 @@ def test_enough_records_in_class_summaries_may_still_be_too_few_at_a_child():
         "T2": pa.table({"k": ["a", "a", "b", "b"]}),
     }
     joins = [(("T1", ("k",)), ("T2", ("k",)))]
-    coordinator, _ = run_of(frames, joins, ("T1", "class"), min_leaf=1, policies={"T1": Policy(min_records=2)})
+    coordinator, _ = run_of(frames, joins, ("T1", "class"), min_branch=1, policies={"T1": Policy(min_records=2)})
     with pytest.raises(CannotMeetError, match="entries of a class count to coordinator"):
         coordinator.train()
     frames["T1"] = frames["T1"].set_column(2, "class", pa.array(list("yynnyynn")))
@@ -213,7 +213,7 @@ def test_hidden_gains_among_two_sites_need_a_third():
     coordinator, _ = run_of(frames, FIGURE_2_JOINS[:1], ("T1", "class"), hide_gains=True)
     with pytest.raises(RequirementError, match=r"three parties, not 2.*the coordinator, or a helper"):
         coordinator.train()
-    options = {"min_leaf": 1, "confidence": None}
+    options = {"min_branch": 1, "confidence": None}
     coordinator, sites = run_of(
         frames, FIGURE_2_JOINS[:1], ("T1", "class"), hide_gains=True, third="coordinator", **options
     )
@@ -297,11 +297,11 @@ def test_a_neighbour_that_sends_a_summary_that_cannot_be_ends_the_run_with_statu
 
 def test_a_helper_without_a_table_can_be_the_third():
     frames = {name: FIGURE_2[name] for name in ("T1", "T2")}
-    options = {"min_leaf": 1, "confidence": None, "hide_gains": True, "third": "helper"}
+    options = {"min_branch": 1, "confidence": None, "hide_gains": True, "third": "helper"}
     coordinator, sites = run_of(frames, FIGURE_2_JOINS[:1], ("T1", "class"), **options)
     coordinator.link.hall.enter(Helper("helper", coordinator="coordinator"))
     tree = coordinator.train()
-    expected = JoinTree(min_leaf=1, confidence=None).fit(graph_of(frames, FIGURE_2_JOINS[:1], ("T1", "class"))).tree_
+    expected = JoinTree(min_branch=1, confidence=None).fit(graph_of(frames, FIGURE_2_JOINS[:1], ("T1", "class"))).tree_
     assert assembled(tree, sites) == expected.nodes
     assert tree.helper == "helper"
     told = {line.kind for line in tree.ledger if "helper" in (line.sender, line.receiver)}
@@ -315,7 +315,7 @@ def test_a_helper_without_a_table_can_be_the_third():
 def test_a_site_may_be_the_coordinator():
     sites = sites_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), coordinator="T2")
     graph = graph_of_sites(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"))
-    tree = simulated(graph, sites, name="T2", min_leaf=1, confidence=None).train()
+    tree = simulated(graph, sites, name="T2", min_branch=1, confidence=None).train()
     plain, others = small()
     assert assembled(tree, sites) == assembled(plain.train(), others)
     assert tree.release(min_records=1, parameters={}).verification.ok

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.join.schemas import TYPES, graph_of, random_schema
+from tests.join.schemas import TYPES, graph_of, random_schema, tree_on_the_join
 from tests.oracles.joining import materialise
 
 from confide.core.errors import InputError, RequirementError, UsageError
@@ -34,7 +34,7 @@ def test_500_random_schemas_give_the_tree_of_the_joined_table(batch):
         assert graph.check().joined_rows == len(classes)
         if len(set(classes.to_pylist())) < 2:
             continue
-        expected = DecisionTree(**options).fit(frame, classes)
+        expected = tree_on_the_join(frame, classes, options)
         found = JoinTree(**options, exclude=exclude).fit(graph)
         assert found.tree_ == expected.tree_, seed
         assert found.classes_.tolist() == expected.classes_.tolist()
@@ -49,7 +49,36 @@ def test_500_random_schemas_give_the_tree_of_the_joined_table(batch):
         if compared == 50:
             break
     assert compared == 50
-    assert grown >= 20
+    assert grown >= 15
+
+
+def test_min_leaf_binds_every_leaf_and_min_branch_two_branches():
+    town = ["A"] * 20 + ["B"] * 20 + ["C"]
+    people = pa.table({"town": town, "ill": ["yes"] * 18 + ["no"] * 22 + ["yes"]})
+    air = pa.table({"town": ["A", "B", "C"], "dust": [70, 20, 30]})
+    joins = [("people.town", "air.town")]
+    graph = JoinGraph(tables={"people": people, "air": air}, joins=joins, target="people.ill")
+    rule = {"confidence": None, "exclude": ["air.dust", "air.town"]}
+    by_branch = JoinTree(min_branch=20, **rule).fit(graph).tree_
+    assert sorted(path.hit + path.miss for path in by_branch.paths()) == [1, 20, 20], (
+        "C4.5's rule lets one leaf be small"
+    )
+    assert len(JoinTree(min_leaf=20, **rule).fit(graph).tree_.nodes) == 1
+    cut = JoinTree(min_leaf=20, confidence=None, exclude=["people.town", "air.town"]).fit(graph).tree_
+    assert sorted(path.hit + path.miss for path in cut.paths()) == [20, 21], "a threshold keeps both sides large"
+
+
+def test_no_leaf_of_random_schemas_is_smaller_than_min_leaf():
+    grown = 0
+    for seed in range(300):
+        _, _, frames, joins, target, options, exclude = random_schema(seed)
+        graph = graph_of(frames, joins, target)
+        if len(graph.check().class_counts) < 2:
+            continue
+        tree = JoinTree(**{**options, "min_leaf": 4}, exclude=exclude).fit(graph).tree_
+        assert len(tree.nodes) == 1 or min(path.hit + path.miss for path in tree.paths()) >= 4, seed
+        grown += len(tree.nodes) > 1
+    assert grown > 50
 
 
 def test_the_random_schemas_have_all_that_makes_joins_hard():
@@ -117,7 +146,7 @@ def test_target_records_are_classed_by_the_vote_of_their_joined_records():
     people = pa.table({"id": [1, 2, 3, 4], "class": ["a", "b", "a", "b"]})
     tests = pa.table({"id": [1, 1, 2, 3, 4, 4], "value": [5.0, 6.0, 1.0, 5.5, 1.5, 0.5]})
     graph = JoinGraph(tables={"P": people, "T": tests}, joins=[("P.id", "T.id")], target="P.class")
-    tree = JoinTree(min_leaf=1, confidence=None, categorical=["P.id"]).fit(graph)
+    tree = JoinTree(min_branch=1, confidence=None, categorical=["P.id"]).fit(graph)
     fresh = JoinGraph(
         tables={
             "P": pa.table({"id": [7, 8, 9], "class": ["?", "?", "?"]}),
@@ -158,7 +187,15 @@ def test_progress_is_told_and_ends_at_the_joined_records():
 
 def test_parameters_that_make_no_sense_are_refused():
     graph = JoinGraph(**chain_tables(2, rows=20)._asdict())
-    for wrong in ({"min_leaf": 0}, {"max_depth": 0}, {"criterion": "luck"}, {"prune_on": "wings"}, {"confidence": 2}):
+    for wrong in (
+        {"min_leaf": 0},
+        {"min_branch": 0},
+        {"min_branch": True},
+        {"max_depth": 0},
+        {"criterion": "luck"},
+        {"prune_on": "wings"},
+        {"confidence": 2},
+    ):
         with pytest.raises(RequirementError):
             JoinTree(**wrong).fit(graph)
     with pytest.raises(UsageError, match=r"no column 'T9\.x' to take as categorical"):
@@ -179,7 +216,7 @@ def test_a_number_missing_in_the_join_is_refused_but_not_in_a_dangling_record():
     for ids, fits in (([1, 3], True), ([1, 2], False)):
         graph = JoinGraph(tables={"P": people, "V": pa.table({"id": ids})}, joins=[("P.id", "V.id")], target="P.class")
         if fits:
-            assert JoinTree(min_leaf=1).fit(graph).joined_rows_ == 2
+            assert JoinTree(min_branch=1).fit(graph).joined_rows_ == 2
         else:
             with pytest.raises(InputError, match=r"column 'P\.age': Input contains NaN"):
                 JoinTree().fit(graph)
@@ -228,7 +265,7 @@ def test_a_table_may_only_join_and_offer_nothing_to_split_on():
         joins=[("P.id", "L.person"), ("L.ward", "W.ward")],
         target="P.class",
     )
-    tree = JoinTree(min_leaf=1, confidence=None, exclude=["L.person", "L.ward", "P.id", "P.age"]).fit(graph)
+    tree = JoinTree(min_branch=1, confidence=None, exclude=["L.person", "L.ward", "P.id", "P.age"]).fit(graph)
     assert {node.attribute for node in tree.tree_.nodes} <= {"W.ward", "W.beds", None}
     assert tree.tree_.nodes[0].counts == (4, 4)
     assert tree.predict(graph).tolist() == ["b", "a", "b", "b"]

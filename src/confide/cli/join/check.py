@@ -31,7 +31,7 @@ Examples:
     "types",
     metavar="A.x=TYPE",
     multiple=True,
-    help="The type of a CSV column that is not text: integer, number or date.",
+    help="The type of a CSV column, if its cells mislead: text, integer, number or date.",
 )
 @click.option("--table", "reading", is_flag=True, help="Print tables for reading.")
 def check(
@@ -52,12 +52,13 @@ def check(
 
     if (config is None) == (not sources):
         raise UsageError("give either JOIN.TOML, or --source, --join and --target")
-    graph = _by_options(sources, joins, target, types) if config is None else _by_config(config)
-    found = graph.check()
+    graph, labels = (_by_options(sources, joins, target, types), []) if config is None else _by_config(config)
+    found = graph.check(categorical=labels)
     if reading:
         plain = found.as_dict()
         print_rows(plain["tables"], form="table", title="Tables")
         print_rows(plain["joins"], form="table", title="Joins")
+        print_rows(plain["columns"], form="table", title="Columns, in records that join")
     else:
         print_json(found.as_dict())
     note(found.summary)
@@ -84,11 +85,12 @@ def _by_options(
     return graph_of_files(dict(files), joins=pairs, target=target, types=declared)
 
 
-def _by_config(path: Path) -> "JoinGraph":
+def _by_config(path: Path) -> tuple["JoinGraph", list[str]]:
     from confide.join.configuration.files import JoinConfig
-    from confide.join.configuration.graph import graph_of
+    from confide.join.configuration.graph import graph_of, labels_of
 
-    return graph_of(JoinConfig.read(path))
+    config = JoinConfig.read(path)
+    return graph_of(config), labels_of(config)
 
 
 def _pair(text: str, form: str) -> tuple[str, str]:

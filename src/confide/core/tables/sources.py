@@ -5,7 +5,7 @@ never repeats a value of the table, and of a connection's address only host, por
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,15 +13,13 @@ from urllib.parse import parse_qsl, urlsplit
 
 from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
 from confide.core.runtime.extras import require
-from confide.core.tables.frames import read_table
+from confide.core.tables.csv_types import with_types
+from confide.core.tables.frames import format_of, read_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TYPES", "load_table"]
-
-TYPES = ("text", "integer", "number", "date")
-"""What a column of a CSV file may be declared as; text unless declared."""
+__all__ = ["load_table"]
 
 
 def load_table(
@@ -33,13 +31,15 @@ def load_table(
     table: str | None = None,
     query: str | None = None,
     types: Mapping[str, str] | None = None,
+    text: Iterable[str] | None = None,
     deadline: float = 60.0,
     extra: str = "serve",
 ) -> "pa.Table":
     """Load one table as Arrow columns, from exactly one place.
 
     `file`: CSV or Parquet, by its name. Columns of a CSV file are text, since a postcode 01234 is not a number; `types`
-    declares the others ("integer", "number" or "date"). An empty field of a CSV file is NULL.
+    declares the others ("integer", "number" or "date"). With `text`, the columns to leave as text, every other one is
+    numbers where each of its cells is one (see `csv_types`). An empty field of a CSV file is NULL.
 
     `duckdb`: a database file. `postgres`: an address, postgresql://user@host:port/database, without a password,
     which libpq takes from PGPASSWORD or the user's password file; or `postgres_env`: the name of an environment
@@ -54,7 +54,7 @@ def load_table(
     if file is not None:
         if table is not None or query is not None:
             raise UsageError("a file is one table; leave out table and query")
-        return _from_file(Path(file), dict(types or {}))
+        return _from_file(Path(file), types or {}, text)
     if types:
         raise UsageError("types are for CSV files; a database has its own")
     if (table is None) == (query is None):
@@ -67,48 +67,14 @@ def load_table(
 # -- files --------------------------------------------------------------------------------------------------------
 
 
-def _from_file(path: Path, types: dict[str, str]) -> "pa.Table":
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
+def _from_file(path: Path, types: Mapping[str, str], text: Iterable[str] | None) -> "pa.Table":
     found = read_table(path)
-    if ".csv" not in path.suffixes[-2:]:
+    if format_of(path) == "parquet":
         if types:
             raise UsageError("types are for CSV files; a Parquet file has its own")
         return _plain(found)
-    for name, kind in types.items():
-        if name not in found.column_names:
-            raise InputError(f"no column {name!r}; columns are: {', '.join(found.column_names)}", source=path)
-        if kind not in TYPES:
-            raise UsageError(f"{name} = {kind!r} is not a type; types are: {', '.join(TYPES)}")
-    made = {"integer": pa.int64(), "number": pa.float64(), "date": pa.date32()}
-    for place, name in enumerate(found.column_names):
-        column = pc.if_else(pc.equal(found.column(place), ""), pa.scalar(None, pa.string()), found.column(place))
-        kind = types.get(name, "text")
-        if kind != "text":
-            try:
-                column = column.cast(made[kind])
-            except pa.ArrowInvalid:
-                raise InputError(
-                    f"line {_culprit(column, made[kind])}: not of type {kind}", source=path, column=name
-                ) from None
-        found = found.set_column(place, name, column)
-    return found
-
-
-def _culprit(column: "pa.ChunkedArray", kind: "pa.DataType") -> int:
-    """The line of the first value that is not of this kind, by halving (a record per line)."""
-    import pyarrow as pa
-
-    low, high = 0, len(column)
-    while high - low > 1:
-        middle = (low + high) // 2
-        try:
-            column.slice(low, middle - low).cast(kind)
-            low = middle
-        except pa.ArrowInvalid:
-            high = middle
-    return low + 2
+    inferred = set() if text is None else set(found.column_names) - set(text)
+    return with_types(found, types, inferred=inferred, source=path)
 
 
 # -- DuckDB -------------------------------------------------------------------------------------------------------

@@ -78,9 +78,10 @@ class TableConfig(_Section):
     """Where the private table comes from, and what is special about its columns.
 
     One of `file` (CSV or Parquet), `duckdb` (a database file, with `query` or `table`) and `postgres` (an address, with
-    `query` or `table`; `postgres_env` names an environment variable that holds it): see `sources.load_table`. `types`
-    declares columns of a CSV file that are not text ("integer", "number" or "date"). `class` is the class column;
-    `categorical` columns of numbers are only labels; `id` is the column predictions name records by.
+    `query` or `table`; `postgres_env` names an environment variable that holds it): see `sources.load_table`. `class`
+    is the class column; `categorical` columns of numbers are only labels; `id` is the column predictions name records
+    by. A column of a CSV file is numbers if all its cells are, unless it joins or is one of these; `types` says
+    otherwise ("text", "integer", "number" or "date").
     """
 
     file: str | None = None
@@ -160,7 +161,11 @@ class SiteConfig(_Section):
         return _read(Policy, self.path(self.policy_file), folder=False)
 
     def load_table(self) -> "pa.Table":
-        """The private table, from where the [table] section says it is."""
+        """The private table, from where the [table] section says it is.
+
+        Of a CSV file, columns that join, the class and the id are text: sites compare join values of one type only,
+        and one site cannot see how another's read. The other columns are what their cells say.
+        """
         from confide.core.tables.sources import load_table
 
         table = self.table
@@ -174,15 +179,22 @@ class SiteConfig(_Section):
             table=table.table,
             query=table.query,
             types=table.types,
+            text=self._labels(table),
             extra="join",
         )
+
+    def _labels(self, table: TableConfig) -> set[str]:
+        """Columns whose values are compared, never ordered."""
+        joining = {column for neighbour in self.neighbours.values() for column in neighbour.on}
+        return joining | {*table.categorical, *(name for name in (table.class_column, table.id) if name is not None)}
 
 
 class TreeConfig(_Section):
     """How the tree grows; see `JoinTree`. `confidence = 0` prunes nothing."""
 
     criterion: Literal["information_gain", "gain_ratio", "gini"] = "information_gain"
-    min_leaf: int = Field(default=2, ge=1)
+    min_leaf: int = Field(default=1, ge=1)
+    min_branch: int = Field(default=2, ge=1)
     max_depth: int | None = Field(default=None, ge=1)
     confidence: float = Field(default=0.25, ge=0, lt=1)
 

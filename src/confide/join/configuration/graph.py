@@ -12,7 +12,7 @@ from confide.join.graph.join_graph import JoinGraph, Reference
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["graph_of", "graph_of_files"]
+__all__ = ["graph_of", "graph_of_files", "labels_of"]
 
 
 def graph_of(config: JoinConfig) -> JoinGraph:
@@ -39,6 +39,15 @@ def graph_of(config: JoinConfig) -> JoinGraph:
     )
 
 
+def labels_of(config: JoinConfig) -> list[str]:
+    """Columns of numbers that the sites declare to be labels, as "site.column"."""
+    found = []
+    for name, place in config.sites.items():
+        table = None if place.config is None else SiteConfig.read(config.path(place.config)).table
+        found += [] if table is None else [f"{name}.{column}" for column in table.categorical]
+    return found
+
+
 def graph_of_files(
     files: Mapping[str, str | PathLike[str]],
     *,
@@ -48,7 +57,8 @@ def graph_of_files(
 ) -> JoinGraph:
     """Load tables from CSV or Parquet files, {name: file}, as one graph; `joins` and `target` as in `JoinGraph`.
 
-    `types` declares columns of CSV files that are not text: {"table.column": "integer", "number" or "date"}.
+    A column of a CSV file is numbers if all its cells are, unless it joins or is the class; `types` says otherwise:
+    {"table.column": "text", "integer", "number" or "date"}.
     """
     declared: dict[str, dict[str, str]] = {name: {} for name in files}
     for column, kind in (types or {}).items():
@@ -56,8 +66,15 @@ def graph_of_files(
         if table is None:
             raise UsageError(f"a type is given for {column!r}, which is in no table; tables are: {', '.join(files)}")
         declared[table][column[len(table) + 1 :]] = kind
-    tables = {name: load_table(file=path, types=declared[name]) for name, path in files.items()}
-    return JoinGraph(tables=tables, joins=joins, target=target)
+    pairs = list(joins)
+    compared = {target} | {
+        name for pair in pairs for side in pair for name in ([side] if isinstance(side, str) else side)
+    }
+    tables = {}
+    for name, path in files.items():
+        text = {column.removeprefix(f"{name}.") for column in compared if column.startswith(f"{name}.")}
+        tables[name] = load_table(file=path, types=declared[name], text=text)
+    return JoinGraph(tables=tables, joins=pairs, target=target)
 
 
 def _table(site: SiteConfig) -> "pa.Table":

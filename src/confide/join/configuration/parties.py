@@ -103,6 +103,7 @@ def _coordinator(config: JoinConfig, link: Link, *, state: Path | None) -> Coord
         link,
         criterion=config.tree.criterion,
         min_leaf=config.tree.min_leaf,
+        min_branch=config.tree.min_branch,
         max_depth=config.tree.max_depth,
         confidence=config.tree.confidence or None,
         hide_gains=config.hide_gains,

@@ -13,13 +13,14 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from confide.core.errors import UsageError
+from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.configuration.parties import coordinator_of, credentials_of, served, simulation_of, site_of
 from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.disclosure import who_learned_what
 from confide.join.coordinator.prediction import predict
 from confide.join.coordinator.secure_tree import SecureTree
+from confide.join.graph.columns import check_columns, gaps_of
 from confide.join.site.split_list import latest_run
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Trained:
         parameters = {
             "criterion": coordinator.criterion,
             "min_leaf": coordinator.min_leaf,
+            "min_branch": coordinator.min_branch,
             "max_depth": coordinator.max_depth,
             "confidence": coordinator.confidence,
             "hide_gains": coordinator.hide_gains,
@@ -193,9 +195,23 @@ def check_site(config: SiteConfig) -> tuple[str, ...]:
         return ()
     site = site_of(config, state=False)
     said = [f"{config.name}: {site.table.num_rows:,} records, {len(site.attributes)} columns to split on"]
+    columns = check_columns(site.table, site.attributes, categorical=config.table.categorical)
+    said += [f"joins {name} on {_typed(site.table, found.on)}" for name, found in config.neighbours.items()]
+    numbers = [column.column for column in columns if column.kind == "numeric"]
+    labels = [f"{column.column} ({column.values:,})" for column in columns if column.kind == "categorical"]
+    if numbers:
+        said.append(f"split at a threshold, as numbers: {', '.join(numbers)}")
+    if labels:
+        said.append(f"a branch for each value (how many): {', '.join(labels)}")
+    if (gaps := gaps_of(columns)) is not None:
+        raise InputError(f"{gaps}; a run stops if one of these records joins")
     if not site.attributes:
         said.append("the policy forbids every column, so this site offers no split")
     return tuple(said)
+
+
+def _typed(table: "pa.Table", names: Sequence[str]) -> str:
+    return ", ".join(f"{name} ({table.schema.field(name).type})" for name in names)
 
 
 def own_part(config: SiteConfig) -> list[dict[str, Any]]:

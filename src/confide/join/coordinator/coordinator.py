@@ -39,7 +39,7 @@ class Coordinator:
     Parameters
         graph          sites in the order that breaks ties, who joins whom, who has the class (`SiteGraph`).
         link           the way to the sites.
-        criterion, min_leaf, max_depth, confidence   as in `JoinTree`; confidence None does not prune.
+        criterion, min_leaf, min_branch, max_depth, confidence   as in `JoinTree`; confidence None does not prune.
         hide_gains     choose winners by a hidden comparison among at least three parties; not with the gain ratio.
         third          with hide_gains and two sites: who else takes part, the coordinator's own name or a helper's.
         state          folder for the record of the run; without it `resume` is not possible.
@@ -53,7 +53,8 @@ class Coordinator:
         link: Link,
         *,
         criterion: Criterion = "information_gain",
-        min_leaf: int = 2,
+        min_leaf: int = 1,
+        min_branch: int = 2,
         max_depth: int | None = None,
         confidence: float | None = 0.25,
         hide_gains: bool = False,
@@ -64,7 +65,8 @@ class Coordinator:
     ):
         self.graph, self.link, self.name = graph, link, link.name
         self.criterion: Criterion = criterion
-        self.min_leaf, self.max_depth, self.confidence = min_leaf, max_depth, confidence
+        self.min_leaf, self.min_branch = min_leaf, min_branch
+        self.max_depth, self.confidence = max_depth, confidence
         self.hide_gains, self.third = hide_gains, third
         self.state = None if state is None else Path(state)
         self.comparing = Comparing(self.name)
@@ -104,6 +106,7 @@ class Coordinator:
             record=record,
             criterion=self.criterion,
             min_leaf=self.min_leaf,
+            min_branch=self.min_branch,
             max_depth=self.max_depth,
             hiding=self._hiding,
         )
@@ -150,5 +153,6 @@ class Coordinator:
             "target": self.graph.target,
             "criterion": self.criterion,
             "min_leaf": self.min_leaf,
+            "min_branch": self.min_branch,
             "max_depth": self.max_depth,
         }

@@ -21,6 +21,8 @@ from confide.join.protocol.messages import Message
 __all__ = ["Asker", "check_nodes"]
 
 _POLL = 0.25
+_BEGINNING = 5.0
+"""Seconds a site may take to answer that it has begun, before it is asked to stop."""
 
 
 class Asker:
@@ -33,6 +35,7 @@ class Asker:
         self._told = False
         self._pool: ThreadPoolExecutor | None = None
         self._run = self._attempt = ""
+        self._beginning: dict[str, Future[Message]] = {}
 
     def runs(self, run: str, attempt: str) -> None:
         """Which run, and which attempt at it, sites are to stop if something fails; they may be at another by then."""
@@ -42,6 +45,7 @@ class Asker:
     def watching(self) -> Iterator[None]:
         """Ask and watch within this block; a failure that leaves it has been sent to every site."""
         self._dead, self._told = None, False
+        self._beginning.clear()
         over = threading.Event()
         for site in self.sites:
             threading.Thread(target=self._watch, args=(site, over), daemon=True).start()
@@ -78,6 +82,7 @@ class Asker:
             self._pool.submit(self.link.call, site, message, timeout=self.step_deadline): site
             for site, message in messages.items()
         }
+        self._beginning |= {site: one for one, site in asked.items() if messages[site].verb == "begin"}
         waiting = set(asked)
         while waiting:
             done, waiting = wait(waiting, timeout=_POLL, return_when=FIRST_COMPLETED)
@@ -101,6 +106,10 @@ class Asker:
         message = Message("stop", {"run": self._run, "attempt": self._attempt, "reason": said})
 
         def stop(site: str) -> None:
+            # A stop that overtakes its "begin" means nothing there, and the site would then be busy with this run
+            # until the coordinator's silence has lasted the deadline.
+            if site in self._beginning:
+                wait([self._beginning[site]], timeout=_BEGINNING)
             with suppress(ConfideError):
                 self.link.call(site, message, timeout=2.0)
 

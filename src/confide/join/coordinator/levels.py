@@ -64,7 +64,8 @@ def _open(run: Run, parents: list[int] | None) -> I64:
         return np.empty(0, dtype=np.int64)
     counts = np.array([record.nodes[n].counts for n in numbers], dtype=np.int64)
     exponent = grid(sum(record.nodes[0].counts))
-    opened = is_open(counts, criterion=run.criterion, min_leaf=run.min_leaf, exponent=exponent)
+    least = {"min_leaf": run.min_leaf, "min_branch": run.min_branch}
+    opened = is_open(counts, criterion=run.criterion, exponent=exponent, **least)
     return np.array(numbers, dtype=np.int64)[opened]
 
 
@@ -152,6 +153,8 @@ def _take_counts(run: Run, site: str, answer: Message, parents: list[int]) -> No
         raise UnreachableError(f"{site} sent impossible class counts")
     for child, row in zip(expected, counts.tolist(), strict=True):
         record.nodes[child].counts = row
+        if sum(row) < run.min_leaf:
+            raise UnreachableError(f"{site} makes a node of fewer records than min_leaf allows")
     for parent in parents:
         together = np.sum([record.nodes[child].counts for child in record.children(parent)], axis=0)
         if together.tolist() != record.nodes[parent].counts:

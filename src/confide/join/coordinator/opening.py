@@ -31,6 +31,7 @@ def open_run(run: Run, *, resume: bool, take_over: bool = False) -> int:
                     "run": record.run,
                     "criterion": run.criterion,
                     "min_leaf": run.min_leaf,
+                    "min_branch": run.min_branch,
                     "max_depth": run.max_depth,
                     "position": place,
                     "is_target": site == graph.target,

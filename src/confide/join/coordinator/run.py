@@ -20,5 +20,6 @@ class Run:
     record: RunRecord
     criterion: Criterion
     min_leaf: int
+    min_branch: int
     max_depth: int | None
     hiding: Hiding | None

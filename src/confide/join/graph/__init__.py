@@ -2,6 +2,7 @@
 
 key_types     which join columns can be compared
 keys          join values as small numbers, for tables in one process
+columns       the columns as a tree will take them, and what is missing in them
 order         in which order tables send summaries
 classes       the classes of the target's records
 join_graph    JoinGraph: which tables join on which columns, and where the class is

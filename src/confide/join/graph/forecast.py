@@ -1,6 +1,6 @@
 """What a join will be like, before any training: shared values, dangling records, and the exact number of records."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
+from confide.join.graph.columns import CheckedColumn, check_columns, gaps_of
 from confide.join.graph.keys import SharedKeys, share_keys
 from confide.join.graph.order import level_order
 
@@ -45,11 +46,12 @@ class CheckedJoin:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckedTable:
-    """One table: its records, and those of them that are in no joined record."""
+    """One table: its records, those of them that are in no joined record, and the columns of the others."""
 
     table: str
     rows: int
     dangling_rows: int
+    columns: tuple[CheckedColumn, ...] = ()
 
     @property
     def dangling_share(self) -> float:
@@ -92,6 +94,7 @@ class JoinCheck:
                 {"table": t.table, "rows": t.rows, "dangling_rows": t.dangling_rows, "dangling_share": t.dangling_share}
                 for t in self.tables
             ],
+            "columns": [column.as_dict() for t in self.tables for column in t.columns],
             "joins": [
                 {
                     "join": j.join,
@@ -193,11 +196,17 @@ def fault_of(prepared: Prepared, classes: int = 2) -> str | None:
     return "all joined records are of one class; there is nothing to learn" if classes < 2 else None
 
 
-def check_graph(graph: "JoinGraph") -> JoinCheck:
+def check_graph(graph: "JoinGraph", *, categorical: Iterable[str] = (), exclude: Iterable[str] = ()) -> JoinCheck:
     """See `JoinGraph.check`."""
     prepared = prepare(graph)
+    labelled, excluded = set(categorical), set(exclude)
     tables = tuple(
-        CheckedTable(table=name, rows=len(alive), dangling_rows=int(len(alive) - alive.sum()))
+        CheckedTable(
+            table=name,
+            rows=len(alive),
+            dangling_rows=int(len(alive) - alive.sum()),
+            columns=_columns(graph, name, alive, labelled, excluded),
+        )
         for name, alive in prepared.alive.items()
     )
     joins = tuple(
@@ -219,8 +228,21 @@ def check_graph(graph: "JoinGraph") -> JoinCheck:
         joins=joins,
         joined_rows=prepared.joined_rows,
         class_counts=counts,
-        fault=fault_of(prepared, len(counts)),
+        fault=fault_of(prepared, len(counts)) or gaps_of([column for table in tables for column in table.columns]),
     )
+
+
+def _columns(
+    graph: "JoinGraph", table: str, alive: NDArray[np.bool_], categorical: set[str], exclude: set[str]
+) -> tuple[CheckedColumn, ...]:
+    """The columns a tree may split on, in the records that join."""
+    import pyarrow as pa
+
+    names = [name for name in graph.attributes(table) if f"{table}.{name}" not in exclude]
+    taken = graph.tables[table].select(names)
+    joining = taken if alive.all() else taken.filter(pa.array(alive))
+    labels = [name for name in names if f"{table}.{name}" in categorical]
+    return check_columns(joining, names, categorical=labels, prefix=f"{table}.")
 
 
 def _fan_outs(

@@ -95,11 +95,14 @@ class JoinGraph:
         names: list[str] = list(self.tables[table].column_names)
         return [name for name in names if table != self.target or name != self.class_column]
 
-    def check(self) -> "JoinCheck":
-        """Look at the data before any training: types, shared join values, joined records, dangling records."""
+    def check(self, *, categorical: Iterable[str] = (), exclude: Iterable[str] = ()) -> "JoinCheck":
+        """Look at the data before any training: shared join values, joined and dangling records, kinds of columns.
+
+        `categorical` and `exclude` as in `JoinTree`.
+        """
         from confide.join.graph.forecast import check_graph
 
-        return check_graph(self)
+        return check_graph(self, categorical=categorical, exclude=exclude)
 
     def __repr__(self) -> str:
         joins = "; ".join(str(join) for join in self.joins)

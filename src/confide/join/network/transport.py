@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, UnreachableError
 from confide.join.network.links import Link, Party, failure, serve
+from confide.join.network.patience import Patience
 from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
@@ -181,9 +182,12 @@ class FlightServer:
         flight = _flight()
         self.party = party
         host, _, _ = address.rpartition(":")
+        patience: list[Patience] = []
 
         class Served(flight.FlightServerBase):  # type: ignore[misc, name-defined]
             def do_exchange(self, context: Any, descriptor: Any, reader: Any, writer: Any) -> None:
+                if patience:
+                    patience[0].with_peer(context.peer())
                 _exchange(party, context, reader, writer)
 
         check_address(address)
@@ -197,6 +201,7 @@ class FlightServer:
         except Exception as error:
             raise InputError(f"cannot serve at {address}: {str(error).splitlines()[0][:200]}") from None
         self.address = f"{host}:{self._server.port}"
+        patience.append(Patience(self._server.port))
 
     def close(self) -> None:
         """Answer no more; the party's waits end, and answers under way are finished."""

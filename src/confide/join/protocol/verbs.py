@@ -97,6 +97,7 @@ class Begin(_Run):
 
     criterion: str = Field(max_length=40)
     min_leaf: int = Field(ge=1)
+    min_branch: int = Field(default=1, ge=1)
     max_depth: int | None = Field(default=None, ge=1)
     position: int = Field(ge=0)
     is_target: bool

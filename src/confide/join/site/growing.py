@@ -121,7 +121,7 @@ class SiteGrowth:
             raise UnreachableError("the coordinator names another size of the join than this site found")
         if not np.array_equal(nodes, self.engine.nodes):
             raise UnreachableError("the coordinator asks for scores of some nodes and not of all that are open")
-        self.engine.score(nodes, criterion=self.criterion, min_leaf=self.terms.min_leaf, exponent=grid(records))
+        self.engine.score(nodes, criterion=self.criterion, exponent=grid(records), **self._least)
 
     # -- nodes this site won --------------------------------------------------------------------------------------
 
@@ -234,8 +234,12 @@ class SiteGrowth:
         return children
 
     def _is_leaf(self, counts: I64, last: bool) -> NDArray[np.bool_]:
-        exponent, min_leaf = grid(self.records), self.terms.min_leaf
-        return ~is_open(counts, criterion=self.criterion, min_leaf=min_leaf, exponent=exponent) | last
+        exponent = grid(self.records)
+        return ~is_open(counts, criterion=self.criterion, exponent=exponent, **self._least) | last
+
+    @property
+    def _least(self) -> dict[str, int]:
+        return {"min_leaf": self.terms.min_leaf, "min_branch": self.terms.min_branch}
 
     def _own_splits(self, nodes: I64, made: Children) -> list[OwnSplit]:
         best, places = self.engine.decided(nodes)

@@ -144,10 +144,10 @@ def move_counts(avc: I64, sums: U64, at: int, width: int, listed: int, seen: I32
 
 
 @kernel
-def outline_gains(here: I64, n: int, whole: I64, total: int, min_leaf: int, gains: F64) -> float:
+def outline_gains(here: I64, n: int, whole: I64, total: int, least: int, gains: F64) -> float:
     """The gain, in bits and less a constant, of a cut below each of n values, and the largest; fast, not exact.
 
-    A cut that leaves fewer than min_leaf records on a side is worth NEVER. Off by at most 2 * total * LOG2_ERROR.
+    A cut that leaves fewer than `least` records on a side is worth NEVER. Off by at most 2 * total * LOG2_ERROR.
     """
     classes = len(whole)
     x, mantissa = np.empty(CHUNK, dtype=np.float64), np.empty(CHUNK, dtype=np.int64)
@@ -178,7 +178,7 @@ def outline_gains(here: I64, n: int, whole: I64, total: int, min_leaf: int, gain
             add_logs(x, bits, mantissa, m, width, sign, sums)
         for i in range(width):
             gain = sums[i]
-            if left[classes, i] < min_leaf or total - left[classes, i] < min_leaf:
+            if left[classes, i] < least or total - left[classes, i] < least:
                 gain = NEVER
             gains[begin + i] = gain
             best = max(best, gain)
@@ -200,7 +200,7 @@ def mass_of(counts: I64, criterion: int, scale: float) -> int:
 
 @kernel
 def best_cut(
-    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, min_leaf: int, outlined: F64
+    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, least: int, outlined: F64
 ) -> tuple[int, int, int]:
     """The best cut of a numeric column: gain, split information, and the place of the first value to go right.
 
@@ -210,7 +210,7 @@ def best_cut(
     classes = len(whole)
     worth = NEVER
     if criterion != GINI and n >= FEW:
-        worth = outline_gains(here, n, whole, total, min_leaf, outlined)
+        worth = outline_gains(here, n, whole, total, least, outlined)
         worth -= 4.0 * LOG2_ERROR * total + (QUANTUM + 8.0 * classes + 16.0) / scale
     left, right = np.zeros(classes, dtype=np.int64), whole.copy()
     all_mass = mass_of(whole, criterion, scale)
@@ -221,7 +221,7 @@ def best_cut(
             left[c] += count
             right[c] -= count
             size += count
-        if size < min_leaf or total - size < min_leaf or (worth != NEVER and outlined[k] < worth):
+        if size < least or total - size < least or (worth != NEVER and outlined[k] < worth):
             continue
         here_gain = all_mass - mass_of(left, criterion, scale) - mass_of(right, criterion, scale)
         if quantised(here_gain) > best:
@@ -232,17 +232,22 @@ def best_cut(
 
 @kernel
 def gain_apart(
-    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, min_leaf: int
+    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, min_leaf: int, min_branch: int
 ) -> tuple[int, int]:
-    """Gain and split information of setting all categories apart; zeros unless two of them have min_leaf records."""
+    """Gain and split information of setting all categories apart.
+
+    Zeros unless each of them has min_leaf records, and two have min_branch.
+    """
     gain, info, large = mass_of(whole, criterion, scale), term(total, scale), 0
     for k in range(n):
         gain -= mass_of(here[k], criterion, scale)
         size = here[k, 0]
         for c in range(1, len(whole)):
             size += here[k, c]
+        if size < min_leaf:
+            return 0, 0
         info -= term(size, scale)
-        large += size >= min_leaf
+        large += size >= min_branch
     if large < 2:
         return 0, 0
     return gain, info
@@ -265,6 +270,7 @@ def score_columns(
     criterion: int,
     scale: float,
     min_leaf: int,
+    min_branch: int,
     gains: I64,
     infos: I64,
     cuts: I32,
@@ -277,6 +283,7 @@ def score_columns(
     the split makes.
     """
     classes = counts.shape[1]
+    least = max(min_leaf, min_branch)  # both sides of a cut are leaves, and both its branches
     base = np.zeros(last - first + 1, dtype=np.int64)
     widest = 1
     for j in range(first, last):
@@ -303,10 +310,10 @@ def score_columns(
                 listed = collect(bits, words, seen)
             n = move_counts(avc, sums, base[j - first], widths[j], listed, seen, here)
             if numeric[j]:
-                gain, info, cut = best_cut(here, n, totals[i], total, criterion, scale, min_leaf, outlined)
+                gain, info, cut = best_cut(here, n, totals[i], total, criterion, scale, least, outlined)
                 gains[i, j], infos[i, j], branches[i, j] = gain, info, 2
                 if cut > 0:
                     cuts[i, j, 0], cuts[i, j, 1] = seen[cut - 1], seen[cut]
             else:
-                gain, info = gain_apart(here, n, totals[i], total, criterion, scale, min_leaf)
+                gain, info = gain_apart(here, n, totals[i], total, criterion, scale, min_leaf, min_branch)
                 gains[i, j], infos[i, j], branches[i, j] = gain, info, n

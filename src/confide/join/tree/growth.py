@@ -36,6 +36,7 @@ class Growth:
         *,
         criterion: Criterion,
         min_leaf: int,
+        min_branch: int,
         max_depth: int | None,
         count_targets: bool = False,
     ):
@@ -44,7 +45,8 @@ class Growth:
         self.engines = engines
         self.target = graph.target
         self.criterion: Criterion = criterion
-        self.min_leaf, self.max_depth, self.count_targets = min_leaf, max_depth, count_targets
+        self.least = {"min_leaf": min_leaf, "min_branch": min_branch}
+        self.max_depth, self.count_targets = max_depth, count_targets
         widths = [len(engines[name].columns) for name in self.names]
         self.first_column = np.concatenate([[0], np.cumsum(widths)])
 
@@ -101,7 +103,7 @@ class Growth:
     def _scores(self, level: I64) -> list[Scores]:
         engines = [self.engines[name] for name in self.names]
         for engine in engines:
-            engine.score(level, criterion=self.criterion, min_leaf=self.min_leaf, exponent=self.exponent)
+            engine.score(level, criterion=self.criterion, exponent=self.exponent, **self.least)
         if self.criterion != "gain_ratio":
             return [engine.best() for engine in engines]
         pairs = [engine.gain_sums() for engine in engines]
@@ -159,7 +161,7 @@ class Growth:
     def _stays_open(self, counts: I64, depth: int) -> NDArray[np.bool_]:
         if self.max_depth is not None and depth >= self.max_depth:
             return np.zeros(len(counts), dtype=np.bool_)
-        return is_open(counts, criterion=self.criterion, min_leaf=self.min_leaf, exponent=self.exponent)
+        return is_open(counts, criterion=self.criterion, exponent=self.exponent, **self.least)
 
     def _let_go(self, counts: I64, depth: int) -> NDArray[np.bool_]:
         if self.count_targets:
@@ -199,12 +201,14 @@ def tell(
     at_once([engine.advance for engine in engines.values()], threads)
 
 
-def is_open(counts: I64, *, criterion: Criterion, min_leaf: int, exponent: int) -> NDArray[np.bool_]:
+def is_open(
+    counts: I64, *, criterion: Criterion, min_leaf: int, exponent: int, min_branch: int = 1
+) -> NDArray[np.bool_]:
     """Which nodes, by their class counts, may be split: those of several classes and records enough for two leaves."""
     from confide.mining.trees._tree_kernels import masses
 
     mixed = masses(np.ascontiguousarray(counts, dtype=np.int64), criterion_code(criterion), 2.0**exponent) != 0
-    enough: NDArray[np.bool_] = counts.sum(axis=1) >= 2 * min_leaf
+    enough: NDArray[np.bool_] = counts.sum(axis=1) >= 2 * max(min_leaf, min_branch)
     return mixed & enough
 
 

@@ -34,7 +34,10 @@ class JoinTree:
 
     Parameters
         criterion     "information_gain" (the thesis), "gain_ratio" (C4.5) or "gini" (CART).
-        min_leaf      a split needs at least two branches with this many joined records.
+        min_leaf      the fewest joined records in any leaf; a split that would make a smaller one is not made. Larger
+                      gives smaller trees, and keeps columns with rare values from being split on.
+        min_branch    at least two branches of a split need this many joined records (C4.5's rule); the others may be
+                      as small as min_leaf allows.
         max_depth     edges from the root; None for no limit.
         confidence    pessimistic pruning by the upper confidence limit; smaller prunes more; None does not prune.
         categorical   numeric columns whose values are only labels, as "table.column".
@@ -70,7 +73,8 @@ class JoinTree:
         self,
         *,
         criterion: Criterion = "information_gain",
-        min_leaf: int = 2,
+        min_leaf: int = 1,
+        min_branch: int = 2,
         max_depth: int | None = None,
         confidence: float | None = 0.25,
         categorical: Iterable[str] = (),
@@ -79,6 +83,7 @@ class JoinTree:
     ):
         self.criterion = criterion
         self.min_leaf = min_leaf
+        self.min_branch = min_branch
         self.max_depth = max_depth
         self.confidence = confidence
         self.categorical = categorical
@@ -109,6 +114,7 @@ class JoinTree:
             engines,
             criterion=self.criterion,
             min_leaf=self.min_leaf,
+            min_branch=self.min_branch,
             max_depth=self.max_depth,
             count_targets=self.prune_on == "targets",
         )
@@ -128,6 +134,9 @@ class JoinTree:
 
     def _check_parameters(self, graph: JoinGraph, categorical: Sequence[str], exclude: Sequence[str]) -> None:
         DecisionTree(criterion=self.criterion, min_leaf=self.min_leaf, max_depth=self.max_depth).check_parameters()
+        given: object = self.min_branch
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
+            raise RequirementError(f"min_branch={given!r} must be a whole number of 1 or more")
         if self.confidence is not None:
             expected_errors(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64), confidence=self.confidence)
         if self.prune_on not in get_args(PruneOn):

@@ -94,7 +94,15 @@ class Scored:
 
 
 def score_level(
-    level: Entries, nodes: I64, table: CodeTable, *, criterion: Criterion, min_leaf: int, exponent: int, threads: int
+    level: Entries,
+    nodes: I64,
+    table: CodeTable,
+    *,
+    criterion: Criterion,
+    min_leaf: int,
+    min_branch: int,
+    exponent: int,
+    threads: int,
 ) -> Scored:
     """Count classes by value in every column, at every one of `nodes`, and score the best split of each column.
 
@@ -131,6 +139,7 @@ def score_level(
             criterion_code(criterion),
             2.0**exponent,
             int(min_leaf),
+            int(min_branch),
             gains[some],
             infos[some],
             cuts[some],

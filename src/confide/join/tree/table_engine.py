@@ -175,7 +175,7 @@ class TableEngine:
         )
         return there[self.level.stop] - there[self.level.start]
 
-    def score(self, nodes: I64, *, criterion: Criterion, min_leaf: int, exponent: int) -> None:
+    def score(self, nodes: I64, *, criterion: Criterion, min_leaf: int, exponent: int, min_branch: int = 1) -> None:
         """Score the best split of every column at every one of `nodes`; follow with `best`.
 
         `exponent` is `splits.grid(records of the whole join)`.
@@ -186,6 +186,7 @@ class TableEngine:
             self._table,
             criterion=criterion,
             min_leaf=min_leaf,
+            min_branch=min_branch,
             exponent=exponent,
             threads=self.threads if self.is_large else 1,
         )
