@@ -42,9 +42,11 @@ def verify(passports: tuple[Path, ...], artefact: Path | None, key: Path | None,
         outcome = check(path, artefact=artefact, key=trusted)
         answers.append((path, outcome))
         if not as_json:
-            note(f"{path}: {'holds' if outcome.ok else 'FAILS'}")
+            weak = ", but what it promises bounds next to nothing" if outcome.weak else ""
+            note(f"{path}: {f'holds{weak}' if outcome.ok else 'FAILS'}")
             for one in outcome.checks:
-                note(f"  {'ok  ' if one.ok else 'FAIL'} {one.name}{': ' + one.detail if one.detail else ''}")
+                sign = "FAIL" if not one.ok else "weak" if one.weak else "ok  "
+                note(f"  {sign} {one.name}{': ' + one.detail if one.detail else ''}")
             for text in outcome.not_provable:
                 note(f"  not provable here: {text}")
     if as_json:
@@ -53,7 +55,9 @@ def verify(passports: tuple[Path, ...], artefact: Path | None, key: Path | None,
                 {
                     "passport": str(path),
                     "ok": outcome.ok,
-                    "checks": [{"name": c.name, "ok": c.ok, "detail": c.detail} for c in outcome.checks],
+                    "checks": [
+                        {"name": c.name, "ok": c.ok, "weak": c.weak, "detail": c.detail} for c in outcome.checks
+                    ],
                     "not_provable": list(outcome.not_provable),
                 }
                 for path, outcome in answers

@@ -4,7 +4,7 @@ This is for an owner of true records who hands out perturbed ones in bulk (a cli
 device perturbs one record and sends it; see `confide collect send`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,21 +17,32 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.figures import Figure, Figures, Unit
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Amplification
+from confide.core.requirements.amplification import FROM_RECORDS, ORDER_KEPT
+from confide.core.transactions.container import Transactions
 
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
 
-__all__ = ["headline", "release_perturbed", "weaknesses"]
+__all__ = ["headline", "release_perturbed", "shuffled", "told", "undeclared", "warned", "weaknesses"]
 
 
 def release_perturbed(
-    scheme: Scheme, records: Any, *, randomness: "Randomness | None" = None, verify: bool = True
+    scheme: Scheme,
+    records: Any,
+    *,
+    randomness: "Randomness | None" = None,
+    keep_order: bool = False,
+    labels_from_data: bool = False,
+    from_records: Sequence[str] = (),
+    verify: bool = True,
 ) -> Release[Any]:
-    """Perturb a batch by `scheme` and release it under its gamma.
+    """Perturb a batch by `scheme` and release it under its gamma, in a random order.
 
-    A scheme bound to no universe is bound to the labels of the records. Raises CannotMeetError when its gamma is too
-    large to be a promise, and UsageError for seeded randomness: anyone who knows the seed can recover the truth.
-    `verify=False` is for benchmarks.
+    The passport lists the scheme's items, so a scheme that names none is refused: the labels of true records are
+    themselves true. `labels_from_data` takes them from the records all the same, `keep_order` leaves row i at place i,
+    and `from_records` names what else of the scheme came from the records ("max_length"); the passport warns of each.
+    Raises CannotMeetError when the scheme's gamma is too large to be a promise, and UsageError for seeded randomness:
+    anyone who knows the seed can recover the truth. `verify=False` is for benchmarks.
     """
     from confide.core.randomness import Randomness
 
@@ -41,9 +52,12 @@ def release_perturbed(
             "a seeded draw can be drawn again, so it protects nobody and is not released; leave the seed out, or use "
             "scheme.perturb for experiments"
         )
-    bound = scheme.bound_to(records)
-    caveats = () if bound is scheme else ("the universe of items was taken from the records themselves",)
-    scheme = bound
+    taken = set(from_records)
+    if scheme.universe is None:
+        if not labels_from_data:
+            raise undeclared("items")
+        taken.add("items")
+    scheme = scheme.bound_to(records)
     promise = scheme.amplification()
     if not np.isfinite(promise.gamma):
         raise CannotMeetError(
@@ -52,6 +66,9 @@ def release_perturbed(
             nearest="declare max_length, the longest record there may be, and a stronger scheme (confide collect plan)",
         )
     perturbed = scheme.perturb(records, randomness=source)
+    owner = OwnerPart(facts=_counted(scheme.compared(records, perturbed)))
+    if not keep_order:
+        perturbed = shuffled(perturbed, source)
     loss = declared(scheme.loss(perturbed))
     return Release.issue(
         perturbed,
@@ -59,16 +76,46 @@ def release_perturbed(
         stage="collect",
         algorithm=scheme.kind,
         parameters=_parameters(scheme),
-        context={"scheme": scheme.to_dict()},
+        context=told(scheme, kept=keep_order, taken=taken),
         loss=loss,
         headline=headline(promise.gamma, loss),
         key_figures=tuple(loss)[:3],
         randomness=source.describe(),
-        caveats=(*caveats, *scheme.caveats(), *weaknesses(scheme)),
+        caveats=(*warned(kept=keep_order, taken=taken), *scheme.caveats(), *weaknesses(scheme)),
         charts=promise_charts(scheme, len(perturbed)),
-        owner=OwnerPart(facts=_counted(scheme.compared(records, perturbed))),
+        owner=owner,
         verify=verify,
     )
+
+
+def undeclared(what: str) -> UsageError:
+    """The error for a scheme that leaves open what the records would have to settle."""
+    said = {"items": "names no items", "max_length": "does not say how long a record may be (max_length)"}[what]
+    return UsageError(
+        f"the scheme {said}, and what the records themselves hold would become public; declare it in the scheme, or "
+        "accept that with labels_from_data (--labels-from-data)"
+    )
+
+
+def told(scheme: Scheme, *, kept: bool, taken: Collection[str]) -> dict[str, Any]:
+    """What a verifier needs to know besides the records: the scheme, its origin, and whether rows were shuffled."""
+    order = "kept" if kept else "shuffled"
+    return {"scheme": scheme.to_dict(), "order": order, "from_records": sorted(taken)}
+
+
+def warned(*, kept: bool, taken: Collection[str]) -> tuple[str, ...]:
+    """What the passport must say of that; a verifier misses it."""
+    return (*((ORDER_KEPT,) if kept else ()), *(FROM_RECORDS[name] for name in sorted(taken)))
+
+
+def shuffled(records: Any, randomness: "Randomness") -> Any:
+    """Transactions or a frame in a random order; a frame's index starts anew."""
+    order = randomness.permutation(len(records))
+    if isinstance(records, Transactions):
+        return records.take(order)
+    from confide.core.tables.frames import like, to_table
+
+    return like(to_table(records).take(order), records)
 
 
 def weaknesses(scheme: Scheme) -> tuple[str, ...]:
@@ -116,6 +163,8 @@ def declared(found: Mapping[str, Any]) -> Figures:
 def headline(gamma: float, loss: Mapping[str, Any]) -> str:
     """A release of perturbed records in one sentence for somebody in a hurry."""
     changed = f"{loss['records']:,} records are handed on with random changes"
+    if Amplification(gamma=gamma).is_weak:
+        return f"{changed} that hardly protect a whole record: odds may shift by a factor of {at_most(gamma)}."
     if "chance_a_record_stays" in loss:
         return f"{changed}; about {loss['chance_a_record_stays']:.0%} of them are as they were."
     return f"{changed}; each shifts anyone's odds by at most a factor of {at_most(gamma)}."

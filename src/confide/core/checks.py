@@ -10,11 +10,15 @@ __all__ = ["Check", "Verification"]
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One question asked of an artefact. `detail` names fields and numbers, never people's values."""
+    """One question asked of an artefact. `detail` names fields and numbers, never people's values.
+
+    `weak`: it holds, but what holds bounds next to nothing, so nobody may show it as if all were well.
+    """
 
     name: str
     ok: bool
     detail: str = ""
+    weak: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,12 +38,18 @@ class Verification:
         """The checks that did not hold."""
         return tuple(check for check in self.checks if not check.ok)
 
+    @property
+    def weak(self) -> tuple[Check, ...]:
+        """The checks that hold, but bound next to nothing."""
+        return tuple(check for check in self.checks if check.ok and check.weak)
+
     def summary(self) -> str:
         """One line: the first failure, or how many checks held."""
         if not self.checks:
             return "nothing was checked"
         if self.ok:
-            return f"{len(self.checks)} checks passed"
+            little = "".join(f"; {check.name} bounds next to nothing" for check in self.weak)
+            return f"{len(self.checks)} checks passed{little}"
         return "; ".join(f"{check.name}: {check.detail or 'failed'}" for check in self.failed)
 
     def _repr_html_(self) -> str:

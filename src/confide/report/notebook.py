@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from confide.core.checks import Verification
+from confide.core.checks import Check, Verification
 from confide.core.release import Release
 from confide.report.formats import clean, heading, scalar
 
@@ -33,14 +33,18 @@ def verification_html(verification: Verification | None) -> str:
     """Whether it holds, the checks, and what nobody can check."""
     if verification is None:
         return "<p>Not verified.</p>"
-    word = "Holds" if verification.ok else "Fails"
-    rows = [("holds" if check.ok else "FAILS", check.name, check.detail) for check in verification.checks]
+    word = "Fails" if not verification.ok else "Holds, but weak" if verification.weak else "Holds"
+    rows = [(_word(check), check.name, check.detail) for check in verification.checks]
     unproved = "".join(f"<li>{_text(text)}</li>" for text in verification.not_provable)
     return (
         f"<p><strong>{word}</strong>: {_text(verification.summary())}</p>"
         + table_html(("", "check", "detail"), rows)
         + (f"<p>Nobody can check from the files:</p><ul>{unproved}</ul>" if unproved else "")
     )
+
+
+def _word(check: Check) -> str:
+    return "FAILS" if not check.ok else "holds, but weak" if check.weak else "holds"
 
 
 def table_html(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, most: int = 20) -> str:

@@ -93,6 +93,12 @@ class _Verdict:
         if verification.ok:
             many = len(verification.checks)
             held = "Its one check holds" if many == 1 else f"All {many} checks hold"
+            if verification.weak:
+                return cls(
+                    "unknown",
+                    "Verified, but weak",
+                    f"{held}, but the promise is so weak that it bounds next to nothing. Read it with care.",
+                )
             return cls(
                 "good",
                 "Verified",

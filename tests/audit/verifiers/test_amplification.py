@@ -77,7 +77,7 @@ def released(scheme, data, gamma=None, randomness=None):
         Amplification(gamma=gamma or scheme.amplification().gamma),
         stage="collect",
         algorithm=scheme.kind,
-        context={"scheme": scheme.to_dict()},
+        context={"scheme": scheme.to_dict(), "order": "shuffled", "from_records": []},
         randomness=randomness,
     )
 
@@ -168,7 +168,7 @@ def test_a_scheme_changed_after_the_release_no_longer_fits_its_fingerprint():
         {"gamma": 9},
         {"fields": [*scheme.to_dict()["fields"][:1], {"name": "ill", "values": ["no", "yes", "?"]}]},
     ):
-        context = {"scheme": release.passport.context["scheme"] | change}
+        context = dict(release.passport.context) | {"scheme": release.passport.context["scheme"] | change}
         passport = release.passport.model_copy(update={"context": context})
         bad = {check.name: check.detail for check in verify_amplification(release.data, passport) if not check.ok}
         assert "fingerprint" in bad["its parameters are the scheme's"]
@@ -234,3 +234,39 @@ def test_a_scheme_that_was_tampered_with_never_passes(change):
     checks = list(verify_amplification(table, passport))
     assert not all(check.ok for check in checks)
     assert all("young" not in check.detail for check in checks)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"order": "kept"},
+        {"from_records": ["items"]},
+        {"from_records": ["max_length"]},
+        {"order": None},
+        {"order": "sorted"},
+        {"from_records": None},
+        {"from_records": [["items"]]},
+        {"from_records": ["names"]},
+    ],
+    ids=str,
+)
+def test_a_passport_that_lost_its_warning_fails(change):
+    release = release_perturbed(GammaDiagonal(domains=PEOPLE, gamma=19), _people(40))
+    context = {**release.passport.context, **change}
+    checks = list(verify_amplification(release.data, release.passport.model_copy(update={"context": context})))
+    assert [check.name for check in checks if not check.ok] == ["what the records themselves gave away is said"]
+
+
+def _people(rows):
+    import pyarrow as pa
+
+    return pa.table({"age": ["young", "old"] * (rows // 2), "ill": ["no"] * rows})
+
+
+def test_a_number_that_no_double_holds_fails_a_check():
+    release = release_perturbed(GammaDiagonal(domains=PEOPLE, gamma=19), _people(40))
+    for change in ({"gamma": 10**400}, {"alpha": 10**400}):
+        context = {**release.passport.context, "scheme": {**release.passport.context["scheme"], **change}}
+        checks = list(verify_amplification(release.data, release.passport.model_copy(update={"context": context})))
+        assert [check.name for check in checks] == ["the scheme is complete"]
+        assert not checks[0].ok

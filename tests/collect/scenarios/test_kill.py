@@ -89,7 +89,7 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path):
         link = Client(collector.url, attempts=1)
         with pytest.raises(UnreachableError, match="not stored"):
             for batch in range(10_000):
-                link.submit([divmod(cell, 100) for cell in range(10_000)], submission=uuid.UUID(int=batch))
+                link.submit([divmod(cell, 100) for cell in range(10_000)], submission=uuid.UUID(int=batch, version=4))
                 acknowledged += 1
         collector.stop()
     assert acknowledged > 2
@@ -99,5 +99,7 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path):
     with collector:
         link = Client(collector.url)
         assert link.count() == acknowledged * 10_000
-        assert link.submit([divmod(cell, 100) for cell in range(10_000)], submission=uuid.UUID(int=0)).repeated
+        assert link.submit(
+            [divmod(cell, 100) for cell in range(10_000)], submission=uuid.UUID(int=0, version=4)
+        ).repeated
         assert not link.submit([[1, 2]]).repeated  # and goes on

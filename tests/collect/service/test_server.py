@@ -91,6 +91,7 @@ def test_a_record_that_does_not_fit_is_refused_in_one_line(collector, records, l
         ({"submission": "no"}, 400, "UUID"),
         ({"submission": 7}, 400, "UUID"),
         ({"submission": "{" + str(uuid.UUID(int=5)) + "}"}, 400, "UUID"),
+        ({"submission": str(uuid.uuid1())}, 400, "random UUID"),  # tells the time and the machine
         ({"records": []}, 400, "1 to 10,000"),
         ({"records": {}}, 400, "1 to 10,000"),
         ({"records": [[0, 0]] * 10_001}, 400, "1 to 10,000"),

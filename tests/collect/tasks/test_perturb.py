@@ -9,18 +9,22 @@ from confide.core.errors import InputError, UsageError
 
 BASKETS = Transactions.from_lists([["tea"], ["tea", "milk"], ["milk", "beer", "nuts"]] * 30)
 PEOPLE = pa.table({"sex": ["f", "m"] * 50, "ill": ["no", "yes", "no", "no"] * 25})
+DRINKS = ("tea", "milk", "beer", "nuts")
 SURVEY = GammaDiagonal(domains={"sex": ["f", "m"], "ill": ["no", "yes"]}, gamma=19)
 
 
 def test_a_scheme_without_a_longest_record_is_bound_to_the_records_and_says_so():
-    done = perturb(PerturbRequest(scheme=Mask(p=0.6), records=BASKETS))
+    with pytest.raises(UsageError, match="names no items"):
+        perturb(PerturbRequest(scheme=Mask(p=0.6), records=BASKETS, max_length=3))
+    done = perturb(PerturbRequest(scheme=Mask(p=0.6), records=BASKETS, labels_from_data=True))
     assert (done.scheme.longest, set(done.scheme.universe)) == (3, {"tea", "milk", "beer", "nuts"})
-    assert "warning: gamma is stated for 3 items" in done.notes[0]
-    assert done.scheme.fingerprint[:16] in done.notes[1]
+    assert done.scheme.fingerprint[:16] in done.notes[0]
     assert done.release.passport.context["scheme"] == done.scheme.to_dict()
-    said = perturb(PerturbRequest(scheme=Mask(p=0.6), records=BASKETS, max_length=4))
+    assert sum("(labels_from_data)" in text for text in done.notes) == 2
+    said = perturb(PerturbRequest(scheme=Mask(p=0.6, items=DRINKS), records=BASKETS, max_length=4))
     assert said.scheme.longest == 4
-    assert not any("gamma is stated" in text for text in said.notes)
+    assert not any("labels_from_data" in text for text in said.notes)
+    assert said.release.passport.context["from_records"] == []
 
 
 def test_a_table_is_released_under_the_schemes_own_promise():
@@ -47,9 +51,9 @@ def _seeded(seed):
 
 
 def test_weak_schemes_and_records_that_cannot_be_mined_are_warned_of():
-    weak = perturb(PerturbRequest(scheme=Emask(p=0.9, q=0.99), records=BASKETS, max_length=3))
+    weak = perturb(PerturbRequest(scheme=Emask(p=0.9, q=0.99, items=DRINKS), records=BASKETS, max_length=3))
     assert any(text.startswith("warning: telling whole records apart") for text in weak.notes)
-    cut = perturb(PerturbRequest(scheme=CutAndPaste(K=2, rho=0.4), records=BASKETS, max_length=3))
+    cut = perturb(PerturbRequest(scheme=CutAndPaste(K=2, rho=0.4, items=DRINKS), records=BASKETS, max_length=3))
     assert any("can be mined only if all hold equally many" in text for text in cut.notes)
 
 

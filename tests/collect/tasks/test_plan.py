@@ -95,3 +95,10 @@ def test_errors_are_forecast_once_the_records_are_known():
 def test_what_contradicts_itself_or_would_not_count_is_refused(asked, message):
     with pytest.raises(UsageError, match=message):
         plan(PlanRequest(**asked))
+
+
+def test_a_plan_whose_scheme_protects_no_whole_record_says_so():
+    baskets = Transactions.from_lists([[str(i), str(i + 1), str(i + 2)] for i in range(40)] * 20)
+    planned = plan(PlanRequest(scheme="emask", sample=baskets, max_length=20))
+    assert any(text.startswith("warning: telling whole records apart") for text in planned.notes)
+    assert planned.study().lead.startswith("Next to no protection for whole records: gamma for whole records is ")

@@ -19,6 +19,7 @@ from confide.core.artefacts import type_of
 from confide.core.checks import Check
 from confide.core.passport import Passport
 from confide.core.requirements import Amplification, Requirement
+from confide.core.requirements.amplification import FROM_RECORDS, ORDER_KEPT
 from confide.core.transactions.container import Transactions
 
 __all__ = ["scheme_gamma", "verify_amplification"]
@@ -44,7 +45,9 @@ def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
     yield Check(
         name="amplification",
         ok=ok,
-        detail=f"the scheme has gamma {real:.6g} (epsilon {epsilon:.4f}); promised: {requirement.gamma:.6g}",
+        detail=f"the scheme has gamma {real:.6g} (epsilon {epsilon:.4f}); promised: {requirement.gamma:.6g}"
+        + ("; so large a factor bounds next to nothing" if requirement.is_weak else ""),
+        weak=requirement.is_weak,
     )
     fits = _fits(artefact, scheme)
     yield fits
@@ -58,10 +61,25 @@ def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
             mean_length=_mean_length(artefact) if of_items else None,
         )
     yield _drawn(passport)
+    yield _told(passport)
 
 
 def _mean_length(tx: Transactions) -> float:
     return round(float(tx.lengths.mean()), 3) if len(tx) else 0.0
+
+
+def _told(passport: Passport) -> Check:
+    """Rows in the order of the input, or a scheme taken from the records, must be said among the limits."""
+    name = "what the records themselves gave away is said"
+    order: Any = passport.context.get("order")
+    taken: Any = passport.context.get("from_records")
+    known = isinstance(taken, list) and all(isinstance(part, str) and part in FROM_RECORDS for part in taken)
+    if order not in ("shuffled", "kept") or not known:
+        return Check(name=name, ok=False, detail="order and from_records are missing from the context, or unknown")
+    needed = [*([ORDER_KEPT] if order == "kept" else []), *(FROM_RECORDS[part] for part in taken)]
+    missing = [text for text in needed if text not in passport.does_not_protect_against]
+    detail = f"missing: {'; '.join(missing)}" if missing else "; ".join(needed) or "shuffled, all of it declared"
+    return Check(name=name, ok=not missing, detail=detail)
 
 
 def _drawn(passport: Passport) -> Check:

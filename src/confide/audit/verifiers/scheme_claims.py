@@ -11,6 +11,7 @@ over the smallest (paper 003, section 4.4).
 import hashlib
 import math
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -80,9 +81,9 @@ def _per_item(scheme: Mapping[str, Any]) -> float | None:
     """One item in place of another: what shows the one and what hides the other weigh together."""
     if scheme["scheme"] not in ("mask", "emask"):
         return None
-    p, q = _pair(scheme)
+    p, q = (Fraction(repr(value)) for value in _pair(scheme))  # decimals mean what is written, next to 1 as well
     ratio = p * q / ((1 - p) * (1 - q))
-    return max(ratio, 1 / ratio)
+    return float(max(ratio, 1 / ratio))
 
 
 def _law(scheme: Mapping[str, Any]) -> dict[str, float]:

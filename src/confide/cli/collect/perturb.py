@@ -23,8 +23,14 @@ Examples:
 @click.option(
     "--max-length",
     type=click.IntRange(min=1),
-    help="Longest record there may be, where the scheme does not say it [the longest in IN].",
+    help="Longest record there may be, where the scheme does not say it.",
 )
+@click.option(
+    "--labels-from-data",
+    is_flag=True,
+    help="Take items and longest record from IN if nobody declared them: the passport then makes them public.",
+)
+@click.option("--keep-order", is_flag=True, help="Do not shuffle: row i of the release is then row i of IN.")
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -35,6 +41,8 @@ def perturb(
     scheme_file: Path,
     output: Path | None,
     max_length: int | None,
+    labels_from_data: bool,
+    keep_order: bool,
     seed: int | None,
     report: Path | None,
     owner_report: Path | None,
@@ -47,8 +55,8 @@ def perturb(
     """Perturb every record of IN by a scheme, so that a released record shifts anyone's odds by at most its gamma.
 
     IN holds baskets for a scheme over items, and a table with the scheme's columns for one over fields. What is
-    released is drawn exactly, from the operating system's randomness. One perturbed record per person: drawing again
-    from the same truth reveals as much again.
+    released is drawn exactly, from the operating system's randomness, and shuffled. One perturbed record per person:
+    drawing again from the same truth reveals as much again.
     """
     from confide.collect.tasks.perturb import PerturbRequest
     from confide.collect.tasks.perturb import perturb as run
@@ -72,6 +80,8 @@ def perturb(
         scheme=scheme_file,
         records=source,
         max_length=max_length,
+        labels_from_data=labels_from_data,
+        keep_order=keep_order,
         seed=seed,
         format=file_format,
         id=id_column,

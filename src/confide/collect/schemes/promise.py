@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from confide.core.bounds import at_most
 from confide.core.errors import RequirementError
+from confide.core.requirements.amplification import WEAK
 
 __all__ = [
     "PRIORS",
@@ -23,12 +24,10 @@ __all__ = [
 PRIORS = (0.01, 0.05, 0.1, 0.25, 0.5)
 """Priors that tables of posteriors are made for."""
 
-_WEAK = 1000  # gamma; a suspicion of 5% may then become 98%. Clients refuse a larger one unless they allow it
-
 
 def is_weak(epsilon: float) -> bool:
-    """Whether people must be warned of a scheme of this epsilon."""
-    return epsilon > math.log(_WEAK) + 1e-9
+    """Whether people must be warned of a scheme of this epsilon; clients refuse it unless they allow it."""
+    return epsilon > math.log(WEAK) + 1e-9
 
 
 def gamma_words(epsilon: float) -> str:

@@ -3,10 +3,11 @@
 import math
 from typing import Any
 
-from confide.collect.release import headline, weaknesses
+from confide.collect.release import headline, shuffled, told, weaknesses
 from confide.collect.service.store import Collected
 from confide.core.errors import CannotMeetError
 from confide.core.figures import Figure, Figures
+from confide.core.randomness import Randomness
 from confide.core.release import Release
 from confide.core.requirements import Amplification
 
@@ -14,7 +15,7 @@ __all__ = ["release_collected"]
 
 
 def release_collected(collected: Collected) -> Release[Any]:
-    """Release collected records, for others to mine: a table for a scheme over fields, else transactions.
+    """Release collected records, for others to mine, shuffled: a table for a scheme over fields, else transactions.
 
     The passport proves the scheme's gamma and that every record fits it; how devices drew, it cannot know, and says so.
     """
@@ -24,12 +25,12 @@ def release_collected(collected: Collected) -> Release[Any]:
         raise CannotMeetError(f"the scheme's gamma is e**{promise.epsilon:.0f}, which promises nothing")
     loss = Figures(Figure("records", len(collected.records), "count", "records collected"))
     return Release.issue(
-        scheme.released(collected.records),
+        shuffled(scheme.released(collected.records), Randomness.system()),
         Amplification(gamma=promise.gamma),
         stage="collect",
         algorithm=scheme.kind,
         parameters={"fingerprint": scheme.fingerprint, "epsilon": promise.epsilon},
-        context={"scheme": scheme.to_dict()},
+        context=told(scheme, kept=False, taken=()),
         loss=loss,
         headline=headline(promise.gamma, loss),
         caveats=(

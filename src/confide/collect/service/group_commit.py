@@ -45,11 +45,16 @@ class Recorder:
         self._task = asyncio.create_task(self._record())
 
     async def stop(self) -> None:
-        """Record what waits, then close the store."""
+        """Record what waits, let the store forget who came first, and close it."""
         await self._queue.join()
         if self._task is not None:
             self._task.cancel()
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._store.close)
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._thread, self._store.forget_order)
+        except ConfideError as error:
+            self._trouble(f"the store still shows in which order records came ({error}); start and end it once more")
+        await loop.run_in_executor(self._thread, self._store.close)
         self._thread.shutdown()
 
     async def add(self, submission: Submission) -> Outcome:

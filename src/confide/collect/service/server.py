@@ -171,8 +171,8 @@ def _read_id(text: object) -> UUID:
         id = UUID(text) if isinstance(text, str) else None
     except ValueError:
         id = None
-    if id is None or str(id) != text:
-        raise Refusal(400, "submission must be a UUID in lower case, such as Python's str(uuid.uuid4())")
+    if id is None or str(id) != text or id.version != 4:  # other versions tell the time, or the machine
+        raise Refusal(400, "submission must be a random UUID in lower case, such as Python's str(uuid.uuid4())")
     return id
 
 

@@ -9,7 +9,9 @@ The id is drawn by the client and means nothing; nobody's address, name or time 
 them. `add` writes many submissions in one transaction and returns after the commit has reached the disk, so whatever
 was acknowledged survives a kill, and a submission that comes twice is stored once: the primary key sees to that.
 
-Records are read back in the order of their random ids, which does not show who came first.
+No row tells who came first: records are read back shuffled, and `forget_order` writes all rows anew in the order of
+their random ids, into fresh pages, when a collector ends and when it starts again after a kill. While one runs, its
+file or table still has the rows in the order in which they came.
 """
 
 import re
@@ -23,6 +25,7 @@ from uuid import UUID
 
 from confide.collect.schemes.scheme import Scheme
 from confide.core.errors import InputError, UnreachableError
+from confide.core.randomness import Randomness
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,6 +79,10 @@ class Store(ABC):
         """Columns `lengths` and `codes` of every submission, in the order of their ids."""
 
     @abstractmethod
+    def forget_order(self) -> None:
+        """Write every row anew, in the order of their random ids, so that none tells when it came."""
+
+    @abstractmethod
     def close(self) -> None:
         """Let go of the file or connection."""
 
@@ -115,7 +122,7 @@ class Collected:
 
 
 def read_store(address: str, *, scheme: Scheme | None = None) -> Collected:
-    """Read every perturbed record of a store; with `scheme` given, a store of another scheme is refused.
+    """Read every perturbed record of a store, shuffled; with `scheme` given, a store of another scheme is refused.
 
     A DuckDB file that a running collector has open cannot be read meanwhile: stop it, or collect into PostgreSQL.
     """
@@ -124,7 +131,10 @@ def read_store(address: str, *, scheme: Scheme | None = None) -> Collected:
         if scheme is not None and scheme.fingerprint != held.fingerprint:
             raise another_scheme(address, held.fingerprint, scheme.fingerprint)
         table = store.read()
-    return Collected(scheme=held, records=held.unpack(_flat(table["lengths"]), _flat(table["codes"])))
+    records = held.unpack(_flat(table["lengths"]), _flat(table["codes"]))
+    order = Randomness.system().permutation(len(records))  # of records: a batch need not stay together either
+    taken = records.take(order) if hasattr(records, "labels") else records[order]
+    return Collected(scheme=held, records=taken)
 
 
 def _flat(column: Any) -> "NDArray[np.int32]":

@@ -3,8 +3,12 @@
 DuckDB appends a transaction to its write-ahead log (FILE.wal) and syncs it before COMMIT returns; after a kill the
 next open replays the log up to the last whole transaction. One process may have the file open, which the file's lock
 enforces: a second collector on it is refused at start.
+
+Rows stand in a DuckDB file as they came, and what is deleted stays in free blocks. So the order is forgotten by a new
+file, FILE.rewritten, that takes the old one's place.
 """
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -43,6 +47,8 @@ class DuckDBStore(Store):
         self._link = self._connected(Path(self._address), writing=self._scheme is not None)
         try:
             self._settle(self._scheme)
+            if self._scheme is not None:
+                self.forget_order()  # a collector that was killed could not
         except BaseException:
             self.close()
             raise
@@ -147,11 +153,53 @@ class DuckDBStore(Store):
         asked = "SELECT lengths, codes FROM confide_submissions ORDER BY submission"
         return self._link.sql(asked).to_arrow_table()
 
+    def forget_order(self) -> None:
+        asked = (
+            "SELECT count(*) FROM (SELECT submission < lag(submission) OVER (ORDER BY rowid) AS falls "
+            "FROM confide_submissions) WHERE falls"
+        )
+        try:
+            if self._link is None or self._all(asked)[0][0] == 0:
+                return
+            path, fresh = Path(self._address), Path(f"{self._address}.rewritten")
+            fresh.unlink(missing_ok=True)
+            self._rewrite(fresh)
+            self._link.close()  # writes the log into the old file, and removes it
+            self._link = None
+            if Path(f"{path}.wal").exists():
+                raise UnreachableError(f"{path}: its log could not be closed")
+            _sync(fresh)
+            fresh.replace(path)
+            _sync(path.parent)
+            self._link = self._connected(path, writing=True)
+        except (self._duckdb.Error, OSError) as error:
+            raise UnreachableError(f"{self._address}: {_line(error)}") from None
+
+    def _rewrite(self, fresh: Path) -> None:
+        quoted = str(fresh).replace("'", "''")
+        self._all(f"ATTACH '{quoted}' AS fresh")
+        try:
+            self._all(_TABLES.replace("EXISTS ", "EXISTS fresh."))
+            self._all("INSERT INTO fresh.confide_scheme SELECT * FROM confide_scheme")
+            self._all("INSERT INTO fresh.confide_submissions SELECT * FROM confide_submissions ORDER BY submission")
+            self._all("CHECKPOINT fresh")
+        finally:
+            self._all("DETACH fresh")
+
     def close(self) -> None:
         if self._link is not None:
             with suppress(self._duckdb.Error):  # what could not be written stays in the log and is replayed
                 self._link.close()
             self._link = None
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _line(error: Exception) -> str:

@@ -2,6 +2,10 @@
 
 Several collectors may write into one database, and it may be mined while they run. A lost connection is opened anew
 by the next call; what was not acknowledged is sent again by its client.
+
+A row's place (ctid) and the transaction that wrote it (xmin) tell when it came. So the order is forgotten by emptying
+the table and writing all rows again in one transaction; the old pages go with it. PostgreSQL's own log of changes (its
+WAL, and archives or replicas fed by it) is the operator's to delete.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,6 +41,8 @@ class PostgresStore(Store):
         self._adbc = require("adbc_driver_postgresql.dbapi", extra="serve")
         self._link: Any = None
         self._do(lambda cursor: self._settle(cursor, scheme))
+        if scheme is not None:
+            self.forget_order()  # a collector that was killed could not
 
     def _do(self, work: Callable[[Any], T]) -> T:
         """Run one transaction; an error that is not ours closes the connection, and the next call opens another."""
@@ -132,6 +138,19 @@ class PostgresStore(Store):
             return cursor.fetch_arrow_table()
 
         return self._do(ask)
+
+    def forget_order(self) -> None:
+        def rewrite(cursor: Any) -> None:
+            cursor.execute("SELECT count(DISTINCT xmin::text) FROM confide_submissions")
+            if cursor.fetchone()[0] < 2:
+                return
+            cursor.execute("SET LOCAL lock_timeout = '10s'")  # somebody may be mining
+            cursor.execute("LOCK TABLE confide_submissions IN ACCESS EXCLUSIVE MODE")
+            cursor.execute("CREATE TEMPORARY TABLE confide_held ON COMMIT DROP AS TABLE confide_submissions")
+            cursor.execute("TRUNCATE confide_submissions")  # unlike a new table it keeps the rights granted on it
+            cursor.execute("INSERT INTO confide_submissions SELECT * FROM confide_held ORDER BY submission")
+
+        self._do(rewrite)
 
     def close(self) -> None:
         if self._link is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from confide.collect.release import release_perturbed, weaknesses
+from confide.collect.release import release_perturbed, undeclared, warned, weaknesses
 from confide.collect.schemes.scheme import Scheme, read_scheme
 from confide.collect.tasks.record_files import read_fields, read_items
 from confide.core.errors import InputError, UsageError
@@ -21,14 +21,17 @@ class PerturbRequest:
     """Which records to perturb, and how.
 
     `scheme` is a scheme or its file; `records` a file, `Transactions`, or a frame with the scheme's columns.
-    `max_length` is the longest record there may be, where the scheme does not say it (default: the longest of the
-    records). A `seed` makes the draw repeatable, for experiments; it protects nobody, so nothing is released. `format`,
+    `max_length` is the longest record there may be, where the scheme does not say it. `labels_from_data` takes items
+    and longest record from the records, where nobody declared them; `keep_order` does not shuffle; the passport warns
+    of both. A `seed` makes the draw repeatable, for experiments; it protects nobody, so nothing is released. `format`,
     `id` and `item` say how to read a file of items.
     """
 
     scheme: Scheme | str | PathLike[str] | Mapping[str, Any]
     records: Any
     max_length: int | None = None
+    labels_from_data: bool = False
+    keep_order: bool = False
     seed: int | None = None
     format: str | None = None
     id: str | None = None
@@ -67,15 +70,14 @@ def perturb(request: PerturbRequest) -> Perturbed:
     >>> from confide import Transactions
     >>> from confide.collect import Emask
     >>> true = Transactions.from_lists([["tea"], ["milk"]] * 50)
-    >>> done = perturb(PerturbRequest(scheme=Emask(p=0.6, q=0.7), records=true, max_length=1))
+    >>> scheme = Emask(p=0.6, q=0.7).for_items(["tea", "milk", "coffee"], max_length=1)
+    >>> done = perturb(PerturbRequest(scheme=scheme, records=true))
     >>> round(done.release.requirement.gamma, 6)
     3.5
-    >>> done.notes[0].startswith("bound to these records, the scheme has another sha256 than its file")
-    True
     """
     from confide.core.randomness import Randomness
 
-    scheme, records, notes = _read(request)
+    scheme, records, taken, notes = _read(request)
     if request.seed is not None:
         source = Randomness.seeded(request.seed)
         data = scheme.perturb(records, randomness=source)
@@ -84,8 +86,9 @@ def perturb(request: PerturbRequest) -> Perturbed:
             "data"
         )
         return Perturbed(scheme=scheme, data=data, release=None, randomness=source.describe(), notes=(*notes, warning))
-    release = release_perturbed(scheme, records)
-    said = (release.requirement.promise(), *(f"warning: {text}" for text in weaknesses(scheme)))
+    release = release_perturbed(scheme, records, keep_order=request.keep_order, from_records=taken)
+    warnings = (*warned(kept=request.keep_order, taken=taken), *weaknesses(scheme))
+    said = (release.requirement.promise(), *(f"warning: {text}" for text in warnings))
     return Perturbed(
         scheme=scheme,
         data=release.data,
@@ -95,8 +98,8 @@ def perturb(request: PerturbRequest) -> Perturbed:
     )
 
 
-def _read(request: PerturbRequest) -> tuple[Scheme, Any, tuple[str, ...]]:
-    """The records in the form the scheme takes, and the scheme bound to what it leaves open."""
+def _read(request: PerturbRequest) -> tuple[Scheme, Any, tuple[str, ...], tuple[str, ...]]:
+    """The scheme bound to what it leaves open, the records as it takes them, what of the one came from the other."""
     scheme, longest = read_scheme(request.scheme), request.max_length
     if scheme.fields is not None:
         if longest is not None or request.format or request.id or request.item:
@@ -104,16 +107,17 @@ def _read(request: PerturbRequest) -> tuple[Scheme, Any, tuple[str, ...]]:
         records, notes = read_fields(request.records)
         if len(records) == 0:
             raise InputError("holds no records", source=request.records if notes else None)
-        return scheme, records, notes
+        return scheme, records, (), notes
     records, notes = read_items(request.records, format=request.format, id=request.id, item=request.item)
     if longest is not None and scheme.longest is not None and longest != scheme.longest:
         raise UsageError(f"the scheme itself says max_length={scheme.longest}; leave out max_length")
-    if scheme.longest is None:
-        if longest is None:
-            longest = max(1, int(records.lengths.max()))
-            notes += (
-                f"warning: gamma is stated for {longest} items, as the longest of these records has; give max_length",
-            )
-        scheme = scheme.bound_to(records, max_length=longest)
-        notes += (f"bound to these records, the scheme has another sha256 than its file: {scheme.fingerprint[:16]}...",)
-    return scheme, records, (*notes, *scheme.length_notes(records))
+    taken = ["items"] if scheme.universe is None else []
+    if scheme.longest is None and longest is None:
+        taken.append("max_length")
+        longest = max(1, int(records.lengths.max())) if len(records) else 1
+    if taken and not (request.labels_from_data or request.seed is not None):
+        raise undeclared(taken[0])
+    bound = scheme.bound_to(records, max_length=longest)
+    if bound is not scheme:
+        notes += (f"bound to these records, the scheme has another sha256 than its file: {bound.fingerprint[:16]}...",)
+    return bound, records, tuple(taken), (*notes, *bound.length_notes(records))

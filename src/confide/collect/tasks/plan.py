@@ -10,7 +10,9 @@ from confide.collect.planning.charts import promise_charts
 from confide.collect.planning.emask_plan import GOALS, EmaskPlan, plan_emask
 from confide.collect.planning.scheme_choice import LONGEST
 from confide.collect.planning.strict_plans import GammaPlan, plan_cut_and_paste, plan_mask
+from confide.collect.release import weaknesses
 from confide.collect.schemes.cut_and_paste import CutAndPaste
+from confide.collect.schemes.promise import gamma_words, is_weak
 from confide.collect.schemes.scheme import Scheme
 from confide.collect.tasks.plan_domain import Domain, Promised, domain_of, promised, rare_items
 from confide.collect.tasks.record_files import read_records
@@ -263,10 +265,14 @@ def _emask(request: PlanRequest) -> Planned:
         if request.max_length is None:
             notes += (f"records longer than the sample's longest, {longest} items, will be refused; see max_length",)
         scheme = found.scheme(items=sample.labels, max_length=longest)
+        notes += tuple(f"warning: {text}" for text in weaknesses(scheme))
+    answer = {"scheme": "emask", **found.to_dict()}
+    if scheme is not None and is_weak(scheme.amplification().epsilon):
+        answer["weak"] = f"gamma for whole records is {gamma_words(scheme.amplification().epsilon)}"
     return Planned(
         name="emask",
         scheme=scheme,
-        answer={"scheme": "emask", **found.to_dict()},
+        answer=answer,
         draw=found.charts,
         notes=notes,
         published=published,

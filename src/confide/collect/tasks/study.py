@@ -69,6 +69,12 @@ def _tables(answer: Mapping[str, Any]) -> dict[str, Table]:
 
 
 def _lead(answer: Mapping[str, Any]) -> str:
+    if "weak" in answer:
+        return f"Next to no protection for whole records: {answer['weak']}. {_outcome(answer)}"
+    return _outcome(answer)
+
+
+def _outcome(answer: Mapping[str, Any]) -> str:
     if answer.get("missed"):
         missed = " and ".join(f"{name} {ratio:.2g} times" for name, ratio in answer["missed"].items())
         return f"The goals cannot all be met together. This plan comes closest: {missed} what was wanted."

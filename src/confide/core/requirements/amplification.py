@@ -7,7 +7,19 @@ from confide.core.bounds import at_most, share_at_most
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import Requirement, exact, is_number
 
-__all__ = ["Amplification"]
+__all__ = ["FROM_RECORDS", "ORDER_KEPT", "WEAK", "Amplification"]
+
+ORDER_KEPT = "linking by order: row i of the release is about the same person as row i of the input (keep_order)"
+"""What a passport of perturbed records must say where they were not shuffled."""
+
+FROM_RECORDS = {
+    "items": "learning which items people hold: the list of items was taken from the records (labels_from_data)",
+    "max_length": "learning how long the longest record is: it was taken from the records (labels_from_data)",
+}
+"""What it must say where a part of the scheme was not declared but taken from the true records."""
+
+WEAK = 1000.0
+"""A gamma above this bounds next to nothing: a suspicion of 5% may become one of 98%."""
 
 _SQUARED = 1e100  # a factor above this is not worth working out
 
@@ -50,8 +62,19 @@ class Amplification(Requirement):
         """The largest posterior a property of this prior can reach."""
         return self.gamma * prior / (1 + (self.gamma - 1) * prior)
 
+    @property
+    def is_weak(self) -> bool:
+        """Whether the promise bounds next to nothing; it must then be shown as a warning."""
+        return self.gamma > WEAK * (1 + 1e-9)
+
     def promise(self) -> str:
         share = share_at_most(self.posterior(0.05))
+        if self.is_weak:
+            rises = "may become all but certain" if share == "100%" else f"may become {share}"
+            return (
+                "Next to no protection for whole records: an answer may shift anyone's odds by a factor of "
+                f"{at_most(self.gamma)}, and a suspicion of 5% {rises}."
+            )
         rises = "may become all but certain" if share == "100%" else f"never rises above {share}"
         return (
             f"An answer shifts anyone's odds by at most a factor of {at_most(self.gamma)}; a suspicion of 5% {rises}."
