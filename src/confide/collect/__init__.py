@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from confide.collect.planning.reinterrogation import ReinterrogationPrivacy, reinterrogation_privacy
     from confide.collect.planning.scheme_choice import Description, describe
     from confide.collect.planning.strict_plans import (
+        ColumnsPlan,
         CutAndPastePlan,
         GammaPlan,
         MaskPlan,
+        plan_columns,
         plan_cut_and_paste,
         plan_gamma,
         plan_mask,
@@ -56,6 +58,7 @@ __all__ = [
     "Bins",
     "Client",
     "Collected",
+    "ColumnsPlan",
     "CutAndPaste",
     "CutAndPastePlan",
     "DescribeRequest",
@@ -91,6 +94,7 @@ __all__ = [
     "perturb",
     "perturber_of",
     "plan",
+    "plan_columns",
     "plan_cut_and_paste",
     "plan_emask",
     "plan_gamma",
@@ -114,6 +118,7 @@ __getattr__, __dir__ = exports(
         "Bins": "confide.collect.fields.field",
         "Client": "confide.collect.service.client",
         "Collected": "confide.collect.service.store",
+        "ColumnsPlan": "confide.collect.planning.strict_plans",
         "CutAndPaste": "confide.collect.schemes.cut_and_paste",
         "CutAndPastePlan": "confide.collect.planning.strict_plans",
         "DescribeRequest": "confide.collect.tasks.describe",
@@ -149,6 +154,7 @@ __getattr__, __dir__ = exports(
         "perturb": "confide.collect.tasks.perturb",
         "perturber_of": "confide.collect.planning.perturber",
         "plan": "confide.collect.tasks.plan",
+        "plan_columns": "confide.collect.planning.strict_plans",
         "plan_cut_and_paste": "confide.collect.planning.strict_plans",
         "plan_emask": "confide.collect.planning.emask_plan",
         "plan_gamma": "confide.collect.planning.strict_plans",

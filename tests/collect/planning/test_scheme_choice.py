@@ -40,16 +40,17 @@ def test_schemes_are_ordered_by_their_errors_and_the_reasons_name_the_closest():
     errors = {option["scheme"]: option["standard_error"] for option in found.options}
     assert (
         list(errors)
-        == ["gamma-diagonal", "cut-and-paste", "mask"]
+        == ["gamma-diagonal", "matrix", "cut-and-paste", "mask"]
         == sorted(errors, key=lambda name: errors[name]["3"])
     )
     assert [round(errors["mask"][n], 3) for n in "123"] == [0.018, 0.075, 0.308]  # independent values
     assert errors["mask"]["2"] < errors["gamma-diagonal"]["2"]
     assert errors["mask"]["3"] > errors["gamma-diagonal"]["3"]
-    closest = ["cut-and-paste"] * 2 + ["gamma-diagonal"] * 4
+    assert all(errors["matrix"][n] < errors["mask"][n] for n in "123456")
+    closest = ["matrix"] * 2 + ["gamma-diagonal"] * 4
     assert [min(errors, key=lambda name: errors[name].get(n, 99)) for n in "123456"] == closest
     told = " ".join(found.reasons)
-    assert "cut-and-paste for itemsets of 1 to 2 fields; gamma-diagonal for itemsets of 3 to 6 fields" in told
+    assert "matrix for itemsets of 1 to 2 fields; gamma-diagonal for itemsets of 3 to 6 fields" in told
     assert "gamma-diagonal, the first, drowns a support of 0.02 among itemsets of 1 to 5 fields" in told
 
 
@@ -64,7 +65,7 @@ def test_the_advice_does_not_depend_on_the_order_of_columns():
 
 def test_few_fields_or_a_small_gamma_leave_fewer_schemes_to_choose_from():
     found = describe(pa.table({"x": [1]}), fields=Fields.of([4, 5, 5]), records=50_000, gamma=3)
-    assert {option["scheme"] for option in found.options} == {"gamma-diagonal", "mask"}
+    assert {option["scheme"] for option in found.options} == {"gamma-diagonal", "matrix", "mask"}
     assert any("no Cut-and-Paste under gamma 3" in reason for reason in found.reasons)
 
 

@@ -1,9 +1,12 @@
 """gamma, Mask's p and Cut-and-Paste's (K, rho): the paper's numbers, and that no safer rounding was possible."""
 
+import numpy as np
 import pytest
 
-from confide.collect.estimating.forecasts import cut_matrix
-from confide.collect.planning.strict_plans import plan_cut_and_paste, plan_gamma, plan_mask
+from confide import Randomness
+from confide.collect import Scheme
+from confide.collect.estimating.forecasts import column_error, cut_matrix, flip_error
+from confide.collect.planning.strict_plans import plan_columns, plan_cut_and_paste, plan_gamma, plan_mask
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.mask import Mask
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
@@ -22,6 +25,47 @@ def test_standard_errors_on_census_fall_with_length():  # erratum 5: FRAPP is wo
     assert plan_gamma(0.05, 0.5).standard_errors([2, 2, 5, 5, 5, 4], records=50_000, support=0.02) == pytest.approx(
         census
     )
+
+
+@pytest.mark.parametrize("sizes", [[2, 2], [4, 5, 5, 5, 2, 2], [2], [30, 2, 7]])
+def test_columns_share_gamma_and_keep_it(sizes):
+    plan = plan_columns(19, sizes)
+    scheme = plan.scheme()
+    assert scheme.amplification().gamma == plan.attained
+    assert 19 * (1 - 1e-6) < plan.attained <= 19
+    for field, (stays, absent) in zip(scheme.fields.names, plan.rates, strict=True):
+        law = scheme.matrix([field])
+        assert law.sum(axis=0) == pytest.approx(1, abs=1e-15)
+        assert np.diag(law) == pytest.approx(stays)
+        assert law[0, 1] == pytest.approx(1 - absent)
+    assert Scheme.from_json(scheme.to_json()) == scheme
+
+
+def test_columns_err_less_than_mask_at_every_length_and_as_much_as_they_say():
+    sizes = [4, 5, 5, 5, 2, 2]
+    planned = plan_columns(19, sizes).standard_errors(records=50_000)
+    p = plan_mask(19, fields=6).p
+    assert all(planned[n] < flip_error(p, p, length=n, support=0.02, records=50_000) for n in range(1, 7))
+    # The spread of 300 estimates is known to 4%; 15% are allowed, and seeds are fixed.
+    small = plan_columns(19, [3, 4])
+    scheme, codes = small.scheme(), np.ones((2000, 2), dtype=np.int32)
+    codes[:200, 0] = codes[100:300, 1] = 0  # independent values would be 1% together; here 5% are
+    held = np.array([0.85, 0.1, 0.05])
+    estimates = []
+    for seed in range(300):
+        found = scheme.mine(scheme.perturb(codes, randomness=Randomness.seeded(seed)), min_support=1, keep_near=1000)
+        estimates.append(
+            dict(zip((frozenset(x) for x, _ in found), found.columns["estimate"], strict=True))[
+                frozenset({"a0=0", "a1=0"})
+            ]
+        )
+    forecast = column_error(small.rates, length=2, support=0.05, records=2000, held=held)
+    assert np.std(estimates) / 2000 == pytest.approx(forecast, rel=0.15)
+
+
+def test_columns_that_nothing_would_be_left_of_are_refused():
+    with pytest.raises(CannotMeetError, match="shared among 3 fields, gamma=1"):
+        plan_columns(1.0000000001, [2, 2, 2])
 
 
 @pytest.mark.parametrize(("fields", "printed"), [(6, 0.5610), (7, 0.5524)])

@@ -31,12 +31,14 @@ def test_each_planner_is_the_function_of_its_name():
 
 @pytest.mark.parametrize("name", SCHEMES)
 def test_a_scheme_is_bound_to_the_sample_or_to_nothing(name):
-    sample = PEOPLE if name == "gamma-diagonal" else BASKETS
+    sample = PEOPLE if name in ("gamma-diagonal", "matrix") else BASKETS
     more = {"visible": 0.9} if name == "emask" else {}
     done = plan(PlanRequest(scheme=name, sample=sample, **more))
     assert done.bound_scheme().universe is not None
     assert done.study().private
-    loose = {"emask": {"avg_support": 0.01, "records": 10**6}, "gamma-diagonal": {}}.get(name, {"max_length": 3})
+    loose = {"emask": {"avg_support": 0.01, "records": 10**6}, "gamma-diagonal": {}, "matrix": {}}.get(
+        name, {"max_length": 3}
+    )
     with pytest.raises(UsageError, match="a scheme file needs the fields or items"):
         plan(PlanRequest(scheme=name, **loose)).bound_scheme()
 
@@ -76,7 +78,7 @@ def test_errors_are_forecast_once_the_records_are_known():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"scheme": "frapp"}, "no plan for 'frapp'; schemes are: gamma-diagonal, mask"),
+        ({"scheme": "frapp"}, "no plan for 'frapp'; schemes are: gamma-diagonal, matrix, mask"),
         ({"gamma": 5, "fields": 3}, "a plan of gamma-diagonal does not use fields"),
         ({"scheme": "mask", "fields": 3, "hard": ("error",)}, "does not use hard"),
         ({"scheme": "emask", "avg_support": 0.1, "records": 9, "bins": {"age": (3,)}}, "does not use bins"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plan"]
 
-SCHEMES = ("gamma-diagonal", "mask", "cut-and-paste", "emask")
+SCHEMES = ("gamma-diagonal", "matrix", "mask", "cut-and-paste", "emask")
 _PLANNING = (
     "scheme", "gamma", "rho1", "rho2", "fields", "max_length", "K", "avg_support", "records", "breach", "error",
     "slowdown", "visible", "worst_visible", "max_support", "hard", "sample",

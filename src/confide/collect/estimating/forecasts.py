@@ -36,14 +36,30 @@ def flip_error(
     return math.sqrt(float(shares @ (m1**k * m0 ** (length - k)) - support) / records)
 
 
-def column_error(rates: Sequence[tuple[float, float]], *, length: int, support: float, records: int) -> float:
+def column_error(
+    rates: Sequence[tuple[float, float]],
+    *,
+    length: int,
+    support: float,
+    records: int,
+    held: NDArray[np.float64] | None = None,
+) -> float:
     """Through columns that are perturbed one by one, of which each keeps a value with its p and its absence with its q.
 
-    For independent values; averaged over the choices of `length` columns.
+    Averaged over the choices of `length` columns, and over which of them a record holds.
     """
-    each = support ** (1 / length)
-    moments = [each * m1 + (1 - each) * m0 for m1, m0 in (_moments(p, q) for p, q in rates)]
-    return math.sqrt((_mean_product(moments, length) - support) / records)
+    shares = partly_held(length, support) if held is None else held
+    sums = np.zeros((length + 2, length + 2))  # [k, l]: products of k columns' m1 and l others' m0, added up
+    sums[0, 0] = 1
+    for p, q in rates:
+        m1, m0 = _moments(p, q)
+        more = sums.copy()
+        more[1:] += m1 * sums[:-1]
+        more[:, 1:] += m0 * sums[:, :-1]
+        sums = more
+    ways = math.comb(len(rates), length)
+    moments = [sums[k, length - k] / (ways * math.comb(length, k)) for k in range(length + 1)]
+    return math.sqrt(float(shares @ np.array(moments) - support) / records)
 
 
 def _moments(p: float, q: float) -> tuple[float, float]:

@@ -1,11 +1,12 @@
 """Which scheme fits which data: what each would promise, and how far off its supports would be.
 
     records of a few fields, all itemset lengths       gamma-diagonal
-    records of a few fields, pairs at most             Mask over "name=value" columns
+    records of a few fields, pairs at most             a matrix for each field (k-ary randomised response)
     short records over a few items                     Mask, or Cut-and-Paste for itemsets up to K
     sparse records over many items                     Emask: averages (basic privacy), hardly a strict promise
 
-Errors are those of a support of `support` (a share): standard errors of one itemset, before any mining.
+Errors are those of a support of `support` (a share): standard errors of one itemset, before any mining, averaged over
+the fields it may be over. Where they depend on how many records hold a part of it, the data say so (`held_shares`).
 """
 
 import math
@@ -15,12 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from confide.collect.estimating.forecasts import cut_error, flip_error
+from confide.collect.estimating.forecasts import column_error, cut_error, flip_error
 from confide.collect.fields.fields import Fields
 from confide.collect.planning.emask_plan import plan_emask
+from confide.collect.planning.held_shares import Shares, shares_of_fields, shares_of_items
 from confide.collect.planning.sample_fields import fields_of
-from confide.collect.planning.strict_plans import GammaPlan, plan_cut_and_paste, plan_mask
-from confide.core.errors import CannotMeetError
+from confide.collect.planning.strict_plans import (
+    CutAndPastePlan,
+    GammaPlan,
+    plan_columns,
+    plan_cut_and_paste,
+    plan_mask,
+)
+from confide.core.errors import CannotMeetError, RequirementError
 from confide.core.tables.frames import to_table
 from confide.core.transactions.container import Transactions
 
@@ -73,14 +81,23 @@ def describe(
     if isinstance(data, Transactions):
         return _of_items(data, gamma=gamma, support=support, records=records, max_length=max_length)
     found = fields_of(data) if fields is None else fields
-    return _of_fields(found, gamma=gamma, support=support, records=records or _rows(data))
+    shares = _shares(data, found)
+    return _of_fields(found, gamma=gamma, support=support, records=records or _rows(data), shares=shares)
 
 
 def _rows(frame: Any) -> int:
     return int(to_table(frame).num_rows)
 
 
-def _of_fields(fields: Fields, *, gamma: float, support: float, records: int) -> Description:
+def _shares(frame: Any, fields: Fields) -> Shares:
+    """From the records, if they have these fields; else nothing is known."""
+    table = to_table(frame)
+    if not set(fields.names) <= set(table.column_names) or table.num_rows == 0:
+        return lambda length, support: None
+    return shares_of_fields(fields.encode(table.select(list(fields.names))))
+
+
+def _of_fields(fields: Fields, *, gamma: float, support: float, records: int, shares: Shares) -> Description:
     m = len(fields)
     lengths = range(1, min(m, LONGEST) + 1)
     errors = GammaPlan(gamma=gamma, rho1=0.05, rho2=0.5).standard_errors(fields, records=records, support=support)
@@ -95,13 +112,30 @@ def _of_fields(fields: Fields, *, gamma: float, support: float, records: int) ->
     ]
     reasons = [f"{m} fields with {fields.cells:,} combinations: a record can be perturbed as a whole"]
     try:
+        columns = plan_columns(gamma, fields)
+        options.append(
+            {
+                "scheme": "matrix",
+                "parameters": {"gamma_per_field": gamma ** (1 / m)},
+                "gamma": columns.attained,
+                "standard_error": {
+                    str(n): column_error(
+                        columns.rates, length=n, support=support, records=records, held=shares(n, support)
+                    )
+                    for n in lengths
+                },
+            }
+        )
+    except (CannotMeetError, RequirementError) as refusal:
+        reasons.append(f"no matrix for each field under gamma {gamma:g}: {refusal}")
+    try:
         mask = plan_mask(gamma, fields=m)
         options.append(
             {
                 "scheme": "mask",
                 "parameters": {"p": mask.p},
                 "gamma": mask.attained,
-                "standard_error": _flipped(mask.p, mask.p, lengths, support, records),
+                "standard_error": _flipped(mask.p, mask.p, lengths, support, records, shares),
             }
         )
     except CannotMeetError as refusal:
@@ -114,10 +148,7 @@ def _of_fields(fields: Fields, *, gamma: float, support: float, records: int) ->
                 "scheme": "cut-and-paste",
                 "parameters": {"K": cut.K, "rho": cut.rho},
                 "gamma": cut.attained,
-                "standard_error": {
-                    str(n): cut_error(cut.K, cut.rho, record_length=m, length=n, support=support, records=records)
-                    for n in reach
-                },
+                "standard_error": {str(n): _cut(cut, m, n, support, records, shares) for n in reach},
             }
         )
     except CannotMeetError as refusal:
@@ -183,6 +214,7 @@ def _of_items(
     used = int(np.count_nonzero(tx.supports()))
     longest = max_length or int(tx.lengths.max(initial=1)) or 1
     average = float(tx.lengths.mean()) if len(tx) else 0.0
+    shares = shares_of_items(tx)
     options: list[dict[str, Any]] = []
     reasons = [f"records hold {average:.1f} of {used:,} items on average, the longest {longest}"]
     try:
@@ -195,7 +227,7 @@ def _of_items(
                 "gamma": _power(swap, longest),
                 "gamma_per_swapped_item": _power(swap, 1),
                 "basic_privacy": 1 - plan.attained["breach"],
-                "standard_error": _flipped(plan.p, plan.q, (1, 2, 3), support, n),
+                "standard_error": _flipped(plan.p, plan.q, (1, 2, 3), support, n, shares),
             }
         )
     except CannotMeetError as refusal:
@@ -207,7 +239,7 @@ def _of_items(
                 "scheme": "mask",
                 "parameters": {"p": mask.p},
                 "gamma": mask.attained,
-                "standard_error": _flipped(mask.p, mask.p, (1, 2, 3), support, n),
+                "standard_error": _flipped(mask.p, mask.p, (1, 2, 3), support, n, shares),
             }
         )
     except CannotMeetError as refusal:
@@ -225,10 +257,7 @@ def _of_items(
                 "scheme": "cut-and-paste",
                 "parameters": {"K": cut.K, "rho": cut.rho},
                 "gamma": cut.attained,
-                "standard_error": {
-                    str(k): cut_error(cut.K, cut.rho, record_length=longest, length=k, support=support, records=n)
-                    for k in lengths
-                },
+                "standard_error": {str(k): _cut(cut, longest, k, support, n, shares) for k in lengths},
             }
         )
     except CannotMeetError as refusal:
@@ -252,8 +281,24 @@ def _of_items(
     )
 
 
-def _flipped(p: float, q: float, lengths: Iterable[int], support: float, records: int) -> dict[str, float]:
-    return {str(n): flip_error(p, q, length=n, support=support, records=records) for n in lengths}
+def _flipped(
+    p: float, q: float, lengths: Iterable[int], support: float, records: int, shares: Shares
+) -> dict[str, float]:
+    return {
+        str(n): flip_error(p, q, length=n, support=support, records=records, held=shares(n, support)) for n in lengths
+    }
+
+
+def _cut(plan: CutAndPastePlan, held: int, length: int, support: float, records: int, shares: Shares) -> float:
+    return cut_error(
+        plan.K,
+        plan.rho,
+        record_length=held,
+        length=length,
+        support=support,
+        records=records,
+        held=shares(length, support),
+    )
 
 
 def _power(base: float, exponent: int) -> float | None:

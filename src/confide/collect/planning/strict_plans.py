@@ -1,22 +1,37 @@
-"""Parameters for a strict promise: gamma from (rho1, rho2), then p of Mask, or K and rho of Cut-and-Paste.
+"""Parameters for a strict promise: gamma from (rho1, rho2), then p of Mask, K and rho of Cut-and-Paste, or a matrix for
+each field.
 
 The numbers themselves are worked out in `schemes.strict_parameters`. Source: paper 003, Eq. 4.2 and section 4.6.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
-from confide.collect.estimating.forecasts import keep_error
+from confide.collect.estimating.forecasts import column_error, keep_error
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.gamma_diagonal import GammaDiagonal
 from confide.collect.schemes.mask import Mask
+from confide.collect.schemes.matrix_scheme import MatrixScheme
 from confide.collect.schemes.strict_parameters import best_cut, check_gamma, cut_choices, largest_p
-from confide.core.errors import RequirementError, UsageError
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.requirements import Amplification
 
-__all__ = ["CutAndPastePlan", "GammaPlan", "MaskPlan", "plan_cut_and_paste", "plan_gamma", "plan_mask"]
+__all__ = [
+    "ColumnsPlan",
+    "CutAndPastePlan",
+    "GammaPlan",
+    "MaskPlan",
+    "plan_columns",
+    "plan_cut_and_paste",
+    "plan_gamma",
+    "plan_mask",
+]
+
+_DIGITS = 9  # of the entries of a planned matrix
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +121,52 @@ class CutAndPastePlan:
         }
 
 
+@dataclass(frozen=True, kw_only=True)
+class ColumnsPlan:
+    """k-ary randomised response in each field alone, gamma shared among them in equal parts of epsilon.
+
+    `moves` is, for each field, the chance of each other value (rounded up to the safe side); `attained` the gamma that
+    whole records really have.
+    """
+
+    fields: Fields
+    moves: tuple[float, ...]
+    gamma: float
+    attained: float
+
+    @property
+    def rates(self) -> tuple[tuple[float, float], ...]:
+        """For each field the chances that a value stays, and that it does not appear where it was not."""
+        return tuple(
+            (1 - (size - 1) * move, 1 - move) for size, move in zip(self.fields.sizes, self.moves, strict=True)
+        )
+
+    def scheme(self) -> MatrixScheme:
+        """The scheme planned: one matrix a field."""
+        return MatrixScheme(domains=self.fields, matrices=_matrices(self.fields, self.moves))
+
+    def standard_errors(self, *, records: int, support: float = 0.02) -> dict[int, float]:
+        """Standard error of a support (as a share) for itemsets over 1, 2, ... of the fields, whichever they are.
+
+        It *grows* with length; values are taken to be independent of each other.
+        """
+        return {
+            length: column_error(self.rates, length=length, support=support, records=records)
+            for length in range(1, len(self.fields) + 1)
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "gamma": self.gamma,
+            "attained_gamma": self.attained,
+            "gamma_per_field": self.gamma ** (1 / len(self.fields)),
+            "chance_a_value_stays": {
+                name: stays for name, (stays, _) in zip(self.fields.names, self.rates, strict=True)
+            },
+        }
+
+
 def plan_gamma(rho1: float, rho2: float) -> GammaPlan:
     """The gamma under which no property of prior at most rho1 gets a posterior above rho2 (Eq. 4.2).
 
@@ -135,6 +196,45 @@ def plan_mask(
     places = 2 * length if universe is None else min(2 * length, universe)
     p = largest_p(gamma, places=places)
     return MaskPlan(p=p, gamma=gamma, attained=(p / (1 - p)) ** places, swaps=places, max_length=max_length)
+
+
+def plan_columns(gamma: float, domains: Any) -> ColumnsPlan:
+    """One matrix a field (k-ary randomised response), with which a whole record keeps amplification at most `gamma`.
+
+    `domains` are as for `GammaDiagonal`. Each of M fields has gamma^(1/M): a value is so many times likelier to stay
+    than to become a certain other. A field of k values stays what it was with the chance g/(g + k - 1), g that number.
+
+    Against Mask over the same fields it needs half as many draws and errs less at every length, since a field's values
+    exclude each other. Against gamma-diagonal it errs less on short itemsets and more on long ones.
+
+    >>> plan = plan_columns(19, {"sex": ["f", "m"], "ill": ["no", "yes"]})
+    >>> [round(stays, 3) for stays, _ in plan.rates], round(plan.attained, 3)
+    ([0.813, 0.813], 19.0)
+    """
+    check_gamma(gamma)
+    fields = Fields.of(domains)
+    each = gamma ** (1 / len(fields))
+    moves = tuple(_up(1 / (each + size - 1)) for size in fields.sizes)
+    if any(size * move >= 1 for size, move in zip(fields.sizes, moves, strict=True)):
+        raise CannotMeetError(
+            f"shared among {len(fields)} fields, gamma={gamma:g} leaves every value as likely as another, which erases "
+            "the data",
+            nearest="fewer fields, or gamma-diagonal over few fields",
+        )
+    attained = MatrixScheme(domains=fields, matrices=_matrices(fields, moves)).amplification().gamma
+    return ColumnsPlan(fields=fields, moves=moves, gamma=gamma, attained=attained)
+
+
+def _up(value: float) -> float:
+    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-_DIGITS), rounding=ROUND_CEILING))
+
+
+def _matrices(fields: Fields, moves: Sequence[float]) -> list[list[list[float]]]:
+    found = []
+    for size, move in zip(fields.sizes, moves, strict=True):
+        stays = float(1 - (size - 1) * Decimal(repr(move)))  # exact: columns add up to 1
+        found.append([[stays if v == u else move for u in range(size)] for v in range(size)])
+    return found
 
 
 def plan_cut_and_paste(

@@ -9,7 +9,7 @@ from confide.collect.estimating.forecasts import cut_error, flip_error
 from confide.collect.planning.charts import promise_charts
 from confide.collect.planning.emask_plan import GOALS, EmaskPlan, plan_emask
 from confide.collect.planning.scheme_choice import LONGEST
-from confide.collect.planning.strict_plans import GammaPlan, plan_cut_and_paste, plan_mask
+from confide.collect.planning.strict_plans import GammaPlan, plan_columns, plan_cut_and_paste, plan_mask
 from confide.collect.release import weaknesses
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.promise import gamma_words, is_weak
@@ -186,6 +186,21 @@ def _gamma_diagonal(request: PlanRequest, domain: Domain, promise: Promised) -> 
     return _Found(scheme=planned.scheme(known), answer={"cells": known.cells}, errors=errors)
 
 
+def _columns(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
+    if domain.items is not None:
+        raise UsageError("a matrix for each field is for tables of fields; for records of items plan mask or emask")
+    if domain.fields is None:
+        if request.records is not None:
+            raise UsageError("records gives errors once the fields are known; declare them, or name a sample")
+        return _Found(scheme=None, answer={}, errors=lambda records: {})
+    planned = plan_columns(promise.gamma, domain.fields)
+
+    def errors(records: int) -> dict[str, float]:
+        return {str(n): error for n, error in planned.standard_errors(records=records, support=SUPPORT).items()}
+
+    return _Found(scheme=planned.scheme(), answer=planned.to_dict(), errors=errors)
+
+
 def _mask(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
     m, longest = _lengths(request, domain)
     universe = None if domain.items is None else len(domain.items)
@@ -235,7 +250,7 @@ def _lengths(request: PlanRequest, domain: Domain) -> tuple[int | None, int]:
     return m, longest or 0
 
 
-_PLANNERS = {"gamma-diagonal": _gamma_diagonal, "mask": _mask, "cut-and-paste": _cut_and_paste}
+_PLANNERS = {"gamma-diagonal": _gamma_diagonal, "matrix": _columns, "mask": _mask, "cut-and-paste": _cut_and_paste}
 
 # -- goals -------------------------------------------------------------------------------------------------------------
 
@@ -310,6 +325,7 @@ _SAMPLED = {"scheme", "sample", "columns", "kind"}
 _PROMISED = _SAMPLED | {"gamma", "rho1", "rho2", "records", "bins", "values"}
 _USED = {
     "gamma-diagonal": _PROMISED,
+    "matrix": _PROMISED,
     "mask": _PROMISED | {"fields", "max_length"},
     "cut-and-paste": _PROMISED | {"fields", "max_length", "K"},
     "emask": _SAMPLED | {"avg_support", "max_support", "records", "max_length", "hard", *GOALS},
