@@ -3,6 +3,7 @@
 import os
 import stat
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of, small
@@ -95,6 +96,55 @@ def test_a_run_within_the_caps_of_a_policy_goes_through():
     policies = {"T1": Policy(max_depth=2, min_leaf=2)}
     coordinator, _ = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_leaf=2, max_depth=2, policies=policies)
     assert coordinator.train().depth <= 2
+
+
+# -- hidden comparisons -----------------------------------------------------------------------------------------------
+
+
+def introduce(*contestants):
+    addresses = dict.fromkeys((*contestants, "helper"), "127.0.0.1:9")
+    return Message(
+        "introduce", {"run": "a" * 32, "addresses": addresses, "sites": list(contestants), "session": "5" * 32}
+    )
+
+
+@pytest.mark.parametrize(
+    ("contestants", "message"),
+    [
+        (("T1", "T2", "T3", "coordinator"), "coordinator names itself a contestant of the hidden comparison, but T1"),
+        (("T1", "coordinator"), "leaves sites out of the hidden comparison"),
+        (("T1", "T2", "T3", "T3"), "names one twice"),
+    ],
+)
+def test_a_coordinator_that_has_no_table_is_no_contestant_of_a_hidden_comparison(contestants, message):
+    _, sites = small()
+    order(sites[0], begin())
+    with pytest.raises(UnreachableError, match=message):
+        order(sites[0], introduce(*contestants))
+
+
+def test_a_node_is_compared_once_and_not_scored_as_well():
+    coordinator, sites = small(hide_gains=True)
+    asked = []
+    honest = sites[1].handle
+
+    def twice(sender, message, cancelled):
+        answer = honest(sender, message, cancelled)
+        if message.verb == "compare":
+            for verb, more in (
+                ("compare", {}),
+                ("score", {"sum": np.zeros(1, np.int64), "number": np.zeros(1, np.int32)}),
+            ):
+                with pytest.raises(
+                    UnreachableError, match=f"T2 cannot take '{verb}' now: the run is in phase 'scored'"
+                ):
+                    honest(sender, Message(verb, message.header, {"node": message.columns["node"], **more}), cancelled)
+                asked.append(verb)
+        return answer
+
+    sites[1].handle = twice
+    coordinator.train()
+    assert asked[:2] == ["compare", "score"]
 
 
 # -- intersections ----------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import UsageError
+from confide.core.errors import UnreachableError, UsageError
 from confide.join.hidden.comparison import Comparing
 from confide.join.network.links import Link
 from confide.join.network.state_folder import made_private
@@ -161,6 +161,7 @@ class Site:
             case "meet":
                 return self._meet(run)
             case "introduce":
+                self._check_contest(header["sites"])
                 self.comparing.connect(header)
                 return Message("done")
             case "propagate":
@@ -245,6 +246,19 @@ class Site:
         # Shares of scores go by connections of their own, which no link looks at.
         self.policy.check_kind("hidden-scores", owner=self.name)
         return Message("met", {"run": run.id, "address": self.comparing.open()})
+
+    def _check_contest(self, contestants: Sequence[str]) -> None:
+        """Refuse a comparison with anyone who need not be a site of the run.
+
+        A contestant of its own free choice of scores, asked again and again, would find this site's by bisection.
+        """
+        if len(set(contestants)) < len(contestants) or not {self.name, *self.own.neighbours} <= set(contestants):
+            raise UnreachableError("the coordinator leaves sites out of the hidden comparison, or names one twice")
+        if self.coordinator in contestants and self.coordinator not in self.own.neighbours:
+            raise UnreachableError(
+                f"{self.coordinator} names itself a contestant of the hidden comparison, but {self.name} joins "
+                "no table of it; a coordinator that is a site must be a neighbour of every site, or not hide gains"
+            )
 
     def _compare(self, run: SiteRun, level: int, nodes: NDArray[np.int64], records: int) -> Message:
         self.policy.check_kind("hidden-scores", owner=self.name)
