@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.publish.transactions.choice import Wishes
     from confide.publish.transactions.experiment_items import copy_private_items, draw_private_items
     from confide.publish.transactions.exploration import (
         Exploration,
@@ -34,6 +35,7 @@ __all__ = [
     "PrivateItems",
     "Publication",
     "PublicationRequest",
+    "Wishes",
     "copy_private_items",
     "draw_private_items",
     "explore",
@@ -46,6 +48,7 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "Wishes": "confide.publish.transactions.choice",
         "MinimalMoles": "confide.publish.transactions.moles.collection",
         "copy_private_items": "confide.publish.transactions.experiment_items",
         "draw_private_items": "confide.publish.transactions.experiment_items",

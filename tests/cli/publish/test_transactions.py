@@ -167,3 +167,34 @@ def test_refusals_are_one_line_and_leave_no_file(desk, arguments, status, messag
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     assert sorted(desk.iterdir()) == before
+
+
+def test_exploring_prices_what_is_then_published(desk):
+    (desk / "never.txt").write_text("bananas\n")
+    saved = ("--utility", "itemsets", "--nugget-support", "3%", "--never", "never.txt")
+    priced = run("baskets.csv", "--explore", *SETTING, *saved, cwd=desk)
+    done = run("baskets.csv", "-o", "out.csv", *SETTING, *saved, cwd=desk)
+    (row,), loss = json.loads(priced.stdout), json.loads(done.stdout)["loss"]
+    for name in ("share_of_occurrences_lost", "share_of_nuggets_lost"):
+        assert row[name] == loss[name]
+    refused = run("baskets.csv", "--explore", *SETTING, "--owner-report", "o.html", cwd=desk)
+    assert (refused.returncode, "--owner-report" in refused.stderr) == (2, True)
+
+
+def test_the_icdm_deletion_that_refusals_recommend_can_be_asked_for(desk):
+    saved = ("--utility", "itemsets", "--nugget-support", "10%", "--icdm-deletion")
+    done = run("baskets.csv", "-o", "out.csv", "--k", "5", "--p", "inf", *saved, cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert Passport.read(desk / "out.csv.passport.json").parameters["icdm_deletion"] is True
+    ignored = run("baskets.csv", "-o", "b.csv", *SETTING, "--icdm-deletion", cwd=desk)
+    assert (ignored.returncode, (desk / "b.csv").exists()) == (2, False)
+
+
+def test_a_house_list_of_private_items_needs_allow_absent(desk):
+    (desk / "private.txt").write_text("s:insulin\ns:never-sold\n")
+    setting = ("--k", "5", "--h", "0.9", "--p", "1", "--private", "private.txt")
+    refused = run("baskets.csv", "-o", "out.csv", *setting, cwd=desk)
+    assert (refused.returncode, "s:never-sold" in refused.stderr) == (2, True)
+    done = run("baskets.csv", "-o", "out.csv", *setting, "--allow-absent", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert Passport.read(desk / "out.csv.passport.json").context["private"] == ["s:insulin"]

@@ -80,7 +80,7 @@ Examples:
 @click.option("--nugget-length", type=click.IntRange(min=1), help="... and of at most this many items.")
 @click.option(
     "--method",
-    type=click.Choice(["auto", "tree", "border", "zdd", "walk", "remove-all", "k-anonymizer"]),
+    type=click.Choice(["auto", "tree", "records", "border", "zdd", "walk", "remove-all", "k-anonymizer"]),
     default="auto",
     show_default=True,
     help="The last two are baselines to compare with.",
@@ -90,6 +90,8 @@ Examples:
 )
 @click.option("--keep", type=EXISTING, help="File of item labels to keep at any price, one per line.")
 @click.option("--never", type=EXISTING, help="File of item labels never to publish, one per line.")
+@click.option("--icdm-deletion", is_flag=True, help="First hide the items in no itemset worth keeping: faster.")
+@click.option("--allow-absent", is_flag=True, help="Labels in --private that never occur in IN are not an error.")
 @click.option("--dry-run", is_flag=True, help="Say what would be lost, and write nothing but reports.")
 @click.option("--explore", is_flag=True, help="Price every combination of --k, --h and --p (commas between values).")
 @form_options
@@ -108,6 +110,8 @@ def transactions(
     cost: str,
     keep: Path | None,
     never: Path | None,
+    icdm_deletion: bool,
+    allow_absent: bool,
     dry_run: bool,
     explore: bool,
     report: Path | None,
@@ -125,18 +129,31 @@ def transactions(
     The loss goes to stdout as JSON. Exit status 1 when nothing can be published that way, with the nearest setting
     that works. Records of one person must be one record: in long files those of one --id are.
     """
+    from confide.core.errors import UsageError
     from confide.core.runtime.progress import on_terminal
     from confide.core.transactions.label_lists import read_labels
-    from confide.publish import ExplorationRequest, PrivateItems, PublicationRequest, publish_transactions
+    from confide.publish import ExplorationRequest, PrivateItems, PublicationRequest, Wishes, publish_transactions
 
     _check_together(output, dry_run=dry_run, explore=explore, settings={"--k": k, "--h": h, "--p": p}, sign=sign)
     given = [source, private, keep, never]
     files = ReleaseFiles.checked(
         None if dry_run else output, report=report, owner_report=owner_report, sign=sign, replace=replace, inputs=given
     )
-    hidden = PrivateItems(file=private, prefixes=private_prefix)
+    hidden = PrivateItems(file=private, prefixes=private_prefix, allow_absent=allow_absent)
+    wishes: dict[str, Any] = {
+        "utility": utility,
+        "method": method,
+        "cost": cost,
+        "nugget_support": nugget_support,
+        "nugget_length": nugget_length,
+        "keep": () if keep is None else tuple(read_labels(keep)),
+        "never": () if never is None else tuple(read_labels(never)),
+        "icdm_deletion": icdm_deletion,
+    }
     if explore:
-        asked = ExplorationRequest(k=k, h=h, p=p, private=hidden, cost=cost)  # type: ignore[arg-type]  # click.Choice
+        if owner_report is not None:
+            raise UsageError("--explore releases nothing, so there is no owner's part; leave out --owner-report")
+        asked = ExplorationRequest(k=k, h=h, p=p, private=hidden, wishes=Wishes(**wishes))
         tx = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
         _explore(tx, asked, form=form, report=report, replace=replace)
         return
@@ -145,13 +162,7 @@ def transactions(
         h=h[0],
         p=p[0],
         private=hidden,
-        utility=utility,  # type: ignore[arg-type]  # click.Choice has checked these three
-        method=method,  # type: ignore[arg-type]
-        cost=cost,  # type: ignore[arg-type]
-        nugget_support=nugget_support,
-        nugget_length=nugget_length,
-        keep=() if keep is None else tuple(read_labels(keep)),
-        never=() if never is None else tuple(read_labels(never)),
+        **wishes,
         explain=owner_report is not None,
     )
     tx = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)

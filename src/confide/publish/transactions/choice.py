@@ -3,6 +3,7 @@
 `suppress` and `explore` share this: a setting is priced by making the very choice that a release would make.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -17,20 +18,25 @@ from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared, check_eligible, codes_of
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
-from confide.publish.transactions.suppression.item_utility import Cost, suppress_for_items
+from confide.publish.transactions.suppression.item_utility import Cost, scaled_costs, suppress_for_items
+from confide.publish.transactions.suppression.whole_records import knows_whole_records, suppress_by_records
 
 __all__ = ["Choice", "Method", "Utility", "Wishes"]
 
 Utility = Literal["items", "itemsets"]
-Method = Literal["auto", "tree", "border", "zdd", "walk", "remove-all", "k-anonymizer"]
+Method = Literal["auto", "tree", "records", "border", "zdd", "walk", "remove-all", "k-anonymizer"]
 
 _METHODS = {
-    "items": ("auto", "tree", "remove-all", "k-anonymizer"),
-    "itemsets": ("auto", "border", "zdd", "walk", "remove-all", "k-anonymizer"),
+    "items": ("auto", "tree", "records", "remove-all", "k-anonymizer"),
+    "itemsets": ("auto", "border", "zdd", "walk", "records", "remove-all", "k-anonymizer"),
 }
+_ROLES = {"keep": "keep", "never": "never-publish"}
 _BASELINES = ("remove-all", "k-anonymizer")
+_SMALL = 20_000  # entries, up to which two ways are tried
+_MOST_COUNTED = 200  # more items than this have too many moles of any size to be counted
 _NAMES = {
     "tree": "Tree-Cohesion",
+    "records": "Admission by whole records",
     "border": "Border-Cohesion",
     "zdd": "Border-Cohesion (decision diagrams)",
     "walk": "Border-Cohesion (moles visited)",
@@ -46,12 +52,14 @@ class Wishes:
     nugget_length: int | None = None
     method: Method = "auto"
     cost: Cost = "support"
-    keep: tuple[str, ...] = ()
-    never: tuple[str, ...] = ()
+    keep: Iterable[str] = ()
+    never: Iterable[str] = ()
     icdm_deletion: bool = False
 
     def __post_init__(self) -> None:
         utility, method = self.utility, self.method
+        for name in ("keep", "never"):
+            object.__setattr__(self, name, _labels(getattr(self, name), role=_ROLES[name]))
         if utility not in _METHODS:
             raise UsageError(f"utility={utility!r} is unknown; utilities are: items, itemsets")
         if method not in _METHODS[utility]:
@@ -137,32 +145,67 @@ class Choice:
 
     def _choose(self, requirement: Coherence) -> Suppression:
         declared, wishes = self.declared, self.wishes
-        tx, method = declared.transactions, wishes.method
+        method = wishes.method
         if method in _BASELINES:
             from confide.publish.transactions.suppression.baselines import k_anonymizer, remove_all
 
             if method == "k-anonymizer":
                 return k_anonymizer(declared, requirement)
             return remove_all(declared, requirement, deleted=self._in_no_nugget())
+        whole = knows_whole_records(declared, requirement)
+        if method == "records" and not whole:
+            raise UsageError("method='records' judges whole records: it needs p=inf, and h=1 or no private item")
         if wishes.utility == "items":
-            moles = find_moles(declared, requirement)
-            with task("choosing items to suppress", total=1) as step:
-                chosen = suppress_for_items(tx, moles, declared.supports, cost=wishes.cost, keep=self.keep)
-                step(1)
-            return chosen
-        from confide.publish.transactions.suppression.itemset_utility import suppress_for_itemsets
+            return self._for_items(requirement, whole=whole)
+        return self._for_itemsets(requirement, whole=whole)
+
+    def _for_items(self, requirement: Coherence, *, whole: bool) -> Suppression:
+        """By moles; where whole records decide, by those, and by moles too on small data: whatever loses less."""
+        declared, wishes = self.declared, self.wishes
+        tx, supports = declared.transactions, declared.supports
+        price, _ = scaled_costs(tx, supports, wishes.cost)
+        answers: list[Suppression] = []
+        with task("choosing items to suppress", total=1) as step:
+            if wishes.method == "records" or (wishes.method == "auto" and whole and requirement.p == math.inf):
+                answers.append(suppress_by_records(declared, requirement, price=price, keep=self.keep))
+            if not answers or (wishes.method == "auto" and len(tx.indices) <= _SMALL):
+                try:
+                    moles = find_moles(declared, requirement)
+                    answers.append(suppress_for_items(tx, moles, supports, cost=wishes.cost, keep=self.keep))
+                except CannotMeetError:
+                    if not answers:
+                        raise
+            step(1)
+        return min(answers, key=lambda answer: int(price[list(answer.items)].sum()))
+
+    def _for_itemsets(self, requirement: Coherence, *, whole: bool) -> Suppression:
+        declared, wishes = self.declared, self.wishes
+        tx, method = declared.transactions, wishes.method
+        from confide.publish.transactions.suppression.itemset_utility import nugget_counts, suppress_for_itemsets
 
         assert wishes.nugget_support is not None  # checked by `Wishes`
-        assert method in ("auto", "border", "zdd", "walk")
-        return suppress_for_itemsets(
-            tx,
-            requirement,
-            declared.private,
-            nugget_support=wishes.nugget_support,
-            nugget_length=wishes.nugget_length,
-            method=method,
-            icdm_deletion=wishes.icdm_deletion,
-            keep_codes=self.keep,
+        left = ~declared.is_private & (declared.supports >= requirement.k) & ~self._in_no_nugget()
+        if method == "auto" and whole and requirement.p == math.inf and left.sum() > _MOST_COUNTED:
+            method = "records"
+        if method != "records":
+            assert method in ("auto", "border", "zdd", "walk")
+            try:
+                return suppress_for_itemsets(
+                    tx,
+                    requirement,
+                    declared.private,
+                    nugget_support=wishes.nugget_support,
+                    nugget_length=wishes.nugget_length,
+                    method=method,
+                    icdm_deletion=wishes.icdm_deletion,
+                    keep_codes=self.keep,
+                )
+            except CannotMeetError:
+                if not (whole and method == "auto"):
+                    raise
+        counts = nugget_counts(tx, min_support=wishes.nugget_support, max_length=wishes.nugget_length)
+        return suppress_by_records(
+            declared, requirement, price=counts.per_item, keep=self.keep, deleted=self._in_no_nugget(), improve=False
         )
 
     def _in_no_nugget(self) -> NDArray[np.bool_]:
@@ -174,7 +217,7 @@ class Choice:
         return ~declared.is_private & (declared.supports > 0) & (declared.supports < least)
 
 
-def labels_in(labels: Iterable[str], *, role: str) -> tuple[str, ...]:
+def _labels(labels: Iterable[str], *, role: str) -> tuple[str, ...]:
     """A list of labels as given; one text alone is a mistake."""
     if isinstance(labels, str):
         raise UsageError(f"{role} takes a list of labels, not one text; write [{labels!r}]")

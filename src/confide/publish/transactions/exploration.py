@@ -18,11 +18,10 @@ from confide.core.figures.charts import Chart
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
-from confide.publish.transactions.declaration import Declared, check_eligible
-from confide.publish.transactions.loss import item_losses
-from confide.publish.transactions.moles.minimal import find_moles
+from confide.publish.transactions.choice import Choice, Wishes
+from confide.publish.transactions.declaration import Declared
+from confide.publish.transactions.loss import item_losses, nugget_losses
 from confide.publish.transactions.publication import PrivateItems
-from confide.publish.transactions.suppression.item_utility import Cost, suppress_for_items
 
 __all__ = [
     "Exploration",
@@ -44,6 +43,7 @@ class Setting:
     h: float
     p: int | float
     share_of_occurrences_lost: float | None = None
+    share_of_nuggets_lost: float | None = None
     public_items_suppressed: int | None = None
     minimal_moles: int | None = None
     refused: str = ""
@@ -91,7 +91,7 @@ class ExplorationRequest:
     p: tuple[int | float, ...]
     h: tuple[float, ...] = (1.0,)
     private: PrivateItems = field(default_factory=PrivateItems)
-    cost: Cost = "support"
+    wishes: Wishes = field(default_factory=Wishes)
 
     def __post_init__(self) -> None:
         _settings(self.k, self.h, self.p)
@@ -125,6 +125,7 @@ _COLUMNS = (
     Column("h", "number"),
     Column("p", "count"),
     Column("of all entries lost", "share"),
+    Column("of frequent itemsets lost", "share"),
     Column("public items hidden", "count"),
     Column("identifying combinations", "count"),
     Column("why not", "text"),
@@ -148,7 +149,8 @@ def explore_transactions(tx: Transactions, request: ExplorationRequest) -> Explo
     """
     private = request.private.among(tx, h=request.h)
     held = lengths(tx, private=private)
-    settings = tuple(explore(tx, private=private, k=request.k, h=request.h, p=request.p, cost=request.cost))
+    choice = Choice.of(Declared.of(tx, private), request.wishes)
+    settings = tuple(_priced(choice, _settings(request.k, request.h, request.p)))
     said = (
         f"records hold up to {held.longest} public items, half of them {held.median} or fewer; "
         f"p = {held.longest} covers all knowledge"
@@ -169,22 +171,27 @@ def explore(
     k: Sequence[int] = (2, 5, 10, 20, 50),
     h: Sequence[float] = (0.4, 0.6, 0.8),
     p: Sequence[int | float] = (1, 2, 3),
-    cost: Cost = "support",
+    **wishes: Any,
 ) -> Iterator[Setting]:
-    """Yield the loss of items under every combination of k, h and p (thesis, section 4.5.2), in that order.
+    """Yield the loss under every combination of k, h and p (thesis, section 4.5.2), in that order.
 
-    Nothing is released. A setting under which nothing can be published is yielded with its reason. Cost: the moles of
-    each combination; large p on dense data takes longest, so put it last.
+    `wishes` are what `suppress` takes to say what to save and how: `utility`, `nugget_support`, `method`, `cost`,
+    `keep`, `never` and so on. Each setting is priced by the choice that `suppress` would make; nothing is released. A
+    setting under which nothing can be published is yielded with its reason. Cost: that of choosing for each
+    combination; large p on dense data takes longest, so put it last.
 
     >>> tx = Transactions.from_lists([["a", "b"], ["a", "b"], ["a", "c"], ["b", "c"]])
     >>> [(s.k, s.p, s.share_of_occurrences_lost) for s in explore(tx, k=[2, 3], h=[1.0], p=[1, 2])]
     [(2, 1, 0.0), (2, 2, 0.25), (3, 1, 0.25), (3, 2, 0.625)]
     """
-    declared = Declared.of(tx, private)
-    settings = _settings(k, h, p)
+    choice = Choice.of(Declared.of(tx, private), Wishes(**wishes))
+    yield from _priced(choice, _settings(k, h, p))
+
+
+def _priced(choice: Choice, settings: Sequence[Coherence]) -> Iterator[Setting]:
     with task("exploring settings", total=len(settings)) as step:
         for requirement in settings:
-            yield _price(declared, requirement, cost)
+            yield _price(choice, requirement)
             step(1)
 
 
@@ -195,21 +202,26 @@ def _settings(k: Sequence[int], h: Sequence[float], p: Sequence[int | float]) ->
     return settings
 
 
-def _price(declared: Declared, requirement: Coherence, cost: Cost) -> Setting:
-    asked = {"k": requirement.k, "h": requirement.h, "p": requirement.p}
+def _price(choice: Choice, requirement: Coherence) -> Setting:
+    asked: dict[str, Any] = {"k": requirement.k, "h": requirement.h, "p": requirement.p}
+    wishes, original = choice.wishes, choice.original
     try:
-        check_eligible(declared, requirement)
+        chosen = choice.make(requirement)
     except CannotMeetError as error:
-        return Setting(**asked, refused=str(error))  # type: ignore[arg-type]  # the three have their types
-    tx = declared.transactions
-    moles = find_moles(declared, requirement)
-    kept = suppress_for_items(tx, moles, declared.supports, cost=cost).kept(tx.n_items)
-    loss = item_losses(declared, kept, tx.keep_items(kept))
+        return Setting(**asked, refused=str(error))
+    tx = original.transactions
+    kept = chosen.kept(tx.n_items)
+    after = tx.keep_items(kept)
+    loss = item_losses(original, kept, after)
+    if wishes.nugget_support is not None:
+        counted = {} if len(choice.unwanted) else chosen.totals
+        loss |= nugget_losses(tx, after, wishes.nugget_support, wishes.nugget_length, counted)
     return Setting(
-        **asked,  # type: ignore[arg-type]
+        **asked,
         share_of_occurrences_lost=loss["share_of_occurrences_lost"],
+        share_of_nuggets_lost=loss.get("share_of_nuggets_lost"),
         public_items_suppressed=loss["public_items_suppressed"],
-        minimal_moles=len(moles),
+        minimal_moles=chosen.totals.get("minimal_moles"),
     )
 
 

@@ -13,7 +13,7 @@ from confide.core.errors import UsageError
 from confide.core.release import Release
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
-from confide.core.transactions.label_lists import private_labels
+from confide.core.transactions.label_lists import private_labels, read_labels
 from confide.publish.transactions.choice import Method, Utility
 from confide.publish.transactions.suppress import suppress
 from confide.publish.transactions.suppression.item_utility import Cost
@@ -23,19 +23,28 @@ __all__ = ["PrivateItems", "Publication", "PublicationRequest", "publish_transac
 
 @dataclass(frozen=True, kw_only=True)
 class PrivateItems:
-    """How an owner says which items are private: by label, by a file of labels (one per line), or by prefix."""
+    """How an owner says which items are private: by label, by a file of labels (one per line), or by prefix.
+
+    A listed label that never occurs is refused, since it may be misspelt and its true spelling stay public; a list kept
+    for many files needs `allow_absent`.
+    """
 
     labels: tuple[str, ...] = ()
     file: str | PathLike[str] | None = None
     prefixes: tuple[str, ...] = ()
+    allow_absent: bool = False
 
     def among(self, tx: Transactions, *, h: tuple[float, ...]) -> tuple[str, ...]:
-        """The private labels of these transactions.
+        """The private labels of these transactions; with `allow_absent`, listed ones that never occur are left out.
 
         Refuses what would leave a secret open by mistake: prefixes that match nothing, and a bound `h` below 1 that
         would bound nothing.
         """
-        found = private_labels(tx.labels, listed=self.labels, file=self.file, prefixes=self.prefixes)
+        listed, file = list(self.labels), self.file
+        if self.allow_absent:
+            listed += [] if file is None else read_labels(file)
+            listed, file = [label for label in listed if label in tx.codes], None
+        found = private_labels(tx.labels, listed=listed, file=file, prefixes=self.prefixes)
         if self.prefixes and not found:
             raise UsageError(
                 f"no item starts with {self.prefixes[0]!r}, so nothing would be private; check the private prefix"
@@ -73,6 +82,7 @@ class PublicationRequest:
     cost: Cost = "support"
     keep: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
+    icdm_deletion: bool = False
     explain: bool = False
 
     def __post_init__(self) -> None:
@@ -116,6 +126,7 @@ def publish_transactions(tx: Transactions, request: PublicationRequest) -> Publi
         cost=request.cost,
         keep=request.keep,
         never=request.never,
+        icdm_deletion=request.icdm_deletion,
         explain=request.explain,
     )
     notes = (*PrivateItems.notes(private, h=(request.h,)), release.requirement.promise(), *_losses(release.loss))

@@ -16,7 +16,7 @@ from confide.core.figures import Figure, Figures
 from confide.core.release import Release
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
-from confide.publish.transactions.choice import Choice, Method, Utility, Wishes, labels_in
+from confide.publish.transactions.choice import Choice, Method, Utility, Wishes
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.explanation import owner_part, record_lengths
 from confide.publish.transactions.loss import (
@@ -78,8 +78,8 @@ def suppress(
         nugget_length=nugget_length,
         method=method,
         cost=cost,
-        keep=labels_in(keep, role="keep"),
-        never=labels_in(never, role="never-publish"),
+        keep=keep,
+        never=never,
         icdm_deletion=icdm_deletion,
     )
     original = Declared.of(tx, private)

@@ -14,6 +14,7 @@ Two kernels count: lists of records for sparse data, bits for dense data; `_spar
 `_dense_kernels` say how. Threads take the first (rarest) item of the itemsets; the result does not depend on them.
 """
 
+import math
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -41,6 +42,9 @@ Search = Literal["auto", "dense", "sparse"]
 _DENSE = 0.08  # mean share of the items a record holds, from which on bits beat lists
 _DENSE_ITEMS = 4096  # a node of the dense search has two rows of that many bits
 _MOST_OPEN = {"dense": 4_000_000, "sparse": 100_000_000}  # itemsets of one size that are searched further
+# With p without bound each size makes more of them for many sizes, so what cannot be done shows early.
+_MOST_OPEN_UNBOUNDED = 150_000
+_MOST_WORDS_UNBOUNDED = 20_000_000  # and in dense data, where each of them is a row of bits
 _PAIR_BYTES = 16 << 20  # counts of pairs made in one pass over the records
 _PAIR_PASSES = 64
 
@@ -217,7 +221,7 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:
         grown = np.concatenate([part[1] for part in parts])
         if not len(grown):
             break
-        _check_room(requirement, size, len(grown), _MOST_OPEN["sparse"])
+        _check_room(base, requirement, size, len(grown))
         first = np.concatenate([first, first[-1] + np.cumsum(counts, dtype=np.int64)])
         item_of = np.concatenate([item_of, grown])
     return found
@@ -245,7 +249,7 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> Found:
         grown = int(children.sum())
         if not grown:
             break
-        _check_room(requirement, size, grown, _MOST_OPEN["dense"])
+        _check_room(base, requirement, size, grown)
         level_start = nodes
         nodes += grown
         if size + 1 < most:  # the nodes of the last level are walked, never looked up
@@ -255,8 +259,12 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> Found:
     return without_supersets(found, n)
 
 
-def _check_room(requirement: Coherence, size: int, grown: int, most: int) -> None:
+def _check_room(base: _Prepared, requirement: Coherence, size: int, grown: int) -> None:
     """Refuse to go on when more itemsets free of moles are left to extend than can be held and searched."""
+    most = _MOST_OPEN["dense" if base.dense else "sparse"]
+    if requirement.p == math.inf:
+        words = 1 + (len(base.records.row_ptr) >> 6) if base.dense else 1
+        most = min(most, _MOST_OPEN_UNBOUNDED, _MOST_WORDS_UNBOUNDED // words)
     if grown > most:
         raise CannotMeetError(
             f"p={requirement.p:g} is too large for this data: {grown:,} sets of {size} items are free of moles and "

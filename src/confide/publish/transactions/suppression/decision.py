@@ -16,9 +16,10 @@ from confide.publish.transactions.moles.collection import MinimalMoles
 
 __all__ = ["Reason", "Step", "Suppression"]
 
-Reason = Literal["never", "alone", "greedy", "option", "all"]
+Reason = Literal["never", "alone", "greedy", "option", "all", "records"]
 """Why an item went: the owner marked it never to be published; it is a mole on its own; the greedy rule chose it; an
-option (the ICDM deletion of items that are in no nugget) removed it; a baseline removed it without a score."""
+option (the ICDM deletion of items that are in no nugget) removed it; a baseline removed it without a score; with it,
+some whole record would be unlike the others."""
 
 
 @dataclass(frozen=True, kw_only=True)

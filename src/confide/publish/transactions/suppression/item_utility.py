@@ -24,7 +24,7 @@ from confide.core.transactions.container import Transactions
 from confide.publish.transactions.moles.collection import MinimalMoles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 
-__all__ = ["Cost", "MoleList", "suppress_for_items"]
+__all__ = ["Cost", "MoleList", "scaled_costs", "suppress_for_items"]
 
 Cost = Literal["support", "one"] | Mapping[str, float | Fraction]
 """What losing an item costs: its support, one unit, or weights by label (1 for items without one)."""
@@ -76,7 +76,7 @@ def suppress_for_items(
     if len(forbidden):
         raise _impossible(tx, (int(forbidden[0]),))
     listed = MoleList.of(moles, least=2)
-    scaled, unit = _scaled_costs(tx, supports, cost, int(np.diff(listed.item_ptr).max(initial=0)))
+    scaled, unit = scaled_costs(tx, supports, cost, int(np.diff(listed.item_ptr).max(initial=0)))
     order, gains, broken = greedy(listed.offsets, listed.items, listed.item_ptr, listed.item_moles, scaled, ~kept)
     if not broken.all():
         raise _impossible(tx, listed.mole(int(np.flatnonzero(~broken)[0])))
@@ -88,8 +88,8 @@ def suppress_for_items(
     return Suppression(steps=tuple(steps), method="tree", totals={"minimal_moles": len(moles)}, moles=moles)
 
 
-def _scaled_costs(
-    tx: Transactions, supports: NDArray[np.int64], cost: Cost, most_moles: int
+def scaled_costs(
+    tx: Transactions, supports: NDArray[np.int64], cost: Cost, most_moles: int = 1
 ) -> tuple[NDArray[np.int64], int]:
     """The costs as whole multiples of 1/unit, exactly; and the unit."""
     if cost == "support":
