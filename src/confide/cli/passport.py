@@ -1,11 +1,12 @@
 """`confide passport keys|sign|show`: Ed25519 keys and signatures for passports."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from confide.cli.options import EXISTING, NEW, note
+from confide.cli.options import EXISTING, NEW, note, print_rows
 from confide.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -108,9 +109,32 @@ def show(file: Path) -> None:
     print("protects against:", *found.protects_against, sep="\n  - ")
     print("does not protect against:", *found.does_not_protect_against, sep="\n  - ")
     for name, value in found.loss.items():
-        print(f"loss, {name}: {value}")
+        _print_loss(name.replace("_", " "), value)
     print(f"randomness: {found.randomness.get('source')}")
     print(f"signed by: {'key ' + fingerprint(found.signature.public_key)[:16] if found.signature else 'nobody'}")
+
+
+def _print_loss(name: str, value: Any) -> None:
+    """One figure of what a release cost: a line, or a table where it is one."""
+    from confide.core.runtime.terminal import safe_text
+
+    if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
+        print_rows(value, form="table", title=f"loss, {name}")
+    elif isinstance(value, Mapping):
+        print(safe_text(f"loss, {name}:"))
+        for key, part in value.items():
+            print(safe_text(f"  {key}: {_plain(part)}"))
+    else:
+        print(safe_text(f"loss, {name}: {_plain(value)}"))
+
+
+def _plain(value: Any) -> str:
+    """A value in words: numbers with their thousands apart, lists without brackets, nested ones in one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_plain(part)}" for key, part in value.items())
+    if isinstance(value, list):
+        return ", ".join(_plain(part) for part in value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def read_private_key(path: Path) -> "Ed25519PrivateKey":

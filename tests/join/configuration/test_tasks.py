@@ -44,7 +44,19 @@ def test_training_over_the_network_gives_the_tree_and_notes_of_the_simulation(tr
 
     predicted = predict_table(config, trained.tree, pa.table({"T1": [0, 1], "T2": [0, 1]}), with_sites=sites)
     assert set(predicted.labels) <= set(trained.tree.classes)
-    assert predicted.notes == ("2 records classified; only ids and branches crossed between sites",)
+    assert predicted.notes[0] == "2 records classified; only ids and branches crossed between sites"
+    assert "row numbers mean the tables as the sites serve them now" in predicted.notes[1]
+    table = predicted.to_arrow()
+    assert table.column_names == ["T1", "T2", "class", "sure"]
+    assert table["class"].to_pylist() == predicted.labels
+    assert all(0 < sure <= 1 for sure in predicted.sure)
+    strange = pa.table({"T1": [0, 9999, 1], "T2": [0, 0, 1]})
+    with pytest.raises(InputError, match="outside the table of"):
+        predict_table(config, trained.tree, strange, with_sites=sites)
+    skipped = predict_table(config, trained.tree, strange, skip_unknown=True, with_sites=sites)
+    assert [label is None for label in skipped.labels] == [False, True, False]
+    assert [skipped.labels[0], skipped.labels[2]] == predicted.labels
+    assert skipped.notes[1] == "left without a class, since a site has no such id: 1 records"
 
     owner = SiteConfig.read(trial / "T1.toml")
     assert len(own_part(owner)) == trained.summary()["splits"]["T1"]

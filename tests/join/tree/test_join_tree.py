@@ -285,3 +285,41 @@ def test_several_threads_grow_the_same_tree(k, monkeypatch, with_cores):
         together = JoinTree(max_depth=6, confidence=None).fit(graph)
         assert together.tree_ == alone.tree_
         assert together.votes(graph).tolist() == alone.votes(graph).tolist()
+
+
+PATIENTS = pa.table({"town": ["A", "A", "A", "B", "B", "B"], "ill": ["yes", "yes", "no", "no", "no", "no"]})
+AIR = pa.table({"town": ["A", "B"], "dust": [70, 20]})
+TOWNS = [("P.town", "T.town")]
+
+
+def test_new_records_need_no_class_column():
+    tree = JoinTree(confidence=None, exclude=["P.town", "T.town"])
+    tree.fit(JoinGraph(tables={"P": PATIENTS, "T": AIR}, joins=TOWNS, target="P.ill"))
+    new = pa.table({"town": ["B", "A", "Z"]})
+    air = pa.table({"town": ["A", "B", "B"], "dust": [90, 10, 99]})
+    graph = JoinGraph(tables={"P": new, "T": air}, joins=TOWNS, target="P")
+    assert repr(graph) == "JoinGraph(P.town = T.town; target P)"
+    assert tree.votes(graph).tolist() == [[1, 1], [0, 1], [0, 0]]
+    assert tree.predict(graph).tolist() == ["no", "yes", "no"]
+    assert tree.predict_proba(graph).tolist() == [[0.5, 0.5], [0.0, 1.0], [4 / 6, 2 / 6]]
+    assert graph.check().fault is None
+    with pytest.raises(UsageError, match=r"names no class column.*target='P\.COLUMN'"):
+        JoinTree().fit(graph)
+
+
+def test_the_shares_of_joined_records_are_those_of_their_leaf():
+    tree = JoinTree(confidence=None, exclude=["P.town", "T.town"])
+    tree.fit(JoinGraph(tables={"P": PATIENTS, "T": AIR}, joins=TOWNS, target="P.ill"))
+    rows = pa.table({"P.town": ["A", "B"], "T.town": ["A", "B"], "T.dust": [70, 20]})
+    rows = rows.select([attribute.name for attribute in tree.tree_.attributes])
+    assert tree.predict_proba(rows).tolist() == [[1 / 3, 2 / 3], [1.0, 0.0]]
+    assert tree.predict(rows).tolist() == tree.classes_[tree.predict_proba(rows).argmax(axis=1)].tolist()
+
+
+def test_scikit_learn_can_clone_it():
+    clone = pytest.importorskip("sklearn.base").clone
+    tree = JoinTree(max_depth=3, exclude=["P.town"])
+    assert repr(clone(tree)) == repr(tree)
+    assert tree.set_params(min_leaf=7).get_params()["min_leaf"] == 7
+    with pytest.raises(UsageError, match="no parameter 'leaves'"):
+        tree.set_params(leaves=1)

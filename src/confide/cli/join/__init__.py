@@ -1,6 +1,7 @@
 """`confide join ...`. In dependency order:
 
 check      what a join will be like
+tree       a tree over tables in files
 keys       an authority and certificates for a trial
 site       serve one private table
 train      the coordinator of a run

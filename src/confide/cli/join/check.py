@@ -1,5 +1,6 @@
 """`confide join check`: what a join will be like, before any training."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,32 @@ from confide.cli.options import EXISTING, note, print_json, print_rows
 if TYPE_CHECKING:
     from confide.join.graph.join_graph import JoinGraph
 
-__all__ = ["check"]
+__all__ = ["check", "graph_by_options", "source_options"]
+
+
+_SOURCE_OPTIONS = (
+    click.option(
+        "--source", "sources", metavar="NAME=FILE", multiple=True, help="A table: CSV or Parquet. Once for each."
+    ),
+    click.option(
+        "--join", "joins", metavar="A.x=B.y", multiple=True, help="Columns that join; several with commas between them."
+    ),
+    click.option("--target", metavar="A.class", help="The class column."),
+    click.option(
+        "--type",
+        "types",
+        metavar="A.x=TYPE",
+        multiple=True,
+        help="The type of a CSV column, if its cells mislead: text, integer, number or date.",
+    ),
+)
+
+
+def source_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Tables in files, by --source, --join, --target and --type."""
+    for option in reversed(_SOURCE_OPTIONS):
+        command = option(command)
+    return command
 
 
 @click.command(
@@ -21,18 +47,7 @@ Examples:
 """
 )
 @click.argument("config", metavar="[JOIN.TOML]", type=EXISTING, required=False)
-@click.option("--source", "sources", metavar="NAME=FILE", multiple=True, help="A table: CSV or Parquet. Once for each.")
-@click.option(
-    "--join", "joins", metavar="A.x=B.y", multiple=True, help="Columns that join; several with commas between them."
-)
-@click.option("--target", metavar="A.class", help="The class column.")
-@click.option(
-    "--type",
-    "types",
-    metavar="A.x=TYPE",
-    multiple=True,
-    help="The type of a CSV column, if its cells mislead: text, integer, number or date.",
-)
+@source_options
 @click.option("--table", "reading", is_flag=True, help="Print tables for reading.")
 def check(
     config: Path | None,
@@ -52,7 +67,7 @@ def check(
 
     if (config is None) == (not sources):
         raise UsageError("give either JOIN.TOML, or --source, --join and --target")
-    graph, labels = (_by_options(sources, joins, target, types), []) if config is None else _by_config(config)
+    graph, labels = (graph_by_options(sources, joins, target, types), []) if config is None else _by_config(config)
     found = graph.check(categorical=labels)
     if reading:
         plain = found.as_dict()
@@ -66,9 +81,10 @@ def check(
         raise InputError(found.fault)
 
 
-def _by_options(
+def graph_by_options(
     sources: tuple[str, ...], joins: tuple[str, ...], target: str | None, types: tuple[str, ...]
 ) -> "JoinGraph":
+    """The graph that the options describe."""
     from confide.core.errors import UsageError
     from confide.join.configuration.graph import graph_of_files
 

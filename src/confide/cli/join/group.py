@@ -8,6 +8,7 @@ __all__ = ["COMMANDS", "join"]
 
 COMMANDS = {
     "check": ("confide.cli.join.check:check", "Look at tables and joins before any training."),
+    "tree": ("confide.cli.join.tree:tree", "Grow a tree over tables in files, all seen by one person."),
     "keys": ("confide.cli.join.keys:keys", "Make certificates for a trial."),
     "site": ("confide.cli.join.site:site", "Serve one private table to a join."),
     "train": ("confide.cli.join.train:train", "Grow one tree over the tables of several sites."),

@@ -1,7 +1,6 @@
 """`confide join predict`: classify records whose parts lie at several sites."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -26,6 +25,7 @@ Example:
     show_default=True,
     help="What ids are: row numbers, or ids.",
 )
+@click.option("--skip-unknown", is_flag=True, help="Leave records that a site does not know without a class.")
 @click.option("--with-site", "hosted", type=EXISTING, multiple=True, help="Also serve this site.toml, here, meanwhile.")
 @output_options
 def predict(
@@ -33,35 +33,30 @@ def predict(
     config: Path,
     tree_file: Path,
     by: str,
+    skip_unknown: bool,
     hosted: tuple[Path, ...],
     output: Path | None,
     replace: bool,
 ) -> None:
-    """Classify the records of IDS.CSV, which has a column of ids for each site; prints a class for each line, as CSV.
+    """Classify the records of IDS.CSV, which has a column of ids for each site.
 
-    Each site is sent ids of its own records and answers which way they go at its own nodes. Nothing else crosses.
+    Prints the same lines as CSV, with two columns more: class, and sure, the share of joined records in training that
+    were of this class where the record ends. Each site is sent ids of its own records and answers which way they go
+    at its own nodes. Nothing else crosses.
     """
     import sys
 
-    import pyarrow as pa
-
-    from confide.core.tables.frames import read_table, write_table
+    from confide.core.tables.frames import csv_blocks, read_table, write_table
     from confide.join.configuration.tasks import predict_table
     from confide.join.coordinator.secure_tree import SecureTree
 
     tree = SecureTree.read(tree_file)
-    predicted = predict_table(config, tree, read_table(ids), by=by, with_sites=hosted)
+    predicted = predict_table(config, tree, read_table(ids), by=by, skip_unknown=skip_unknown, with_sites=hosted)
     for line in predicted.notes:
         note(line)
+    table = predicted.to_arrow()
     if output is not None:
-        write_table(pa.table({"class": pa.array(predicted.labels, pa.string())}), output, replace=replace)
+        write_table(table, output, replace=replace)
         return
-    _print_csv(predicted.labels, sys.stdout)
-
-
-def _print_csv(labels: list[str], stream: Any) -> None:
-    import csv
-
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["class"])
-    writer.writerows([label] for label in labels)
+    for block in csv_blocks(table):
+        sys.stdout.write(block.decode())

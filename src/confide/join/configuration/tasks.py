@@ -18,7 +18,7 @@ from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.configuration.parties import coordinator_of, credentials_of, served, simulation_of, site_of
 from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.disclosure import who_learned_what
-from confide.join.coordinator.prediction import predict
+from confide.join.coordinator.prediction import find_leaves
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.join.graph.columns import check_columns, gaps_of
 from confide.join.site.split_list import latest_run
@@ -105,14 +105,42 @@ class Trained:
 
 @dataclass(frozen=True)
 class Predicted:
-    """The class of each record, in the order of the ids."""
+    """The class of each record, in the order of the ids; None for one that a site does not know.
 
-    labels: list[str]
+    `sure` is the share of the joined records of training that were of this class where the record ends. `ids` is the
+    table asked with, `by` what its cells are.
+    """
+
+    labels: list[str | None]
+    sure: list[float | None]
+    ids: "pa.Table"
+    by: str = "row"
+
+    def to_arrow(self) -> "pa.Table":
+        """A row for each record: its ids, its class, and how sure that is."""
+        import pyarrow as pa
+
+        columns = dict(zip(self.ids.column_names, self.ids.columns, strict=True))
+        taken = [name for name in ("class", "sure") if name in columns]
+        if taken:
+            raise InputError(f"a site cannot be named {taken[0]!r} in a table of predictions")
+        return pa.table(
+            {**columns, "class": pa.array(self.labels, pa.string()), "sure": pa.array(self.sure, pa.float64())}
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader should know."""
-        return (f"{len(self.labels):,} records classified; only ids and branches crossed between sites",)
+        known = sum(label is not None for label in self.labels)
+        said = [f"{known:,} records classified; only ids and branches crossed between sites"]
+        if known < len(self.labels):
+            said.append(f"left without a class, since a site has no such id: {len(self.labels) - known:,} records")
+        if self.by == "row":
+            said.append(
+                "row numbers mean the tables as the sites serve them now: if rows were added, removed or sorted since "
+                "the ids were made, they mean other records; give each site an id column and use --by id"
+            )
+        return tuple(said)
 
 
 # -- the coordinator's ------------------------------------------------------------------------------------------------
@@ -146,17 +174,31 @@ def check_run(config: JoinConfig | File) -> tuple[str, ...]:
 
 
 def predict_table(
-    config: JoinConfig | File, tree: SecureTree, ids: "pa.Table", *, by: str = "row", with_sites: Sequence[File] = ()
+    config: JoinConfig | File,
+    tree: SecureTree,
+    ids: "pa.Table",
+    *,
+    by: str = "row",
+    skip_unknown: bool = False,
+    with_sites: Sequence[File] = (),
 ) -> Predicted:
     """Classify records: `ids` has a column for each site that splits a node, named like the site.
 
-    `by` is "row" (row numbers, from 0) or "id" (the id column of each site). `with_sites` as in `train`.
+    `by` is "row" (row numbers, from 0) or "id" (the id column of each site). `skip_unknown` leaves records that a site
+    does not know without a class, instead of refusing them all. `with_sites` as in `train`.
     """
     read = _join(config)
     link = coordinator_of(read).link
     columns = {name: [str(value) for value in ids.column(name).to_pylist()] for name in ids.column_names}
     with hosting(with_sites, read):
-        return Predicted(predict(tree, columns, link=link, by=by, timeout=read.step_deadline))
+        ends = find_leaves(tree, columns, link=link, by=by, timeout=read.step_deadline, skip_unknown=skip_unknown)
+    nodes = [None if end < 0 else tree.nodes[end] for end in ends.tolist()]
+    return Predicted(
+        labels=[None if node is None else node.label for node in nodes],
+        sure=[None if node is None else max(node.counts) / sum(node.counts) for node in nodes],
+        ids=ids,
+        by=by,
+    )
 
 
 @contextmanager

@@ -8,13 +8,17 @@ that stand at nodes it splits, and answers a branch for each; it never sees othe
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UnreachableError
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.join.network.links import Link
 from confide.join.protocol.messages import Message
 
-__all__ = ["predict"]
+__all__ = ["find_leaves", "predict"]
+
+_UNKNOWN = ("are not those of a record at", "is outside the table of")
+"""How a site refuses ids that it does not know; see `join.site.routing`."""
 
 
 def predict(
@@ -24,6 +28,25 @@ def predict(
 
     `by` is "row" (row number, from 0) or "id" (the site's id column). Sites that split no node need no ids. A record
     with a value not seen in training stays at that node and gets its class. Takes at most depth times sites messages.
+    An id that a site does not know is refused; see `find_leaves`.
+    """
+    return [tree.nodes[node].label for node in find_leaves(tree, ids, link=link, by=by, timeout=timeout).tolist()]
+
+
+def find_leaves(
+    tree: SecureTree,
+    ids: Mapping[str, Sequence[str]],
+    *,
+    link: Link,
+    by: str = "row",
+    timeout: float = 60.0,
+    skip_unknown: bool = False,
+) -> NDArray[np.int64]:
+    """The node of `tree` each record ends at: its class is the node's label, and its counts say how sure that is.
+
+    With `skip_unknown` a record that a site on its way does not know ends at -1, and the others are classified all the
+    same. A site refuses a question as a whole, so unknown ids are found by halving: about log2(records) more questions
+    for each. Other parameters as in `predict`.
     """
     if by not in ("row", "id"):
         raise InputError(f"by={by!r}; name records by row or by id")
@@ -45,21 +68,36 @@ def predict(
         for place, site in enumerate(needed):
             here = np.flatnonzero(owner == place)
             if len(here):
-                branch = _asked(tree, site, at[here], [ids[site][row] for row in here.tolist()], link, by, timeout)
+                asked = [ids[site][row] for row in here.tolist()]
+                branch = _asked(tree, site, at[here], asked, link, by, timeout, skip_unknown)
+                at[here[branch == _NOBODY]] = -1
                 stays[here[branch < 0]] = True
                 moving = branch >= 0
                 below = [tree.nodes[n].children[b] for n, b in zip(at[here[moving]], branch[moving], strict=True)]
                 at[here[moving]] = below
-    return [tree.nodes[node].label for node in at.tolist()]
+    return at
+
+
+_NOBODY = -2
+"""In place of a branch: the site has no such record."""
 
 
 def _asked(
-    tree: SecureTree, site: str, nodes: np.ndarray, ids: list[str], link: Link, by: str, timeout: float
+    tree: SecureTree, site: str, nodes: np.ndarray, ids: list[str], link: Link, by: str, timeout: float, skip: bool
 ) -> np.ndarray:
     import pyarrow as pa
 
     columns = {"node": nodes.astype(np.int32), "id": pa.array(ids, pa.string())}
-    answer = link.call(site, Message("route", {"run": tree.run, "by": by}, columns), timeout=timeout)
+    try:
+        answer = link.call(site, Message("route", {"run": tree.run, "by": by}, columns), timeout=timeout)
+    except InputError as error:
+        if not skip or not any(words in str(error) for words in _UNKNOWN):
+            raise
+        if len(ids) == 1:
+            return np.array([_NOBODY], dtype=np.int32)
+        half = len(ids) // 2
+        parts = ((nodes[:half], ids[:half]), (nodes[half:], ids[half:]))
+        return np.concatenate([_asked(tree, site, n, some, link, by, timeout, skip) for n, some in parts])
     if answer.entries != len(ids):
         raise UnreachableError(f"{site} answered for other records than it was asked")
     branch = answer.columns["child"]

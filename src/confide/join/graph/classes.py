@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import InputError
+from confide.core.errors import InputError, UsageError
 from confide.mining.trees.table import read_labels
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ def code_classes(graph: "JoinGraph", rows: NDArray[np.int64]) -> tuple[NDArray[A
     """The classes that occur among some target records, ascending, and the class of each of those records."""
     import pyarrow as pa
 
+    if not graph.class_column:
+        raise UsageError(f"the graph names no class column; to learn from it, say target='{graph.target}.COLUMN'")
     column = graph.tables[graph.target].column(graph.class_column)
     column = (column if len(rows) == len(column) else column.take(pa.array(rows))).combine_chunks()
     if isinstance(column, pa.ChunkedArray):

@@ -221,6 +221,10 @@ def check_graph(graph: "JoinGraph", *, categorical: Iterable[str] = (), exclude:
     )
     from confide.join.graph.classes import code_classes
 
+    if not graph.class_column:  # new records, to be predicted
+        return JoinCheck(
+            tables=tables, joins=joins, joined_rows=prepared.joined_rows, class_counts={}, fault=fault_of(prepared)
+        )
     labels, codes = code_classes(graph, prepared.target_rows)
     counts = {str(label): _whole_sum(prepared.fan_out[codes == c]) for c, label in enumerate(labels.tolist())}
     return JoinCheck(

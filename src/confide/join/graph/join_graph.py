@@ -43,7 +43,8 @@ class JoinGraph:
         tables   {name: frame}; pandas, polars or Arrow. Their order breaks ties between equal splits.
         joins    pairs of columns, ("T1.j1", "T2.j1"); of lists of columns for composite keys. Two pairs that name
                  the same two tables are one composite key.
-        target   the class column, "T1.class".
+        target   the class column, "T1.class"; or only its table, "T1", for new records whose classes nobody knows
+                 yet: such a graph can be predicted, not learned from.
 
     A record whose join value is missing (in any part) or not found in the neighbouring table is dangling: it is in no
     joined record. Join columns of different types are refused rather than converted: 7 and "7" are not equal.
@@ -106,7 +107,8 @@ class JoinGraph:
 
     def __repr__(self) -> str:
         joins = "; ".join(str(join) for join in self.joins)
-        return f"JoinGraph({joins}{'; ' if joins else ''}target {self.target}.{self.class_column})"
+        target = f"{self.target}.{self.class_column}" if self.class_column else self.target
+        return f"JoinGraph({joins}{'; ' if joins else ''}target {target})"
 
     # -- what may be wrong ----------------------------------------------------------------------------------------
 
@@ -127,6 +129,9 @@ class JoinGraph:
         raise InputError(f"no column {reference!r}; columns of {table} are: {listed}")
 
     def _class_column(self, target: str) -> tuple[str, str]:
+        """The target table and the class column, "" where there is none."""
+        if target in self.tables:
+            return target, ""
         try:
             return self._place(target)
         except UsageError:

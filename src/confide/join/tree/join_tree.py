@@ -96,6 +96,21 @@ class JoinTree:
         changed = [f"{name}={value!r}" for name, value in given.items() if value != defaults[name].default]
         return f"{type(self).__name__}({', '.join(changed)})"
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name, as scikit-learn's tools ask for them."""
+        return {
+            name: getattr(self, name) for name in inspect.signature(type(self).__init__).parameters if name != "self"
+        }
+
+    def set_params(self, **parameters: Any) -> "JoinTree":
+        """Change parameters by name."""
+        known = self.get_params()
+        for name, value in parameters.items():
+            if name not in known:
+                raise UsageError(f"no parameter {name!r}; parameters are: {', '.join(known)}")
+            setattr(self, name, value)
+        return self
+
     # -- learning -------------------------------------------------------------------------------------------------
 
     def fit(self, graph: JoinGraph) -> "JoinTree":
@@ -155,7 +170,8 @@ class JoinTree:
         """The class of each joined record of a frame with columns "table.column"; or, given a `JoinGraph`, of each
         record of its target table, by the vote of all joined records it is in.
 
-        A target record that is in no joined record gets the majority of the tree's root.
+        A target record that is in no joined record gets the majority of the tree's root. The graph may be of new
+        records: name their table as its target (`target="people"`) if they have no class yet.
         """
         if isinstance(records, JoinGraph):
             votes = self.votes(records)
@@ -167,6 +183,19 @@ class JoinTree:
         walker = DecisionTree.from_published(self.tree_)
         walker.classes_ = self.classes_
         return walker.predict(records)
+
+    def predict_proba(self, records: Any) -> NDArray[np.float64]:
+        """How sure `predict` is: for each record a share for each class of `classes_`.
+
+        Of a frame's joined records, the classes of the training records at the same leaf. Of a graph's target records,
+        the votes of the joined records each is in; those of the root where it is in none.
+        """
+        if isinstance(records, JoinGraph):
+            votes = self.votes(records).astype(np.float64)
+            votes[~votes.any(axis=1)] = self.tree_.nodes[0].counts
+            return votes / votes.sum(axis=1, keepdims=True)
+        self._check_fitted()
+        return DecisionTree.from_published(self.tree_).predict_proba(records)
 
     def votes(self, graph: JoinGraph) -> I64:
         """For each record of the graph's target table and each class, the joined records for which the tree says so.

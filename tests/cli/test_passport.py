@@ -1,0 +1,32 @@
+"""`confide passport show`: tables for reading, no raw data structures, 80 columns wide."""
+
+import pytest
+from click.testing import CliRunner
+from tests.join.sites import small
+
+from confide.cli.passport import passport
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("join")
+    coordinator, _ = small()
+    release = coordinator.train().release(min_records=1, parameters={})
+    release.write(folder / "tree.json")
+    result = CliRunner().invoke(passport, ["show", str(folder / "tree.json.passport.json")], env={"COLUMNS": "80"})
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_a_join_is_shown_in_tables_that_fit_80_columns(shown):
+    assert "{'" not in shown
+    tables = [line for line in shown.splitlines() if line.startswith(("│", "┃", "┏", "└"))]
+    assert len(tables) > 10
+    assert max(map(len, tables)) <= 80
+    for heading in ("learnt", "split by", "children", "messages"):
+        assert heading in shown
+
+
+def test_single_figures_stay_lines(shown):
+    assert "\nloss, joined records: 8\n" in shown
+    assert "\nloss, nodes: " in shown
