@@ -174,7 +174,7 @@ def test_exploring_prices_what_is_then_published(desk):
     saved = ("--utility", "itemsets", "--nugget-support", "3%", "--never", "never.txt")
     priced = run("baskets.csv", "--explore", *SETTING, *saved, cwd=desk)
     done = run("baskets.csv", "-o", "out.csv", *SETTING, *saved, cwd=desk)
-    (row,), loss = json.loads(priced.stdout), json.loads(done.stdout)["loss"]
+    row, loss = json.loads(priced.stdout), json.loads(done.stdout)["loss"]
     for name in ("share_of_occurrences_lost", "share_of_nuggets_lost"):
         assert row[name] == loss[name]
     refused = run("baskets.csv", "--explore", *SETTING, "--owner-report", "o.html", cwd=desk)
