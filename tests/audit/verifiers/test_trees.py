@@ -9,8 +9,10 @@ from tests.oracles import audit as oracles
 from confide.audit.verifiers.trees import diversity_of_tree, k_anonymity_of_tree
 from confide.core.passport import Passport
 from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
+from confide.core.requirements.tables import ESTIMATED
 from confide.core.stages import STAGES
 from confide.core.trees.published import Attribute, Edge, Node, PublishedTree
+from confide.core.trees.soundness import check_tree
 
 CLASSES = ("S1", "S2", "S3", "S4", "S5")
 THREE_THREE = RecursiveDiversity(c=3, l=3)
@@ -121,3 +123,48 @@ def test_a_numeric_tree_goes_through_the_registry():
         passport = Passport.issue(requirement, stage="share", algorithm="by hand", context={"estimated": estimated})
         names = [check.name for check in STAGES["by hand"].verifier(requirement.kind)(t, passport)]
         assert ("estimated" in names[-1]) is estimated
+
+
+def test_an_estimate_never_stands_in_for_classes_that_are_not_there():
+    """Definition 11 assumes that l classes occur: a tree of two classes is not 3-diverse, estimated or not."""
+    two = tree(leaf(5, 9), classes=("S1", "S2"))
+    for requirement in (THREE_THREE, SimpleDiversity(l=3)):
+        for estimated in (True, False):
+            checks = {check.name: check.ok for check in diversity_of_tree(two, requirement, estimated=estimated)}
+            assert checks["as many classes as the promise needs"] is False
+
+
+@pytest.mark.parametrize("requirement", [RecursiveDiversity(c=3, l=3), SimpleDiversity(l=2)])
+def test_an_estimate_that_the_passport_does_not_name_fails(requirement):
+    verifier = STAGES["by hand"].verifier(requirement.kind)
+    for caveats, named in (((), False), ((ESTIMATED,), True)):
+        passport = Passport.issue(
+            requirement, stage="share", algorithm="by hand", context={"estimated": True}, caveats=caveats
+        )
+        checks = {check.name: check.ok for check in verifier(tree(leaf(5, 9)), passport)}
+        assert checks["the estimate is named"] is named
+        assert all(checks.values()) is named
+
+
+def test_checking_a_tree_takes_time_in_proportion_to_its_size():
+    """As many classes as leaves: 20 times the tree, and not 400 times the steps."""
+
+    def steps(n):
+        counted = 0
+
+        class Label(str):
+            def __eq__(self, other):
+                nonlocal counted
+                counted += 1
+                return str.__eq__(self, other)
+
+            __hash__ = str.__hash__
+
+        classes = tuple(Label(f"c{i}") for i in range(n))
+        made = tree(*(leaf(1, 0, label=Label(f"c{i}")) for i in range(n)), root=(1, n - 1), classes=classes)
+        counted = 0
+        check_tree(made)
+        list(diversity_of_tree(made, THREE_THREE))
+        return counted
+
+    assert steps(2000) < 40 * steps(100)

@@ -57,9 +57,22 @@ def verify_coherence(artefact: Any, passport: Passport) -> Iterator[Check]:
         return
     yield Check(name="private items are listed", ok=True, detail=f"{len(private)} labels")
     if isinstance(artefact, Transactions) and isinstance(requirement, Coherence):
+        yield _contents_check(artefact, frozenset(private))
         yield coherence_check(artefact, requirement, private)
     else:
         yield Check(name="coherence", ok=False, detail="only transactions can be coherent")
+
+
+def _contents_check(tx: Transactions, private: frozenset[str]) -> Check:
+    """What the file holds; a promise about no record, or about no public item, is a promise about nothing."""
+    held = [tx.labels[code] for code in np.flatnonzero(tx.supports() > 0)]
+    hidden = sum(label in private for label in held)
+    public = len(held) - hidden
+    what = f"{len(tx):,} records, {public:,} public items, {hidden:,} private items"
+    ok = len(tx) > 0 and public > 0
+    return Check(
+        name="what the release holds", ok=ok, detail=what if ok else f"{what}: it promises nothing about anybody"
+    )
 
 
 def coherence_check(tx: Transactions, requirement: Coherence, private: Collection[str]) -> Check:

@@ -7,6 +7,7 @@ sizes and numbers of groups and names of columns, never values.
 Source: paper 002, Definitions 2 and 3.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from confide.core.checks import Check
 from confide.core.errors import InputError
 from confide.core.passport import Passport
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
+from confide.core.requirements.tables import ESTIMATED
 from confide.core.tables.frames import to_table
 from confide.core.tables.schema import ROLES
 
@@ -52,7 +54,10 @@ def verify_simple_diversity(artefact: Any, passport: Passport) -> Iterator[Check
     if type_of(artefact) == "tree":
         from confide.audit.verifiers.trees import diversity_of_tree
 
-        yield from diversity_of_tree(artefact, requirement, estimated=passport.context.get("estimated") is True)
+        estimated = passport.context.get("estimated") is True
+        if estimated:
+            yield _estimate_check(passport)
+        yield from diversity_of_tree(artefact, requirement, estimated=estimated)
         return
     look = _Look.at(artefact, passport.context.get("roles"), diverse=True)
     yield from look.checks
@@ -70,7 +75,10 @@ def verify_recursive_diversity(artefact: Any, passport: Passport) -> Iterator[Ch
     if type_of(artefact) == "tree":
         from confide.audit.verifiers.trees import diversity_of_tree
 
-        yield from diversity_of_tree(artefact, requirement, estimated=passport.context.get("estimated") is True)
+        estimated = passport.context.get("estimated") is True
+        if estimated:
+            yield _estimate_check(passport)
+        yield from diversity_of_tree(artefact, requirement, estimated=estimated)
         return
     look = _Look.at(artefact, passport.context.get("roles"), diverse=True)
     yield from look.checks
@@ -83,6 +91,13 @@ def verify_recursive_diversity(artefact: Any, passport: Passport) -> Iterator[Ch
             ok = np.array(judged, dtype=np.bool_)[place.reshape(-1)]
             label = f"c={requirement.c:g}, l={requirement.l}"
             yield _all_pass(f"recursive diversity of {name!r}", look.groups.sizes, ok, label)
+
+
+def _estimate_check(passport: Passport) -> Check:
+    """A promise that rests on an estimate says so where it says what it does not protect against."""
+    ok = ESTIMATED in passport.does_not_protect_against
+    said = "the passport says that the promise rests on an estimate" if ok else f"its limits do not say: {ESTIMATED}"
+    return Check(name="the estimate is named", ok=ok, detail=said)
 
 
 def _all_pass(name: str, sizes: NDArray[np.int64], ok: NDArray[np.bool_], parameters: str) -> Check:
@@ -128,7 +143,7 @@ def _role_checks(table: "pa.Table", roles: Any, *, diverse: bool) -> Iterator[Ch
         )
         return
     names = table.column_names
-    twice = {name for name in names if names.count(name) > 1}
+    twice = {name for name, times in Counter(names).items() if times > 1}
     without = [name for name in names if name not in roles]
     # A role for an identifier that is not there is no fault: it was left out, as it should be.
     absent = [name for name in roles if name not in names and roles[name] != "identifier"]

@@ -6,7 +6,8 @@ can be proved depends on what the leaf says:
     counts of all classes      Definition 3, exactly
     (class, hit, miss) only    the worst case that fits: hit < c (miss - (l - 2) hit), paper 002 erratum 2
     the same, and the passport's context says "estimated": true
-                               Definition 11 as printed, which assumes that l classes occur; named "estimated"
+                               Definition 11 as printed, which assumes that l classes occur; named "estimated",
+                               and the passport must say that it rests on an estimate
 
 Source: paper 002, Definitions 9, 11 and 13, with errata 1 and 2.
 """
@@ -42,6 +43,12 @@ def diversity_of_tree(
 ) -> Iterator[Check]:
     """The classes at each leaf are diverse; see above for what that means without counts."""
     yield from _sound(tree)
+    m = len(tree.classes)
+    yield Check(
+        name="as many classes as the promise needs",
+        ok=requirement.l <= m,
+        detail=f"l={requirement.l}, and the tree has {m} class{'es' * (m != 1)}",
+    )
     leaves = _leaves(tree)
     if isinstance(requirement, SimpleDiversity):
         name, parameters = "simple diversity of the class", f"l={requirement.l}"

@@ -6,7 +6,10 @@ from confide.core.bounds import at_most, share_at_most
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import Requirement, check_count, exact, is_number
 
-__all__ = ["KAnonymity", "RecursiveDiversity", "SimpleDiversity"]
+__all__ = ["ESTIMATED", "KAnonymity", "RecursiveDiversity", "SimpleDiversity"]
+
+ESTIMATED = "groups whose true class counts are less even than was estimated: the promise rests on an estimate"
+"""What a passport must say it does not protect against when its context says that the counts are estimated."""
 
 _SEVERAL = "someone who compares several releases about the same people"
 _ALIKE = "learning what two sensitive values with nearly the same meaning have in common"

@@ -71,7 +71,7 @@ def parse_integers(
     first_value: int,
     first_line: int,
 ) -> tuple[int, int, bool]:
-    """Read whole numbers 0..2^31-1, parted by blanks, into `values`; close each line in `indptr`.
+    """Read whole numbers 0..2^31-1, blanks between them, into `values`; close each line in `indptr`.
 
     Returns (position of the first byte that does not fit or -1, largest value, whether every line rises strictly).
     "007" does not fit: as a label it is not 7.

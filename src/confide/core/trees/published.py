@@ -138,6 +138,11 @@ class PublishedTree:
     def _attribute(self) -> dict[str, Attribute]:
         return {attribute.name: attribute for attribute in self.attributes}
 
+    @cached_property
+    def class_places(self) -> dict[str, int]:
+        """The position of each class among `classes`."""
+        return {label: place for place, label in enumerate(self.classes)}
+
     def attribute(self, name: str) -> Attribute:
         """The attribute of this name."""
         return self._attribute[name]

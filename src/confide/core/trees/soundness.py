@@ -56,7 +56,8 @@ def _distinct(values: Any, place: str) -> None:
 
 
 def _check_counts(tree: PublishedTree, node: Node, place: str) -> None:
-    if node.label not in tree.classes:
+    place_of = tree.class_places  # looked up, since a hostile tree may have as many classes as nodes
+    if node.label not in place_of:
         raise InputError(
             f"{node.label!r} is not a class; classes are: {', '.join(tree.classes)}", source=f"{place}.class"
         )
@@ -66,7 +67,7 @@ def _check_counts(tree: PublishedTree, node: Node, place: str) -> None:
         return
     if len(node.counts) != len(tree.classes) or min(node.counts) < 0:
         raise InputError(f"one count of 0 or more for each of {len(tree.classes)} classes", source=f"{place}.counts")
-    if node.counts[tree.classes.index(node.label)] != node.hit or sum(node.counts) != node.total:
+    if node.counts[place_of[node.label]] != node.hit or sum(node.counts) != node.total:
         raise InputError("do not agree with class, hit and miss", source=f"{place}.counts")
 
 

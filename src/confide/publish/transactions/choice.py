@@ -137,6 +137,12 @@ class Choice:
         """
         check_eligible(self.declared, requirement)
         chosen = self._choose(requirement)
+        public = ~self.declared.is_private & (self.declared.supports > 0)
+        if not (public & chosen.kept(self.declared.transactions.n_items)).any():
+            raise CannotMeetError(
+                f"k={requirement.k}, h={requirement.h:g}, p={requirement.p:g} would leave no public item at all",
+                nearest="a smaller p, then a smaller k or a larger h; --explore prices several",
+            )
         if not len(self.unwanted):
             return chosen
         first = [Step(item=int(v), reason="never") for v in self.unwanted]

@@ -176,8 +176,8 @@ def explore(
     """Yield the loss under every combination of k, h and p (thesis, section 4.5.2), in that order.
 
     `wishes` are what `suppress` takes to say what to save and how: `utility`, `nugget_support`, `method`, `cost`,
-    `keep`, `never` and so on. Each setting is priced by the choice that `suppress` would make; nothing is released. A
-    setting under which nothing can be published is yielded with its reason. Cost: that of choosing for each
+    `keep`, `never` and so on. Each setting is priced by the choice that `suppress` would make; nothing is released.
+    A setting under which nothing can be published is yielded with its reason. Cost: that of choosing for each
     combination; large p on dense data takes longest, so put it last.
 
     >>> tx = Transactions.from_lists([["a", "b"], ["a", "b"], ["a", "c"], ["b", "c"]])
