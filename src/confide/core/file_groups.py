@@ -7,7 +7,6 @@ crash between two renames is the one moment that cannot be undone: the passport 
 never speaks of a new file.
 """
 
-import errno
 import os
 import secrets
 import shutil
@@ -17,6 +16,7 @@ from os import PathLike
 from pathlib import Path
 
 from confide.core.errors import UsageError
+from confide.core.files import move, sync_folder
 
 __all__ = ["FileGroup", "check_outputs", "file_group"]
 
@@ -52,13 +52,14 @@ class FileGroup:
         for target in self._targets:
             try:
                 old = self._kept(target)
-                _move(self._folders[target.parent] / target.name, target, replace=self.replace)
-            except OSError as error:
+                move(self._folders[target.parent] / target.name, target, replace=self.replace)
+            except (OSError, UsageError) as error:
                 _undo(done)
-                raise UsageError(f"cannot write {target}: {error.strerror}; nothing was written") from None
+                reason = error.strerror if isinstance(error, OSError) else str(error)
+                raise UsageError(f"cannot write {target}: {reason}; nothing was written") from None
             done.append((target, old))
         for folder in self._folders:
-            _sync(folder)
+            sync_folder(folder)
 
     def _kept(self, target: Path) -> Path | None:
         """A second name for what is about to be replaced, so that it can be put back."""
@@ -119,20 +120,6 @@ def _check_folder(folder: Path) -> None:
         raise UsageError(f"cannot write in the folder {folder}: {error.strerror}") from None
 
 
-def _move(made: Path, target: Path, *, replace: bool) -> None:
-    if replace:
-        os.replace(made, target)
-        return
-    try:
-        os.link(made, target)  # unlike rename, fails if the target has appeared meanwhile
-    except FileExistsError:
-        raise FileExistsError(errno.EEXIST, "it appeared while it was being written") from None
-    except OSError:  # a file system without hard links
-        if os.path.lexists(target):
-            raise FileExistsError(errno.EEXIST, "it appeared while it was being written") from None
-        os.rename(made, target)
-
-
 def _undo(done: list[tuple[Path, Path | None]]) -> None:
     for target, old in reversed(done):
         with suppress(OSError):
@@ -140,12 +127,3 @@ def _undo(done: list[tuple[Path, Path | None]]) -> None:
                 target.unlink()
             else:
                 os.replace(old, target)
-
-
-def _sync(folder: Path) -> None:
-    with suppress(OSError):  # not every system lets a folder be opened
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

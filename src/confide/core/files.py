@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MAX_BYTES", "atomic_write", "compression_of", "read_array", "read_bytes", "read_regular", "write_text"]
+__all__ = [
+    "MAX_BYTES",
+    "atomic_write",
+    "compression_of",
+    "move",
+    "read_array",
+    "read_bytes",
+    "read_regular",
+    "sync_folder",
+    "write_text",
+]
 
 MAX_BYTES = 8 << 30
 """A file that unpacks to more than this is refused: no dataset we serve is that large, a zip bomb is."""
@@ -59,13 +69,13 @@ def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: b
                 yield stream
             raw.flush()
             os.fsync(raw.fileno())
-        _move(part, target, replace=replace)
+        move(part, target, replace=replace)
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror or error}") from None
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
 
 
 @contextmanager
@@ -102,7 +112,8 @@ class _KeepOpen:
         self.closed = True
 
 
-def _move(part: Path, target: Path, *, replace: bool) -> None:
+def move(part: Path, target: Path, *, replace: bool) -> None:
+    """Give a finished file its name; without `replace` never in place of another, even one that has just appeared."""
     if replace:
         os.replace(part, target)
         return
@@ -116,7 +127,8 @@ def _move(part: Path, target: Path, *, replace: bool) -> None:
         os.rename(part, target)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Have the system write down the names in a folder."""
     with suppress(OSError):  # not every system lets a folder be opened
         descriptor = os.open(folder, os.O_RDONLY)
         try:
