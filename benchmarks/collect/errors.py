@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.collect.figures import CENSUS, GAMMA, HEALTH, SEEDS, SUPPORT, census, health
-from confide import Randomness, Transactions
+from benchmarks.collect.figures import CENSUS, GAMMA, HEALTH, SEEDS, SUPPORT, as_items, census, health
+from confide import Randomness
 from confide.collect import (
     Fields,
     GammaDiagonal,
@@ -34,10 +34,7 @@ def run(data: Path) -> Iterator[dict[str, Any]]:
     """Yield one record for each scheme and dataset."""
     for name, fields, read in (("CENSUS", CENSUS, census), ("HEALTH", HEALTH, health)):
         table = fields.to_table(fields.encode(read(data)))
-        held = Transactions.from_lists(
-            [[f"{column}={value}" for column, value in row.items()] for row in table.to_pylist()]
-        )
-        true = {frozenset(items): support for items, support in frequent_itemsets(held, min_support=SUPPORT)}
+        true = {frozenset(x): support for x, support in frequent_itemsets(as_items(table), min_support=SUPPORT)}
         described = describe(table, gamma=GAMMA, support=_mean(true, table.num_rows), fields=fields)
         for option in described.options:
             measured = _measured(_scheme(option, fields), table, true)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from tests.oracles import collect_privacy as oracles
 
+from benchmarks.collect.databases import DATABASES
 from confide.collect import Emask, basic_privacy, reinterrogation_privacy
 from confide.core.randomness import Randomness
-from confide.core.samples.quest import quest
 from confide.core.transactions.container import Transactions
 from confide.mining import frequent_itemsets
 
@@ -23,30 +23,24 @@ __all__ = ["run"]
 
 TWIN = 1000
 
-# name, copies, (p, q), mean support, support the itemsets have, printed BP and RP
-CASES: tuple[tuple[str, int, tuple[float, float], float, float, tuple[float, float]], ...] = (
-    ("T10I4D1M", 1, (0.5051, 0.9696), 0.01, 0.003, (92.5, 71.3)),
-    ("BMS-WebView-1", 10, (0.5673, 0.9877), 0.005, 0.003, (89.23, 74.14)),
-    ("BMS-WebView-2", 50, (0.5350, 0.9958), 0.0015, 0.001, (91.4, 75.7)),
-)
+# support the itemsets have, printed BP and RP
+CASES = ((0.003, (92.5, 71.3)), (0.003, (89.23, 74.14)), (0.001, (91.4, 75.7)))
 
 
 def run(data: Path) -> Iterator[dict[str, Any]]:
     """Yield one record for each dataset."""
-    for name, copies, (p, q), mean, support, printed in CASES:
-        tx = quest(name) if copies == 1 else Transactions.read(data / "bms" / f"{name}.dat.gz")
-        tx = tx.take(np.tile(np.arange(len(tx)), copies))
-        scheme = Emask(p=p, q=q)
+    for database, (support, printed) in zip(DATABASES, CASES, strict=True):
+        tx, scheme = database.read(data), database.scheme
         seen = scheme.perturb(tx, randomness=Randomness.seeded(1))
         reinterrogation_privacy(scheme, tx.take(np.arange(10)), min_support=1)  # compiles, or loads, the kernel
         began = time.perf_counter()
         found = reinterrogation_privacy(scheme, tx, min_support=support, perturbed=seen)
         seconds = time.perf_counter() - began
         slow = _twin(scheme, tx, seen, support)
-        at_mean = float(basic_privacy(scheme, mean))
+        at_mean = float(basic_privacy(scheme, database.avg_support))
         printed_way = found.privacy + found.flipped * (at_mean - found.basic)
         yield {
-            "claim": f"basic and reinterrogation privacy of {name} x{copies}",
+            "claim": f"basic and reinterrogation privacy of {database.name}",
             "ours": {
                 "weighted": [round(100 * found.basic, 1), round(100 * found.privacy, 1)],
                 "as_printed": [round(100 * at_mean, 1), round(100 * printed_way, 1)],
@@ -57,8 +51,8 @@ def run(data: Path) -> Iterator[dict[str, Any]]:
             "ratio": round(slow / TWIN / (seconds / len(tx)), 1),
             "spread": None,
             "settings": {
-                "p": p,
-                "q": q,
+                "p": database.p,
+                "q": database.q,
                 "records": len(tx),
                 "itemsets": found.itemsets,
                 "min_support": support,

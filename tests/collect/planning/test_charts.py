@@ -56,7 +56,11 @@ def test_the_truth_is_on_the_owners_side():
     scheme = GammaDiagonal(domains=[2, 2, 2], gamma=19)
     sent = scheme.perturb(codes, randomness=Randomness.seeded(1))
     true = frequent_itemsets(as_transactions(scheme, codes), min_support=0.1)
-    (chart,) = truth_charts(true, scheme.mine(sent, min_support=0.1))
+    found = scheme.mine(sent, min_support=0.1)
+    (chart,) = truth_charts(true, found)
+    widest = (found.columns["selected_high"] - found.columns["selected_low"]).max() / 50
+    wide = np.subtract(chart.series["interval, high"], chart.series["interval, low"])
+    assert wide.max() == pytest.approx(widest)  # those that hold for what was found
     assert set(chart.series) == {"truth", "estimate", "interval, low", "interval, high"}
     assert set(chart.series["truth"]) == {0.0}
     assert all(

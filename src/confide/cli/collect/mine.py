@@ -141,6 +141,8 @@ def _hand_out_rules(implied: "EstimatedRules", output: Path | None, *, replace: 
         write_table(flat_lists(table) if ".csv" in output.suffixes else table, output, replace=replace)
         note(f"{len(implied):,} rules written to {output}")
         return
+    if form == "table":  # what is shown was selected
+        table = table.drop_columns(["confidence_low", "confidence_high"])
     rows = (
         {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in row.items()}
         for row in table.to_pylist()  # JSON knows no infinity, which a conviction may be

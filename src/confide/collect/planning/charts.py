@@ -95,22 +95,23 @@ def truth_charts(true: Itemsets, estimated: Itemsets) -> tuple[Chart, ...]:
     `true` are itemsets of the true records; the commonest that were found are drawn.
     """
     wanted = {frozenset(items): support for items, support in true}
+    shown = ("estimate", "selected_low", "selected_high")  # what was found was selected, and is judged as such
     rows = []
     for i, (items, _) in enumerate(estimated):
         real = wanted.get(frozenset(items))
         if real is not None:
-            rows.append((real, *(float(estimated.columns[name][i]) for name in ("estimate", "low", "high"))))
+            rows.append((real, *(float(estimated.columns[name][i]) for name in shown)))
     rows.sort(reverse=True)
-    shown = 100 * np.array(rows[:SHOWN], dtype=np.float64).reshape(-1, 4) / max(estimated.n_transactions, 1)
-    off = shown - shown[:, :1]
+    drawn = 100 * np.array(rows[:SHOWN], dtype=np.float64).reshape(-1, 4) / max(estimated.n_transactions, 1)
+    off = drawn - drawn[:, :1]
     inside = float(np.mean((off[:, 2] <= 0) & (off[:, 3] >= 0))) if len(off) else 0.0
-    if len(shown) == 0:
+    if len(drawn) == 0:
         return ()
     return (
         Chart(
             title="Estimates beside the truth",
             kind="line",
-            x=tuple(float(i) for i in range(1, len(shown) + 1)),
+            x=tuple(float(i) for i in range(1, len(drawn) + 1)),
             series={
                 name: tuple(float(y) for y in off[:, i])
                 for i, name in enumerate(("truth", "estimate", "interval, low", "interval, high"))
@@ -119,6 +120,6 @@ def truth_charts(true: Itemsets, estimated: Itemsets) -> tuple[Chart, ...]:
             y_label="support above or below the truth (points)",
             x_unit="count",
             y_unit="points",
-            note=f"{len(shown)} of {len(true):,} frequent itemsets; {inside:.0%} of these intervals hold the truth.",
+            note=f"{len(drawn)} of {len(true):,} frequent itemsets; {inside:.0%} of these intervals hold the truth.",
         ),
     )
