@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from confide.core.runtime.threads import cores, in_threads
+from confide.core.runtime.threads import cores, in_threads, interruptible
 
 
 def test_results_come_in_the_order_of_the_parts():
@@ -32,3 +32,34 @@ def test_cores_that_the_process_may_not_use_do_not_count():
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "1"
     assert cores(most=1) == 1
+
+
+def test_an_interruptible_call_gives_results_in_order_and_looks_meanwhile():
+    looks = []
+    wait = threading.Event()
+
+    def look():
+        looks.append(1)
+        wait.set()
+
+    def work(number):
+        wait.wait(10)
+        return number, threading.get_ident()
+
+    found = interruptible(work, threads=3, stop=lambda: None, look=look)
+    assert [number for number, _ in found] == [0, 1, 2]
+    assert threading.get_ident() not in {thread for _, thread in found}
+    assert looks
+
+
+def test_a_failing_thread_stops_the_others_and_its_error_comes_out():
+    stop = threading.Event()
+
+    def work(number):
+        if number == 1:
+            raise ValueError("broken")
+        assert stop.wait(10)
+
+    with pytest.raises(ValueError, match="broken"):
+        interruptible(work, threads=3, stop=stop.set)
+    assert stop.is_set()

@@ -11,7 +11,9 @@ Importing this module imports numba (0.5 s), so only `_kernels` modules do, and 
 """
 
 import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import numba
@@ -20,7 +22,9 @@ from numba import types
 from numba.core import event
 from numba.extending import intrinsic
 
-__all__ = ["kernel", "load_word", "popcount", "prefetch", "trailing_zeros"]
+__all__ = ["first_to_say", "kernel", "load_word", "popcount", "prefetch", "trailing_zeros"]
+
+_SAID_RECENTLY = 120.0  # seconds
 
 Kernel = Callable[..., Any]
 """To mypy a kernel takes and gives anything: numba infers its types, and checks them, when it is first called."""
@@ -105,8 +109,29 @@ load_word: Any = _load_word
 prefetch: Any = _prefetch
 
 
+def first_to_say(folder: Path, *, now: float | None = None) -> bool:
+    """Whether no other process said within the last minutes that it compiles: the first leaves a mark in `folder`.
+
+    A command may start several processes, and all of them compile the same kernels at the same time.
+    """
+    mark = folder / "compiling"
+    try:
+        if (time.time() if now is None else now) - mark.stat().st_mtime < _SAID_RECENTLY:
+            return False
+        mark.unlink()
+    except OSError:
+        pass
+    try:
+        mark.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    except OSError:  # not to be written: better said twice than never
+        pass
+    return True
+
+
 class _Announcer(event.Listener):
-    """Says once per process, on stderr, that kernels are being compiled."""
+    """Says on stderr that kernels are being compiled: once per process, and once for processes started together."""
 
     def __init__(self) -> None:
         self.announced = False
@@ -114,7 +139,8 @@ class _Announcer(event.Listener):
     def on_start(self, event: Any) -> None:
         if not self.announced:
             self.announced = True
-            print("confide: compiling kernels for this machine (once, some seconds)", file=sys.stderr, flush=True)
+            if first_to_say(Path(__file__).parent / "__pycache__"):
+                print("confide: compiling kernels for this machine (once, some seconds)", file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:
         pass

@@ -5,11 +5,16 @@ than the machine has: only the allowed ones count.
 """
 
 import os
+import threading
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["cores", "in_threads"]
+__all__ = ["cores", "in_threads", "interruptible"]
+
+_PATIENCE = 0.5  # seconds that an interrupted call waits for its threads to see that they are to stop
+_LOOK = 0.1  # seconds between two looks at the progress
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -39,3 +44,47 @@ def in_threads(work: Callable[[T], R], parts: Iterable[T], *, threads: int | Non
         return [work(part) for part in given]
     with ThreadPoolExecutor(size) as pool:
         return list(pool.map(work, given))
+
+
+def interruptible(
+    work: Callable[[int], R], *, threads: int, stop: Callable[[], None], look: Callable[[], None] | None = None
+) -> list[R]:
+    """`work(0)`, `work(1)`, ... at once, a thread each; results in this order. Ctrl-C ends the call within a second.
+
+    Python hands Ctrl-C to the main thread, and only between two of its own steps: never while that thread runs a
+    kernel. So kernels run in other threads here, and this one waits. When it is interrupted, or when one of the
+    threads fails, `stop` is called; it must make every `work` return soon. `look` is called ten times a second, in this
+    thread: from there progress can be reported.
+    """
+    results: dict[int, R] = {}
+    failures: list[BaseException] = []
+
+    def run(number: int) -> None:
+        try:
+            results[number] = work(number)
+        except BaseException as error:  # the waiting thread raises it
+            failures.append(error)
+            stop()
+
+    # Daemons: a kernel that is being compiled cannot be stopped, and must not keep the process from ending.
+    workers = [
+        threading.Thread(target=run, args=(number,), daemon=True, name=f"confide-{number}") for number in range(threads)
+    ]
+    try:
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            while worker.is_alive():
+                worker.join(_LOOK)
+                if look is not None:
+                    look()
+    except BaseException:
+        stop()
+        end = time.monotonic() + _PATIENCE
+        for worker in workers:
+            if worker.ident is not None:
+                worker.join(max(0.0, end - time.monotonic()))
+        raise
+    if failures:
+        raise failures[0]
+    return [results[number] for number in range(threads)]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount
 from confide.mining.itemsets._bitmap_kernels import ONE, and_count, lowest
+from confide.mining.itemsets._queue_kernels import stopped
 from confide.mining.itemsets._record_kernels import note
 
 __all__ = ["mine_all", "sort_level"]
@@ -52,12 +53,14 @@ def mine_all(
     table: NDArray[np.int64],
     records: NDArray[np.uint64],
     n: int,
+    stop: NDArray[np.int64],
 ) -> Any:
     """Note every frequent set that extends `fixed` by one or more `candidates`; give (records, their number).
 
     `item_supports[b]` is the support of `fixed` with item b. Without `shortcuts` perfect extensions are tried like
     other items, so that every set has its own record. When `keep` is false nothing is noted, only
-    `table[length of fixed part, number of optional items]` counts. `levels` is scratch, 3 x 66 x 64.
+    `table[length of fixed part, number of optional items]` counts. `levels` is scratch, 3 x 66 x 64. Once `stop`
+    is set it returns soon, with whatever it has.
     """
     ids, supports, places = levels[0], levels[1], levels[2]
     counts = np.zeros(66, np.int64)
@@ -75,7 +78,7 @@ def mine_all(
     sort_level(ids[0], supports[0], places[0], size)
     counts[0], free[0], fixed_at[0], optional_at[0] = size, 64 * width, fixed, optional
     level = 0
-    while level >= 0:
+    while level >= 0 and not stopped(stop):
         i = at[level]
         if i == counts[level]:
             level -= 1

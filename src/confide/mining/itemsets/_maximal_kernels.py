@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from confide.core.runtime.jit import kernel, popcount
 from confide.mining.itemsets._all_kernels import sort_level
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, and_count, common_count, lowest
+from confide.mining.itemsets._queue_kernels import stopped
 from confide.mining.itemsets._record_kernels import note
 
 __all__ = ["mine_maximal"]
@@ -72,6 +73,7 @@ def mine_maximal(
     table: NDArray[np.int64],
     records: NDArray[np.uint64],
     n: int,
+    stop: NDArray[np.int64],
 ) -> Any:
     """Note every maximal set that extends `fixed` by `candidates` and no killer.
 
@@ -95,7 +97,7 @@ def mine_maximal(
     sort_level(ids[0], supports[0], places[0], size)
     counts[0], free[0], fixed_at[0], killers_at[0] = size, 64 * width, fixed, killers
     level = 0
-    while level >= 0:
+    while level >= 0 and not stopped(stop):
         i = at[level]
         if i == counts[level]:
             level -= 1

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, lowest
-from confide.mining.itemsets._queue_kernels import claim
+from confide.mining.itemsets._queue_kernels import claim, stopped
 
 __all__ = ["add_group", "expand", "note", "sizes"]
 
@@ -94,6 +94,7 @@ def sizes(groups: Groups, ends: NDArray[np.int64], records: Records) -> Any:
 @kernel
 def expand(
     queue: NDArray[np.int64],
+    stop: NDArray[np.int64],
     groups: Groups,
     ends: NDArray[np.int64],
     records: Records,
@@ -115,6 +116,8 @@ def expand(
         at, end = starts[g, 0], starts[g, 1]
         codes = universes[groups[g, 2] : groups[g, 2] + groups[g, 3]]
         for r in range(groups[g, 1], ends[g]):
+            if stopped(stop):
+                return
             fixed, optional, support = records[r, 0], records[r, 1], np.int64(records[r, 2])
             if fixed | optional == ZERO:
                 for code in codes:
@@ -134,6 +137,6 @@ def expand(
                 offsets[at + 1] = end
                 supports[at] = support
                 at += 1
-                if chosen == ZERO:
+                if chosen == ZERO or stopped(stop):  # one record may stand for millions of sets
                     break
                 chosen = (chosen - ONE) & optional

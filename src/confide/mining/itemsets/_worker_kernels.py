@@ -17,7 +17,7 @@ from confide.mining.itemsets._dense_kernels import recheck
 from confide.mining.itemsets._kinds import ALL, CLOSED, FOUND, SEARCH, WIDE
 from confide.mining.itemsets._list_kernels import list_task
 from confide.mining.itemsets._maximal_kernels import mine_maximal
-from confide.mining.itemsets._queue_kernels import claim
+from confide.mining.itemsets._queue_kernels import claim, stopped
 from confide.mining.itemsets._record_kernels import add_group, note
 from confide.mining.itemsets._word_kernels import word_task
 
@@ -31,6 +31,7 @@ Ints = NDArray[np.int32]
 @kernel
 def worker(
     queue: Longs,
+    stop: Longs,
     as_words: bool,
     codes: Ints,
     supports: Longs,
@@ -70,7 +71,7 @@ def worker(
     sets known to all threads, of which this is number `thread`. What is found is noted if `keep`, else counted in
     `table`.
 
-    Gives (records, groups, universes, wide items).
+    Gives (records, groups, universes, wide items); once `stop` is set, soon and incomplete.
     """
     n_items = len(supports)
     most = len(words)
@@ -101,7 +102,7 @@ def worker(
             universe[i] = codes[i]
     while True:
         task = claim(queue)
-        if task >= n_items:
+        if task >= n_items or stopped(stop):
             break
         if as_words:
             item, size = order[task], n_items
@@ -141,17 +142,17 @@ def worker(
         if kind == ALL:
             records, n = mine_all(
                 arena, shifts, width, levels, candidates, fixed, optional, bit_supports,
-                min_support, max_length, shortcuts, noting, table, records, n,
+                min_support, max_length, shortcuts, noting, table, records, n, stop,
             )  # fmt: skip
         elif kind == CLOSED:
             records, n = mine_closed(
                 arena, shifts, width, levels, candidates, killers, fixed, bit_supports,
-                min_support, max_length, noting, table, records, n,
+                min_support, max_length, noting, table, records, n, stop,
             )  # fmt: skip
         else:
             records, n = mine_maximal(
                 arena, shifts, width, levels, candidates, killers, fixed, bit_supports,
-                min_support, max_length, shortcuts, seen, n_seen, thread, noting, table, records, n,
+                min_support, max_length, shortcuts, seen, n_seen, thread, noting, table, records, n, stop,
             )  # fmt: skip
         if n_outside:
             n = recheck(

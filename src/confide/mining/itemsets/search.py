@@ -10,7 +10,6 @@ together in the order of the items, so the result does not depend on which threa
 import math
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -19,7 +18,8 @@ from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets.container import Itemsets, item_dtype, offset_dtype
-from confide.core.runtime.threads import cores
+from confide.core.runtime import progress
+from confide.core.runtime.threads import cores, interruptible
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions
 from confide.core.transactions.support import support_count
@@ -35,6 +35,7 @@ Kind = Literal["all", "closed", "maximal"]
 _WORD = 64  # items that fit into a bitmap row; less makes the search take the other ways sooner
 _UNLIMITED = 2**31 - 1
 _ALONE = 20_000  # entries below which a second thread costs more than it saves
+_WRITTEN_AT_ONCE = 100_000  # itemsets that are written out sooner than a thread wakes up
 _SEEN = 1 << 15  # maximal sets each thread remembers to save work
 
 
@@ -165,7 +166,7 @@ def _search(tx: Transactions, task: _Task, pool: "_Threads") -> tuple[list[_Foun
         # Threads share the maximal sets they have seen as long as bits mean the same items to all of them.
         mine = slice(None) if database.as_words else slice(thread, thread + 1)
         *found, wide = worker(
-            queue, *database, _WORD, task.kind, task.min_support, task.max_length, task.shortcuts,
+            queue, pool.stop, *database, _WORD, task.kind, task.min_support, task.max_length, task.shortcuts,
             seen[mine], n_seen[mine], thread if database.as_words else 0, task.keep, tables[thread],
         )  # fmt: skip
         return _Found(*found), wide.tolist()
@@ -188,7 +189,7 @@ def _search(tx: Transactions, task: _Task, pool: "_Threads") -> tuple[list[_Foun
         return projected, first
 
     queue = np.zeros(1, dtype=np.int64)
-    firsts = pool.run(lambda thread: search(root, queue, thread))
+    firsts = pool.run(lambda thread: search(root, queue, thread), "mining", len(root.supports), lambda: int(queue[0]))
     waiting = sorted(item for _, wide in firsts for item in wide)
     unclaimed = iter(enumerate(waiting))
     deeper: list[list[_Found]] = [[] for _ in waiting]
@@ -197,14 +198,14 @@ def _search(tx: Transactions, task: _Task, pool: "_Threads") -> tuple[list[_Foun
         # Depth first, so that only the databases on one path are in memory.
         for number, item in unclaimed:
             stack = [(root, item)]
-            while stack:
+            while stack and not pool.stop[0]:
                 database, first = project(*stack.pop())
                 found, wide = search(database, np.array([first]), thread)
                 deeper[number].append(found)
                 stack.extend((database, other) for other in reversed(wide))
 
     if waiting:
-        pool.run(go_deeper)
+        pool.run(go_deeper, "mining deeper", len(waiting), lambda: sum(map(bool, deeper)))
     parts = [found for found, _ in firsts] + _joined([found for branch in deeper for found in branch])
     return parts, tables.sum(axis=0)
 
@@ -255,11 +256,14 @@ def _deliver(
     def work(_: int) -> None:
         for number, part in enumerate(parts):
             kernels.expand(
-                queues[number], part.groups, ends[number], part.records, part.universes,
+                queues[number], pool.stop, part.groups, ends[number], part.records, part.universes,
                 starts[first[number] : first[number + 1]], offsets, items, supports,
             )  # fmt: skip
 
-    pool.run(work)
+    if n_sets < _WRITTEN_AT_ONCE:
+        work(0)
+    else:
+        pool.run(work, "writing itemsets", len(tasks), lambda: sum(int(queue[0]) for queue in queues))
     return offsets, items, supports
 
 
@@ -283,15 +287,24 @@ def _by_length(table: NDArray[np.int64], max_length: int) -> dict[int, int]:
 
 
 class _Threads:
-    """Runs a kernel on all cores, or without any thread when there is too little to do."""
+    """Runs a kernel on all cores, or on one when there is too little to do. Kernels return soon once `stop` is set."""
 
     def __init__(self, tx: Transactions) -> None:
         self.size = 1 if len(tx.indices) < _ALONE else cores(most=16)
+        self.stop = np.zeros(1, dtype=np.int64)
 
-    def run(self, work: Callable[[int], Any]) -> list[Any]:
-        """Call `work(0)`, `work(1)`, ... at once, one call per thread; give their results in this order."""
-        if self.size == 1:
-            return [work(0)]
-        with ThreadPoolExecutor(self.size - 1) as pool:
-            others = [pool.submit(work, thread) for thread in range(1, self.size)]
-            return [work(0), *(other.result() for other in others)]
+    def run(self, work: Callable[[int], Any], label: str, total: int, done: Callable[[], int]) -> list[Any]:
+        """Call `work(0)`, `work(1)`, ... at once, one call per thread; give their results in this order.
+
+        Meanwhile say under `label` how many of `total` are `done`.
+        """
+        with progress.task(label, total=total) as step:
+            said = 0
+
+            def look() -> None:
+                nonlocal said
+                now = min(done(), total)
+                step(now - said)
+                said = now
+
+            return interruptible(work, threads=self.size, stop=lambda: self.stop.fill(1), look=look)
