@@ -2,7 +2,7 @@
 
 python -m benchmarks join.chain                    everything; the rivals at k = 6 take minutes and some 5 GB
 python -m benchmarks.join.chain --part chain --k 4 --rivals sklearn    one cell
-python -m benchmarks.join.chain --part growth | million | memory
+python -m benchmarks.join.chain --part growth | million | memory | accuracy
 
 N = 1,000 records a table, X = 5 numeric and 5 categorical attributes, V = 250 join values, k tables. Ours gets Arrow
 tables and its time includes everything: coding keys and columns, growing (unpruned), writing the tree down. The rivals
@@ -194,6 +194,10 @@ def memory(k: int = 6) -> Iterator[dict[str, Any]]:
         "unit": "bytes",
         "settings": {"limit": 10**8},
     }
+    program = "from benchmarks.join.chain import million_memory; print(million_memory())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    peak = int(done.stdout.split()[-1])
+    yield {"claim": "peak memory of a tree over two tables of a million records", "ours": peak, "unit": "bytes"}
 
 
 def own_memory(k: int) -> int:
@@ -203,17 +207,47 @@ def own_memory(k: int) -> int:
     return peak_memory(lambda: grow(chain))[1]
 
 
+def accuracy(ks: list[int], seeds: int = 5) -> Iterator[dict[str, Any]]:
+    """Trees as a user grows them, on test sets drawn independently (section 3.4.1); join values mean nothing there."""
+    for k in ks:
+        names = [f"{name}.{column}" for name, table in chain_tables(k, rows=100).tables.items()
+                 for column in table.column_names if column.startswith("j")]  # fmt: skip
+        of_records, of_people = [], []
+        for seed in range(1, seeds + 1):
+            tree = JoinTree(exclude=names).fit(JoinGraph(**chain_tables(k, seed=seed)._asdict()))
+            test = chain_tables(k, seed=1000 + seed)
+            votes = tree.votes(JoinGraph(**test._asdict()))
+            truth = np.array([list(tree.classes_).index(label) for label in test.tables["T1"]["class"].to_pylist()])
+            joins = votes.any(axis=1)
+            of_records.append(votes[np.arange(len(truth)), truth].sum() / votes.sum())
+            of_people.append(float(np.mean((np.argmax(votes, axis=1) == truth)[joins])))
+        yield {
+            "claim": "accuracy on an independent test set",
+            "by_joined_record": round(median(of_records), 3),
+            "by_target_record": round(median(of_people), 3),
+            "settings": {"k": k, "rows": 1000, "seeds": seeds},
+        }
+
+
+def million_memory(rows: int = 1_000_000) -> int:
+    """In a process of its own: bytes by which a tree over two tables of this many records raises the peak."""
+    chain = chain_tables(2, rows=rows)
+    grow(chain_tables(2, rows=100), 2)
+    return peak_memory(lambda: grow(chain))[1]
+
+
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """Everything."""
     yield from chain_rows([2, 3, 4, 5, 6], ["sklearn", "lightgbm"])
     yield from growth()
     yield from memory()
+    yield from accuracy([2, 3, 4, 5, 6])
     yield from million(["lightgbm", "sklearn"])
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--part", choices=["chain", "growth", "million", "memory"], default="chain")
+    parser.add_argument("--part", choices=["chain", "growth", "million", "memory", "accuracy"], default="chain")
     parser.add_argument("--k", type=int, nargs="*", default=[2, 3, 4, 5, 6])
     parser.add_argument("--rivals", default="sklearn,lightgbm")
     parser.add_argument("--rows", type=int, default=1_000_000)
@@ -225,6 +259,7 @@ if __name__ == "__main__":
         "growth": lambda: growth(given.depth),
         "million": lambda: million(named, given.rows, given.depth),
         "memory": lambda: memory(max(given.k)),
+        "accuracy": lambda: accuracy(given.k),
     }
     for line in parts[given.part]():
         print(json.dumps(line), flush=True)

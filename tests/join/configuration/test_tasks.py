@@ -9,6 +9,7 @@ from confide.core.errors import InputError, UsageError
 from confide.core.tables.frames import read_table
 from confide.join import simulate, train
 from confide.join.configuration.files import JoinConfig, SiteConfig
+from confide.join.configuration.parties import site_of
 from confide.join.configuration.tasks import check_run, check_site, own_ledger, own_part, predict_table
 
 FINISHED = "this run was finished already; no site was asked, and its tree is returned again"
@@ -109,8 +110,10 @@ def test_numbers_of_a_csv_file_are_numbers_without_being_declared(trial):
     assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3], "types say otherwise"
 
 
-def test_missing_numbers_are_named_before_a_run(trial):
+def test_missing_numbers_are_named_before_a_run(trial, caplog):
     config = without_types(trial, "T2", "")
+    site_of(config, state=False)
+    assert "T2: numbers are missing, or not finite, in x1 (1)" in caplog.text, "who serves it is warned"
     with pytest.raises(InputError, match=r"numbers are missing, or not finite, in x1 \(1\).*fill them"):
         check_site(config)
     text = (trial / "T2.toml").read_text()

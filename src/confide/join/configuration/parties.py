@@ -1,5 +1,6 @@
 """Sites and coordinators as configuration files describe them."""
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig, TlsConfig
 from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.site_graph import SiteGraph
+from confide.join.graph.columns import check_columns, gaps_of
 from confide.join.hidden.helper import Helper
 from confide.join.network.links import Hall, Link
 from confide.join.network.transport import Credentials, FlightLink, FlightServer
@@ -45,6 +47,9 @@ def site_of(config: SiteConfig, *, state: bool = True) -> Site:
         step_deadline=config.step_deadline,
     )
     site.own.check()
+    gaps = gaps_of(check_columns(loaded, site.attributes, categorical=table.categorical))
+    if gaps is not None:  # no fault yet: records that join nothing may have gaps
+        logging.getLogger("confide.join").warning("%s: %s; a run stops if one of these joins", config.name, gaps)
     return site
 
 
