@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -56,7 +57,10 @@ def small(**options):
 
 
 def assembled(tree, sites):
-    """The nodes of the whole tree, as only all sites together could write them down."""
+    """The nodes of the whole tree, as only all sites together could write them down.
+
+    Sites number the children of categorical splits at random; here they are in the order of their values.
+    """
     lists = {site.name: site.runs.current.splits.by_number() for site in sites}
     nodes = []
     for number, node in enumerate(tree.nodes):
@@ -81,7 +85,29 @@ def assembled(tree, sites):
                 edges=edges,
             )
         )
-    return tuple(nodes)
+    return in_order(nodes)
+
+
+def in_order(nodes):
+    """The same tree with the children of each node in the order of their values, numbered from the root down."""
+    made, stack = [], [0]
+    place = {}
+    while stack:
+        number = stack.pop()
+        place[number] = len(made)
+        node = nodes[number]
+        edges = node.edges
+        if edges and edges[0].values:
+            edges = tuple(sorted(edges, key=lambda edge: repr(edge.values)))
+        made.append(replace(node, edges=edges))
+        stack.extend(edge.to for edge in reversed(edges))
+    return tuple(replace(node, edges=tuple(replace(edge, to=place[edge.to]) for edge in node.edges)) for node in made)
+
+
+def shape(tree, number=0):
+    """A released tree without the order of its children, which differs from run to run."""
+    node = tree.nodes[number]
+    return node.site, node.label, node.counts, sorted((shape(tree, child) for child in node.children), key=repr)
 
 
 def confide(*arguments, cwd, **options):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from confide.core.errors import InputError, MissingExtraError, UsageError
+from confide.core.errors import CannotMeetError, InputError, MissingExtraError, UsageError
 from confide.core.runtime.progress import reporting
 from confide.join.protocol import intersection
 from confide.join.protocol.intersection import POINT, Answer, IntersectionParty, private_intersection
@@ -47,6 +47,17 @@ def test_the_intersection_is_that_of_plain_sets(left, right):  # the slow twin: 
     assert len(mine) == len(expected)
     assert mine == [encode_key(right[i]) for i in b.shared]  # one order, known to both
     assert (a.others, b.others) == (len({encode_key(v) for v in right}), len({encode_key(v) for v in left}))
+
+
+def test_a_side_that_brings_far_more_values_than_the_other_is_refused_before_it_learns_anything():
+    domain, few = range(100), [3, 7, 50]
+    victim, lister = IntersectionParty(few, max_ratio=10), IntersectionParty(domain)
+    with pytest.raises(CannotMeetError, match="holds 100 values against 3 here, and 30 are allowed"):
+        victim.answer(lister.start())
+    victim, lister = IntersectionParty(few, max_ratio=10), IntersectionParty(domain)
+    with pytest.raises(CannotMeetError, match="the answer holds 100 values"):
+        victim.finish(lister.answer(victim.start()))
+    assert len(run(few, range(30), max_ratio=10)[0].shared) == 2
 
 
 def test_several_pieces_on_several_threads_keep_their_places():

@@ -181,6 +181,22 @@ def test_a_neighbour_starts_no_intersection_unless_the_coordinator_ordered_it_an
         order(sites[0], intersect("T2", other))
 
 
+def test_a_neighbour_that_lists_a_whole_domain_of_join_values_is_refused_by_the_policy():
+    frames = {
+        "T1": pa.table({"k": [1, 2, 3, 4], "x": [1, 1, 2, 2], "class": list("yynn")}),
+        "T2": pa.table({"k": list(range(50))}),
+    }
+    joins = [(("T1", ("k",)), ("T2", ("k",)))]
+    for asks, ratio, passes in (("T1", 10, False), ("T1", 13, True), ("T2", 1, True)):
+        policies = {asks: Policy(max_key_ratio=ratio), "T2" if asks == "T1" else "T1": Policy(max_key_ratio=1000)}
+        coordinator, _ = run_of(frames, joins, ("T1", "class"), policies=policies)
+        if passes:
+            assert coordinator.train().nodes[0].counts == [2, 2]
+        else:
+            with pytest.raises(CannotMeetError, match=r"T1: .* holds 50 values against 4 here, and 40 are allowed"):
+                coordinator.train()
+
+
 def test_nobody_renumbers_join_values_in_the_middle_of_a_run():
     coordinator, sites = small()
     coordinator.train()

@@ -1,7 +1,8 @@
 """Runs that follow, meet or interrupt each other, at the same sites."""
 
+import pyarrow as pa
 import pytest
-from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, graph_of_sites, run_of, sites_of
+from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, assembled, graph_of_sites, run_of, sites_of
 
 from confide.core.errors import UnreachableError, UsageError
 from confide.join.coordinator.ending import end_run
@@ -77,8 +78,32 @@ def test_a_run_that_broke_off_after_some_sites_had_finished_is_taken_up(tmp_path
     tree = again.train(resume=True)
     assert not again.was_finished
     plain, others = run_of(FIGURE_2, FIGURE_2_JOINS, ("T1", "class"), min_branch=1, confidence=0.9)
-    assert tree.nodes == plain.train().nodes
-    assert own_parts(sites) == own_parts(others)
+    assert assembled(tree, sites) == assembled(plain.train(), others)
+
+
+def test_children_of_a_categorical_split_come_in_no_order_and_in_the_same_one_when_resumed(tmp_path):
+    frames = {
+        "A": pa.table({"k": [1, 2] * 24, "x": list("abcdef") * 8, "class": list("uvwxyz") * 8}),
+        "B": pa.table({"k": [1, 2]}),
+    }
+    joins, target = [(("A", ("k",)), ("B", ("k",)))], ("A", "class")
+    orders = set()
+    for attempt in range(4):  # all four in one order: 1 in 720 ** 3
+        state = tmp_path / str(attempt)
+        sites = [sites_of(frames, joins, target, state=state / name)[place] for place, name in enumerate(frames)]
+        graph, options = graph_of_sites(frames, joins, target), {"state": state / "registry", "confidence": None}
+        coordinator = simulated(graph, sites, **options)
+        coordinator.link.hall.enter(Broken(sites[1], "finish"))
+        with pytest.raises(UnreachableError):
+            coordinator.train()
+        order = sites[0].runs.current.splits.splits[0].values
+        tree = simulated(graph, sites, **options).train(resume=True)
+        assert sites[0].runs.current.splits.splits[0].values == order
+        assert [tree.nodes[child].label for child in tree.nodes[0].children] == [
+            dict(zip("abcdef", "uvwxyz", strict=True))[value] for value in order
+        ]
+        orders.add(order)
+    assert len(orders) > 1
 
 
 def test_pruned_splits_are_kept_for_a_resumption_and_shown_to_nobody(tmp_path):

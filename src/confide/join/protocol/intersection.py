@@ -33,7 +33,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import InputError, UsageError
+from confide.core.errors import CannotMeetError, InputError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.runtime.extras import require
 from confide.core.runtime.progress import task
@@ -73,10 +73,19 @@ class IntersectionParty:
     `values` may be any mix of text, whole numbers, decimals, floats, dates, times and bytes, or tuples of these for
     composite keys; NULL and NaN are refused. A repeated value counts once, at its first position, so a message shows
     nothing of repetitions. `context` separates uses: sides that name different contexts share nothing.
-    `workers` is the number of threads, by default all cores.
+    `workers` is the number of threads, by default all cores. `max_ratio` is how many times as many values as this side
+    the other may bring; a side that brings more is refused before it learns which of them are here (None: any number).
+    Without it whoever lists a small domain whole, every birth date or postcode, reads the other's whole set.
     """
 
-    def __init__(self, values: Iterable[Any], *, context: str = "", workers: int | None = None):
+    def __init__(
+        self,
+        values: Iterable[Any],
+        *,
+        context: str = "",
+        workers: int | None = None,
+        max_ratio: float | None = None,
+    ):
         sodium = _sodium()
         self._secret: bytes = sodium.crypto_core_ristretto255_scalar_random()
         self._workers = workers if workers is not None else cores()
@@ -89,6 +98,7 @@ class IntersectionParty:
         encodings = list(first)
         self._encodings: list[bytes] = [encodings[i] for i in order]
         self._prefix = _DOMAIN + len(context.encode()).to_bytes(8, "big") + context.encode()
+        self._most = None if max_ratio is None else max_ratio * len(first)
         self._step = "new"
         self._mine = b""  # own points, singly encrypted: to recognise them if they come back
         self._doubled = b""  # at B: A's points doubly encrypted
@@ -122,6 +132,7 @@ class IntersectionParty:
     def answer(self, started: bytes) -> Answer:
         """B's message: A's points doubly encrypted, and B's own."""
         self._advance("new", "answered")
+        self._check_size(started, "first message")
         points = _points(started, "first message")
         self._others = len(points)
         self._mine = self._blind()
@@ -131,6 +142,7 @@ class IntersectionParty:
     def finish(self, answer: Answer) -> bytes:
         """A's last message, B's points doubly encrypted in B's order; from here A knows what is shared."""
         self._advance("started", "finished")
+        self._check_size(answer.blinded, "answer")
         own = _points(answer.doubled, "answer")
         points = _points(answer.blinded, "answer")
         self._others = len(points)
@@ -145,6 +157,13 @@ class IntersectionParty:
         own = _points(finished, "last message")
         self._check(own, "last message")
         self._compare(own=own, other=_points(self._doubled, "first message"))
+
+    def _check_size(self, message: bytes, name: str) -> None:
+        if self._most is not None and len(message) > POINT * self._most:
+            raise CannotMeetError(
+                f"private intersection: the {name} holds {len(message) // POINT:,} values against {len(self):,} here, "
+                f"and {int(self._most):,} are allowed; a side that lists all values there can be would read this side's"
+            )
 
     def _advance(self, expected: str, then: str) -> None:
         if self._step != expected:

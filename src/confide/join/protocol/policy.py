@@ -27,6 +27,8 @@ class Policy(BaseModel):
     max_depth    the deepest tree this site helps to grow, whatever the coordinator asks for; None for any.
     min_leaf     the least min_leaf of a run this site takes part in.
     max_classes  the most classes of a run; others could make a class of each person.
+    max_key_ratio     how many times as many join values as this table a neighbour may bring to an intersection; one
+                 that lists every value there can be would learn which of them are here.
     max_runs     how many runs the coordinator may begin here, resumed ones counted again; None for any number. What
                  one run does not show about a person, the difference of two may.
     max_predictions   how many branches the coordinator may ask for, a record at a node being one; None for any number.
@@ -42,6 +44,7 @@ class Policy(BaseModel):
     max_depth: int | None = Field(default=None, ge=1)
     min_leaf: int = Field(default=1, ge=1)
     max_classes: int = Field(default=100, ge=2)
+    max_key_ratio: float = Field(default=10.0, ge=1)
     max_runs: int | None = Field(default=None, ge=0)
     max_predictions: int | None = Field(default=None, ge=0)
 

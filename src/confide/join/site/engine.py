@@ -1,5 +1,6 @@
 """A site's table engine: it can also take decided splits again, and count the records behind a summary."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
 from confide.join.tree.scoring import Scores
-from confide.join.tree.table_engine import TableEngine
+from confide.join.tree.table_engine import Children, TableEngine
 
 __all__ = ["SiteEngine"]
 
@@ -34,6 +35,15 @@ class SiteEngine(TableEngine):
     def has_scored(self, nodes: I64) -> bool:
         """Whether exactly these nodes were scored last."""
         return self.scored is not None and np.array_equal(self.scored.nodes, nodes)
+
+    def renumber(self, made: Children, place: I64) -> Children:
+        """Number the children of the last `split` otherwise: the i-th of them gets the number of the place[i]-th."""
+        born = self.born[-1]
+        numbers = made.numbers[place[np.searchsorted(made.numbers, born.nodes)]]
+        order = np.argsort(numbers)
+        self.born[-1] = replace(born, nodes=numbers[order], start=born.start[order], stop=born.stop[order])
+        old = np.argsort(place)
+        return replace(made, values=made.values[old], counts=made.counts[old])
 
     def behind_class(self, neighbour: str, *, by_class: bool) -> I64:
         """Own records behind each entry of a class summary that is not empty; by class too, if asked."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UnreachableError, UsageError
+from confide.core.randomness import Randomness
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.summary_messages import node_totals, read_split_counts, split_counts
@@ -22,6 +23,7 @@ from confide.join.site.engine import SiteEngine
 from confide.join.site.mail import Inbox, Outbox
 from confide.join.site.shared_values import SharedValues, nonsense_from
 from confide.join.site.split_list import OwnSplit, SplitList
+from confide.join.tree.column_codes import CodedColumn
 from confide.join.tree.growth import is_open
 from confide.join.tree.scoring import Scores
 from confide.join.tree.table_engine import Children
@@ -83,6 +85,7 @@ class SiteGrowth:
     classes: int
     level: int = 0
     _scored: bool = False
+    _replayed: bool = False
     _won: I64 = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     # -- scores ---------------------------------------------------------------------------------------------------
@@ -134,7 +137,7 @@ class SiteGrowth:
         if replay:
             self._settle(nodes)
         best, at = self.engine.decided(nodes)
-        self._won = nodes
+        self._won, self._replayed = nodes, replay
         columns = {"node": _i32(nodes), "children": _i32(best.children[at])}
         return Message("children", {"run": self.terms.run, "level": level}, columns)
 
@@ -223,8 +226,8 @@ class SiteGrowth:
         neighbour splits a node, a table's records of one join value all go the same way.
         """
         if self.policy.min_records <= 1:
-            return self.engine.split(nodes, first, leaf=lambda counts: self._is_leaf(counts, last))
-        children = self.engine.split(nodes, first)
+            return self._mixed(self.engine.split(nodes, first, leaf=lambda counts: self._is_leaf(counts, last)))
+        children = self._mixed(self.engine.split(nodes, first))
         behind = self.engine.behind_children(children.numbers)
         self.policy.check_behind(behind, kind="class count", receiver=self.coordinator)
         for neighbour in self.terms.neighbours:
@@ -232,6 +235,31 @@ class SiteGrowth:
             self.policy.check_behind(behind, kind="class count", receiver=self.coordinator)
         self.engine.let_go(children.numbers[self._is_leaf(children.counts, last)])
         return children
+
+    def _mixed(self, made: Children) -> Children:
+        """Number the children of categorical splits at random: by value, their order would tell of the values.
+
+        A split that is repeated gets the numbers it had.
+        """
+        place = np.arange(len(made.numbers))
+        for node in np.unique(made.parents).tolist():
+            here = np.flatnonzero(made.parents == node)
+            column = self._column_of(node)
+            if column.numbers is not None:
+                continue
+            if not self._replayed:
+                place[here] = here[Randomness.system().permutation(len(here))]
+                continue
+            had = {value: k for k, value in enumerate(self.splits.splits[node].values)}
+            values = [column.values[code] for code in made.values[here].tolist()]
+            if set(values) != set(had):
+                raise UsageError(f"{self.owner} is to repeat a split whose values have changed")
+            place[here] = here[[had[value] for value in values]]
+        return self.engine.renumber(made, place)
+
+    def _column_of(self, node: int) -> CodedColumn:
+        best, at = self.engine.decided(np.array([node]))
+        return self.engine.columns[int(best.column[at[0]])]
 
     def _is_leaf(self, counts: I64, last: bool) -> NDArray[np.bool_]:
         exponent = grid(self.records)

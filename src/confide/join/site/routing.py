@@ -1,6 +1,5 @@
 """Sending records down a finished tree at one site (thesis 3.2.2): ids in, branches out."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -36,12 +35,8 @@ class Router:
             raise UsageError(f"{self._own.owner} knows no such tree; was it trained with this site's state folder?")
         return SplitList.load(folder).by_number()
 
-    def route(self, message: Message, *, use: Callable[[int], None] = lambda branches: None) -> Message:
-        """The branch of each (node, id), -1 for a value that was not seen at the node in training.
-
-        `use` is given the number of branches before anything is looked up: a refusal tells who is not here.
-        """
-        use(len(message.columns["node"]))
+    def route(self, message: Message) -> Message:
+        """The branch of each (node, id), -1 for a value that was not seen at the node in training."""
         splits = self.splits(message.header["run"])
         nodes = message.columns["node"]
         rows = self._find(message.columns["id"].to_pylist(), message.header["by"])

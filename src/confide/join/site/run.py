@@ -69,7 +69,14 @@ class SiteRun:
         self._own, self._policy, self._coordinator, self._outbox = own, policy, coordinator, outbox
         self._folder = None if state is None else made_private(state / self.id)
         self.splits = SplitList(self.id, own.fingerprint, folder=self._folder)
-        self.values = SharedValues(own, outbox, run=self.id, attempt=self.attempt, folder=self._folder)
+        self.values = SharedValues(
+            own,
+            outbox,
+            max_ratio=policy.max_key_ratio,
+            run=self.id,
+            attempt=self.attempt,
+            folder=self._folder,
+        )
         self.inbox = Inbox(outbox.deadline)
         self._growth: SiteGrowth | None = None
         if terms.resume:

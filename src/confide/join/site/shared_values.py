@@ -31,14 +31,15 @@ class SharedValues:
     """By neighbour: `keys`, for each record the number of its join value (-1: not shared), and how many are `shared`.
 
     `tokens` name the intersection: two neighbours with the same token have the same numbers. `attempt` is what
-    neighbours call this attempt at the run `run`; `folder` keeps what is found, if there is one.
+    neighbours call this attempt at the run `run`; `folder` keeps what is found, if there is one. `max_ratio` is that of
+    `IntersectionParty`.
     """
 
-    def __init__(self, own: OwnTable, outbox: Outbox, *, run: str, attempt: str, folder: Path | None):
+    def __init__(self, own: OwnTable, outbox: Outbox, *, max_ratio: float, run: str, attempt: str, folder: Path | None):
         self.keys: dict[str, NDArray[np.int32]] = {}
         self.shared: dict[str, int] = {}
         self.tokens: dict[str, str] = {}
-        self._own, self._outbox = own, outbox
+        self._own, self._outbox, self._max_ratio = own, outbox, max_ratio
         self._run, self._attempt, self._folder = run, attempt, folder
         self._parties: dict[str, IntersectionParty] = {}
         self._ordered: dict[str, str] = {}
@@ -118,7 +119,8 @@ class SharedValues:
         from confide.join.protocol.intersection import IntersectionParty
 
         pair = " ".join(sorted((self._own.owner, neighbour)))
-        return IntersectionParty(self._own.keys(neighbour).values, context=f"{self._run} {pair}")
+        values = self._own.keys(neighbour).values
+        return IntersectionParty(values, context=f"{self._run} {pair}", max_ratio=self._max_ratio)
 
     def _check_types(self, neighbour: str, theirs: list[str]) -> None:
         name, own = self._own.owner, self._own.keys(neighbour).types

@@ -267,8 +267,9 @@ class Site:
         return Message("compared", {"run": run.id, "level": level}, columns)
 
     def _route(self, message: Message) -> Message:
-        run = message.header["run"]
-        answer = self.router.route(message, use=lambda n: self.budget.predict(self.coordinator, run, n))
+        # Counted before anything is looked up: a refusal tells who is not here.
+        self.budget.predict(self.coordinator, message.header["run"], message.entries)
+        answer = self.router.route(message)
         logging.getLogger("confide.join").info(
             "%s answered %s which way %d records of its own go", self.name, self.coordinator, answer.entries
         )

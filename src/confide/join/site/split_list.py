@@ -25,7 +25,8 @@ class OwnSplit:
     """One node this site split. `node` is its number while the tree grew, `number` its number in the released tree.
 
     A numeric column goes left (child 0) up to `threshold`, else right; a categorical one to the place of its value in
-    `values`. `cut` are the codes on both sides of a threshold, which serve to split the same way again.
+    `values`, which are in no order. `cut` are the codes on both sides of a threshold, which serve to split the same way
+    again.
     """
 
     node: int
