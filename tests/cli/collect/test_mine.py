@@ -92,7 +92,7 @@ def test_wrong_use_ends_in_one_clear_line(desk):
             ["noisy.dat", "--scheme", "cut.json", "-s", "5", "--record-length", "2", "--max-length", "3"],
             "longer than 2",
         ),
-        (["noisy.csv", "--scheme", "shop.json", "-s", "5"], "not in the scheme's universe"),
+        (["noisy.csv", "--scheme", "shop.json", "-s", "5", "--format", "basket"], "not in the scheme's universe"),
     ]:
         done = run(*arguments, cwd=desk)
         assert done.returncode == 2, (arguments, done.stderr)
