@@ -95,6 +95,7 @@ def test_wrong_use_ends_in_one_clear_line(desk):
             "longer than 2",
         ),
         (["noisy.csv", "--scheme", "shop.json", "-s", "5"], "not a file of baskets"),
+        (["noisy.csv", "--scheme", "shop.json", "-s", "5", "--format", "basket"], "not in the scheme's universe"),
     ]:
         done = run(*arguments, cwd=desk)
         assert done.returncode == 2, (arguments, done.stderr)

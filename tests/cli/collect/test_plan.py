@@ -82,7 +82,8 @@ def test_perturbing_by_a_planned_scheme_keeps_its_fingerprint(run, desk, tmp_pat
     assert done.returncode == 0, done.stderr
     passport = json.loads((tmp_path / "o.csv.passport.json").read_text())
     assert read_scheme(passport["context"]["scheme"]).fingerprint == read_scheme(tmp_path / "e.json").fingerprint
-    done = run("collect", "perturb", desk / "baskets.csv", "--scheme", desk / "emask.json", "-o", "p.csv", cwd=tmp_path)
+    unbound = ["--scheme", desk / "emask.json", "-o", "p.csv", "--labels-from-data"]
+    done = run("collect", "perturb", desk / "baskets.csv", *unbound, cwd=tmp_path)
     assert "another sha256 than its file" in done.stderr
 
 
@@ -261,3 +262,20 @@ def test_the_worst_answer_of_an_item_scheme_is_told_in_items(run, desk):
     # What raises the ratio most is to send exactly the likelier truth, which shares no item with the other.
     assert worst["answer"] == worst["likelier_truth"]
     assert set(worst["likelier_truth"]).isdisjoint(worst["less_likely_truth"])
+
+
+def test_shares_may_be_written_in_percent(run, tmp_path):
+    percent = run("collect", "plan", "--rho1", "5%", "--rho2", "50%", cwd=tmp_path)
+    assert json.loads(percent.stdout)["gamma"] == 19
+    told = run("collect", "plan", "--epsilon", "2.5", cwd=tmp_path)
+    assert json.loads(told.stdout)["epsilon"] == pytest.approx(2.5)
+    wrong = run("collect", "plan", "--rho1", "five", "--rho2", "50%", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert "neither a share (0.5) nor a percentage (50%)" in wrong.stderr
+
+
+def test_a_breach_beyond_all_numbers_is_one_line(run, tmp_path):
+    done = run("collect", "plan", "--rho1", "1e-320", "--rho2", "50%", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "bound nothing" in done.stderr
+    assert "Traceback" not in done.stderr

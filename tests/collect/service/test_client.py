@@ -3,11 +3,13 @@
 import datetime
 import ipaddress
 import json
+import math
 import os
 import socket
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from tests.collector import Collector, refusal
@@ -250,3 +252,97 @@ def test_an_answer_that_breaks_off_is_asked_for_again():
         assert Client(f"http://127.0.0.1:{server.getsockname()[1]}/", attempts=3, timeout=5).count() == 7
         thread.join(timeout=5)
     assert len(asked) == 3
+
+
+# -- a collector, or a file, that is hostile --------------------------------------------------------------------------
+
+
+class Hostile:
+    """Answers every request with the same bytes."""
+
+    def __init__(self, answer: bytes):
+        self._answer = answer
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}/"
+
+    def __enter__(self):
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def _serve(self):
+        while True:
+            try:
+                link, _ = self._listening.accept()
+            except OSError:
+                return
+            with link:
+                link.settimeout(5)
+                link.recv(65536)
+                link.sendall(self._answer)
+
+    def __exit__(self, *error):
+        self._listening.close()
+
+
+def http(body: bytes, status: bytes = b"200 OK") -> bytes:
+    return b"HTTP/1.1 %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (status, len(body), body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"[]", b"null", b"{}", b'{"records": "12"}', b'{"records": -1}', b'{"records": 1, "records": 2}', b"\xff"],
+)  # fmt: skip
+def test_an_answer_that_no_collector_gives_is_one_line(body):
+    with Hostile(http(body)) as hostile, pytest.raises(InputError, match="not a collector's"):
+        Client(hostile.url, attempts=1).count()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        http(b'{"error": "\\u001b[2J\\u202e\\u0007gone"}', b"400 Bad"),
+        http(b'{"error": "\\u001b]0;mine\\u0007"}', b"503 Busy"),
+        b"\x1b[2Jnothing of HTTP\r\n\r\n",
+    ],
+)
+def test_control_characters_of_a_collector_stay_out_of_messages(answer):
+    with Hostile(answer) as hostile, pytest.raises((InputError, UnreachableError)) as caught:
+        Client(hostile.url, attempts=1).count()
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"gamma": 10**399},
+        {"gamma": 1e301},
+        {"gamma": 0},
+        {"gamma": "19"},
+        {"gamma": True},
+        {"epsilon": 10**399},
+        {"epsilon": 1e308},
+        {"epsilon": -1},
+        {"scheme": "\x1b[2J"},
+    ],
+    ids=str,
+)
+def test_a_kept_record_with_absurd_numbers_is_refused_in_a_line(change, tmp_path):
+    keep = tmp_path / "kept.json"
+    keep_record(SCHEME, RECORD, keep)
+    data = json.loads(keep.read_text())
+    data["draws"] = [{**data["draws"][0], **change}, *data["draws"]]
+    keep.write_text(json.dumps(data))
+    with pytest.raises(InputError, match="not a kept record"):
+        Kept.read(keep)
+
+
+def test_gamma_of_a_scheme_made_to_keep_a_client_busy_is_worked_out_at_once():
+    items = tuple(map(str, range(1200)))
+    many = Fields.of([2] * 20_000)
+    for scheme in (CutAndPaste(K=1000, rho=1e-300, items=items), Mask(p=0.5000000000000002, fields=many)):
+        started = time.monotonic()
+        scheme.amplification()
+        assert time.monotonic() - started < 5
+    assert CutAndPaste(K=64, rho=0.5, items=items).amplification().epsilon == pytest.approx(
+        CutAndPaste(K=65, rho=0.5, items=items).amplification().epsilon - math.log(2), rel=1e-9
+    )

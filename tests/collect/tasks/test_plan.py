@@ -1,12 +1,14 @@
 """Planning as a notebook asks for it: parameters, the scheme bound to the data, and what is refused."""
 
+import math
+
 import pyarrow as pa
 import pytest
 
 from confide import Transactions
 from confide.collect import PlanRequest, plan, plan_cut_and_paste, plan_emask, plan_mask
 from confide.collect.tasks.plan import SCHEMES
-from confide.core.errors import CannotMeetError, UsageError
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
 
 BASKETS = Transactions.from_lists([["tea"], ["tea", "milk"], ["milk", "beer", "nuts"]] * 30)
 PEOPLE = pa.table({"sex": ["f", "m"] * 50, "ill": ["no", "yes", "no", "no"] * 25})
@@ -104,3 +106,15 @@ def test_a_plan_whose_scheme_protects_no_whole_record_says_so():
     planned = plan(PlanRequest(scheme="emask", sample=baskets, max_length=20))
     assert any(text.startswith("warning: telling whole records apart") for text in planned.notes)
     assert planned.study().lead.startswith("Next to no protection for whole records: gamma for whole records is ")
+
+
+def test_a_promise_may_come_as_epsilon():
+    found = plan(PlanRequest(epsilon=2.9)).answer
+    assert found["gamma"] <= math.exp(2.9)
+    assert found["gamma"] == pytest.approx(math.exp(2.9))
+    for wrong in ({"epsilon": 2.9, "gamma": 19}, {"epsilon": 1, "rho1": 0.05, "rho2": 0.5}):
+        with pytest.raises(UsageError, match="not several"):
+            plan(PlanRequest(**wrong))
+    for absurd in (0, -1, math.inf, math.nan, 1e308):
+        with pytest.raises(RequirementError, match="erases the data or bounds nothing"):
+            plan(PlanRequest(epsilon=absurd))

@@ -171,3 +171,9 @@ def test_a_limited_exchange_promises_records_of_entries():
         "crossed between sites; no private column left its site."
     )
     assert "class counts in entries of at least 5 records, " in LimitedExchange(min_records=5).promise()
+
+
+@pytest.mark.parametrize("rho1", [1e-320, 5e-324])
+def test_a_breach_that_bounds_nothing_is_refused_in_a_line(rho1):
+    with pytest.raises(RequirementError, match="bound nothing"):
+        Amplification.from_breach(rho1, 0.5)

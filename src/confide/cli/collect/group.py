@@ -21,7 +21,7 @@ COMMANDS = {
     commands_at=COMMANDS,
     epilog="""\b
 Example:
-  confide collect plan --rho1 0.05 --rho2 0.5
+  confide collect plan --rho1 5% --rho2 50%
 """,
 )
 def collect() -> None:

@@ -8,6 +8,7 @@ import click
 
 from confide.cli.options import (
     EXISTING,
+    SHARE,
     SUPPORT,
     form_options,
     note,
@@ -45,11 +46,8 @@ Examples:
     help="Keep sets Z standard errors below, too.",
 )
 @click.option("--consistent", is_flag=True, help="Let no set's estimate exceed that of a part of it.")
-@click.option(
-    "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
-    help="Of the intervals low to high.",
-)  # fmt: skip
-@click.option("--rules", "min_confidence", type=click.FloatRange(0, 1), help="Give rules of at least this confidence.")
+@click.option("--confidence", type=SHARE, default="95%", show_default=True, help="Of the intervals low to high.")
+@click.option("--rules", "min_confidence", type=SHARE, help="Give rules of at least this confidence.")
 @click.option(
     "--top", type=click.IntRange(min=1), help="Only the surest: the largest selected_low (of rules confidence_...)."
 )

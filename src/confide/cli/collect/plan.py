@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from confide.cli.collect.declared import parsed_bins, parsed_columns, parsed_values
-from confide.cli.options import EXISTING, NEW, note, print_json
+from confide.cli.options import EXISTING, NEW, SHARE, note, print_json
 
 if TYPE_CHECKING:
     from confide.collect.tasks.study import Study
@@ -14,10 +14,10 @@ __all__ = ["plan"]
 
 SCHEMES = ("gamma-diagonal", "matrix", "mask", "cut-and-paste", "emask")
 _PLANNING = (
-    "scheme", "gamma", "rho1", "rho2", "fields", "max_length", "K", "avg_support", "records", "breach", "error",
-    "slowdown", "visible", "worst_visible", "max_support", "hard", "sample",
+    "scheme", "gamma", "rho1", "rho2", "epsilon", "fields", "max_length", "K", "avg_support", "records", "breach",
+    "error", "slowdown", "visible", "worst_visible", "max_support", "hard", "sample",
 )  # fmt: skip
-_DESCRIBING = ("gamma", "rho1", "rho2", "records", "max_length", "support")
+_DESCRIBING = ("gamma", "rho1", "rho2", "epsilon", "records", "max_length", "support")
 
 
 @click.command(
@@ -27,24 +27,25 @@ Examples:
   confide collect plan --scheme emask --avg-support 0.01 --records 1000000 --report plan.html
   confide collect plan --sample registry.csv --columns age,sex,diagnosis --bins age=35,55,75 -o planned.json
   confide collect plan --values sex=female,male --values smokes=no,yes --bins age=35,55 -o declared.json
-  confide collect plan --rho1 0.05 --rho2 0.5
+  confide collect plan --rho1 5% --rho2 50%
 """
 )
 @click.option("--scheme", type=click.Choice(SCHEMES), help="Which scheme to plan [gamma-diagonal].")
-@click.option("--rho1", type=float, help="A property of at most this prior ...")
-@click.option("--rho2", type=float, help="... never gets a posterior above this.")
+@click.option("--rho1", type=SHARE, help="A property of at most this prior (5%) ...")
+@click.option("--rho2", type=SHARE, help="... never gets a posterior above this (50%).")
 @click.option("--gamma", type=float, help="The same bound as a ratio of likelihoods [19].")
+@click.option("--epsilon", type=float, help="The same bound as ln(gamma), as in differential privacy.")
 @click.option("--fields", type=click.IntRange(min=1), help="mask, cut-and-paste: number of fields.")
 @click.option("--max-length", type=click.IntRange(min=1), help="Items of the longest true record.")
 @click.option("-K", "--cut", "K", type=click.IntRange(min=1), help="cut-and-paste: K [the best for triples].")
-@click.option("--avg-support", type=float, help="emask: mean share of records that hold an item.")
+@click.option("--avg-support", type=SHARE, help="emask: mean share of records that hold an item.")
 @click.option("--records", type=click.IntRange(min=1), help="How many records will be collected.")
-@click.option("--breach", type=float, help="emask: goal for 1 - basic privacy [0.06].")
-@click.option("--error", type=float, help="emask: goal for relative support error [0.03].")
+@click.option("--breach", type=SHARE, help="emask: goal for 1 - basic privacy [0.06].")
+@click.option("--error", type=SHARE, help="emask: goal for relative support error [0.03].")
 @click.option("--slowdown", type=float, help="emask: goal for sent / true items [5].")
-@click.option("--visible", type=float, help="emask: bound on Pr(true 1 | 1 sent), an average [0.2].")
-@click.option("--worst-visible", type=float, help="emask: the same bound for the commonest item [none].")
-@click.option("--max-support", type=float, help="emask: share of records with the commonest item.")
+@click.option("--visible", type=SHARE, help="emask: bound on Pr(true 1 | 1 sent), an average [0.2].")
+@click.option("--worst-visible", type=SHARE, help="emask: the same bound for the commonest item [none].")
+@click.option("--max-support", type=SHARE, help="emask: share of records with the commonest item.")
 @click.option("--hard", type=click.Choice(["breach", "error", "slowdown"]), multiple=True, help="A goal to keep.")
 @click.option("--sample", type=EXISTING, help="File of sample records: supports, values and items are taken from it.")
 @click.option("--describe", "described", type=EXISTING, help="Say which scheme fits this file.")
@@ -52,17 +53,18 @@ Examples:
 @click.option("--bins", multiple=True, metavar="NAME=EDGES", help="Cut a numeric column, such as age=35,55.")
 @click.option("--values", multiple=True, metavar="NAME=VALUES", help="Declare a field's values: sex=female,male.")
 @click.option("--kind", type=click.Choice(["table", "transactions"]), help="What the file is, where it does not say.")
-@click.option("--support", type=float, help="--describe: support of interest [0.02].")
+@click.option("--support", type=SHARE, help="--describe: support of interest [0.02].")
 @click.option("-o", "--output", type=NEW, help="Write the scheme file here.")
 @click.option("--report", type=NEW, help="Write a page about the plan here.")
 @click.option("--replace", is_flag=True, help="Overwrite files that exist.")
 def plan(**given: Any) -> None:
     """Choose a scheme and its parameters for a promise.
 
-    Give the promise as --rho1 and --rho2 or as --gamma; emask takes goals instead. The plan goes to stdout as JSON,
-    the scheme file to -o. It lists the values of fields, or items: declare them by --values and --bins, or take them
-    from --sample, which makes them public. Exit status 1 when the promise, or a --hard goal, cannot be met, with the
-    nearest setting that works. Goals that are not hard are wishes: a plan that misses some says so and ends with 0.
+    Give the promise as --rho1 and --rho2, as --gamma or as --epsilon; emask takes goals instead. The plan goes to
+    stdout as JSON, the scheme file to -o. It lists the values of fields, or items: declare them by --values and
+    --bins, or take them from --sample, which makes them public. Exit status 1 when the promise, or a --hard goal,
+    cannot be met, with the nearest setting that works. Goals that are not hard are wishes: a plan that misses some says
+    so and ends with 0.
     """
     from confide.core.errors import UsageError
     from confide.core.file_groups import check_outputs

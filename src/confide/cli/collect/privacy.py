@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from confide.cli.collect.declared import parsed_columns
-from confide.cli.options import EXISTING, SUPPORT, note, print_json
+from confide.cli.options import EXISTING, SHARE, SUPPORT, note, print_json
 
 __all__ = ["privacy"]
 
@@ -18,7 +18,7 @@ Examples:
 """
 )
 @click.argument("scheme_file", metavar="SCHEME", type=EXISTING)
-@click.option("--prior", type=float, multiple=True, help="Priors to bound the posterior of [1% 5% 10% 25% 50%].")
+@click.option("--prior", type=SHARE, multiple=True, help="Priors to bound the posterior of [1% 5% 10% 25% 50%].")
 @click.option("--max-length", type=click.IntRange(min=1), help="Items of the longest true record.")
 @click.option("--data", type=EXISTING, help="True records, for the averages that need them (an owner's simulation).")
 @click.option("--min-support", type=SUPPORT, help="With --data: itemsets the attacker knows, such as 1%.")

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["CutAndPaste"]
 
 _MOST_KEPT = 1000
+_WRITTEN_OUT = 64  # a larger K has its gamma worked out in logarithms
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,16 +133,32 @@ class CutAndPaste(ItemScheme):
         """
         if self.fields is not None:
             m = len(self.fields)
-            return Amplified.of(self.weight(m, m) * (self.K + 1), max_length=m)
+            return self._amplified(m, max_length=m)
         n = None if self.universe is None else len(self.universe)
         longest = self._longest(max_length)
         if longest is None:
             longest = self.K  # longer records reveal no more
         within = longest if n is None else min(longest, n - 1)
-        gamma = self.weight(min(within, self.K), min(within, self.K)) * (self.K + 1)
-        if n is not None and longest >= n:
-            gamma = max(gamma, self.weight(n, n))
-        return Amplified.of(gamma, max_length=longest if n is not None or longest < self.K else None)
+        found = self._amplified(within, max_length=longest if n is not None or longest < self.K else None)
+        if n is None or longest < n:
+            return found
+        whole = self._amplified(n, max_length=longest, against_empty=True)
+        return max(found, whole, key=lambda one: one.epsilon)
+
+    def _amplified(self, m: int, *, max_length: int | None, against_empty: bool = False) -> Amplified:
+        """g(m, m) over the least likely truth's weight: 1/(K+1), or 1 for the empty record.
+
+        Beyond a K that anybody plans, in logarithms: exact fractions of rho**-1000 would keep a client busy for hours.
+        """
+        m = min(m, self.K)
+        times = 1 if against_empty else self.K + 1
+        if m <= _WRITTEN_OUT:
+            return Amplified.of(self.weight(m, m) * times, max_length=max_length)
+        terms = [1.0] * m + [self.K + 1.0 - m]
+        sums = math.fsum(term * self.rho ** (m - w) for w, term in enumerate(terms))
+        epsilon = math.log(sums * times / (self.K + 1)) - m * math.log(self.rho)
+        gamma = Fraction(math.exp(epsilon)) if epsilon < 709 else None
+        return Amplified.from_log(epsilon, gamma=gamma, per_item=None, max_length=max_length)
 
     def _conditioned(self) -> int:
         return min(self.K, self.longest or 0)  # the matrix depends on how long records are

@@ -25,6 +25,7 @@ from uuid import UUID, uuid4
 from confide.collect.schemes.scheme import Scheme
 from confide.collect.service.kept_draws import Kept, check_gamma, keep_record
 from confide.core.errors import CannotMeetError, ConfideError, InputError, UnreachableError, UsageError
+from confide.core.json_text import read_json
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
@@ -104,13 +105,34 @@ class Client:
         """
         id = uuid4() if submission is None else submission
         body = {"scheme": self.scheme.fingerprint, "submission": str(id), "records": [list(one) for one in records]}
-        said = json.loads(self._ask("records", json.dumps(body, separators=(",", ":")).encode()))
-        return Sent(submission=id, records=said["records"], repeated=said["state"] != "stored")
+        said = self._read(self._ask("records", json.dumps(body, separators=(",", ":")).encode()))
+        state = said.get("state")
+        if state not in ("stored", "already stored"):
+            raise self._unclear()
+        return Sent(submission=id, records=self._number(said), repeated=state != "stored")
 
     def count(self) -> int:
         """How many records the collector holds."""
-        found: int = json.loads(self._ask("count"))["records"]
+        return self._number(self._read(self._ask("count")))
+
+    def _read(self, answer: bytes) -> dict[str, Any]:
+        """A collector's answer, which may be anything."""
+        try:
+            found = read_json(answer)
+        except InputError:
+            raise self._unclear() from None
+        if not isinstance(found, dict):
+            raise self._unclear()
         return found
+
+    def _number(self, said: dict[str, Any]) -> int:
+        number = said.get("records")
+        if type(number) is not int or number < 0:
+            raise self._unclear()
+        return number
+
+    def _unclear(self) -> InputError:
+        return InputError("the answer is not a collector's; is the address right?", source=self.url)
 
     def _ask(self, path: str, body: bytes | None = None) -> bytes:
         pause = 0.1
@@ -142,14 +164,15 @@ class Client:
                     f"{self.url}: its certificate is not trusted ({reason.verify_message}); name its authority's "
                     "certificate with ca_file (--ca)"
                 ) from None
-            raise UnreachableError(f"{self.url} does not answer ({reason or type(reason).__name__})") from None
+            said = _line(str(reason)) or type(reason).__name__
+            raise UnreachableError(f"{self.url} does not answer ({said})") from None
 
     def _refused(self, error: HTTPError) -> ConfideError:
         try:
             said = str(json.loads(error.read(65536))["error"])
         except Exception:
             said = f"status {error.code}"
-        line = "".join(c for c in said if c.isprintable())[:300]
+        line = _line(said)
         if error.code in _RETRIED:
             return UnreachableError(f"{self.url}: {line}")
         return InputError(f"refused by the collector: {line}", source=self.url)
@@ -160,6 +183,11 @@ def _context(ca_file: str | PathLike[str] | None) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=None if ca_file is None else str(Path(ca_file)))
     except (OSError, ssl.SSLError) as error:
         raise UsageError(f"{ca_file}: cannot be read as certificates to trust ({error.strerror or error})") from None
+
+
+def _line(text: str) -> str:
+    """What another machine said, as one short line that a terminal only shows."""
+    return "".join(c for c in text if c.isprintable())[:300]
 
 
 def _limited(answer: "HTTPResponse") -> bytes:

@@ -7,6 +7,7 @@ for someone who has seen its price.
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -16,6 +17,7 @@ from uuid import UUID, uuid4
 from confide.collect.schemes.promise import gamma_and_epsilon
 from confide.core.errors import CannotMeetError, InputError, RequirementError
 from confide.core.files import read_bytes, write_text
+from confide.core.json_text import read_json
 
 if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Draw", "Kept", "check_gamma", "draw", "keep_record"]
 
 VERSION = 1
+_LARGEST = 1e300
 _ROUNDING = 1e-9  # what logarithms may add to a gamma that is exactly the one allowed
 
 
@@ -82,9 +85,10 @@ class Kept:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> "Kept":
         """Read it back; a file that is anything else is refused, never overwritten."""
+        written = bytes(read_bytes(path, max_bytes=1 << 26))
         try:
-            return cls._of(json.loads(bytes(read_bytes(path, max_bytes=1 << 26))))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return cls._of(read_json(written))
+        except (InputError, ValueError, TypeError, KeyError, AttributeError):
             raise InputError("not a kept record; name another file", source=path) from None
 
     @classmethod
@@ -93,9 +97,9 @@ class Kept:
             raise ValueError
         draws = tuple(
             Draw(
-                scheme=str(one["scheme"]),
-                gamma=math.inf if one["gamma"] is None else float(one["gamma"]),
-                epsilon=float(one["epsilon"]),
+                scheme=_fingerprint(one["scheme"]),
+                gamma=math.inf if one["gamma"] is None else _at_least(1, one["gamma"]),
+                epsilon=_at_least(0, one["epsilon"]),
             )
             for one in data["draws"]
         )
@@ -104,6 +108,19 @@ class Kept:
         return cls(
             scheme=data["scheme"], submission=UUID(data["submission"]), record=tuple(data["record"]), draws=draws
         )
+
+
+def _fingerprint(text: Any) -> str:
+    if not isinstance(text, str) or not re.fullmatch("[0-9a-f]{64}", text):
+        raise ValueError
+    return text
+
+
+def _at_least(least: float, number: Any) -> float:
+    """A number that sums of draws can hold; a file may hold whole numbers of any size."""
+    if isinstance(number, bool) or not isinstance(number, int | float) or not least <= number <= _LARGEST:
+        raise ValueError
+    return float(number)
 
 
 def draw(scheme: "Scheme", record: Any, *, randomness: "Randomness | None" = None) -> tuple[int, ...]:

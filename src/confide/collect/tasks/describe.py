@@ -16,7 +16,7 @@ __all__ = ["DescribeRequest", "Described", "describe_file"]
 
 @dataclass(frozen=True, kw_only=True)
 class DescribeRequest:
-    """Which data, and for which promise: gamma, or rho1 and rho2 (default gamma 19).
+    """Which data, and for which promise: gamma, epsilon, or rho1 and rho2 (default gamma 19).
 
     `data` is a file, `Transactions` or a frame; `columns`, `kind`, `bins` and `values` say how to read it. `support` is
     the share an itemset of interest has, `records` how many will be collected, `max_length` the longest record.
@@ -26,6 +26,7 @@ class DescribeRequest:
     gamma: float | None = None
     rho1: float | None = None
     rho2: float | None = None
+    epsilon: float | None = None
     support: float = 0.02
     records: int | None = None
     max_length: int | None = None
@@ -60,7 +61,7 @@ def describe_file(request: DescribeRequest) -> Described:
         notes += said
     found = describe(
         data,
-        gamma=promised(request.gamma, request.rho1, request.rho2).gamma,
+        gamma=promised(request.gamma, request.rho1, request.rho2, request.epsilon).gamma,
         support=request.support,
         records=request.records,
         fields=known,

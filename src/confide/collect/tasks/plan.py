@@ -32,17 +32,18 @@ class PlanRequest:
     """What is promised, and for which data. What a scheme does not use is refused.
 
     `scheme` is the name of one (default gamma-diagonal; emask if `avg_support` is given). The promise is `gamma`, or
-    `rho1` and `rho2` (default gamma 19). The data are a `sample` (a file, `Transactions` or a frame; `columns`, `kind`,
-    `bins` and `values` say how to read it), or fields declared by `bins` and `values`, or only their number `fields`,
-    or the longest record `max_length`. `K` is for cut-and-paste; `avg_support`, `max_support`, the goals `breach`,
-    `error`, `slowdown`, `visible`, `worst_visible` and those that are `hard` are for emask. `records` is how many will
-    be collected.
+    `epsilon` = ln(gamma), or `rho1` and `rho2` (default gamma 19). The data are a `sample` (a file, `Transactions` or a
+    frame; `columns`, `kind`, `bins` and `values` say how to read it), or fields declared by `bins` and `values`, or
+    only their number `fields`, or the longest record `max_length`. `K` is for cut-and-paste; `avg_support`,
+    `max_support`, the goals `breach`, `error`, `slowdown`, `visible`, `worst_visible` and those that are `hard` are for
+    emask. `records` is how many will be collected.
     """
 
     scheme: str | None = None
     gamma: float | None = None
     rho1: float | None = None
     rho2: float | None = None
+    epsilon: float | None = None
     fields: int | None = None
     max_length: int | None = None
     K: int | None = None
@@ -139,7 +140,7 @@ def _refuse_idle(request: PlanRequest) -> None:
 
 
 def _strict(request: PlanRequest) -> Planned:
-    promise = promised(request.gamma, request.rho1, request.rho2)
+    promise = promised(request.gamma, request.rho1, request.rho2, request.epsilon)
     domain = domain_of(
         request.sample, columns=request.columns, kind=request.kind, bins=request.bins, values=request.values
     )
@@ -322,7 +323,7 @@ def _worst(found: EmaskPlan) -> tuple[str, ...]:
 
 
 _SAMPLED = {"scheme", "sample", "columns", "kind"}
-_PROMISED = _SAMPLED | {"gamma", "rho1", "rho2", "records", "bins", "values"}
+_PROMISED = _SAMPLED | {"gamma", "rho1", "rho2", "epsilon", "records", "bins", "values"}
 _USED = {
     "gamma-diagonal": _PROMISED,
     "matrix": _PROMISED,

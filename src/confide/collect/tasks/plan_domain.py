@@ -1,5 +1,6 @@
 """What a plan is for: the fields or items of a sample, or declared fields; and the promise it is for."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,12 +11,13 @@ from confide.collect.planning.sample_fields import MOST_VALUES, RARE, fields_of,
 from confide.collect.planning.strict_plans import plan_gamma
 from confide.collect.schemes.strict_parameters import check_gamma
 from confide.collect.tasks.record_files import read_records
-from confide.core.errors import UsageError
+from confide.core.errors import RequirementError, UsageError
 from confide.core.transactions.container import Transactions
 
 __all__ = ["Domain", "Promised", "domain_of", "promised", "rare_items", "usable_fields"]
 
 USUAL_GAMMA = 19.0
+_LARGEST_EPSILON = 700.0  # beyond it gamma is not a number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +109,15 @@ class Promised:
     given: Mapping[str, float]
 
 
-def promised(gamma: float | None, rho1: float | None, rho2: float | None) -> Promised:
-    """From gamma, or from rho1 and rho2; 19 if nothing is said."""
+def promised(gamma: float | None, rho1: float | None, rho2: float | None, epsilon: float | None = None) -> Promised:
+    """From gamma, from epsilon = ln(gamma), or from rho1 and rho2; 19 if nothing is said."""
+    if epsilon is not None:
+        if gamma is not None or rho1 is not None or rho2 is not None:
+            raise UsageError("give epsilon, or gamma, or rho1 and rho2, not several of them")
+        if not 0 < epsilon < _LARGEST_EPSILON:
+            raise RequirementError(f"epsilon={epsilon} erases the data or bounds nothing; use a number such as 2.9")
+        found = math.nextafter(math.exp(epsilon), 1)  # rounded to the safe side
+        return Promised(gamma=found, given={"gamma": found})
     if gamma is not None:
         if rho1 is not None or rho2 is not None:
             raise UsageError("give gamma, or rho1 and rho2, not both")
@@ -118,5 +127,5 @@ def promised(gamma: float | None, rho1: float | None, rho2: float | None) -> Pro
         return Promised(gamma=USUAL_GAMMA, given={"gamma": USUAL_GAMMA})
     if rho1 is None or rho2 is None:
         raise UsageError("rho1 and rho2 go together, for example 0.05 and 0.5")
-    found = plan_gamma(rho1, rho2)
-    return Promised(gamma=found.gamma, given=found.to_dict())
+    planned = plan_gamma(rho1, rho2)
+    return Promised(gamma=planned.gamma, given=planned.to_dict())

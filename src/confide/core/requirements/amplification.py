@@ -1,6 +1,7 @@
 """Amplification at most gamma, for answers that people perturb themselves."""
 
 import math
+import sys
 from dataclasses import dataclass
 
 from confide.core.bounds import at_most, share_at_most
@@ -51,7 +52,10 @@ class Amplification(Requirement):
         if not (is_number(rho1) and is_number(rho2) and 0 < rho1 < rho2 < 1):
             raise RequirementError(f"rho1={rho1}, rho2={rho2}: use 0 < rho1 < rho2 < 1, for example 0.05 and 0.5")
         low, high = exact(rho1), exact(rho2)
-        return cls(gamma=float(high * (1 - low) / (low * (1 - high))))
+        gamma = high * (1 - low) / (low * (1 - high))
+        if gamma > sys.float_info.max:
+            raise RequirementError(f"rho1={rho1}, rho2={rho2} bound nothing: their gamma is beyond all numbers")
+        return cls(gamma=float(gamma))
 
     @property
     def epsilon(self) -> float:
