@@ -13,8 +13,7 @@ __all__ = ["tree"]
 @click.command(
     epilog="""\b
 Example:
-  confide join tree --source a=registry.csv --source b=registry.csv --join a.occupation=b.occupation \\
-      --target a.income --max-depth 3
+  confide join tree --source a=registry.csv --source b=registry.csv --join a.occupation=b.occupation --target a.income
 """
 )
 @source_options
