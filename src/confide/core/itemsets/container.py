@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
+from confide.core.runtime.lazy import call
 from confide.core.tables.framed import Framed
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = ["Itemsets", "frozensets", "item_dtype", "offset_dtype", "support_dtype"]
+
+_SHOWN = 20  # rows in a notebook
 
 Integers: TypeAlias = NDArray[np.int16] | NDArray[np.int32] | NDArray[np.int64]
 
@@ -131,6 +134,16 @@ class Itemsets(Framed):
     def __repr__(self) -> str:
         per_level = ", ".join(f"{n}: {count:,}" for n, count in self.level_counts().items())
         return f"<Itemsets {len(self):,} over {self.n_transactions:,} transactions; by length {per_level or 'none'}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the sets of largest support."""
+        rows = [
+            (", ".join(items), f"{support:,}", f"{support / max(self.n_transactions, 1):.1%}")
+            for items, support in self.top(_SHOWN)
+        ]
+        words = f"{len(self):,} itemsets over {self.n_transactions:,} records"
+        words += f"; the {_SHOWN} of largest support" if len(self) > _SHOWN else ""
+        return f"<p>{words}</p>" + str(call("confide.report.notebook:table_html", ("items", "records", "share"), rows))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Itemsets):

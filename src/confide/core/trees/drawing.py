@@ -55,10 +55,8 @@ def tree_svg(tree: "PublishedTree", *, max_depth: int | None = None) -> str:
     places = _places(tree, depths, limit)
     width = int(max(places[i] for i in shown) * (_WIDTH + 12)) + _WIDTH + 20
     height = (min(max(depths), limit) + 1) * (_HEIGHT + _GAP) - _GAP + 20
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'font-family="sans-serif" font-size="11" role="img" aria-label="decision tree">'
-    ]
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    parts = [head + ' font-family="sans-serif" font-size="11" role="img" aria-label="decision tree">']
     for i in shown:
         x, y = places[i] * (_WIDTH + 12) + 10, depths[i] * (_HEIGHT + _GAP) + 10
         for edge in tree.nodes[i].edges if depths[i] < limit else ():
@@ -72,12 +70,13 @@ def tree_svg(tree: "PublishedTree", *, max_depth: int | None = None) -> str:
         x, y = places[i] * (_WIDTH + 12) + 10, depths[i] * (_HEIGHT + _GAP) + 10
         leaf = node.is_leaf or depths[i] == limit
         first = node.label if leaf else f"{node.attribute}?"
-        more = " …" if leaf and not node.is_leaf else ""
+        second = f"{node.hit:,} of {node.total:,}" + (" …" if leaf and not node.is_leaf else "")
+        middle = f'x="{x + _WIDTH / 2:.0f}" text-anchor="middle"'
         parts.append(
             f'<rect x="{x:.0f}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="6" stroke="#555" '
             f'fill="{"#eef4fb" if leaf else "#fff"}"/>'
-            f'<text x="{x + _WIDTH / 2:.0f}" y="{y + 18}" text-anchor="middle" font-weight="bold">{_short(first)}</text>'
-            f'<text x="{x + _WIDTH / 2:.0f}" y="{y + 34}" text-anchor="middle">{node.hit:,} of {node.total:,}{more}</text>'
+            f'<text {middle} y="{y + 18}" font-weight="bold">{_short(first)}</text>'
+            f'<text {middle} y="{y + 34}">{second}</text>'
         )
     return "".join(parts) + "</svg>"
 

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from confide.core.errors import InputError
+from confide.core.trees.drawing import tree_html, tree_svg, tree_text
 
 __all__ = ["Attribute", "Edge", "Interval", "Kind", "Node", "Path", "PublishedTree", "Value"]
 
@@ -210,6 +211,20 @@ class PublishedTree:
     def classify(self, record: Mapping[str, Any]) -> str:
         """The class of one record, given as {attribute: value}."""
         return self.nodes[self.locate(record)].label
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def to_text(self, *, max_depth: int | None = None) -> str:
+        """The tree as indented text, for reading; see `confide.core.trees.drawing`."""
+        return tree_text(self, max_depth=max_depth)
+
+    def to_svg(self, *, max_depth: int | None = None) -> str:
+        """The tree as an SVG image."""
+        return tree_svg(self, max_depth=max_depth)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return tree_html(self)
 
     # -- leaving and coming back ----------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets.container import Itemsets, frozensets
+from confide.core.runtime.lazy import call
 from confide.core.runtime.threads import cores
 from confide.core.tables.framed import Framed
 
@@ -31,6 +32,7 @@ MEASURES: tuple[Measure, ...] = ("support", "confidence", "lift", "leverage", "c
 # More items than any set whose parts are all listed can have; also the width of the kernel's bit masks.
 LONGEST = 60
 PARTS_PER_CORE = 8
+_SHOWN = 20  # rows in a notebook
 
 
 class Rule(NamedTuple):
@@ -69,6 +71,17 @@ class Rules(Framed):
 
     def __repr__(self) -> str:
         return f"<Rules {len(self):,} over {self.itemsets.n_transactions:,} transactions>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the surest rules."""
+        rows = [
+            (", ".join(r.antecedent), ", ".join(r.consequent), f"{r.support:,}", f"{r.confidence:.1%}", f"{r.lift:.2f}")
+            for r in self.top(_SHOWN)
+        ]
+        words = f"{len(self):,} rules over {self.itemsets.n_transactions:,} records"
+        words += f"; the {_SHOWN} of largest confidence" if len(self) > _SHOWN else ""
+        columns = ("if", "then", "records", "confidence", "lift")
+        return f"<p>{words}</p>" + str(call("confide.report.notebook:table_html", columns, rows))
 
     def __iter__(self) -> Iterator[Rule]:
         for start in range(0, len(self), 4096):

@@ -11,6 +11,7 @@ import numpy as np
 
 from confide.core.errors import UsageError
 from confide.core.itemsets.container import Itemsets
+from confide.core.runtime.lazy import call
 from confide.core.tables.framed import Framed
 from confide.mining.rules.subsets import check_itemsets, positions
 
@@ -65,6 +66,16 @@ class Comparison(Framed):
                 return errors
         known = ", ".join(str(errors.level) for errors in self.levels)
         raise UsageError(f"no itemsets of {level} items on either side; levels are: {known or 'none'}")
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a row a level, and all of them together."""
+        rows = [
+            ("all" if e.level is None else e.level, f"{e.true:,}", f"{e.reported:,}", f"{e.found:,}",
+             f"{e.sigma_plus:.1f}", f"{e.sigma_minus:.1f}", f"{e.rho:.1f}")
+            for e in (self.overall, *self.levels)
+        ]  # fmt: skip
+        columns = ("items", "true", "reported", "found", "false positives, %", "missed, %", "support error, %")
+        return str(call("confide.report.notebook:table_html", columns, rows))
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table with one row a level."""

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.errors import UsageError
 from confide.core.trees.published import Edge, Interval, Node, PublishedTree
 from confide.mining.trees.table import Column
 
-__all__ = ["Walker", "midway", "published"]
+__all__ = ["Walker", "importances", "midway", "published"]
 
 
 def published(
@@ -64,6 +65,24 @@ def published(
             )
         )
     return PublishedTree(classes=tuple(classes), attributes=tuple(c.attribute() for c in columns), nodes=tuple(nodes))
+
+
+def importances(tree: PublishedTree, *, gini: bool) -> NDArray[np.float64]:
+    """The share of each attribute in the impurity that all splits take away; zeros if there is none."""
+    if any(node.counts is None for node in tree.nodes):
+        raise UsageError("this tree gives no class counts, so what its splits gain is not known")
+    counts = np.array([node.counts for node in tree.nodes], dtype=np.float64)
+    totals = counts.sum(axis=1)
+    shares = np.divide(counts, totals[:, None], out=np.zeros_like(counts), where=totals[:, None] > 0)
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    mass = totals * ((1 - (shares**2).sum(axis=1)) if gini else -(shares * logs).sum(axis=1))
+    place = {attribute.name: j for j, attribute in enumerate(tree.attributes)}
+    gains: NDArray[np.float64] = np.zeros(len(tree.attributes))
+    for i, node in enumerate(tree.nodes):
+        if node.attribute is not None:
+            gains[place[node.attribute]] += mass[i] - sum(mass[edge.to] for edge in node.edges)
+    whole = gains.sum()
+    return gains / whole if whole > 0 else np.zeros_like(gains)
 
 
 def midway(low: float, high: float) -> float:

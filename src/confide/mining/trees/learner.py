@@ -3,6 +3,7 @@
 import inspect
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from numbers import Real
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
 from confide.core.trees.published import Path, PublishedTree
-from confide.mining.trees.arrays import Walker, published
+from confide.mining.trees.arrays import Walker, importances, published
 from confide.mining.trees.pruning import prune
 from confide.mining.trees.splits import Criterion, criterion_code, grid
 from confide.mining.trees.table import Column, TableError, column_names, read_columns, read_labels
@@ -224,6 +225,31 @@ class DecisionTree:
         """Every way from the root to a leaf; see `PublishedTree.paths`."""
         self._check_fitted()
         return self.tree_.paths()
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def to_text(self, *, max_depth: int | None = None) -> str:
+        """The tree as indented text, for reading."""
+        self._check_fitted()
+        return self.tree_.to_text(max_depth=max_depth)
+
+    def to_svg(self, *, max_depth: int | None = None) -> str:
+        """The tree as an SVG image."""
+        self._check_fitted()
+        return self.tree_.to_svg(max_depth=max_depth)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of each column in what all splits take away of the impurity; 1 together, 0 in a tree of one node.
+
+        The impurity is Gini's under that criterion, else the entropy. As scikit-learn's.
+        """
+        self._check_fitted()
+        return importances(self.tree_, gini=self.criterion == "gini")
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return self.tree_._repr_html_() if hasattr(self, "tree_") else f"<p>{escape(repr(self))}, not fitted yet</p>"
 
     # -- leaving and coming back ----------------------------------------------------------------------------------
 
