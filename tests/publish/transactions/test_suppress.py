@@ -12,7 +12,7 @@ from tests.publish.transactions.moles.test_minimal import PRIVATE, ROWS, RUNNING
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.samples import baskets
-from confide.publish import suppress
+from confide.publish import explore, minimal_moles, suppress
 from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.moles.worst_case import worst_case
@@ -338,3 +338,31 @@ def test_counts_below_k_are_told_to_the_owner_alone():
     assert release.owner.facts["occurrences_lost"] == 1
     for series in release.charts[0].series.values():
         assert all(share in (0.0, 1.0) for share in series)
+
+
+# -- whatever people have -------------------------------------------------------------------------------------------
+
+
+def test_records_come_in_any_form_and_go_back_in_it(tmp_path):
+    import pandas as pd
+    import pyarrow as pa
+
+    rows = [["a", "b"], ["a", "b"], ["a", "c"], ["b", "c"]]
+    requirement = Coherence(h=1.0, k=2, p=2)
+    wanted = sorted(suppress(Transactions.from_lists(rows), requirement).data)
+    listed = suppress(rows, requirement)
+    assert isinstance(listed.data, list)
+    assert sorted(listed.data) == wanted
+    assert isinstance(listed.artefact, Transactions)
+    long = pd.DataFrame([(n, v) for n, row in enumerate(rows) for v in row], columns=["id", "item"])
+    frame = suppress(long, requirement).data
+    assert isinstance(frame, pd.DataFrame)
+    assert sorted(sorted(part) for _, part in frame.groupby("id")["item"]) == wanted
+    assert isinstance(suppress(pa.table({"items": rows}), requirement).data, pa.Table)
+    listed.write(tmp_path / "out.csv")
+    assert sorted(suppress(tmp_path / "out.csv", requirement).data) == wanted
+    assert (
+        minimal_moles(rows, requirement).as_sets()
+        == minimal_moles(Transactions.from_lists(rows), requirement).as_sets()
+    )
+    assert len(list(explore(rows, k=[2], h=[1.0], p=[1]))) == 1

@@ -9,6 +9,7 @@ transactions, requirement, private items
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from confide.core.randomness import Randomness
 from confide.core.release import Release
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import take_in
 from confide.publish.transactions.choice import Choice, Method, Utility, Wishes
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.explanation import owner_part, record_lengths
@@ -37,7 +39,7 @@ __all__ = ["Method", "Utility", "suppress"]
 
 
 def suppress(
-    tx: Transactions,
+    tx: Any,
     requirement: Coherence,
     *,
     private: Iterable[str] = (),
@@ -52,20 +54,22 @@ def suppress(
     keep_order: bool = False,
     explain: bool = True,
     verify: bool = True,
-) -> Release[Transactions]:
+) -> Release[Any]:
     """Suppress public items until the transactions are (h, k, p)-coherent; returns a release that was verified.
 
-    An item is suppressed everywhere or nowhere, so the supports of all itemsets that remain are the true ones.
-    `private` are the labels of private items; they are published, and nobody who knows up to p public items of a person
-    can tell them with a chance above h. `utility` says what to save: "items" (each suppressed item costs its support,
-    or what `cost` says: "support", "one", or weights by label) or "itemsets" (it costs the nuggets that hold it:
-    itemsets in at least `nugget_support` records, of at most `nugget_length` items). Given `nugget_support`, the
-    loss of nuggets is counted for "items" too. `method`: "tree" for items; "border", "zdd" or "walk" for itemsets,
-    which choose the same; the baselines "remove-all" and "k-anonymizer". `keep` and `never` are labels to be kept at
-    any price, or not to be published in any case (private ones too). `icdm_deletion` first deletes items in no nugget,
-    as the ICDM paper does. Records are shuffled, since their order could link them to people; `keep_order` leaves it,
-    and the passport says so. Counts below k in the public loss read "fewer than k"; `release.owner` has the exact ones.
-    `explain=False` leaves out the owner's part, `verify=False` (benchmarks) the check.
+    An item is suppressed everywhere or nowhere, so the supports of all itemsets that remain are the true ones. `tx`
+    is whatever holds the records: `Transactions`, lists of lists, a path, a pandas, polars or Arrow frame, a scipy
+    sparse matrix; `release.data` has the same form. `private` are the labels of private items; they are published,
+    and nobody who knows up to p public items of a person can tell them with a chance above h. `utility` says what
+    to save: "items" (each suppressed item costs its support, or what `cost` says: "support", "one", or weights by
+    label) or "itemsets" (it costs the nuggets that hold it: itemsets in at least `nugget_support` records, of at
+    most `nugget_length` items). Given `nugget_support`, the loss of nuggets is counted for "items" too. `method`:
+    "tree" for items; "border", "zdd" or "walk" for itemsets, which choose the same; the baselines "remove-all" and
+    "k-anonymizer". `keep` and `never` are labels to be kept at any price, or not to be published in any case
+    (private ones too). `icdm_deletion` first deletes items in no nugget, as the ICDM paper does. Records are
+    shuffled, since their order could link them to people; `keep_order` leaves it, and the passport says so. Counts
+    below k in the public loss read "fewer than k"; `release.owner` has the exact ones. `explain=False` leaves out
+    the owner's part, `verify=False` (benchmarks) the check.
 
     Raises `CannotMeetError`, with the nearest setting that works, when nothing can be published or a wish forbids it.
     Cost: finding the minimal moles (`minimal_moles`), then a fraction of a second for each million of them.
@@ -89,6 +93,8 @@ def suppress(
         never=never,
         icdm_deletion=icdm_deletion,
     )
+    taken = take_in(tx)
+    tx = taken.transactions
     original = Declared.of(tx, private)
     choice = Choice.of(original, wishes)
     suppression = choice.make(requirement)
@@ -108,7 +114,7 @@ def suppress(
         # How long records were is for the owner: a single very long one could be somebody's.
         owner = owner_part(original, suppression, choice.code_of)
         owner = replace(owner, facts=owner.facts | exact, charts=(*owner.charts, record_lengths(original, data, left)))
-    return Release.issue(
+    release = Release.issue(
         data,
         requirement,
         stage="publish transactions",
@@ -124,6 +130,7 @@ def suppress(
         caveats=(_ORDER,) if keep_order else (),
         verify=verify,
     )
+    return release.given_as(taken.back)
 
 
 def _what_is_left(data: Transactions, private: list[str], requirement: Coherence) -> Figures:
