@@ -51,6 +51,7 @@ def suppress(
     keep: Iterable[str] = (),
     never: Iterable[str] = (),
     icdm_deletion: bool = False,
+    put_back: bool = True,
     keep_order: bool = False,
     explain: bool = True,
     verify: bool = True,
@@ -70,6 +71,8 @@ def suppress(
     shuffled, since their order could link them to people; `keep_order` leaves it, and the passport says so. Counts
     below k in the public loss read "fewer than k"; `release.owner` has the exact ones. `explain=False` leaves out
     the owner's part, `verify=False` (benchmarks) the check.
+
+    `put_back` (for items): what the greedy rule need not have suppressed is put back; False for the thesis' own order.
 
     Raises `CannotMeetError`, with the nearest setting that works, when nothing can be published or a wish forbids it.
     Cost: finding the minimal moles (`minimal_moles`), then a fraction of a second for each million of them.
@@ -92,6 +95,7 @@ def suppress(
         keep=keep,
         never=never,
         icdm_deletion=icdm_deletion,
+        put_back=put_back,
     )
     taken = take_in(tx)
     tx = taken.transactions
