@@ -55,9 +55,11 @@ def tree(data: pa.Table) -> DecisionTree:
 
 
 def published(method: str, utility: str = "items"):
-    requirement = Coherence(h=0.6, k=5, p=2)
+    requirement = Coherence(h=0.6, k=5, p=1 if method == "remove-all" else 2)  # with p = 2 that leaves nothing
     options = {"nugget_support": 0.1} if utility == "itemsets" else {}
-    return lambda tx: suppress(tx, requirement, private=private(tx), method=method, utility=utility, **options)
+    return lambda tx: suppress(
+        tx, requirement, private=private(tx), method=method, utility=utility, keep_order=True, **options
+    )
 
 
 def window(record: Transactions) -> SlidingWindow:

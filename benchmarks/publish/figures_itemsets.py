@@ -22,14 +22,14 @@ from typing import Any
 
 import numpy as np
 
+from confide.core.release import Release
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish import copy_private_items, suppress
 from confide.publish.transactions.families.diagrams import Diagram, build
 from confide.publish.transactions.families.moles_and_nuggets import MoleSource, nugget_diagram
-from confide.publish.transactions.suppression.decision import Suppression
-from confide.publish.transactions.suppression.itemset_utility import nugget_counts, suppress_for_itemsets
+from confide.publish.transactions.suppression.itemset_utility import nugget_counts
 
 RUNS = 3
 K = (10, 20, 30, 40, 50)
@@ -68,8 +68,17 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
                 yield _against_h(name, tx, support, h)
 
 
-def _whole_run(tx: Transactions, support: float, requirement: Coherence, private: tuple[int, ...] = ()) -> Suppression:
-    return suppress_for_itemsets(tx, requirement, private, nugget_support=support, icdm_deletion=True)
+def _whole_run(
+    tx: Transactions, support: float, requirement: Coherence, private: tuple[str, ...] = ()
+) -> Release[Transactions]:
+    """What a user calls, with its defaults: explained, verified, shuffled."""
+    return suppress(tx, requirement, private=private, utility="itemsets", nugget_support=support, icdm_deletion=True)
+
+
+def _exact(release: Release[Transactions]) -> tuple[int, int]:
+    """The nuggets there were, and those lost, as the owner sees them."""
+    assert release.owner is not None
+    return release.owner.facts["nuggets"], release.owner.facts["nuggets_lost"]
 
 
 def _against_k(
@@ -77,8 +86,8 @@ def _against_k(
 ) -> dict[str, Any]:
     requirement = Coherence(h=1.0, k=k, p=math.inf)
     answer, seconds = _timed(tx, support, requirement)
-    nuggets = answer.totals["nuggets"]
-    lost = 1 - answer.totals["nuggets_kept"] / nuggets
+    nuggets, gone = _exact(answer)
+    lost = gone / nuggets
     any_mole, minimal = (1 - kept / nuggets for kept in _kept_by_remove_all(tx, support, raw, requirement))
     alike = 1 - nugget_counts(grouped, min_support=support_count(support, len(tx))).total / nuggets
     figure = FIGURES[name]
@@ -99,11 +108,11 @@ def _against_k(
 
 def _against_h(name: str, tx: Transactions, support: float, h: float) -> dict[str, Any]:
     made = copy_private_items(tx)
-    codes = tuple(made.transactions.codes[label] for label in made.private)
     figure = FIGURES[name]
     requirement = Coherence(h=h, k=figure.k_against_h, p=4)
-    answer, seconds = _timed(made.transactions, support, requirement, codes)
-    lost = 1 - answer.totals["nuggets_kept"] / answer.totals["nuggets"]
+    answer, seconds = _timed(made.transactions, support, requirement, tuple(made.private))
+    nuggets, gone = _exact(answer)
+    lost = gone / nuggets
     return {
         "claim": f"Figure {figure.time}(b): {name}, k' = {support:.0%}, h = {h}",
         "ours": {"share_of_nuggets_lost": round(lost, 6), "seconds_in_all": round(median(seconds), 3)},
@@ -113,16 +122,15 @@ def _against_h(name: str, tx: Transactions, support: float, h: float) -> dict[st
         "settings": {
             "k": requirement.k,
             "p": requirement.p,
-            "nuggets": answer.totals["nuggets"],
-            "moles_to_break": answer.totals["moles_to_break"],
+            "nuggets": nuggets,
             **NO_SELECTION,
         },
     }
 
 
 def _timed(
-    tx: Transactions, support: float, requirement: Coherence, private: tuple[int, ...] = ()
-) -> tuple[Suppression, list[float]]:
+    tx: Transactions, support: float, requirement: Coherence, private: tuple[str, ...] = ()
+) -> tuple[Release[Transactions], list[float]]:
     seconds = []
     for _ in range(RUNS):
         began = time.perf_counter()

@@ -20,8 +20,8 @@ def test_every_setting_costs_what_its_release_costs():
     assert [(s.k, s.h, s.p) for s in found] == [(k, h, p) for k in (3, 8) for h in (0.5, 0.9) for p in (1, 2)]
     for setting in found:
         release = suppress(SHOP, Coherence(h=setting.h, k=setting.k, p=setting.p), private=PRIVATE)
-        assert setting.share_of_occurrences_lost == release.loss["share_of_occurrences_lost"]
-        assert setting.public_items_suppressed == release.loss["public_items_suppressed"]
+        assert setting.share_of_occurrences_lost == release.owner.facts["share_of_occurrences_lost"]
+        assert setting.public_items_suppressed == release.owner.facts["public_items_suppressed"]
         assert setting.minimal_moles == release.owner.facts["minimal_moles"]
 
 

@@ -12,7 +12,7 @@ from tests.publish.transactions.moles.test_minimal import PRIVATE, ROWS, RUNNING
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.samples import baskets
-from confide.publish import suppress
+from confide.publish import explore, minimal_moles, suppress
 from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.moles.worst_case import worst_case
@@ -123,7 +123,7 @@ def test_input_is_left_alone_and_the_same_input_gives_the_same_release():
     shop = baskets(500, seed=2)
     private = [label for label in shop.items if label.startswith("s:")]
     before = (shop.indptr.copy(), shop.indices.copy(), shop.labels)
-    first, second = (suppress(shop, Coherence(h=0.5, k=5, p=2), private=private) for _ in range(2))
+    first, second = (suppress(shop, Coherence(h=0.5, k=5, p=2), private=private, keep_order=True) for _ in range(2))
     assert np.array_equal(shop.indptr, before[0])
     assert np.array_equal(shop.indices, before[1])
     assert shop.labels == before[2]
@@ -307,3 +307,62 @@ def test_remove_all_finds_the_same_items_by_diagram_and_by_search():
 def test_what_cannot_count_is_refused_not_ignored(options, message):
     with pytest.raises(UsageError, match=message):
         suppress(TX, RUNNING, private=PRIVATE, **options)
+
+
+# -- order and small counts -----------------------------------------------------------------------------------------
+
+
+def test_records_are_shuffled_and_the_passport_says_how():
+    tx = Transactions.from_lists([["a", "b"], ["a"]] * 200)
+    release = suppress(tx, Coherence(h=1.0, k=2, p=2))
+    assert list(release.data) != list(tx)  # equal once in C(400, 200), about 1e119 runs
+    assert sorted(release.data) == sorted(tx)
+    assert release.passport.randomness["source"] == "system"
+    assert release.passport.parameters["order"] == "shuffled"
+    kept = suppress(tx, Coherence(h=1.0, k=2, p=2), keep_order=True)
+    assert list(kept.data) == list(tx)
+    assert any("in its order" in limit for limit in kept.passport.does_not_protect_against)
+    assert not any("in its order" in limit for limit in release.passport.does_not_protect_against)
+
+
+def test_counts_below_k_are_told_to_the_owner_alone():
+    tx = Transactions.from_lists([["tea", "nuts"]] * 20 + [["tea", "rare"]])
+    release = suppress(tx, Coherence(h=1.0, k=5, p=2), nugget_support=1)
+    loss = release.loss
+    for name in ("occurrences_lost", "public_items_suppressed", "nuggets_lost"):
+        assert loss[name] == "fewer than 5"
+        assert 0 < release.owner.facts[name] < 5
+    assert loss["public_items"] == "3 to 6"  # two are left, and anybody can count those
+    assert loss["share_of_public_items_suppressed"] == 4 / 6
+    assert release.passport.headline.startswith("Fewer than 5 public items are hidden; 91% of all entries remain")
+    assert release.owner.facts["occurrences_lost"] == 1
+    for series in release.charts[0].series.values():
+        assert all(share in (0.0, 1.0) for share in series)
+
+
+# -- whatever people have -------------------------------------------------------------------------------------------
+
+
+def test_records_come_in_any_form_and_go_back_in_it(tmp_path):
+    import pandas as pd
+    import pyarrow as pa
+
+    rows = [["a", "b"], ["a", "b"], ["a", "c"], ["b", "c"]]
+    requirement = Coherence(h=1.0, k=2, p=2)
+    wanted = sorted(suppress(Transactions.from_lists(rows), requirement).data)
+    listed = suppress(rows, requirement)
+    assert isinstance(listed.data, list)
+    assert sorted(listed.data) == wanted
+    assert isinstance(listed.artefact, Transactions)
+    long = pd.DataFrame([(n, v) for n, row in enumerate(rows) for v in row], columns=["id", "item"])
+    frame = suppress(long, requirement).data
+    assert isinstance(frame, pd.DataFrame)
+    assert sorted(sorted(part) for _, part in frame.groupby("id")["item"]) == wanted
+    assert isinstance(suppress(pa.table({"items": rows}), requirement).data, pa.Table)
+    listed.write(tmp_path / "out.csv")
+    assert sorted(suppress(tmp_path / "out.csv", requirement).data) == wanted
+    assert (
+        minimal_moles(rows, requirement).as_sets()
+        == minimal_moles(Transactions.from_lists(rows), requirement).as_sets()
+    )
+    assert len(list(explore(rows, k=[2], h=[1.0], p=[1]))) == 1

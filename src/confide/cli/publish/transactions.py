@@ -91,6 +91,7 @@ Examples:
 @click.option("--keep", type=EXISTING, help="File of item labels to keep at any price, one per line.")
 @click.option("--never", type=EXISTING, help="File of item labels never to publish, one per line.")
 @click.option("--icdm-deletion", is_flag=True, help="First hide the items in no itemset worth keeping: faster.")
+@click.option("--keep-order", is_flag=True, help="Leave the records in the order of IN; the passport warns of it.")
 @click.option("--allow-absent", is_flag=True, help="Labels in --private that never occur in IN are not an error.")
 @click.option("--dry-run", is_flag=True, help="Say what would be lost, and write nothing but reports.")
 @click.option("--explore", is_flag=True, help="Price every combination of --k, --h and --p (commas between values).")
@@ -111,6 +112,7 @@ def transactions(
     keep: Path | None,
     never: Path | None,
     icdm_deletion: bool,
+    keep_order: bool,
     allow_absent: bool,
     dry_run: bool,
     explore: bool,
@@ -134,7 +136,14 @@ def transactions(
     from confide.core.transactions.label_lists import read_labels
     from confide.publish import ExplorationRequest, PrivateItems, PublicationRequest, Wishes, publish_transactions
 
-    _check_together(output, dry_run=dry_run, explore=explore, settings={"--k": k, "--h": h, "--p": p}, sign=sign)
+    _check_together(
+        output,
+        dry_run=dry_run,
+        explore=explore,
+        settings={"--k": k, "--h": h, "--p": p},
+        sign=sign,
+        keep_order=keep_order,
+    )
     given = [source, private, keep, never]
     files = ReleaseFiles.checked(
         None if dry_run else output, report=report, owner_report=owner_report, sign=sign, replace=replace, inputs=given
@@ -163,6 +172,7 @@ def transactions(
         p=p[0],
         private=hidden,
         **wishes,
+        keep_order=keep_order,
         explain=owner_report is not None,
     )
     tx = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
@@ -173,12 +183,18 @@ def transactions(
 
 
 def _check_together(
-    output: Path | None, *, dry_run: bool, explore: bool, settings: dict[str, Sequence[float]], sign: Path | None
+    output: Path | None,
+    *,
+    dry_run: bool,
+    explore: bool,
+    settings: dict[str, Sequence[float]],
+    sign: Path | None,
+    keep_order: bool,
 ) -> None:
     from confide.core.errors import UsageError
 
-    if explore and (output is not None or dry_run or sign is not None):
-        raise UsageError("--explore releases nothing; leave out -o, --dry-run and --sign")
+    if explore and (output is not None or dry_run or sign is not None or keep_order):
+        raise UsageError("--explore releases nothing; leave out -o, --dry-run, --sign and --keep-order")
     if not explore and output is None and not dry_run:
         raise UsageError("say where the release goes with -o FILE, or --dry-run to see what it would lose")
     if sign is not None and dry_run:

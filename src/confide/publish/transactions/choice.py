@@ -55,6 +55,7 @@ class Wishes:
     keep: Iterable[str] = ()
     never: Iterable[str] = ()
     icdm_deletion: bool = False
+    put_back: bool = True
 
     def __post_init__(self) -> None:
         utility, method = self.utility, self.method
@@ -89,6 +90,8 @@ class Wishes:
         shown: dict[str, Any] = {"utility": self.utility, "method": chosen.method}
         if self.utility == "items" and chosen.method not in _BASELINES:
             shown["cost"] = self.cost if isinstance(self.cost, str) else "weights"
+        if chosen.method == "tree":
+            shown["put_back"] = self.put_back
         if self.nugget_support is not None:
             shown |= {"nugget_support": self.nugget_support, "nugget_length": self.nugget_length}
         if self.icdm_deletion:
@@ -177,7 +180,11 @@ class Choice:
             if not answers or (wishes.method == "auto" and len(tx.indices) <= _SMALL):
                 try:
                     moles = find_moles(declared, requirement)
-                    answers.append(suppress_for_items(tx, moles, supports, cost=wishes.cost, keep=self.keep))
+                    answers.append(
+                        suppress_for_items(
+                            tx, moles, supports, cost=wishes.cost, keep=self.keep, put_back=wishes.put_back
+                        )
+                    )
                 except CannotMeetError:
                     if not answers:
                         raise

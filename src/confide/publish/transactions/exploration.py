@@ -18,6 +18,7 @@ from confide.core.figures.charts import Chart
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import as_transactions
 from confide.publish.transactions.choice import Choice, Wishes
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.loss import item_losses, nugget_losses
@@ -165,7 +166,7 @@ def explore_transactions(tx: Transactions, request: ExplorationRequest) -> Explo
 
 
 def explore(
-    tx: Transactions,
+    tx: Any,
     *,
     private: Iterable[str] = (),
     k: Sequence[int] = (2, 5, 10, 20, 50),
@@ -184,7 +185,7 @@ def explore(
     >>> [(s.k, s.p, s.share_of_occurrences_lost) for s in explore(tx, k=[2, 3], h=[1.0], p=[1, 2])]
     [(2, 1, 0.0), (2, 2, 0.25), (3, 1, 0.25), (3, 2, 0.625)]
     """
-    choice = Choice.of(Declared.of(tx, private), Wishes(**wishes))
+    choice = Choice.of(Declared.of(as_transactions(tx), private), Wishes(**wishes))
     yield from _priced(choice, _settings(k, h, p))
 
 

@@ -13,7 +13,7 @@ from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared
 
-__all__ = ["by_support", "headline", "item_losses", "key_figures", "mostly_rare", "nugget_losses"]
+__all__ = ["by_support", "for_everybody", "headline", "item_losses", "key_figures", "mostly_rare", "nugget_losses"]
 
 
 def item_losses(before: Declared, kept: NDArray[np.bool_], after: Transactions) -> Figures:
@@ -66,40 +66,72 @@ def nugget_losses(
     )
 
 
+_COUNTED = (  # what there was, how much of it is lost, and the share that is
+    ("occurrences", "occurrences_lost", "share_of_occurrences_lost"),
+    ("public_items", "public_items_suppressed", "share_of_public_items_suppressed"),
+    ("nuggets", "nuggets_lost", "share_of_nuggets_lost"),
+)
+
+
+def for_everybody(exact: Figures, k: int) -> Figures:
+    """The figures as they may be published: a count of 1 to k - 1 reads "fewer than k", for it may be about one person.
+
+    Whoever holds the release can count what is left, so what there was is then given as a range, and a share as the
+    largest it can be. The exact figures are the owner's.
+    """
+    shown = {name: Figure(name, value, exact.unit(name), exact.heading(name)) for name, value in exact.items()}
+    few = f"fewer than {k}"
+    for whole, lost, share in _COUNTED:
+        if lost in exact and 0 < exact[lost] < k:
+            left = exact[whole] - exact[lost]
+            shown[lost] = Figure(lost, few, "text", exact.heading(lost))
+            shown[whole] = Figure(whole, f"{left + 1:,} to {left + k - 1:,}", "text", exact.heading(whole))
+            shown[share] = Figure(share, (k - 1) / (left + k - 1), "share", f"{exact.heading(share)}, at most")
+    if 0 < exact["records_emptied"] < k:
+        shown["records_emptied"] = Figure("records_emptied", few, "text", exact.heading("records_emptied"))
+    return Figures(*shown.values())
+
+
 def key_figures(loss: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of the three figures that matter most."""
     third = "share_of_nuggets_lost" if "share_of_nuggets_lost" in loss else "records_emptied"
     return ("share_of_occurrences_lost", "share_of_public_items_suppressed", third)
 
 
-def headline(loss: Mapping[str, Any], *, rare: bool = False) -> str:
+def headline(loss: Mapping[str, Any], *, rare: bool = False, k: int = 1) -> str:
     """The loss in one sentence, for somebody who reads no further.
 
-    `loss` are the figures of `item_losses`, with those of `nugget_losses` if there are any; `rare` is the answer of
-    `mostly_rare`. What remains is rounded down: a release never looks better than it is.
+    `loss` are the exact figures of `item_losses`, with those of `nugget_losses` if there are any; `rare` is the answer
+    of `mostly_rare`. What remains is rounded down: a release never looks better than it is. Counts below `k` are not
+    told.
 
     >>> counted = {"public_items": 161, "public_items_suppressed": 103, "occurrences": 1200, "occurrences_lost": 203}
     >>> headline(counted, rare=True)
     '103 of 161 public items are hidden, mostly rare ones; 83% of all entries remain.'
+    >>> headline(counted | {"public_items_suppressed": 1, "occurrences_lost": 1}, k=5)
+    'Fewer than 5 public items are hidden; 99% of all entries remain.'
     """
     public, hidden = loss["public_items"], loss["public_items_suppressed"]
     lost = loss["occurrences_lost"]
     if hidden == 0 and lost == 0:
         items = "No item is hidden"
+    elif 0 < hidden < k:
+        items = f"Fewer than {k} public items are hidden"
     else:
         items = f"{hidden:,} of {public:,} public items {'is' if hidden == 1 else 'are'} hidden"
-    if rare and hidden > 1:
-        items += ", mostly rare ones"
-    parts = [items, f"{_remaining(loss['occurrences'], lost)} of all entries remain"]
+        items += ", mostly rare ones" if rare and hidden > 1 else ""
+    parts = [items, f"{_remaining(loss['occurrences'], lost, k)} of all entries remain"]
     if loss.get("nuggets"):
         parts.append(
-            f"{_remaining(loss['nuggets'], loss['nuggets_lost'])} of the frequent itemsets worth keeping remain"
+            f"{_remaining(loss['nuggets'], loss['nuggets_lost'], k)} of the frequent itemsets worth keeping remain"
         )
     return "; ".join(parts) + "."
 
 
-def _remaining(whole: int, lost: int) -> str:
+def _remaining(whole: int, lost: int, k: int) -> str:
     """What is left in whole percent, rounded down; "100%" only of what lost nothing, "0%" only of what lost all."""
+    if 0 < lost < k:  # as if it were the most it can be
+        whole, lost = whole - lost + k - 1, k - 1
     percent = 100 * (whole - lost) // whole if whole else 100
     return "less than 1%" if percent == 0 and lost < whole else f"{percent}%"
 
@@ -126,8 +158,9 @@ def by_support(before: Declared, kept: NDArray[np.bool_], k: int) -> Chart:
         inside = public & (supports >= low) & (supports < high)
         if inside.any():
             names.append(f"{low:,} to {high - 1:,}" if high - 1 > low else f"{low:,}")
-            items.append(_share(int((inside & ~kept).sum()), int(inside.sum())))
-            occurrences.append(_share(int(supports[inside & ~kept].sum()), int(supports[inside].sum())))
+            gone = inside & ~kept
+            items.append(_told(int(gone.sum()), int(inside.sum()), k))
+            occurrences.append(_told(int(supports[gone].sum()), int(supports[inside].sum()), k))
     return Chart(
         title="Hidden, by how common the item was",
         x=tuple(names),
@@ -137,6 +170,11 @@ def by_support(before: Declared, kept: NDArray[np.bool_], k: int) -> Chart:
         y_unit="share",
         note=f"An item in fewer than {k} records can never be published.",
     )
+
+
+def _told(part: int, whole: int, k: int) -> float:
+    """A share for everybody: fewer than k of them, but not all, count as k - 1."""
+    return _share(min(k - 1, whole) if 0 < part < k and part < whole else part, whole)
 
 
 def _share(part: int, whole: int) -> float:

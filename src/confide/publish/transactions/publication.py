@@ -83,6 +83,7 @@ class PublicationRequest:
     keep: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
     icdm_deletion: bool = False
+    keep_order: bool = False
     explain: bool = False
 
     def __post_init__(self) -> None:
@@ -127,6 +128,7 @@ def publish_transactions(tx: Transactions, request: PublicationRequest) -> Publi
         keep=request.keep,
         never=request.never,
         icdm_deletion=request.icdm_deletion,
+        keep_order=request.keep_order,
         explain=request.explain,
     )
     notes = (*PrivateItems.notes(private, h=(request.h,)), release.requirement.promise(), *_losses(release.loss))
@@ -134,11 +136,16 @@ def publish_transactions(tx: Transactions, request: PublicationRequest) -> Publi
 
 
 def _losses(loss: Mapping[str, Any]) -> tuple[str, ...]:
-    gone, public = loss["public_items_suppressed"], loss["public_items"]
+    gone, public = _said(loss["public_items_suppressed"]), _said(loss["public_items"])
     lost = loss["share_of_occurrences_lost"]
-    notes = [f"{gone:,} of {public:,} public items suppressed; {lost:.1%} of all occurrences lost"]
+    notes = [f"{gone} of {public} public items suppressed; {lost:.1%} of all occurrences lost"]
     if "nuggets" in loss:
-        notes.append(f"{loss['nuggets_lost']:,} of {loss['nuggets']:,} frequent itemsets worth keeping lost")
+        notes.append(f"{_said(loss['nuggets_lost'])} of {_said(loss['nuggets'])} frequent itemsets worth keeping lost")
     if lost > 0.5:
         notes.append("more than half is lost; a lower p loses less, then a lower k: explore several settings")
     return tuple(notes)
+
+
+def _said(count: int | str) -> str:
+    """A count, or the words that stand for a small one."""
+    return count if isinstance(count, str) else f"{count:,}"

@@ -9,18 +9,22 @@ transactions, requirement, private items
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from confide.core.figures import Figure, Figures
+from confide.core.randomness import Randomness
 from confide.core.release import Release
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import take_in
 from confide.publish.transactions.choice import Choice, Method, Utility, Wishes
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.explanation import owner_part, record_lengths
 from confide.publish.transactions.loss import (
     by_support,
+    for_everybody,
     headline,
     item_losses,
     key_figures,
@@ -29,11 +33,13 @@ from confide.publish.transactions.loss import (
 )
 from confide.publish.transactions.suppression.item_utility import Cost
 
+_ORDER = "someone who knows a person's place in the original file: the records stand in its order"
+
 __all__ = ["Method", "Utility", "suppress"]
 
 
 def suppress(
-    tx: Transactions,
+    tx: Any,
     requirement: Coherence,
     *,
     private: Iterable[str] = (),
@@ -45,27 +51,35 @@ def suppress(
     keep: Iterable[str] = (),
     never: Iterable[str] = (),
     icdm_deletion: bool = False,
+    put_back: bool = True,
+    keep_order: bool = False,
     explain: bool = True,
     verify: bool = True,
-) -> Release[Transactions]:
+) -> Release[Any]:
     """Suppress public items until the transactions are (h, k, p)-coherent; returns a release that was verified.
 
-    An item is suppressed everywhere or nowhere, so the supports of all itemsets that remain are the true ones.
-    `private` are the labels of private items; they are published, and nobody who knows up to p public items of a person
-    can tell them with a chance above h. `utility` says what to save: "items" (each suppressed item costs its support,
-    or what `cost` says: "support", "one", or weights by label) or "itemsets" (it costs the nuggets that hold it:
-    itemsets in at least `nugget_support` records, of at most `nugget_length` items). Given `nugget_support`, the
-    loss of nuggets is counted for "items" too. `method`: "tree" for items; "border", "zdd" or "walk" for itemsets,
-    which choose the same; the baselines "remove-all" and "k-anonymizer". `keep` and `never` are labels to be kept at
-    any price, or not to be published in any case (private ones too). `icdm_deletion` first deletes items in no nugget,
-    as the ICDM paper does. `explain=False` leaves out the owner's part, `verify=False` (benchmarks) the check.
+    An item is suppressed everywhere or nowhere, so the supports of all itemsets that remain are the true ones. `tx`
+    is whatever holds the records: `Transactions`, lists of lists, a path, a pandas, polars or Arrow frame, a scipy
+    sparse matrix; `release.data` has the same form. `private` are the labels of private items; they are published,
+    and nobody who knows up to p public items of a person can tell them with a chance above h. `utility` says what
+    to save: "items" (each suppressed item costs its support, or what `cost` says: "support", "one", or weights by
+    label) or "itemsets" (it costs the nuggets that hold it: itemsets in at least `nugget_support` records, of at
+    most `nugget_length` items). Given `nugget_support`, the loss of nuggets is counted for "items" too. `method`:
+    "tree" for items; "border", "zdd" or "walk" for itemsets, which choose the same; the baselines "remove-all" and
+    "k-anonymizer". `keep` and `never` are labels to be kept at any price, or not to be published in any case
+    (private ones too). `icdm_deletion` first deletes items in no nugget, as the ICDM paper does. Records are
+    shuffled, since their order could link them to people; `keep_order` leaves it, and the passport says so. Counts
+    below k in the public loss read "fewer than k"; `release.owner` has the exact ones. `explain=False` leaves out
+    the owner's part, `verify=False` (benchmarks) the check.
+
+    `put_back` (for items): what the greedy rule need not have suppressed is put back; False for the thesis' own order.
 
     Raises `CannotMeetError`, with the nearest setting that works, when nothing can be published or a wish forbids it.
     Cost: finding the minimal moles (`minimal_moles`), then a fraction of a second for each million of them.
 
     >>> tx = Transactions.from_lists([["a", "b", "s1"], ["a", "b", "s2"], ["a", "c", "s1"], ["b", "c", "s3"]])
     >>> release = suppress(tx, Coherence(h=0.8, k=2, p=2), private=["s1", "s2", "s3"])
-    >>> list(release.data)
+    >>> sorted(release.data)
     [['a', 'b', 's1'], ['a', 'b', 's2'], ['a', 's1'], ['b', 's3']]
     >>> release.loss["occurrences_lost"]
     2
@@ -81,37 +95,46 @@ def suppress(
         keep=keep,
         never=never,
         icdm_deletion=icdm_deletion,
+        put_back=put_back,
     )
+    taken = take_in(tx)
+    tx = taken.transactions
     original = Declared.of(tx, private)
     choice = Choice.of(original, wishes)
     suppression = choice.make(requirement)
     kept = suppression.kept(tx.n_items)
     data = tx.keep_items(kept)
-    loss = item_losses(original, kept, data)
+    draws = Randomness.system()
+    if not keep_order:
+        data = data.take(draws.permutation(len(data)))
+    exact = item_losses(original, kept, data)
     if nugget_support is not None:
         counted = {} if len(choice.unwanted) else suppression.totals  # those are of the data without unwanted items
-        loss |= nugget_losses(tx, data, nugget_support, nugget_length, counted)
+        exact |= nugget_losses(tx, data, nugget_support, nugget_length, counted)
     left = [label for label in (tx.labels[c] for c in original.private) if label in data.codes]
-    loss |= _what_is_left(data, left, requirement)
+    loss = for_everybody(exact, requirement.k) | _what_is_left(data, left, requirement)
     owner = None
     if explain:
         # How long records were is for the owner: a single very long one could be somebody's.
         owner = owner_part(original, suppression, choice.code_of)
-        owner = replace(owner, charts=(*owner.charts, record_lengths(original, data, left)))
-    return Release.issue(
+        owner = replace(owner, facts=owner.facts | exact, charts=(*owner.charts, record_lengths(original, data, left)))
+    release = Release.issue(
         data,
         requirement,
         stage="publish transactions",
         algorithm=wishes.algorithm(suppression),
-        parameters=wishes.parameters(suppression),
+        parameters=wishes.parameters(suppression) | {"order": "kept" if keep_order else "shuffled"},
         context={"private": left},
         loss=loss,
-        headline=headline(loss, rare=mostly_rare(original, kept)),
+        headline=headline(exact, rare=mostly_rare(original, kept), k=requirement.k),
         key_figures=key_figures(loss),
         charts=(by_support(original, kept, requirement.k),),
         owner=owner,
+        randomness=None if keep_order else draws.describe(),
+        caveats=(_ORDER,) if keep_order else (),
         verify=verify,
     )
+    return release.given_as(taken.back)
 
 
 def _what_is_left(data: Transactions, private: list[str], requirement: Coherence) -> Figures:

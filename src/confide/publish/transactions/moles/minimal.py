@@ -28,6 +28,7 @@ from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import as_transactions
 from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 from confide.publish.transactions.moles.supersets import Found, without_supersets
@@ -49,9 +50,10 @@ _PAIR_BYTES = 16 << 20  # counts of pairs made in one pass over the records
 _PAIR_PASSES = 64
 
 
-def minimal_moles(tx: Transactions, requirement: Coherence, *, private: Iterable[str] = ()) -> MinimalMoles:
+def minimal_moles(tx: Any, requirement: Coherence, *, private: Iterable[str] = ()) -> MinimalMoles:
     """Find every minimal mole: the smallest sets of public items that would give a person or a secret away.
 
+    `tx` is whatever holds the records (`Transactions`, lists, a path, a frame, a sparse matrix).
     `requirement` is `Coherence(h=, k=, p=)`; a larger k or p, or a smaller h, makes more moles. `private` are labels of
     private items; all others are public. Exact, for every size up to p (which may be `math.inf`), h compared in
     whole numbers. Raises `CannotMeetError` when the empty itemset is a mole already, for then no other is minimal.
@@ -64,7 +66,7 @@ def minimal_moles(tx: Transactions, requirement: Coherence, *, private: Iterable
     >>> sorted(mole.items for mole in found)
     [('a', 'c'), ('b', 'c')]
     """
-    declared = Declared.of(tx, private)
+    declared = Declared.of(as_transactions(tx), private)
     check_eligible(declared, requirement)
     return find_moles(declared, requirement)
 

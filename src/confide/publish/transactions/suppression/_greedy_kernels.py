@@ -58,6 +58,29 @@ def greedy(offsets: I64, items: I32, ptr: I64, moles: I32, cost: I64, choosable:
 
 
 @kernel
+def needless(offsets: I64, items: I32, ptr: I64, moles: I32, gone: Flags, order: I32) -> Flags:
+    """Which of the suppressed items in `order` can be put back, one after the other, with every mole still broken."""
+    breaks = np.zeros(len(offsets) - 1, np.int32)
+    for mole in range(len(offsets) - 1):
+        for e in range(offsets[mole], offsets[mole + 1]):
+            if gone[items[e]]:
+                breaks[mole] += 1
+    back = np.zeros(len(order), np.bool_)
+    for i in range(len(order)):
+        v = order[i]
+        free = True
+        for e in range(ptr[v], ptr[v + 1]):
+            if breaks[moles[e]] < 2:
+                free = False
+                break
+        if free:
+            back[i] = True
+            for e in range(ptr[v], ptr[v + 1]):
+                breaks[moles[e]] -= 1
+    return back
+
+
+@kernel
 def replay(offsets: I64, items: I32, ptr: I64, moles: I32, order: I32) -> tuple[I64, I64]:
     """For items suppressed in this order: how many unbroken moles each one breaks, and the first of them (or -1)."""
     broken = np.zeros(len(offsets) - 1, np.bool_)

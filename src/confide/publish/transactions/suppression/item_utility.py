@@ -64,9 +64,14 @@ def suppress_for_items(
     *,
     cost: Cost = "support",
     keep: NDArray[np.int32] | None = None,
+    put_back: bool = False,
 ) -> Suppression:
-    """Choose the items to suppress; `keep` holds codes that must stay (CannotMeetError when a mole forbids it)."""
-    from confide.publish.transactions.suppression._greedy_kernels import greedy
+    """Choose the items to suppress; `keep` holds codes that must stay (CannotMeetError when a mole forbids it).
+
+    With `put_back`, items whose moles are all broken by others too are put back afterwards, the dearest first; the
+    thesis does not.
+    """
+    from confide.publish.transactions.suppression._greedy_kernels import greedy, needless
 
     kept = np.zeros(tx.n_items, dtype=np.bool_)
     if keep is not None:
@@ -80,6 +85,13 @@ def suppress_for_items(
     order, gains, broken = greedy(listed.offsets, listed.items, listed.item_ptr, listed.item_moles, scaled, ~kept)
     if not broken.all():
         raise _impossible(tx, listed.mole(int(np.flatnonzero(~broken)[0])))
+    if put_back:
+        gone = np.zeros(tx.n_items, dtype=np.bool_)
+        gone[order] = True
+        dearest = order[np.lexsort((order, -scaled[order]))]
+        lists = (listed.offsets, listed.items, listed.item_ptr, listed.item_moles)
+        stays = ~np.isin(order, dearest[needless(*lists, gone, dearest)])
+        order, gains = order[stays], gains[stays]
     steps = [Step(item=int(v), reason="alone") for v in alone]
     for v, gain in zip(order.tolist(), gains.tolist(), strict=True):
         exact = Fraction(int(scaled[v]), unit)
