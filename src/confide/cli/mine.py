@@ -1,5 +1,6 @@
 """`confide mine itemsets|rules`: plain mining. Its output protects nobody, and the command says so."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -64,7 +65,7 @@ def itemsets(
 ) -> None:
     """Find the itemsets that stand in enough transactions of IN (.dat, .csv, .jsonl, .parquet; .gz, .zst).
 
-    -o writes .parquet, .jsonl or .csv. Without it, sets go to stdout.
+    -o writes .parquet, .jsonl or .csv. Without it, sets go to stdout; --table shows those of largest support first.
     """
     from confide.core.itemsets.files import write_itemsets
     from confide.core.runtime.progress import on_terminal
@@ -80,7 +81,15 @@ def itemsets(
         what = "itemsets" if kind == "all" else f"{kind} itemsets"
         note(f"{len(found):,} {what} of {len(transactions):,} records written to {output}")
         return
-    rows = ({"items": list(labels), "support": support} for labels, support in found)
+    rows: Iterator[dict[str, Any]]
+    if form == "table":
+        share = 100 / max(len(transactions), 1)
+        rows = (
+            {"items": list(labels), "records": support, "% of all": round(share * support, 2)}
+            for labels, support in found.top(len(found))
+        )
+    else:
+        rows = ({"items": list(labels), "support": support} for labels, support in found)
     print_rows(rows, form=form, title=f"{len(found):,} itemsets of {len(transactions):,} records")
 
 
@@ -110,7 +119,10 @@ def rules(
     replace: bool,
     form: str,
 ) -> None:
-    """Find rules A => B that hold in enough transactions of IN, with confidence, lift, leverage and conviction."""
+    """Find rules A => B that hold in enough transactions of IN, with confidence, lift, leverage and conviction.
+
+    --table shows the rules of largest lift first: records that hold both sides, how sure (the confidence) and lift.
+    """
     from confide.core.runtime.progress import on_terminal
     from confide.core.tables.frames import write_table
     from confide.mining import association_rules, frequent_itemsets
@@ -127,7 +139,19 @@ def rules(
         )
         note(f"{len(implied):,} rules of {len(transactions):,} records written to {output}")
         return
-    print_rows(implied.to_arrow().to_pylist(), form=form, title=f"{len(implied):,} rules")
+    rows: Iterable[dict[str, Any]] = implied.to_arrow().to_pylist()
+    if form == "table":
+        rows = (
+            {
+                "if": list(rule.antecedent),
+                "then": list(rule.consequent),
+                "records": rule.support,
+                "sure, %": round(100 * rule.confidence, 1),
+                "lift": round(rule.lift, 2),
+            }
+            for rule in implied.top(len(implied), by="lift")
+        )
+    print_rows(rows, form=form, title=f"{len(implied):,} rules of {len(transactions):,} records")
 
 
 def flat_lists(table: Any) -> Any:
