@@ -17,7 +17,7 @@ import click
 import pyarrow as pa
 import pytest
 
-from confide import KAnonymity, Release
+from confide import KAnonymity, Release, Transactions
 from confide.cli.root import COMMANDS, confide
 from confide.collect import Bins, Emask, GammaDiagonal
 from confide.core.samples import people
@@ -69,7 +69,9 @@ def collecting(folder):
     scheme.write(folder / "answers.scheme.json")
     (folder / "answer.json").write_text(json.dumps({"age": 41, "sex": "female", "income": "30k-50k"}))
     write_table(scheme.perturb(answers), folder / "received.csv")
-    Emask(p=0.5, q=0.97).write(folder / "baskets.scheme.json")
+    Emask(p=0.5, q=0.97).for_items(Transactions.read(folder / "baskets.csv").items).write(
+        folder / "baskets.scheme.json"
+    )
 
 
 def joining(folder):

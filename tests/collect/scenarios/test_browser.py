@@ -87,8 +87,12 @@ def test_what_leaves_the_page_is_one_perturbed_record_and_nothing_else(survey, v
     SURVEY.check_wire(record)
     assert page.inner_text("#wire") == "" or json.loads(page.text_content("#wire")) == body
     words = [item.inner_text() for item in page.query_selector_all("#sent li")]
+    ages = {"<=35": "up to 35", "(35,55]": "36 to 55", ">55": "56 or more"}  # as people say them
     shown = zip(SURVEY.fields.names, SURVEY.fields.decode_one(record), strict=True)
-    assert words == [f"{name}: {value}" for name, value in shown]
+    assert words == [f"{name}: {ages.get(value, value)}" for name, value in shown]
+    thanks, kept_note = (page.locator(at).bounding_box()["y"] for at in ("#done", "#kept"))
+    assert thanks < kept_note  # a kind word comes first
+    assert page.inner_text("#state") == "Thank you! Your answer has arrived."
     assert page.input_value("#field-0") == ""  # the next person at the device does not see the answers
     kept = page.evaluate("Object.values(localStorage)")
     assert len(kept) == 1

@@ -27,6 +27,7 @@ Example:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
 @click.option("--title", default="Answer in confidence", show_default=True, help="Heading of the form.")
+@click.option("--form", "form", type=EXISTING, help="TOML file: introduction, contact, consent, words of the form.")
 @click.option(
     "--allow-origin", "origins", metavar="ORIGIN", multiple=True, help="Site whose pages may send here (https://...)."
 )
@@ -42,6 +43,7 @@ def serve(
     host: str,
     port: int,
     title: str,
+    form: Path | None,
     origins: tuple[str, ...],
     certificate: Path | None,
     key: Path | None,
@@ -57,6 +59,7 @@ def serve(
     """
     from confide.collect.schemes.promise import gamma_words, is_weak
     from confide.collect.schemes.scheme import read_scheme
+    from confide.collect.service.form_texts import read_form_texts
     from confide.collect.service.server import serve as run
     from confide.core.errors import UsageError
 
@@ -78,6 +81,8 @@ def serve(
                 "warning: a gamma above 1,000 is weak protection: the pages say so, and clients refuse it unless told "
                 "otherwise"
             )
+        for text in _exposed(host, tls=certificate is not None):
+            note(text)
         note(f"collecting at {url} (Ctrl-C ends)")
 
     run(
@@ -86,13 +91,32 @@ def serve(
         host=host,
         port=port,
         title=title,
+        texts=None if form is None else read_form_texts(form),
         allow_origins=origins,
         certificate=certificate,
         key=key,
         ready=ready,
         trouble=note,
+        progress=lambda records: note(f"{records:,} records came in since the start"),
     )
     note("ended; everything acknowledged is stored")
+
+
+def _exposed(host: str, *, tls: bool) -> tuple[str, ...]:
+    """A warning for the operator of a collector that others can reach without TLS."""
+    import ipaddress
+
+    try:
+        local = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        local = host == "localhost"
+    if tls or local:
+        return ()
+    said = (
+        f"warning: {host} can be reached from elsewhere, and without TLS anyone on the way can change the page that "
+        "protects people; give --certificate and --key, or listen on 127.0.0.1 behind a proxy with TLS"
+    )
+    return (said,)
 
 
 def _export(scheme: "Scheme", store: str, files: ReleaseFiles) -> None:

@@ -20,6 +20,8 @@ __all__ = ["Recorder"]
 
 _MOST_TOGETHER = 256
 _MOST_WAITING = 2048
+_FEWEST = 5  # more records than at the last word about them
+_EVERY = 60.0  # seconds between two such words
 _FRESH = 1.0  # seconds for which a count is not asked again
 
 
@@ -30,10 +32,18 @@ class _Waiting:
 
 
 class Recorder:
-    """Hands submissions to a store from its one thread, many at a time; `trouble` gets a line for the operator."""
+    """Hands submissions to a store from its one thread, many at a time; `trouble` gets a line for the operator.
 
-    def __init__(self, store: Store, trouble: Callable[[str], None]):
-        self._store, self._trouble = store, trouble
+    `progress` is told how many records came in: at most once a minute and never of fewer than five more, so that it
+    does not tell when one person answered.
+    """
+
+    def __init__(
+        self, store: Store, trouble: Callable[[str], None], progress: Callable[[int], None] = lambda records: None
+    ):
+        self._store, self._trouble, self._progress = store, trouble, progress
+        self._came = self._told = 0
+        self._told_at = -_EVERY
         # The store is used from this thread only, and the event loop never waits for the disk.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="confide-store")
         self._queue: asyncio.Queue[_Waiting] = asyncio.Queue(_MOST_WAITING)
@@ -83,10 +93,17 @@ class Recorder:
                 found = await loop.run_in_executor(self._thread, self._store.add, submissions)
                 for one, outcome in zip(group, found, strict=True):
                     one.outcome.set_result(outcome)
+                    self._came += len(one.submission.lengths) if outcome is Outcome.STORED else 0
+                self._tell(loop.time())
             except Exception as error:  # the store's trouble is each client's answer, not the end of the collector
                 self._fail(group, error)
             for _ in group:
                 self._queue.task_done()
+
+    def _tell(self, now: float) -> None:
+        if self._came - self._told >= _FEWEST and now - self._told_at >= _EVERY:
+            self._told, self._told_at = self._came, now
+            self._progress(self._came)
 
     def _group(self, held_back: list[_Waiting], first: _Waiting | None) -> tuple[list[_Waiting], list[_Waiting]]:
         """Who shares the next transaction, each id once, and who must wait for the one after it."""

@@ -1,13 +1,16 @@
 """The pages a person sees: what leaves the device, in plain words, and the form.
 
-Every number on them is computed from the scheme here; the collector's operator chooses a title and nothing else.
+Every number on them is computed from the scheme here; the collector's owner adds a title, and words of their own to the
+form.
 """
 
 import math
 from typing import TYPE_CHECKING, Any
 
 from confide.collect.schemes.promise import gamma_words, is_weak, share
+from confide.collect.service.form_texts import FormTexts
 from confide.core.bounds import share_at_most
+from confide.core.errors import UsageError
 
 if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
@@ -46,12 +49,20 @@ def notice_page(scheme: "Scheme", title: str) -> str:
     )
 
 
-def form_page(scheme: "Scheme", title: str) -> str:
-    """The form; its fields are made by form.js from scheme.json."""
+def form_page(scheme: "Scheme", title: str, texts: FormTexts | None = None) -> str:
+    """The form; its fields are made by form.js from scheme.json, in the owner's words where there are any."""
+    texts = FormTexts() if texts is None else texts
+    numbers = {field.name for field in scheme.fields or () if field.edges is not None}
+    unknown = [name for name in texts.bounds if name not in numbers]
+    if unknown:
+        raise UsageError(f"bounds are given for {unknown[0]!r}, which is not a field of numbers in the scheme")
     epsilon = scheme.amplification().epsilon
     return _render(
         "form.html.j2",
         title=title,
+        texts=texts,
+        words=texts.all_words(),
+        bounds={name: one.model_dump() for name, one in texts.bounds.items()},
         weak=is_weak(epsilon),
         gamma=gamma_words(epsilon),
         posterior=share_at_most(posterior(epsilon, _PRIOR)),

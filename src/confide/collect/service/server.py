@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from confide.collect.schemes.scheme import Scheme
+    from confide.collect.service.form_texts import FormTexts
 
 __all__ = ["MAX_BODY", "MAX_RECORDS", "application", "published", "read_submission", "serve"]
 
@@ -62,14 +63,16 @@ def application(
     store: Store,
     *,
     title: str = "Answer in confidence",
+    texts: "FormTexts | None" = None,
     allow_origins: Sequence[str] = (),
     max_body: int = MAX_BODY,
     trouble: Callable[[str], None] = lambda line: None,
+    progress: Callable[[int], None] = lambda records: None,
 ) -> "Starlette":
     """The collector as an ASGI application over an open store, which it closes when it ends.
 
     `allow_origins` names sites whose pages may use the browser client with this collector ("https://example.org");
-    `trouble` is told, in a line, what keeps the store from storing.
+    `trouble` is told, in a line, what keeps the store from storing; `progress` now and then how many records came in.
     """
     require("starlette", extra="serve")
     from starlette.applications import Starlette
@@ -79,7 +82,7 @@ def application(
     from starlette.responses import JSONResponse, Response
     from starlette.routing import Route
 
-    recorder = Recorder(store, trouble)
+    recorder = Recorder(store, trouble, progress)
     bodies = Bodies(most=max_body)
 
     @asynccontextmanager
@@ -124,7 +127,7 @@ def application(
     html, data = "text/html; charset=utf-8", "application/json"
     routes = [
         Route("/", fixed(notice_page(scheme, title), html)),
-        Route("/form", fixed(form_page(scheme, title), html)),
+        Route("/form", fixed(form_page(scheme, title, texts), html)),
         Route("/scheme.json", fixed(published(scheme), data)),
         Route("/promise.json", fixed(json.dumps(promise(scheme)), data)),
         Route("/confide.js", fixed(browser_client(), script)),
@@ -183,17 +186,19 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     title: str = "Answer in confidence",
+    texts: "FormTexts | None" = None,
     allow_origins: Sequence[str] = (),
     certificate: Path | None = None,
     key: Path | None = None,
     ready: Callable[[str, tuple[int, int]], None] = lambda url, count: None,
     trouble: Callable[[str], None] = lambda line: None,
+    progress: Callable[[int], None] = lambda records: None,
 ) -> None:
     """Collect into the store (a file name or a postgresql:// address) until SIGINT or SIGTERM.
 
     `port=0` takes a free one; `ready` is told the address once requests are answered, and what the store holds
-    already; `trouble` what keeps the store from storing. With a certificate and its key the server speaks TLS itself;
-    else put a proxy that does before it.
+    already; `trouble` what keeps the store from storing; `progress` how many records came in since the start. With a
+    certificate and its key the server speaks TLS itself; else put a proxy that does before it.
     """
     check_servable(scheme)
     if certificate is not None and key is not None:
@@ -203,7 +208,15 @@ def serve(
         opened = open_store(store, scheme)
         held = opened.count()
         url = url_of(listening, tls=certificate is not None)
-        app = application(scheme, opened, title=title, allow_origins=allow_origins, trouble=trouble)
+        app = application(
+            scheme,
+            opened,
+            title=title,
+            texts=texts,
+            allow_origins=allow_origins,
+            trouble=trouble,
+            progress=progress,
+        )
         run(app, listening, certificate=certificate, key=key, ready=lambda: ready(url, held))
     finally:
         listening.close()

@@ -197,12 +197,12 @@ const Confide = (() => {
 
   class Client {
     /* `url` is the collector's address, ending in a slash; `storage` keeps the one perturbed record. Nothing is drawn
-       by a scheme whose gamma is above `maxGamma`. */
-    constructor(url = "./", { storage, maxGamma = 1000 } = {}) {
+       by a scheme whose gamma is above `maxGamma`. Several people at one device have a `person` each, a text of any kind. */
+    constructor(url = "./", { storage, maxGamma = 1000, person = "" } = {}) {
       this.maxGamma = maxGamma;
       this.url = new URL(url, document.baseURI);
       this.storage = storage || localStorage;
-      this.key = `confide kept ${this.url}`;
+      this.key = `confide kept ${this.url}${person === "" ? "" : ` person ${person}`}`;
     }
 
     /* Fetch the scheme and its fingerprint, which is the SHA-256 of its text. */

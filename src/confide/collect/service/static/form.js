@@ -4,7 +4,10 @@
 
 (() => {
   const at = (id) => document.getElementById(id);
-  const client = new Confide.Client("./");
+  const words = JSON.parse(document.body.dataset.words);
+  const bounds = JSON.parse(document.body.dataset.bounds);
+  const people = `confide people ${new URL("./", document.baseURI)}`;
+  let client = new Confide.Client("./", { person: localStorage.getItem(people) || "" });
   let promise = null;
   let emptyMeant = false; // nothing ticked may be the answer, but it takes a second click to say so
 
@@ -18,37 +21,67 @@
     return element;
   }
 
+  /* A word of the form, in the owner's language, with what it is about filled in. */
+  const say = (name, values = {}) => words[name].replace(/\{(\w+)\}/g, (whole, key) => String(values[key] ?? whole));
+
   // -- controls ------------------------------------------------------------------------------------------------------
 
-  function ranges(edges) {
-    const between = edges.slice(1).map((edge, i) => `above ${edges[i]} up to ${edge}`);
-    return [`up to ${edges[0]}`, ...between, `above ${edges[edges.length - 1]}`].join("; ");
+  const isWhole = (field) => field.edges.every(Number.isInteger);
+
+  /* The values of a field as people say them: "31 to 50", not "(30,50]"; names that the owner gave stay. */
+  function spoken(field) {
+    if (!field.edges) return field.values;
+    const { edges, values } = field;
+    const last = edges.length - 1;
+    const usual = values.every((value, i) =>
+      value === (i === 0 ? `<=${edges[0]}` : i > last ? `>${edges[last]}` : `(${edges[i - 1]},${edges[i]}]`)
+    );
+    if (!usual) return values;
+    return values.map((_, i) => {
+      if (i === 0) return say("up to", { high: edges[0] });
+      if (isWhole(field))
+        return i > last
+          ? say("or more", { low: edges[last] + 1 })
+          : edges[i - 1] + 1 === edges[i]
+            ? String(edges[i])
+            : say("from to", { low: edges[i - 1] + 1, high: edges[i] });
+      return i > last ? say("above", { low: edges[last] }) : say("above up to", { low: edges[i - 1], high: edges[i] });
+    });
+  }
+
+  function numeric(field, id) {
+    const { min, max } = bounds[field.name] ?? {};
+    const input = made("input", { id, type: "number", inputMode: isWhole(field) ? "numeric" : "decimal", required: true });
+    input.step = isWhole(field) ? "1" : "any";
+    if (min !== undefined && min !== null) input.min = min;
+    if (max !== undefined && max !== null) input.max = max;
+    return input;
   }
 
   function control(field, i) {
     const id = `field-${i}`;
     const box = made("div", { className: "field" }, made("label", { className: "name", htmlFor: id }, field.name));
     if (field.edges) {
-      box.append(made("input", { id, type: "number", step: "any", inputMode: "decimal", required: true }));
-      box.append(made("p", { className: "hint" }, `Only the range counts: ${ranges(field.edges)}.`));
+      box.append(numeric(field, id));
+      box.append(made("p", { className: "hint" }, say("only the range", { ranges: spoken(field).join("; ") })));
     } else {
       const options = field.values.map((value) => made("option", { value }, value));
-      box.append(made("select", { id, required: true }, made("option", { value: "" }, "Choose…"), ...options));
+      box.append(made("select", { id, required: true }, made("option", { value: "" }, say("choose")), ...options));
     }
     return box;
   }
 
   function itemList(items, most) {
-    const search = made("input", { id: "search", type: "search", placeholder: `Search ${items.length} items` });
-    search.setAttribute("aria-label", "Search the items");
+    const search = made("input", { id: "search", type: "search", placeholder: say("search", { n: items.length }) });
+    search.setAttribute("aria-label", say("search", { n: items.length }));
     const labels = items.map((item) => made("label", {}, made("input", { type: "checkbox", value: item }), item));
     const list = made("div", { className: "items" }, ...labels);
     const hint = made("p", { className: "hint" });
     const count = () => {
       const ticked = list.querySelectorAll("input:checked").length;
-      const limit = most === null || most === undefined ? "" : ` of at most ${most}`;
-      hint.textContent = `${ticked}${limit} ticked`;
-      for (const box of list.querySelectorAll("input:not(:checked)")) box.disabled = limit !== "" && ticked >= most;
+      const limited = most !== null && most !== undefined;
+      hint.textContent = say(limited ? "ticked of" : "ticked", { n: ticked, most });
+      for (const box of list.querySelectorAll("input:not(:checked)")) box.disabled = limited && ticked >= most;
     };
     at("fields").addEventListener("change", () => {
       emptyMeant = false;
@@ -60,7 +93,7 @@
       for (const label of labels) label.hidden = !label.textContent.toLowerCase().includes(wanted);
     });
     count();
-    const legend = made("legend", {}, "Which of these apply to you?");
+    const legend = made("legend", {}, say("which"));
     return made("fieldset", { className: "field" }, legend, ...(items.length > 12 ? [search] : []), list, hint);
   }
 
@@ -94,8 +127,9 @@
     const kept = client.kept();
     at("kept").hidden = kept === null;
     at("fields").hidden = kept !== null && !at("fresh").checked; // a kept record is sent as it is, nothing is asked
+    if (at("consent")) at("consent").hidden = at("fields").hidden;
     if (kept === null) {
-      at("send").textContent = emptyMeant ? "None applies: draw and send" : "Draw and send";
+      at("send").textContent = say(emptyMeant ? "send none" : "send");
       return;
     }
     const draws = kept.draws.length + 1;
@@ -104,10 +138,10 @@
     at("price").textContent =
       `A new record is draw number ${draws} about you. Anyone who compares them learns more: the gammas of all draws ` +
       (total ? `multiply, to ${total} instead of ${readable(promise.epsilon)}.` : "multiply.");
-    at("send").textContent = at("fresh").checked ? "Draw a new record and send" : "Send the same record again";
+    at("send").textContent = say(at("fresh").checked ? "send fresh" : "send again");
     if (kept.scheme !== client.fingerprint) {
       at("kept").className = "note warn";
-      at("send").textContent = "Draw a new record and send";
+      at("send").textContent = say("send fresh");
       at("send").disabled = !at("fresh").checked;
       at("kept").querySelector("strong").textContent = "The questions have changed since you answered.";
       at("kept").querySelector("p").textContent =
@@ -129,8 +163,13 @@
     const drawing = fresh || client.kept() === null;
     const missing = drawing ? firstMissing(client.scheme) : null;
     if (missing) {
-      trouble(new Error("Please answer every question."));
+      trouble(new Error(whatIsMissing(missing)));
       missing.focus();
+      return;
+    }
+    if (drawing && at("agreed") && !at("agreed").checked) {
+      trouble(new Error(say("agree first")));
+      at("agreed").focus();
       return;
     }
     if (drawing && at("weak")) {
@@ -144,11 +183,11 @@
     if (drawing && !client.scheme.fields && answers(client.scheme).length === 0 && !emptyMeant) {
       emptyMeant = true;
       showKept();
-      trouble(new Error("Nothing is ticked. If none of these applies to you, press the button again."));
+      trouble(new Error(say("nothing ticked")));
       return;
     }
     at("send").disabled = true;
-    at("working").textContent = "Sending…";
+    at("working").textContent = say("sending");
     try {
       const sent = await client.send(answers(client.scheme), { fresh });
       at("form").reset(); // the answers have done their work; the next person at this device need not see them
@@ -165,12 +204,50 @@
     showKept();
   }
 
+  function inWords(record) {
+    const { scheme } = client;
+    if (!scheme.fields) return scheme.words(record);
+    const columns = scheme.fields.flatMap((field) => spoken(field).map((value) => `${field.name}: ${value}`));
+    if (scheme.binary) return record.map((i) => columns[i]);
+    return record.map((code, i) => `${scheme.fields[i].name}: ${spoken(scheme.fields[i])[code]}`);
+  }
+
+  function whatIsMissing(control) {
+    if (control.type !== "number" || control.validity.valueMissing) {
+      if (!control.validity.badInput) return say("answer all");
+    }
+    const name = client.scheme.fields[Number(control.id.slice("field-".length))].name;
+    const { min, max } = control;
+    return say("number", { name, bounds: min !== "" && max !== "" ? say("bounds", { min, max }) : "" });
+  }
+
+  /* Another person at this device draws and keeps a record of their own. */
+  async function another() {
+    const next = Number(localStorage.getItem(people) || 1) + 1;
+    localStorage.setItem(people, String(next));
+    client = new Confide.Client("./", { person: String(next) });
+    await client.load();
+    at("form").reset();
+    at("fresh").checked = false;
+    for (const id of ["done", "trouble"]) at(id).hidden = true;
+    showKept();
+    at("fields").querySelector("input, select")?.focus();
+  }
+
+  async function showCount() {
+    const answer = await fetch("count");
+    if (!answer.ok) return;
+    const { records } = await answer.json();
+    at("count").textContent = records < 5 ? say("so far few") : say("so far", { n: records.toLocaleString() });
+    at("count").hidden = false;
+  }
+
   function showSent(sent) {
-    const words = client.scheme.words(sent.record);
-    at("state").textContent = sent.state === "stored" ? "Thank you. Your record is stored." : "This record was stored before.";
-    const shown = words.slice(0, 40).map((text) => made("li", {}, text));
-    if (words.length === 0) shown.push(made("li", {}, "an empty record"));
-    if (words.length > 40) shown.push(made("li", {}, `and ${words.length - 40} more`));
+    const texts = inWords(sent.record);
+    at("state").textContent = say(sent.state === "stored" ? "thanks" : "thanks again");
+    const shown = texts.slice(0, 40).map((text) => made("li", {}, text));
+    if (texts.length === 0) shown.push(made("li", {}, say("empty")));
+    if (texts.length > 40) shown.push(made("li", {}, say("more", { n: texts.length - 40 })));
     at("sent").replaceChildren(...shown);
     const body = { scheme: sent.scheme, submission: sent.submission, records: [sent.record] };
     at("wire").textContent = JSON.stringify(body);
@@ -185,7 +262,9 @@
       at("send").disabled = false;
       at("fresh").addEventListener("change", showKept);
       at("form").addEventListener("submit", submit);
+      at("another").addEventListener("click", () => another().catch(trouble));
       showKept();
+      showCount().catch(() => {}); // a page without it is whole
     } catch (error) {
       trouble(error);
     }

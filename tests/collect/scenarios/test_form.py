@@ -1,0 +1,135 @@
+"""The form in a real Chromium, as its owner words it and as several people use it."""
+
+import json
+import time
+
+import pytest
+from tests.collector import Collector
+
+from confide.collect import Bins, GammaDiagonal
+from confide.collect.service.client import Client
+
+pytestmark = pytest.mark.browser
+
+SURVEY = GammaDiagonal(domains={"age": Bins((35, 55)), "sex": ["F", "M"], "fumé": ["no", "yes"]}, gamma=19)
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, headless=True, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Opens a page in a context of its own; any error in the page, or request to elsewhere, fails the test."""
+    faults, contexts = [], []
+
+    def open_page(url, path="form", **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", lambda request: request.url.startswith(url) or faults.append(request.url))
+        page.goto(url + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+def fill(page):
+    page.wait_for_selector("#send:not([disabled])")
+    page.fill("#field-0", "41")
+    page.select_option("#field-1", "F")
+    page.select_option("#field-2", "yes")
+
+
+def send(page):
+    """Press the button; the body of the request that left the page."""
+    with page.expect_request("**/records") as asked:
+        page.click("#send")
+    page.wait_for_selector("#done:not([hidden])")
+    return json.loads(asked.value.post_data)
+
+
+TEXTS = """
+language = "de"
+introduction = "Wir fragen für die <Stadt>."
+contact = "Amt für Gesundheit"
+consent = "Ich bin einverstanden."
+
+[bounds.age]
+min = 0
+max = 120
+
+[words]
+send = "Senden"
+thanks = "Danke!"
+"from to" = "{low} bis {high}"
+"""
+
+
+def test_the_owners_words_bounds_and_consent_are_on_the_form(tmp_path, visit):
+    (tmp_path / "form.toml").write_text(TEXTS)
+    with Collector(tmp_path, SURVEY, str(tmp_path / "a.duckdb"), "--form", str(tmp_path / "form.toml")) as collector:
+        page = visit(collector.url, viewport={"width": 390, "height": 844})
+        fill(page)
+        assert page.get_attribute("html", "lang") == "de"
+        assert "Wir fragen für die <Stadt>." in page.inner_text("main")
+        assert "Amt für Gesundheit" in page.inner_text("footer")
+        assert page.inner_text("#send") == "Senden"
+        assert "36 bis 55" in page.inner_text(".hint >> nth=0")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        for age in ("121", "-1", "40.5"):  # whole edges ask for whole numbers, else "36 to 55" would not be true
+            page.fill("#field-0", age)
+            page.click("#send")
+            assert page.inner_text("#trouble") == "age: please give a number from 0 to 120."
+        page.fill("#field-0", "41")
+        page.click("#send")
+        assert "agree before you send" in page.inner_text("#trouble")
+        assert page.evaluate("localStorage.length") == 0
+        page.check("#agreed")
+        send(page)
+        assert page.inner_text("#state") == "Danke!"
+
+
+def test_several_people_at_one_device_each_draw_and_keep_their_own(tmp_path, visit):
+    with Collector(tmp_path, SURVEY, str(tmp_path / "a.duckdb")) as collector:
+        page = visit(collector.url)
+        bodies = []
+        for person in range(3):
+            fill(page)
+            bodies.append(send(page))
+            if person < 2:
+                page.click("#another")
+                page.wait_for_selector("#kept", state="hidden")
+                assert page.is_hidden("#done")
+        assert len({body["submission"] for body in bodies}) == 3
+        draws = (
+            "Object.values(localStorage).filter((text) => text.startsWith('{')).map((t) => JSON.parse(t).draws.length)"
+        )
+        assert page.evaluate(draws) == [1, 1, 1]  # nobody's gammas multiply
+        page.reload()
+        page.wait_for_selector("#kept:not([hidden])")
+        assert send(page) == bodies[-1]
+
+
+def test_the_form_says_how_many_answered_but_not_of_a_few(visit, tmp_path):
+    with Collector(tmp_path, SURVEY, str(tmp_path / "a.duckdb")) as collector:
+        page = visit(collector.url)
+        page.wait_for_selector("#count:not([hidden])")
+        assert page.inner_text("#count") == "Fewer than 5 answers so far"
+        Client(collector.url).submit([[0, 0, 0]] * 1234)
+        time.sleep(1.1)  # a count may be a second old
+        page.reload()
+        page.wait_for_selector("#count:not([hidden])")
+        assert page.inner_text("#count") == "1,234 answers so far"
+        assert collector.stop() == 0
+        assert "1,234 records came in since the start" in collector.said
