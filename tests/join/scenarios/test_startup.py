@@ -22,7 +22,7 @@ def test_a_port_in_use_is_said(trial):
     config = SiteConfig.read(trial / "T1.toml")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         there = config.model_copy(update={"listen": f"127.0.0.1:{taken.getsockname()[1]}"})
-        with pytest.raises(UsageError, match=r"cannot serve at 127\.0\.0\.1:\d+: another program, or another site"):
+        with pytest.raises(UsageError, match=r"cannot serve at 127\.0\.0\.1:\d+: another program listens there"):
             served(there)
     with pytest.raises(InputError, match=r"cannot serve at 192\.0\.2\.1:0: "):
         served(config.model_copy(update={"listen": "192.0.2.1:0"}))
