@@ -1,11 +1,17 @@
 """Arrow Flight over mutual TLS: who is let in, as whom, and how long anybody waits."""
 
 import contextlib
+import json
 import socket
 import stat
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from pyarrow import flight
 
@@ -125,17 +131,16 @@ def test_other_calls_of_flight_are_not_served(keys, hospital):
     for call in (
         lambda: list(client.list_flights(options=options)),
         lambda: list(client.do_action(flight.Action("x", b""), options)),
+        lambda: client.do_put(flight.FlightDescriptor.for_command(b"x"), pa.schema([]), options)[0].close(),
         lambda: client.do_get(flight.Ticket(b"x"), options).read_all(),
     ):
         with pytest.raises((flight.FlightError, NotImplementedError)):
             call()
     writer, reader = client.do_exchange(flight.FlightDescriptor.for_command(b"x"), options)
-    import pyarrow as pa
-
     writer.begin(pa.schema([("patient", pa.string())]))
     writer.write_batch(pa.record_batch({"patient": ["Ada"]}))
     writer.done_writing()
-    answer, _ = Message.read(reader.schema, (chunk.data for chunk in reader))
+    answer, _ = Message.from_bytes(reader.read_chunk().app_metadata.to_pybytes())
     assert answer.verb == "failed"
     assert "Ada" not in answer.header["text"]
     assert hospital.party.heard == []
@@ -203,3 +208,72 @@ def test_certificates_name_the_party_first_and_the_loopback(keys):
     names = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     assert next(iter(names)).value == "hospital"
     assert [str(address) for address in names.get_values_for_type(x509.IPAddress)] == ["127.0.0.1", "::1"]
+
+
+SERVER = """
+import sys
+from pathlib import Path
+from tests.join.network.test_transport import Echo, credentials
+from confide.join.network.transport import FlightServer
+server = FlightServer(Echo(), "127.0.0.1:0", credentials=credentials(Path(sys.argv[1]), "hospital"))
+print(server.address, flush=True)
+for _ in sys.stdin:
+    peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+    print(peak.split()[1], flush=True)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peak memory is read from /proc")
+def test_batches_that_unpack_to_gigabytes_cost_a_site_no_memory(keys):
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(keys / "good")],
+        cwd=Path(__file__).parents[3],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        address = server.stdout.readline().strip()
+
+        def peak():
+            server.stdin.write("\n")
+            server.stdin.flush()
+            return int(server.stdout.readline()) << 10
+
+        held = credentials(keys / "good", "insurer")
+        client = flight.FlightClient(
+            f"grpc+tls://{address}",
+            tls_root_certs=held.ca,
+            cert_chain=held.certificate,
+            private_key=held.key,
+            override_hostname="hospital",
+        )
+        header = json.dumps({"run": "a" * 32, "level": 0, "records": 1})
+        schema = pa.schema([pa.field("node", pa.int32())], metadata={"verb": "compare", "header": header})
+        zeros = pa.record_batch([pa.array(np.zeros(1 << 26, dtype=np.int32))], schema=schema)  # 256 MiB
+        packed = pa.ipc.IpcWriteOptions(compression="zstd")
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, schema, options=packed) as writer:
+            for _ in range(4):
+                writer.write_batch(zeros)
+        bomb = sink.getvalue().to_pybytes()
+        assert len(bomb) < 1 << 18
+        before = peak()
+        for command, as_batches in ((bomb, False), (b"x", True)):
+            writer, reader = client.do_exchange(
+                flight.FlightDescriptor.for_command(command), flight.FlightCallOptions(timeout=30)
+            )
+            with contextlib.suppress(pa.ArrowException, OSError):
+                if as_batches:
+                    writer.begin(schema, options=packed)
+                    writer.write_batch(zeros)
+                writer.done_writing()
+            if not as_batches:  # the other call may be over before all of it is sent
+                answer, _ = Message.from_bytes(reader.read_chunk().app_metadata.to_pybytes())
+                assert "a compressed message is refused" in answer.header["text"]
+            with contextlib.suppress(pa.ArrowException, OSError):
+                writer.close()
+        assert peak() - before < 64 << 20
+    finally:
+        server.stdin.close()
+        server.wait(10)

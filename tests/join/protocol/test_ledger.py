@@ -73,9 +73,9 @@ def test_a_released_tree_verifies_and_says_what_summaries_reveal(run, tmp_path):
         "fan-out",
         "one record",
         "side of a split",
-        "splits of far sites",
+        "splits of farther sites",
         "sites beyond the sender",
-        "who is in a site's table, how large it is",
+        "who is in a site's table, how large the table is",
         "any record at any node",
         "those that join nothing included",
         "gaps at third sites",
@@ -105,7 +105,7 @@ def test_a_ledger_with_a_kind_that_is_not_allowed_is_not_released(run):
         ({"nodes": [{"site": "T1", "children": [0, 5], "counts": [1, 1], "label": "C1"}]}, "cannot be its child"),
         ({"nodes": [{"site": None, "children": [], "counts": [1], "label": "C1"}]}, "do not fit"),
         ({"nodes": [{"site": None, "children": [], "counts": [1, 1], "label": "C1"}] * 2}, "hangs below no other"),
-        ({"ledger": [{"from": "T1"}]}, "no line of a ledger"),
+        ({"ledger": [{"from": "T1"}]}, "not a line of a ledger"),
     ],
 )
 def test_a_file_that_is_no_secure_tree_is_refused_with_the_place(run, change, message):

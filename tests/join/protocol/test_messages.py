@@ -1,5 +1,7 @@
 """Messages: what fits comes back the same; what does not fit is refused, whatever it is."""
 
+import json
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -136,3 +138,56 @@ def test_a_split_summary_arrives_as_it_left(seed):
         if len(sent.keys) and (sent.keys.max() > 0 or wrong["classes"] == 2):
             with pytest.raises(UnreachableError, match="T1 sent a split summary"):
                 read_split_counts(message, **wrong, sender="T1")
+
+
+# -- what would unpack to more than it weighs -------------------------------------------------------------------------
+
+
+def stream(table, *, verb="compare", header=None, compression=None):
+    """A message's bytes as somebody else might write them."""
+    head = {"run": RUN, "level": 0, "records": 1} if header is None else header
+    schema = table.schema.with_metadata({"verb": verb, "header": json.dumps(head)})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
+        for batch in table.to_batches():
+            writer.write_batch(batch.replace_schema_metadata(schema.metadata))
+    return sink.getvalue().to_pybytes()
+
+
+def test_compressed_batches_are_refused_before_they_are_unpacked():
+    table = pa.table({"node": np.zeros(1 << 20, dtype=np.int32)})
+    assert Message.from_bytes(stream(table.slice(0, 3)))[0].entries == 3
+    for codec in ("zstd", "lz4"):
+        data = stream(table, compression=codec)
+        assert len(data) < 1 << 17
+        with pytest.raises(InputError, match="a compressed message is refused"):
+            Message.from_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([0] * 9, pa.int32()).dictionary_encode(),
+        pa.nulls(9),
+        pa.RunEndEncodedArray.from_arrays(pa.array([1 << 30], pa.int32()), pa.array([0], pa.int32())),
+        pa.array([b""] * 9, pa.binary(0)),
+        pa.array([[]] * 9, pa.list_(pa.int32(), 0)),
+    ],
+)
+def test_types_that_unpack_to_more_than_they_weigh_are_refused(column):
+    with pytest.raises(InputError, match="of another type is refused"):
+        Message.from_bytes(stream(pa.table({"node": column})))
+
+
+def test_lengths_beyond_their_buffers_are_refused():
+    good = stream(pa.table({"node": pa.array([7, 8, 9], pa.int32())}))
+    broken = good.replace((3).to_bytes(8, "little"), (1 << 40).to_bytes(8, "little"))
+    assert broken != good
+    with pytest.raises(InputError):
+        Message.from_bytes(broken)
+
+
+def test_a_message_in_many_small_pieces_is_refused():
+    table = pa.Table.from_batches([pa.record_batch({"node": pa.array([1], pa.int32())})] * 100)
+    with pytest.raises(InputError, match="in too many pieces"):
+        Message.from_bytes(stream(table))

@@ -32,4 +32,4 @@ def test_summaries_carry_the_splits_of_far_sites_on_as_the_passport_says():
     truth = (salary > first["left up to"]).astype(int)
     assert [side[key] for key in sites[0].runs.current.values.keys["B"].tolist()] == truth.tolist()
     said = tree.release(min_records=1, parameters={}).passport.does_not_protect_against
-    assert any("splits of far sites" in words for words in said)
+    assert any("splits of farther sites" in words for words in said)

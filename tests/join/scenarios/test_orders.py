@@ -1,5 +1,6 @@
 """What a site does not do, though its coordinator orders it or a neighbour asks for it."""
 
+import logging
 import os
 import stat
 
@@ -9,6 +10,7 @@ import pytest
 from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of, small
 
 from confide.core.errors import CannotMeetError, UnreachableError, UsageError
+from confide.join.network.links import _raised, serve
 from confide.join.protocol.intersection import IntersectionParty
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
@@ -213,7 +215,36 @@ def test_nobody_renumbers_join_values_in_the_middle_of_a_run():
     assert run.values.keys["T2"].tolist() == before
 
 
+# -- what others write ------------------------------------------------------------------------------------------------
+
+
+def test_control_characters_of_others_reach_neither_log_nor_terminal_nor_ledger(tmp_path, caplog):
+    wicked = "gone\x1b[2J\r\nAll is well\u202e"
+    _, sites = small(site_options={"state": tmp_path})
+    order(sites[0], begin())
+    stop = Message("stop", {"run": "a" * 32, "attempt": "b" * 32, "reason": wicked})
+    serve(sites[0], "coordinator", stop, 0, lambda: False)
+    with caplog.at_level(logging.INFO, logger="confide.join"):
+        serve(sites[0], wicked, Message("labels", {"run": "a" * 32}), 0, lambda: False)
+        answer = serve(sites[0], "coordinator", Message("labels", {"run": "a" * 32}), 0, lambda: False)
+    raised = _raised(Message("failed", {"code": "usage", "text": wicked}), "T2")
+    ledger = (tmp_path / "ledger.jsonl").read_text()
+    for text in (caplog.text, answer.header["text"], str(raised), ledger):
+        assert not any(character in text for character in "\x1b\r\u202e"), text
+    assert "All is well" in answer.header["text"]
+    assert len(str(raised).splitlines()) == len(caplog.text.splitlines()) == 1
+
+
 # -- the state folder -------------------------------------------------------------------------------------------------
+
+
+def test_a_ledger_and_a_run_that_others_could_read_are_closed_to_them(tmp_path):
+    (tmp_path / "ledger.jsonl").touch(mode=0o644)
+    (tmp_path / ("a" * 32)).mkdir(mode=0o755)
+    _, sites = small(site_options={"state": tmp_path})
+    serve(sites[0], "coordinator", begin(), 0, lambda: False)
+    assert stat.S_IMODE((tmp_path / "ledger.jsonl").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / ("a" * 32)).stat().st_mode) == 0o700
 
 
 def test_state_folders_and_all_that_is_in_them_are_their_owners_only(tmp_path):

@@ -21,12 +21,13 @@ from confide.core.errors import (
     UnreachableError,
     UsageError,
 )
+from confide.core.runtime.terminal import safe_text
 from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.verbs import ANSWERS
 
-__all__ = ["Hall", "Link", "Party", "RunStopped", "failure", "serve"]
+__all__ = ["Hall", "Link", "Party", "RunStopped", "failure", "one_line", "serve"]
 
 _CODES: dict[str, type[ConfideError]] = {
     "unreachable": UnreachableError,
@@ -106,7 +107,8 @@ def serve(party: Party, sender: str, message: Message, size: int, cancelled: Cal
         party.policy.check_kind(answer.kind, owner=party.name)
     except ConfideError as error:
         if not isinstance(error, RunStopped):
-            logging.getLogger("confide.join").info("%s refused %r from %s: %s", party.name, message.verb, sender, error)
+            who, said = one_line(sender), one_line(str(error))
+            logging.getLogger("confide.join").info("%s refused %r from %s: %s", party.name, message.verb, who, said)
         return failure(error)
     except Exception as error:  # a bug of ours; its text might hold a value, so only its type is sent
         logging.getLogger("confide.join").exception("a message could not be answered")
@@ -114,16 +116,25 @@ def serve(party: Party, sender: str, message: Message, size: int, cancelled: Cal
     return answer
 
 
+def one_line(text: str) -> str:
+    r"""What another party wrote, fit for a terminal and for a log: one line, and nothing in it that acts.
+
+    >>> print(one_line("refused\n\x1b[2J"))
+    refused\n\x1b[2J
+    """
+    return safe_text(text).replace("\n", "\\n").replace("\t", " ")
+
+
 def failure(error: ConfideError) -> Message:
     """An error as an answer."""
     code = next((code for code, kind in _CODES.items() if isinstance(error, kind)), "usage")
     if isinstance(error, RunStopped):
         code = "stopped"
-    return Message("failed", {"code": code, "text": str(error)[:2000]})
+    return Message("failed", {"code": code, "text": one_line(str(error))[:2000]})
 
 
 def _raised(answer: Message, where: str) -> ConfideError:
-    code, text = answer.header["code"], answer.header["text"]
+    code, text = answer.header["code"], one_line(answer.header["text"])
     if code == "bug":
         return UnreachableError(f"{where} failed: {text}; see its own log")
     told = text if where in text else f"{where}: {text}"

@@ -6,18 +6,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from confide.core.errors import UsageError
+from confide.core.runtime.terminal import safe_json
 
 __all__ = ["append_line", "held", "made_private"]
 
 
-def made_private(folder: Path) -> Path:
-    """Make the folder, if it is not there, so that only its owner can look into it. One that is there stays as it is.
+def made_private(folder: Path, *, own: bool = False) -> Path:
+    """Make the folder, if it is not there, so that only its owner can look into it. One that is there stays as it is,
+    unless it is our `own`.
 
     Split lists and shared join values are what the protocol keeps from the others; other users of the machine are
     others too. Files are written for the owner only in any case.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if own and folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
     except OSError as error:
         raise UsageError(f"cannot make the state folder {folder}: {error.strerror}") from None
     return folder
@@ -49,7 +53,9 @@ def held(folder: Path | None) -> Iterator[bool]:
 
 
 def append_line(file: Path, text: str) -> None:
-    """Add a line to a file that only its owner can read."""
+    """Add a line to a file that only its owner can read, also if it was made otherwise; no terminal acts on it."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    if hasattr(os, "fchmod") and os.fstat(descriptor).st_mode & 0o077:
+        os.fchmod(descriptor, 0o600)
     with open(descriptor, "a", encoding="utf-8") as lines:
-        lines.write(text + "\n")
+        lines.write(safe_json(text) + "\n")

@@ -1,6 +1,8 @@
 """Arrow Flight over mutual TLS: the only network a site speaks.
 
-Every message is one `DoExchange`: the sender's batches, then the answer's. Both sides show a certificate of the common
+Every message is one `DoExchange`. It goes as bytes (`Message.to_bytes`), the order in the descriptor and the answer in
+metadata, and never as Flight's own record batches: those would be unpacked before anybody could look at them, and a few
+kilobytes can unpack to gigabytes. Both sides show a certificate of the common
 authority; the peer's name is the first name in it. A client checks that the server's certificate holds the name it
 calls (not merely an address), a server tells its party who calls. Whoever has no such certificate does not get past
 the handshake. A round trip takes about 0.6 ms on the loopback.
@@ -10,17 +12,18 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, UnreachableError
-from confide.join.network.links import Link, Party, failure, serve
+from confide.join.network.links import Link, Party, failure, one_line, serve
 from confide.join.network.patience import Patience
 from confide.join.protocol.ledger import Ledger
-from confide.join.protocol.messages import Message
+from confide.join.protocol.messages import LARGEST_SCHEMA, Message
 from confide.join.protocol.policy import Policy
+from confide.join.protocol.verbs import ANSWERS, VERBS
 from confide.web.serving import check_address
 from confide.web.tls import check_pair, check_valid, read_pem
 
@@ -36,6 +39,9 @@ _CHANNEL = [
     ("grpc.min_reconnect_backoff_ms", 5000),  # in truth the time a connection may take, handshake and all
     ("grpc.max_reconnect_backoff_ms", 2000),
 ]
+
+
+_PIECE = 4 << 20  # bytes of an answer at a time
 
 
 def _flight() -> Any:
@@ -105,24 +111,23 @@ class FlightLink(Link):
         import pyarrow as pa
 
         flight = _flight()
-        schema, batches = message.pieces()
-        size = _size(schema, batches)
-        self.ledger.note(self.name, to, message.kind, entries=message.entries, bytes=size)
+        data = message.to_bytes()
+        self.ledger.note(self.name, to, message.kind, entries=message.entries, bytes=message.size)
         if self._heard is not None:
-            self._heard(self.name, to, message.verb, message.to_bytes())
+            self._heard(self.name, to, message.verb, data)
         started = time.monotonic()
         writer = reader = None
         try:
             client = self._client(to)
-            descriptor = flight.FlightDescriptor.for_command(message.verb.encode())
-            writer, reader = client.do_exchange(descriptor, flight.FlightCallOptions(timeout=timeout))
+            # A field that no schema has: whoever answers with batches is cut off at their schema.
+            unread = pa.ipc.IpcReadOptions(included_fields=[(1 << 31) - 1])
+            options = flight.FlightCallOptions(timeout=timeout, read_options=unread)
+            writer, reader = client.do_exchange(flight.FlightDescriptor.for_command(data), options)
             with self._lock:
                 self._open.add(reader)
-            writer.begin(schema)
-            for batch in batches:
-                writer.write_batch(batch)
-            writer.done_writing()
-            answer, size = Message.read(reader.schema, (chunk.data for chunk in reader))
+            with suppress(pa.ArrowException, OSError):  # the answer may be there, and the call over, before this
+                writer.done_writing()
+            answer, size = Message.from_bytes(_received(reader, ANSWERS.get(message.verb, "done")))
             writer.close()
             writer = None
         except InputError as error:
@@ -131,6 +136,8 @@ class FlightLink(Link):
             raise UnreachableError(f"{to} did not answer within {_seconds(time.monotonic() - started)}") from None
         except (pa.ArrowException, OSError, StopIteration) as error:
             self._forget(to)
+            if "field index" in str(error):
+                raise UnreachableError(f"{to} sent no message of the protocol, but batches of its own") from None
             raise UnreachableError(f"{to} does not answer at {self._addresses[to]} ({_reason(error)})") from None
         finally:
             with self._lock:
@@ -188,7 +195,7 @@ class FlightServer:
             def do_exchange(self, context: Any, descriptor: Any, reader: Any, writer: Any) -> None:
                 if patience:
                     patience[0].with_peer(context.peer())
-                _exchange(party, context, reader, writer)
+                _exchange(party, context, descriptor, writer)
 
         check_address(address)
         try:
@@ -209,32 +216,37 @@ class FlightServer:
         self._server.shutdown()
 
 
-def _exchange(party: Party, context: Any, reader: Any, writer: Any) -> None:
-    import pyarrow as pa
-
-    sender = context.peer_identity().decode(errors="replace")
+def _exchange(party: Party, context: Any, descriptor: Any, writer: Any) -> None:
+    sender = one_line(context.peer_identity().decode(errors="replace"))
     try:
-        message, size = Message.read(reader.schema, _data(reader))
-    except (InputError, pa.ArrowException, OSError, ValueError) as error:
-        said = str(error).splitlines()[0][:200] if isinstance(error, InputError) else "no Arrow message"
+        message, size = Message.from_bytes(descriptor.command or b"")
+    except InputError as error:
+        said = one_line(str(error))[:200]
         logging.getLogger("confide.join").info("%s refused a message from %s: %s", party.name, sender, said)
         answer = failure(UnreachableError(f"refused from {sender}: {said}"))
     else:
         answer = serve(party, sender, message, size, context.is_cancelled)
-    schema, batches = answer.pieces()
-    party.ledger.note(party.name, sender, answer.kind, entries=answer.entries, bytes=_size(schema, batches))
-    writer.begin(schema)
-    for batch in batches:
-        writer.write_batch(batch)
+    party.ledger.note(party.name, sender, answer.kind, entries=answer.entries, bytes=answer.size)
+    data = memoryview(answer.to_bytes())
+    for start in range(0, len(data), _PIECE):
+        writer.write_metadata(bytes(data[start : start + _PIECE]))
 
 
-def _data(reader: Any) -> Iterator[Any]:
-    for chunk in reader:
-        yield chunk.data
-
-
-def _size(schema: Any, batches: list[Any]) -> int:
-    return sum(map(len, schema.metadata.values())) + sum(batch.nbytes for batch in batches)
+def _received(reader: Any, verb: str) -> bytes:
+    """The bytes of an answer, as long as they may be those of `verb` or of a failure."""
+    most = max(VERBS[verb].largest, VERBS["failed"].largest) + LARGEST_SCHEMA
+    pieces: list[bytes] = []
+    size = 0
+    while True:
+        try:
+            chunk = reader.read_chunk()
+        except StopIteration:
+            return b"".join(pieces)
+        piece = b"" if chunk.app_metadata is None else chunk.app_metadata.to_pybytes()
+        size += len(piece)
+        if chunk.data is not None or size > most:
+            raise InputError(f"an answer of more than {most:,} bytes is refused")
+        pieces.append(piece)
 
 
 def _seconds(seconds: float) -> str:

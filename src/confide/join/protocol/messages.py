@@ -2,9 +2,13 @@
 
 The header is JSON in the schema's metadata, checked by a model with no room for anything else; the body is Arrow
 columns, whose names, types and absence of nulls are checked. Nothing is ever unpickled. `verbs` lists what can be said.
+
+What a message unpacks to is bounded by its length before it is decoded: compressed batches and dictionaries are refused
+unread, and of the types that are left none is without width.
 """
 
 import json
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -20,10 +24,13 @@ from confide.join.protocol.verbs import VERBS, Verb
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["LARGEST_HEADER", "Message", "narrow"]
+__all__ = ["LARGEST_HEADER", "LARGEST_SCHEMA", "Message", "narrow"]
 
 LARGEST_HEADER = 1 << 20
+LARGEST_SCHEMA = 32 << 20
+"""Bytes of the header and of the names of all columns: a summary has one for each class."""
 _BATCH_BYTES = 4 << 20
+_COMPRESSION = 3  # its place in the table RecordBatch of Arrow's Message.fbs
 
 
 @dataclass(frozen=True)
@@ -97,7 +104,13 @@ class Message:
         columns = {name: _column(schema.field(name), [batch.column(name) for batch in held]) for name in schema.names}
         return cls(verb.name, header, columns), size
 
-    # -- as bytes, for parties in one process ---------------------------------------------------------------------
+    @property
+    def size(self) -> int:
+        """Bytes, as ledgers count them: header and columns, without what Arrow adds."""
+        schema, batches = self.pieces()
+        return sum(map(len, schema.metadata.values())) + sum(batch.nbytes for batch in batches)
+
+    # -- as bytes -------------------------------------------------------------------------------------------------
 
     def to_bytes(self) -> bytes:
         """The same Arrow messages a network would carry, end to end."""
@@ -116,10 +129,69 @@ class Message:
         import pyarrow as pa
 
         try:
-            with pa.ipc.open_stream(data) as reader:
-                return cls.read(reader.schema, iter(reader))
-        except (pa.ArrowException, OSError, ValueError) as error:
-            raise InputError(f"not an Arrow message ({str(error).splitlines()[0][:100]})") from None
+            schema, packed = _opened(data)
+            return cls.read(schema, (_batch(one, schema) for one in packed))
+        except InputError:
+            raise
+        except (pa.ArrowException, OSError, ValueError, EOFError, IndexError, struct.error, OverflowError) as error:
+            raise InputError(f"not an Arrow message ({type(error).__name__})") from None
+
+
+def _opened(data: bytes) -> "tuple[pa.Schema, list[Any]]":
+    """The schema and the batches of a message, these not yet decoded; what could unpack to more is refused."""
+    import pyarrow as pa
+
+    found: list[Any] = []
+    most = 5 + 2 * len(data) // _BATCH_BYTES  # one of our own batches has some megabytes, but for the last
+    reader = pa.ipc.MessageReader.open_stream(pa.py_buffer(data))
+    while len(found) <= most:
+        try:
+            found.append(reader.read_next_message())
+        except StopIteration:
+            break
+    if not found or len(found) > most:
+        raise InputError("a message without a schema, or in too many pieces, is refused")
+    if found[0].type != "schema" or found[0].metadata.size > LARGEST_SCHEMA:
+        raise InputError(f"a message whose schema is above {LARGEST_SCHEMA:,} bytes, or missing, is refused")
+    schema = pa.ipc.read_schema(found[0])
+    largest = _checked_head(schema)[0].largest
+    for one in found[1:]:
+        if one.type != "record batch" or not schema.names:
+            raise InputError("a message with dictionaries, or with rows and no column, is refused")
+        if _is_compressed(bytes(one.metadata)):
+            raise InputError("a compressed message is refused")
+    if sum(one.body.size for one in found[1:] if one.body is not None) > 2 * largest:
+        raise InputError(f"a message of more than {largest:,} bytes is refused")
+    return schema, found[1:]
+
+
+def _batch(one: Any, schema: "pa.Schema") -> "pa.RecordBatch":
+    import pyarrow as pa
+
+    batch = pa.ipc.read_record_batch(one, schema)
+    batch.validate()  # before anybody looks: a length beyond its buffers would be read beyond them
+    return batch
+
+
+def _is_compressed(metadata: bytes) -> bool:
+    """Whether the flatbuffer of a record batch names a compression."""
+    message = struct.unpack_from("<I", metadata, 0)[0]
+    header = _table_field(metadata, message, 2)
+    if header is None:
+        raise InputError("a batch without a header is refused")
+    batch = header + struct.unpack_from("<I", metadata, header)[0]
+    return _table_field(metadata, batch, _COMPRESSION) is not None
+
+
+def _table_field(data: bytes, table: int, number: int) -> int | None:
+    """Where a field of a flatbuffer's table is, None where it is absent."""
+    vtable = table - struct.unpack_from("<i", data, table)[0]
+    if vtable < 0:
+        raise InputError("a batch with a broken header is refused")
+    if struct.unpack_from("<H", data, vtable)[0] < 6 + 2 * number:
+        return None
+    at = struct.unpack_from("<H", data, vtable + 4 + 2 * number)[0]
+    return table + at if at else None
 
 
 def narrow(counts: NDArray[np.int64]) -> NDArray[Any]:
@@ -170,12 +242,15 @@ def _check_columns(verb: Verb, schema: "pa.Schema") -> None:
 def _column(field_: "pa.Field", arrays: "Sequence[pa.Array]") -> Any:
     import pyarrow as pa
 
-    if any(array.null_count for array in arrays):
+    if any(array.null_count or array.buffers()[0] is not None for array in arrays):
         raise InputError(f"a message with nulls in column {field_.name!r} is refused")
     whole = arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays) if arrays else pa.array([], type=field_.type)
     if pa.types.is_integer(field_.type):
         return whole.to_numpy()
-    whole.validate(full=True)
+    try:
+        whole.validate(full=True)
+    except pa.ArrowInvalid:
+        raise InputError(f"a message whose column {field_.name!r} does not hold together is refused") from None
     if pa.types.is_list(field_.type) and whole.values.null_count:
         raise InputError(f"a message with nulls in column {field_.name!r} is refused")
     return whole

@@ -67,7 +67,7 @@ class SiteRun:
         self.began = datetime.now(UTC)
         self.steps = Steps(own.owner)
         self._own, self._policy, self._coordinator, self._outbox = own, policy, coordinator, outbox
-        self._folder = None if state is None else made_private(state / self.id)
+        self._folder = None if state is None else made_private(state / self.id, own=True)
         self.splits = SplitList(self.id, own.fingerprint, folder=self._folder)
         self.values = SharedValues(
             own,

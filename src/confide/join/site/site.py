@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UnreachableError, UsageError
 from confide.join.hidden.comparison import Comparing
-from confide.join.network.links import Link
+from confide.join.network.links import Link, one_line
 from confide.join.network.state_folder import made_private
 from confide.join.protocol.budget import Budget
 from confide.join.protocol.ledger import Ledger
@@ -146,7 +146,7 @@ class Site:
             case "begin":
                 return self._begin(Begin.model_validate(message.header))
             case "stop":
-                return self._stop(message.header["run"], message.header["attempt"], message.header["reason"])
+                return self._stop(message.header["run"], message.header["attempt"], one_line(message.header["reason"]))
             case _:
                 return self._route(message)
 
