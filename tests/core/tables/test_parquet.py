@@ -1,4 +1,4 @@
-"""Parquet files that would fill the memory are refused by their metadata, before anything is decoded."""
+"""Parquet files that would fill the memory are refused while they are decoded."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ from confide.core.tables.frames import read_table
 
 def bomb(path, *, text):
     """A few kilobytes that decode to gigabytes: one value, repeated."""
-    rows = 400_000 if text else 600_000_000
+    rows = 400_000 if text else 600_000_000  # 40 GB, and 4.8 GB at 16 bytes a value
     if text:
         codes = pa.array(np.zeros(rows, dtype=np.int32))
         column = pa.DictionaryArray.from_arrays(codes, pa.array(["x" * 100_000]))
@@ -37,8 +37,8 @@ def test_a_small_file_that_decodes_to_gigabytes_is_refused(tmp_path, text):
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "would decode to" in done.stdout
-    assert int(done.stderr.split()[-1]) < 1_000_000  # kilobytes
+    assert "would decode to more than" in done.stdout
+    assert int(done.stderr.split()[-1]) < 6_000_000  # kilobytes: the bound is 4 GiB
 
 
 def test_categories_and_plain_text_read_alike(tmp_path):

@@ -72,6 +72,8 @@ def test_random_baskets_of_any_lengths_are_left_alone(seed, tmp_path):
         [["age", "sex"], ["20", "F"], ["31", "M"]],
         [["0", "1"], ["0", "1"], ["1", "true"]],
         [['a "b"', "c"], ["x", "y"], ["x", "y"]],
+        [[], ["1", "000"], [], ["0", "00"], ["0", "00"]],
+        [["p", "q"], ["0", "1"], ["0", "1"], ["a", "b", "c"]],
     ],
 )
 def test_baskets_of_ours_that_look_like_a_table_read_back(rows, tmp_path):

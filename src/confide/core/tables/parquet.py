@@ -1,7 +1,7 @@
-"""Parquet files, checked: before decoding for their size, afterwards for what stands in them.
+"""Parquet files, checked: while decoding for their size, afterwards for what stands in them.
 
-A small file can decode to many gigabytes (one value repeated a billion times takes a few bytes), so its metadata is
-read first. What Arrow reads from a damaged file may hold text that is not text, so every column is validated.
+A small file can decode to many gigabytes: one value repeated a billion times takes a few bytes. What Arrow reads from a
+damaged file may hold text that is not text, so every column is validated.
 """
 
 from pathlib import Path
@@ -15,71 +15,62 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST_DECODED", "arrow_owned", "read_parquet", "write_parquet"]
 
 LARGEST_DECODED = 4 << 30
-"""Bytes a file may decode to, as its metadata says."""
+"""Bytes a file may decode to."""
+
+_ROWS = 4096
 
 
 def read_parquet(data: bytes | bytearray, source: Path, *, largest: int = LARGEST_DECODED) -> "pa.Table":
-    """The table in these bytes, or an InputError in one line."""
+    """The table in these bytes, or an InputError in one line.
+
+    It is decoded a few thousand rows at a time, and given up once it has grown too large. (Metadata of single columns
+    would say more beforehand, but asking a damaged file for it takes the program down.)
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        buffer = arrow_owned(data)
-        metadata = pq.read_metadata(pa.BufferReader(buffer))
-        _check_size(metadata, source, largest)
-        # Text stays a dictionary until we know how much it is: a long value may be repeated at no cost to the file.
-        leaves = [metadata.schema.column(i) for i in range(metadata.num_columns)]
-        texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
-        table = _plain(pq.ParquetFile(pa.BufferReader(buffer), read_dictionary=texts).read(), source, largest)
+        file = pq.ParquetFile(pa.BufferReader(arrow_owned(data)))
+        metadata = file.metadata
+        _check_size(16 * max(metadata.num_rows, 0) * max(len(file.schema_arrow), 1), source, largest)
+        batches, size = [], 0
+        plain = pa.schema([_plain(column) for column in file.schema_arrow], metadata=file.schema_arrow.metadata)
+        for batch in file.iter_batches(batch_size=_ROWS):
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                _check_values(name, column, source)  # a code outside its dictionary would take the program down
+            batches.append(batch.cast(plain))
+            size += batches[-1].nbytes
+            _check_size(size, source, largest)
+        table = pa.Table.from_batches(batches, schema=plain)
         names = table.column_names
     except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
         reason = (str(error) or "too large").splitlines()[0]
         raise InputError(f"not a sound Parquet file ({reason})", source=source) from None
-    for name, column in zip(names, table.columns, strict=True):
-        try:
-            column.validate(full=True)
-        except (pa.ArrowException, UnicodeDecodeError):  # the message may quote the value
-            what = "not a sound Parquet file (a value does not fit its column's type)"
-            raise InputError(what, source=source, column=name) from None
     if len(set(names)) < len(names):
         raise InputError("two columns have the same name", source=source)
-    return table
+    return table.combine_chunks()
 
 
-def _check_size(metadata: Any, source: Path, largest: int) -> None:
-    """Refuse what would fill the memory: 16 bytes for each value, beside what the pages unpack to."""
-    decoded = 0
-    for group in range(metadata.num_row_groups):
-        for column in range(metadata.num_columns):
-            chunk = metadata.row_group(group).column(column)
-            decoded += 16 * max(chunk.num_values, 0) + max(chunk.total_uncompressed_size, 0)
-    if decoded > largest:
-        raise _too_large(decoded, source, largest)
-
-
-def _too_large(decoded: int, source: Path, largest: int) -> InputError:
-    return InputError(f"would decode to {decoded >> 20:,} MB; at most {largest >> 20:,} MB are read", source=source)
-
-
-def _plain(table: "pa.Table", source: Path, largest: int) -> "pa.Table":
-    """Columns of text as text, once it is known that they fit; lists keep their dictionary."""
-    import numpy as np
+def _check_values(name: str, column: Any, source: Path) -> None:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    for place, name in enumerate(table.column_names):
-        column = table.column(place)
-        if not pa.types.is_dictionary(column.type):
-            continue
-        size = 0
-        for chunk in column.chunks:
-            lengths = pc.fill_null(pc.binary_length(chunk.dictionary), 0).to_numpy(zero_copy_only=False)
-            codes = chunk.indices.drop_null().to_numpy(zero_copy_only=False)
-            size += int(np.bincount(codes, minlength=len(lengths)) @ lengths.astype(np.int64)) if len(lengths) else 0
-        if size > largest:
-            raise _too_large(size, source, largest)
-        table = table.set_column(place, name, column.cast(column.type.value_type))
-    return table
+    try:
+        column.validate(full=True)
+    except (pa.ArrowException, UnicodeDecodeError):  # the message may quote the value
+        what = "not a sound Parquet file (a value does not fit its column's type)"
+        raise InputError(what, source=source, column=name) from None
+
+
+def _plain(column: "pa.Field") -> "pa.Field":
+    """A column of categories as one of text: a value of its dictionary could be repeated at no cost to the file."""
+    import pyarrow as pa
+
+    return column.with_type(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _check_size(decoded: int, source: Path, largest: int) -> None:
+    if decoded > largest:
+        raise InputError(f"would decode to more than {largest >> 20:,} MB", source=source)
 
 
 def write_parquet(table: "pa.Table", file: Any) -> None:

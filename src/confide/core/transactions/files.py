@@ -289,13 +289,11 @@ def _json_lines(transactions: Transactions) -> Iterator[str]:
 
 def _csv_lines(transactions: Transactions, delimiter: str) -> Iterator[str]:
     cells = [quoted(label) for label in transactions.labels]
-    start = 0
-    if looks_like_table(transactions):  # an empty cell, which holds no item, says that it is none: see `guesses`
-        yield delimiter.join([*(cells[c] for c in transactions.indices[: transactions.indptr[1]]), ""]) + "\n"
-        start = 1
-    for i in range(start, len(transactions)):
+    # An empty cell, which holds no item, at the end of the first line that has any says that it is no header.
+    marked = int(np.argmax(transactions.lengths > 0)) if looks_like_table(transactions) else -1
+    for i in range(len(transactions)):
         codes = transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]]
-        yield delimiter.join([cells[c] for c in codes]) + "\n"
+        yield delimiter.join([cells[c] for c in codes]) + (f"{delimiter}\n" if i == marked else "\n")
 
 
 def _long_lines(transactions: Transactions, id: str, item: str) -> Iterator[str]:

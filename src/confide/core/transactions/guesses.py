@@ -33,7 +33,8 @@ def check_baskets(found: Transactions, text: bytes, source: Path, delimiter: str
     body = rows[1:]
     repeated = sum(len(set(row)) < len(row) for row in body)
     supports = found.supports()
-    header = all(cell.strip() and supports[found.codes[cell.strip()]] == 1 for cell in rows[0])
+    codes = [found.codes.get(cell.strip()) for cell in rows[0]]
+    header = all(code is not None and supports[code] == 1 for code in codes)
     if {cell.strip().lower() for row in body for cell in row} <= _BITS:
         raise InputError(
             "is a table with a 0/1 column for each item, not a file of baskets; say --format one-hot (in Python "
@@ -56,15 +57,14 @@ def check_baskets(found: Transactions, text: bytes, source: Path, delimiter: str
 
 
 def looks_like_table(transactions: Transactions) -> bool:
-    """Whether `check_baskets` could refuse these records once they are written as lines of cells."""
-    lengths = transactions.lengths
-    if len(lengths) < 3 or lengths[0] < 2 or (lengths[:_LOOKED_AT] != lengths[0]).any():
+    """Whether `check_baskets` could refuse these records once they are written as lines of cells; empty ones aside."""
+    held = np.flatnonzero(transactions.lengths[:_LOOKED_AT])[:3]
+    lengths = transactions.lengths[held]
+    if len(held) < 3 or lengths[0] < 2 or (lengths != lengths[0]).any():
         return False
-    first = transactions.indices[: transactions.indptr[1]]
-    others = transactions.indices[transactions.indptr[1] :]
-    return bool(transactions.supports()[first].max() == 1) or all(
-        transactions.labels[code].lower() in _BITS for code in np.unique(others)
-    )
+    first, second = (transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]] for i in held[:2])
+    names = bool(transactions.supports()[first].max() == 1)
+    return names or all(transactions.labels[code].lower() in _BITS for code in second)
 
 
 def _first_rows(text: bytes, delimiter: str) -> list[list[str]]:
