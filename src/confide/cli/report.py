@@ -12,7 +12,7 @@ __all__ = ["report"]
 @click.command(
     epilog="""\b
 Example:
-  confide report out.csv.passport.json -o out.html
+  confide report people.csv.passport.json -o people.html
 """
 )
 @click.argument("passport", metavar="PASSPORT", type=EXISTING)

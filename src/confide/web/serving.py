@@ -9,7 +9,7 @@ from typing import Any
 from confide.core.errors import InputError, UsageError
 from confide.core.runtime.extras import require
 
-__all__ = ["check_address", "listen", "run", "url_of", "until_signal"]
+__all__ = ["check_address", "UntilSignal", "listen", "run", "url_of"]
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -82,13 +82,18 @@ def run(
     Server(config).run(sockets=[listening])
 
 
-def until_signal(tick: Callable[[], None] = lambda: None) -> None:
-    """Wait until SIGINT or SIGTERM; `tick` is called twice a second meanwhile."""
-    import signal
-    import threading
+class UntilSignal:
+    """SIGINT and SIGTERM end a wait instead of the program. Make it before you say that you are ready."""
 
-    over = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: over.set())
-    while not over.wait(0.5):
-        tick()
+    def __init__(self) -> None:
+        import signal
+        import threading
+
+        self._over = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: self._over.set())
+
+    def wait(self) -> None:
+        """Until one of them comes."""
+        while not self._over.wait(0.5):
+            pass

@@ -159,7 +159,7 @@ def test_help_names_every_command(tmp_path):
         (["mine", "rules", "baskets.csv", "-s", "5%", "-c", "2"], 2, "min-confidence"),
         (["verify"], 2, "PASSPORT"),
         (["verify", "baskets.csv"], 1, "passport"),
-        (["verify", "people.csv.passport.json", "--key", "baskets.csv"], 2, "no public key"),
+        (["verify", "people.csv.passport.json", "--key", "baskets.csv"], 2, "not a public key"),
         (["passport", "keys", "signing.pem"], 2, "never overwritten"),
         (["passport", "show", "baskets.csv"], 2, "not a valid passport"),
         (["sample", "quest", "T10", "-o", "q.dat"], 2, "T10"),

@@ -90,6 +90,10 @@ def without_types(trial, place, cells=None):
     return SiteConfig.read(path)
 
 
+def shapes(tree):
+    return sorted((node.site or "", tuple(node.counts), node.label, len(node.children)) for node in tree.nodes)
+
+
 def test_numbers_of_a_csv_file_are_numbers_without_being_declared(trial):
     declared = simulate(trial / "join.toml").tree
     sites = [without_types(trial, place) for place in ("T1", "T2")]
@@ -105,7 +109,8 @@ def test_numbers_of_a_csv_file_are_numbers_without_being_declared(trial):
         path = trial / f"{place}.toml"
         numbers = ", ".join(f'x{i} = "integer"' for i in range(1, 6))
         path.write_text(path.read_text().replace("[table]\n", f"[table]\ntypes = {{ {numbers} }}\n"))
-    assert simulate(trial / "join.toml").tree.nodes == inferred.nodes
+    again = simulate(trial / "join.toml").tree  # children are numbered at random, so the nodes come in another order
+    assert shapes(again) == shapes(inferred)
     assert max(len(node.children) for node in inferred.nodes) <= max(len(node.children) for node in declared.nodes)
     (trial / "T2.toml").write_text(text.replace("[table]\n", '[table]\ntypes = { x1 = "text" }\n'))
     assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3], "types say otherwise"

@@ -231,7 +231,11 @@ def test_a_party_that_never_comes_is_waited_for_until_the_deadline():
     a, b = parties(["a", "b"], deadline=1)
     addresses = {"a": a.address, "b": b.address, "c": "127.0.0.1:1"}
     settled = connected([a, b], ["a", "b"], addresses=addresses)
-    assert [str(error) for error in settled] == ["hidden comparison: could not find the other parties within 1 s"] * 2
+    said = "hidden comparison: could not find the other parties within 1 s"
+    # Under load one may give up so much before the other that this one sees it leave.
+    left = {f"hidden comparison: {name} left the hidden comparison" for name in "ab"}
+    assert said in map(str, settled)
+    assert {str(error) for error in settled} <= {said, *left}
 
 
 def test_strangers_and_garbage_at_the_door_are_ignored():

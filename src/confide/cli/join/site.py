@@ -43,12 +43,13 @@ def site(config: Path, check: bool, show_splits: bool, show_ledger: bool) -> Non
             note(line)
         return
     from confide.join.configuration.parties import served
-    from confide.web.serving import until_signal
+    from confide.web.serving import UntilSignal
 
     _log_here()
+    ended = UntilSignal()
     server = served(read)
     note(f"{read.name} is serving at grpc+tls://{server.address}, for coordinator {read.coordinator}; Ctrl-C ends it")
-    until_signal()
+    ended.wait()
     server.close()
     note(f"{read.name} has stopped")
 
