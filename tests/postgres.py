@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 
+from tests.system_tools import system_tool
+
 __all__ = ["Postgres", "programs"]
 
 
@@ -29,7 +31,7 @@ def programs() -> Path | None:
 class Postgres:
     """A server between `with` and its end; `new_database()` gives the address of an empty database.
 
-    Data pages are synced as in earnest (fsync stays on): the tests that use it are about what survives.
+    Data pages are really synced (fsync stays on): the tests that use it are about what survives.
     """
 
     def __init__(self, programs: Path):
@@ -91,7 +93,7 @@ class Postgres:
     def _run(self, program: str, *arguments: object) -> None:
         command = [str(self._programs / program), *map(str, arguments)]
         if os.geteuid() == 0:
-            command = ["runuser", "-u", "postgres", "--", *command]
+            command = [system_tool("runuser") or "runuser", "-u", "postgres", "--", *command]
         # pg_ctl's server inherits the standard streams: a pipe would never see its end.
         with open(self._folder / "out", "ab") as out:
             done = subprocess.run(command, cwd="/", stdin=subprocess.DEVNULL, stdout=out, stderr=out, timeout=120)

@@ -9,17 +9,20 @@ Needs root, `ip` and a kernel that lets us; `why_not` says what is missing.
 
 import os
 import secrets
-import shutil
 import subprocess
 
+from tests.system_tools import system_tool
+
 __all__ = ["Network", "why_not"]
+
+_IP = system_tool("ip")
 
 
 def why_not() -> str | None:
     """The reason why there can be no namespaces here, or None."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return "network namespaces need root"
-    if shutil.which("ip") is None:
+    if _IP is None:
         return "the program ip (iproute2) is not installed"
     try:
         with Network(["probe"]):
@@ -56,7 +59,7 @@ class Network:
 
     def __exit__(self, *exc: object) -> None:
         for space in self._made:
-            subprocess.run(["ip", "netns", "delete", space], check=False, capture_output=True)
+            subprocess.run([str(_IP), "netns", "delete", space], check=False, capture_output=True)
         self._made.clear()
 
     def host(self, name: str) -> str:
@@ -65,10 +68,10 @@ class Network:
 
     def inside(self, name: str) -> list[str]:
         """What to write before a command to run it in a party's namespace."""
-        return ["ip", "netns", "exec", f"confide-{self._tag}-{name}"]
+        return [str(_IP), "netns", "exec", f"confide-{self._tag}-{name}"]
 
     def cut(self, name: str) -> None:
-        """Unplug a party: packets to and from it vanish, and nobody is told."""
+        """Unplug a party: packets to and from it vanish, and nobody hears of it."""
         self._hub_end(name, "down")
 
     def heal(self, name: str) -> None:
@@ -86,6 +89,6 @@ class Network:
 
     @staticmethod
     def _ip(*words: str) -> None:
-        done = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
+        done = subprocess.run([str(_IP), *words], capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"ip {words[0]} failed")
