@@ -23,7 +23,7 @@ def test_a_join_is_shown_in_tables_that_fit_80_columns(shown):
     tables = [line for line in shown.splitlines() if line.startswith(("│", "┃", "┏", "└"))]
     assert len(tables) > 10
     assert max(map(len, tables)) <= 80
-    for heading in ("learnt", "split by", "children", "messages"):
+    for heading in ("learned", "split by", "children", "messages"):
         assert heading in shown
 
 

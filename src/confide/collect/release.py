@@ -23,7 +23,7 @@ from confide.core.transactions.container import Transactions
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
 
-__all__ = ["headline", "release_perturbed", "shuffled", "told", "undeclared", "warned", "weaknesses"]
+__all__ = ["headline", "release_perturbed", "shuffled", "undeclared", "verifier_context", "warned", "weaknesses"]
 
 
 def release_perturbed(
@@ -76,7 +76,7 @@ def release_perturbed(
         stage="collect",
         algorithm=scheme.kind,
         parameters=_parameters(scheme),
-        context=told(scheme, kept=keep_order, taken=taken),
+        context=verifier_context(scheme, kept=keep_order, taken=taken),
         loss=loss,
         headline=headline(promise.gamma, loss),
         key_figures=tuple(loss)[:3],
@@ -97,7 +97,7 @@ def undeclared(what: str) -> UsageError:
     )
 
 
-def told(scheme: Scheme, *, kept: bool, taken: Collection[str]) -> dict[str, Any]:
+def verifier_context(scheme: Scheme, *, kept: bool, taken: Collection[str]) -> dict[str, Any]:
     """What a verifier needs to know besides the records: the scheme, its origin, and whether rows were shuffled."""
     order = "kept" if kept else "shuffled"
     return {"scheme": scheme.to_dict(), "order": order, "from_records": sorted(taken)}

@@ -23,7 +23,7 @@ def read_pem(path: Path, holds: str) -> bytes:
 
 
 def check_pair(certificate: Path, key: Path) -> None:
-    """Refuse a private key that others can read, that is no key, or that belongs to another certificate."""
+    """Refuse a private key that others can read, that is not a key, or that belongs to another certificate."""
     from cryptography import x509
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 

@@ -1,4 +1,4 @@
-"""`confide collect serve`: what its operator is told."""
+"""`confide collect serve`: what its operator reads."""
 
 import pytest
 

@@ -129,10 +129,10 @@ def test_every_example_runs(example, desk, tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_a_simulated_join_prints_who_learnt_what_also_when_it_keeps_the_tree(desk, tmp_path):
+def test_a_simulated_join_prints_who_learned_what_also_when_it_keeps_the_tree(desk, tmp_path):
     done = run("join", "simulate", "join.toml", "--csv", "-o", tmp_path / "tree.json", cwd=desk)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("who,from,learnt,messages,entries,bytes\nT1,T2,")
+    assert done.stdout.startswith("who,from,learned,messages,entries,bytes\nT1,T2,")
     assert (tmp_path / "tree.json").exists()
     printed = run("join", "simulate", "join.toml", "--csv", cwd=desk).stdout
     assert printed.count("\n") == done.stdout.count("\n")

@@ -44,7 +44,7 @@ def test_an_id_with_other_records_is_a_conflict_and_changes_nothing(address):
     with opened(address, FIELDS) as store:
         store.add([first])
         assert store.add([one([0, 2], id=first.id), one([1, 2])]) == [Outcome.CONFLICT, Outcome.STORED]
-        # the same numbers parted otherwise are other records too
+        # the same numbers divided otherwise are other records too
         assert store.add([Submission(first.id, (1, 1), (0, 1))]) == [Outcome.CONFLICT]
     assert sorted(map(tuple, read_store(address).records.tolist())) == [(0, 1), (1, 2)]
 

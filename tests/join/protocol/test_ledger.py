@@ -49,15 +49,15 @@ def test_sites_speak_to_neighbours_and_the_coordinator_only(run):
     assert all("coordinator" not in (line.sender, line.receiver) for line in summaries)
 
 
-def test_every_kind_says_what_is_learnt_and_what_allows_it(run):
+def test_every_kind_says_what_is_learned_and_what_allows_it(run):
     *_, tree, _ = run
     for line in tree.ledger:
         assert line.allowed_by == KINDS[line.kind].allowed_by
         assert line.kind in LEARNED or line.kind in ("control", "heartbeat", "error", "ledger")
     rows = {(row["who"], row["from"]): row for row in who_learned_what(tree.ledger)}
-    assert LEARNED["class-summary"] in rows["T2", "T1"]["learnt"]
+    assert LEARNED["class-summary"] in rows["T2", "T1"]["learned"]
     assert ("T2", "T3") not in rows
-    assert rows["coordinator", "T3"]["learnt"] == f"{LEARNED['class-totals']}; {LEARNED['scores']}"
+    assert rows["coordinator", "T3"]["learned"] == f"{LEARNED['class-totals']}; {LEARNED['scores']}"
 
 
 def test_a_released_tree_verifies_and_says_what_summaries_reveal(run, tmp_path):

@@ -1,4 +1,4 @@
-"""Exploring settings: the same losses as releases have, refusals told, lengths counted."""
+"""Exploring settings: the same losses as releases have, refusals reported, lengths counted."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Suppression: the paper's sequence, the guarantee, the slow twin, the owner's wishes, and what is told."""
+"""Suppression: the paper's sequence, the guarantee, the slow twin, the owner's wishes, and what is reported."""
 
 import math
 import random

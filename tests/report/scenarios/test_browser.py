@@ -85,9 +85,16 @@ def test_letters_in_a_chart_stay_legible_on_a_phone(browser, pages):
 @pytest.mark.browser
 def test_a_sentence_in_a_table_stays_legible_on_a_phone(browser, tmp_path):
     sentence = "how many join values it has, and which of them both have; class counts of each shared join value"
-    row = {"who": "registry", "from": "hospital", "learnt": sentence, "messages": 12, "entries": 12345, "bytes": 54321}
-    units = {"who": "text", "from": "text", "learnt": "text", "messages": "count", "entries": "count", "bytes": "bytes"}
-    loss = Figures(Figure("who_learnt_what", [row], units))
+    row = {"who": "registry", "from": "hospital", "learned": sentence, "messages": 12, "entries": 12345, "bytes": 54321}
+    units = {
+        "who": "text",
+        "from": "text",
+        "learned": "text",
+        "messages": "count",
+        "entries": "count",
+        "bytes": "bytes",
+    }
+    loss = Figures(Figure("who_learned_what", [row], units))
     (tmp_path / "page.html").write_text(render(release(loss=loss)), encoding="utf-8")
     view = browser.new_page(viewport={"width": 400, "height": 900})
     view.goto((tmp_path / "page.html").as_uri())

@@ -40,7 +40,7 @@ class Allowed:
     ways: tuple[str, ...]
 
 
-_POINTS = "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"
+_POINTS = "encrypted join values; only shared ones can be recognised (Agrawal et al. 2003)"
 
 ALLOWED: dict[str, Allowed] = {
     "heartbeat": Allowed("carries no data", ("aa",)),
@@ -54,7 +54,7 @@ ALLOWED: dict[str, Allowed] = {
     "split-summary": Allowed("counts by shared join value, class and child (thesis 3.3.2)", ("nn",)),
     "class-totals": Allowed("counts by node and class, which the tree shows (thesis 3.2.1)", ("sc",)),
     "scores": Allowed("the best score of a site at a node, without its attribute (thesis 3.3)", ("sc",)),
-    "hidden-scores": Allowed("shares of scores, from which only the winner is told", ("aa",)),
+    "hidden-scores": Allowed("shares of scores, which reveal only the winner", ("aa",)),
     "winner": Allowed("who splits a node, which the tree shows (thesis 3.2.1)", ("ca", "ac")),
     "structure": Allowed("nodes and children, which the tree shows (thesis 3.2.1)", ("cs", "sc")),
     "ledger": Allowed("sums of what was sent", ("aa",)),

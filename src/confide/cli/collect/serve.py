@@ -78,8 +78,8 @@ def serve(
         note(f"scheme {agreed.kind}, gamma {gamma_words(agreed.amplification().epsilon)}; {held[1]:,} records held")
         if is_weak(agreed.amplification().epsilon):
             note(
-                "warning: a gamma above 1,000 is weak protection: the pages say so, and clients refuse it unless told "
-                "otherwise"
+                "warning: a gamma above 1,000 is weak protection: the pages say so, and clients refuse it unless "
+                "they are set to allow it"
             )
         for text in _exposed(host, tls=certificate is not None):
             note(text)

@@ -226,7 +226,7 @@ def _commonest(given: float | None, s: float, supports: NDArray[np.float64] | No
 
 
 def _goals(given: Mapping[str, float | None] | None) -> tuple[dict[str, float], dict[str, float]]:
-    """Wishes, and bounds on visible; None is no bound."""
+    """Wishes, and bounds on visible; None means no bound."""
     goals: dict[str, float | None] = {**GOALS, **(given or {})}
     unknown = set(goals) - set(GOALS)
     if unknown:

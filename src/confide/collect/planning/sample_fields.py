@@ -33,7 +33,7 @@ def fields_of(
     `values` the values of columns where you declare them.
 
     Values that are not declared come from the frame, and a scheme makes them public: so only from a sample whose values
-    are no secret (see `rare_values`); a value it lacks is refused later. A column of more than 64 values without bins
+    are public (see `rare_values`); a value it lacks is refused later. A column of more than 64 values without bins
     is refused: it would be noise, or point at people.
     """
     table = to_table(frame)

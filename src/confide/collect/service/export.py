@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from confide.collect.release import headline, shuffled, told, weaknesses
+from confide.collect.release import headline, shuffled, verifier_context, weaknesses
 from confide.collect.service.store import Collected
 from confide.core.errors import CannotMeetError
 from confide.core.figures import Figure, Figures
@@ -30,7 +30,7 @@ def release_collected(collected: Collected) -> Release[Any]:
         stage="collect",
         algorithm=scheme.kind,
         parameters={"fingerprint": scheme.fingerprint, "epsilon": promise.epsilon},
-        context=told(scheme, kept=False, taken=()),
+        context=verifier_context(scheme, kept=False, taken=()),
         loss=loss,
         headline=headline(promise.gamma, loss),
         caveats=(

@@ -34,7 +34,7 @@ class _Waiting:
 class Recorder:
     """Hands submissions to a store from its one thread, many at a time; `trouble` gets a line for the operator.
 
-    `progress` is told how many records came in: at most once a minute and never of fewer than five more, so that it
+    `progress` gets how many records came in: at most once a minute and never of fewer than five more, so that it
     does not tell when one person answered.
     """
 

@@ -72,7 +72,7 @@ def application(
     """The collector as an ASGI application over an open store, which it closes when it ends.
 
     `allow_origins` names sites whose pages may use the browser client with this collector ("https://example.org");
-    `trouble` is told, in a line, what keeps the store from storing; `progress` now and then how many records came in.
+    `trouble` gets a line on what keeps the store from storing; `progress`, now and then, how many records came in.
     """
     require("starlette", extra="serve")
     from starlette.applications import Starlette
@@ -196,7 +196,7 @@ def serve(
 ) -> None:
     """Collect into the store (a file name or a postgresql:// address) until SIGINT or SIGTERM.
 
-    `port=0` takes a free one; `ready` is told the address once requests are answered, and what the store holds
+    `port=0` takes a free one; `ready` gets the address once requests are answered, and what the store holds
     already; `trouble` what keeps the store from storing; `progress` how many records came in since the start. With a
     certificate and its key the server speaks TLS itself; else put a proxy that does before it.
     """

@@ -1,4 +1,4 @@
-"""Itemsets with their supports, in three flat arrays: ten million of them are no trouble.
+"""Itemsets with their supports, in three flat arrays: ten million of them fit easily.
 
 offsets   0     2        5   6
 items     3 7 | 1 3 7 | 9 |          set i is items[offsets[i]:offsets[i + 1]], codes ascending

@@ -76,7 +76,7 @@ def parse_integers(
     Returns (position of the first byte that does not fit or -1, largest value, whether every line rises strictly).
     "007" does not fit: as a label it is not 7.
 
-    Eight bytes are looked at together: the first that is no digit ends the number, and the digits before it, moved to
+    Eight bytes are looked at together: the first non-digit ends the number, and the digits before it, moved to
     the top of the word, become a number in three multiplications.
     """
     at = first_value

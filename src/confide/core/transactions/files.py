@@ -289,7 +289,7 @@ def _json_lines(transactions: Transactions) -> Iterator[str]:
 
 def _csv_lines(transactions: Transactions, delimiter: str) -> Iterator[str]:
     cells = [quoted(label) for label in transactions.labels]
-    # An empty cell, which holds no item, at the end of the first line that has any says that it is no header.
+    # An empty cell, which holds no item, at the end of the first line that has any says that it is not a header.
     marked = int(np.argmax(transactions.lengths > 0)) if looks_like_table(transactions) else -1
     for i in range(len(transactions)):
         codes = transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]]

@@ -24,7 +24,7 @@ _DRAWN = 40  # leaves up to which a notebook gets the drawing
 
 
 def tree_text(tree: "PublishedTree", *, max_depth: int | None = None) -> str:
-    """The tree as lines of text, indented by depth; below `max_depth` only the number of nodes is told."""
+    """The tree as lines of text, indented by depth; below `max_depth` only the number of nodes is given."""
     _check_depth(max_depth)
     if tree.nodes[0].is_leaf:
         return _outcome(tree.nodes[0])

@@ -58,7 +58,7 @@ def who_learned_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
         {
             "who": who,
             "from": sender,
-            "learnt": "; ".join(LEARNED[line.kind] for line in sorted(told, key=lambda line: order.index(line.kind))),
+            "learned": "; ".join(LEARNED[line.kind] for line in sorted(told, key=lambda line: order.index(line.kind))),
             "messages": sum(line.messages for line in told),
             "entries": sum(line.entries for line in told),
             "bytes": sum(line.bytes for line in told),
@@ -70,7 +70,7 @@ def who_learned_what(lines: Iterable[Line]) -> list[dict[str, Any]]:
 def costs(tree: "SecureTree") -> Figures:
     """What the run cost and disclosed, for the passport and the report."""
     root = tree.nodes[0]
-    learned: dict[str, Unit] = {"who": "text", "from": "text", "learnt": "text"}
+    learned: dict[str, Unit] = {"who": "text", "from": "text", "learned": "text"}
     learned |= {"messages": "count", "entries": "count", "bytes": "bytes"}
     shown: dict[str, Unit] = {"node": "count", "split by": "text", "children": "text", "class": "text"}
     for name in ("records", *(f"of class {label}" for label in tree.classes)):
@@ -81,7 +81,7 @@ def costs(tree: "SecureTree") -> Figures:
         Figure("nodes", len(tree.nodes), "count", "nodes of the tree"),
         Figure("depth", tree.depth, "count", "levels below its root"),
         Figure("kilobytes_exchanged", kilobytes, "kilobytes", "sent between the sites"),
-        Figure("who_learnt_what", who_learned_what(tree.ledger), learned, "who learned what"),
+        Figure("who_learned_what", who_learned_what(tree.ledger), learned, "who learned what"),
         Figure("first_nodes_of_the_tree", drawn(tree), shown),
     )
 

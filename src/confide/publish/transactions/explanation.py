@@ -33,7 +33,7 @@ _WHY = {
 def owner_part(original: Declared, suppression: Suppression, code_of: NDArray[np.int32]) -> OwnerPart:
     """For each suppressed item: why, its score, how many identifying combinations it broke, and the smallest of them.
 
-    Told from what the release had to find anyway; nothing is searched for an explanation, so it costs a fraction of the
+    Made from what the release had to find anyway; nothing is searched for an explanation, so it costs a fraction of the
     release and cannot fail it. Where the minimal moles were not listed, the combinations are those the score counted.
     `code_of` gives the original code of each item the minimal moles speak of.
     """

@@ -103,7 +103,7 @@ def headline(loss: Mapping[str, Any], *, rare: bool = False, k: int = 1) -> str:
 
     `loss` are the exact figures of `item_losses`, with those of `nugget_losses` if there are any; `rare` is the answer
     of `mostly_rare`. What remains is rounded down: a release never looks better than it is. Counts below `k` are not
-    told.
+    shown.
 
     >>> counted = {"public_items": 161, "public_items_suppressed": 103, "occurrences": 1200, "occurrences_lost": 203}
     >>> headline(counted, rare=True)
