@@ -13,6 +13,7 @@ import re
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.scratch import write_anew
 
 from confide import Coherence, KAnonymity, Release, Transactions, verify
 from confide.core.stages import STAGES
@@ -37,10 +38,10 @@ def write(folder, name, **options):
 
 def accepted(file, data, passport):
     """Whether a forged file passes with a passport whose size and hash fit it."""
-    file.write_bytes(data)
+    write_anew(file, data)
     passport["artefact"] |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
     beside = file.with_name(file.name + ".passport.json")
-    beside.write_text(json.dumps(passport))
+    write_anew(beside, json.dumps(passport).encode())
     return verify(beside).ok
 
 
@@ -115,7 +116,7 @@ def test_no_forged_passport_is_accepted(tmp_path):
         draw.choice(changes)(passport)
         if passport == good:
             continue
-        beside.write_text(json.dumps(passport))
+        write_anew(beside, json.dumps(passport).encode())
         assert not verify(beside).ok, passport
     beside.write_text(json.dumps(good))
     assert verify(beside).ok

@@ -11,6 +11,7 @@ import time
 
 import pyarrow as pa
 import pytest
+from tests.scratch import write_anew
 
 from confide import Hierarchy, Passport, Schema, Transactions
 from confide.core.errors import ConfideError
@@ -111,7 +112,7 @@ def test_a_fuzzed_file_is_read_or_refused_in_one_line(valid, tmp_path, name):
     read = refused = 0
     slowest = 0.0
     for _ in range(N):
-        path.write_bytes(mutate(rng, content))
+        write_anew(path, mutate(rng, content))
         began = time.perf_counter()
         try:
             READERS[name](path)
