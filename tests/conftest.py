@@ -11,6 +11,8 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from tests.postgres import Postgres
 
 # No deadline: the first call of a kernel compiles it. Derandomised: a failure on one machine is one on all.
@@ -42,6 +44,17 @@ def chromium() -> str:
         absent("Chromium or playwright is not installed")
     assert found is not None
     return found
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> "Iterator[Browser]":
+    """Chromium, driven by playwright. For a module: while it is open, nothing else can start an event loop here."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, headless=True, args=["--no-sandbox"])
+        yield opened
+        opened.close()
 
 
 @pytest.fixture(scope="session")

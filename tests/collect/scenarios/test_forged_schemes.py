@@ -26,15 +26,10 @@ def taken(text: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def page(chromium):
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=["--no-sandbox"])
-        opened = browser.new_page()
-        opened.add_script_tag(content=browser_client().decode())
-        yield opened
-        browser.close()
+def page(browser):
+    opened = browser.new_page()
+    opened.add_script_tag(content=browser_client().decode())
+    return opened
 
 
 def test_the_file_of_vectors_is_what_its_generator_makes():

@@ -1,62 +1,14 @@
 """The form in a real Chromium, as its owner words it and as several people use it."""
 
-import json
 import time
 
 import pytest
+from tests.collect.form_page import SURVEY, fill, send
 from tests.collector import Collector
 
-from confide.collect import Bins, GammaDiagonal
 from confide.collect.service.client import Client
 
 pytestmark = pytest.mark.browser
-
-SURVEY = GammaDiagonal(domains={"age": Bins((35, 55)), "sex": ["F", "M"], "fumé": ["no", "yes"]}, gamma=19)
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium, headless=True, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def visit(browser):
-    """Opens a page in a context of its own; any error in the page, or request to elsewhere, fails the test."""
-    faults, contexts = [], []
-
-    def open_page(url, path="form", **options):
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("request", lambda request: request.url.startswith(url) or faults.append(request.url))
-        page.goto(url + path)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not faults
-
-
-def fill(page):
-    page.wait_for_selector("#send:not([disabled])")
-    page.fill("#field-0", "41")
-    page.select_option("#field-1", "F")
-    page.select_option("#field-2", "yes")
-
-
-def send(page):
-    """Press the button; the body of the request that left the page."""
-    with page.expect_request("**/records") as asked:
-        page.click("#send")
-    page.wait_for_selector("#done:not([hidden])")
-    return json.loads(asked.value.post_data)
 
 
 TEXTS = """

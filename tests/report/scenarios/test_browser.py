@@ -1,27 +1,10 @@
 """The pages in a real browser: whole at every width, in light and dark, and legible."""
 
-from pathlib import Path
-
 import pytest
 from tests.report.made import PAGES, every_page, release
 
 from confide.core.figures import Figure, Figures
-from confide.report import (
-    render,
-)
-
-CHROMIUM = Path("/usr/bin/chromium")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip(f"no Chromium at {CHROMIUM}")
-    with api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=str(CHROMIUM), headless=True, args=["--no-sandbox"])
-        yield opened
-        opened.close()
+from confide.report import render
 
 
 @pytest.fixture(scope="module")
