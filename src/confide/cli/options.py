@@ -158,19 +158,13 @@ def read_transactions(
     source: Path, *, file_format: str | None, id_column: str | None, item_column: str | None
 ) -> "Transactions":
     """Read IN (`-`: standard input), say what was read, and warn of a table that was taken for baskets."""
-    from confide.core.errors import InputError
     from confide.core.transactions.container import Transactions
+    from confide.core.transactions.guesses import reading_notes
 
     with _as_file(source, file_format) as file:
         found = Transactions.read(file, format=file_format, id=id_column, item=item_column, **text_options())
-    if len(found) == 0:
-        raise InputError("holds no records", source=source)
-    note(f"read {source}: {len(found):,} records, {found.n_items:,} items")
-    if ".csv" in source.suffixes and file_format is None and found.lengths.min() == found.lengths.max() == 2:
-        note(
-            "warning: every line was taken for a record of two items; if the file is a table with a row per item, name "
-            "its columns with --id and --item"
-        )
+    for text in reading_notes(found, source, format=file_format):
+        note(text)
     return found
 
 

@@ -2,11 +2,13 @@
 
 import gzip
 import random
+from pathlib import Path
 
 import pytest
 
 from confide import Transactions
 from confide.core.errors import InputError
+from confide.core.transactions.guesses import reading_notes
 
 ONE_HOT = "tea,nuts,milk\n1,0,1\n0,0,1\n1,1,1\n"
 PLAIN = "age,sex,zip\n20,F,1\n31,M,2\n20,F,2\n"
@@ -87,3 +89,14 @@ def test_a_header_in_quotes_is_a_header(tmp_path):
     (tmp_path / "t.csv").write_text('"age","sex"\n20,F\n31,M\n20,F\n')
     with pytest.raises(InputError, match="--id and --item"):
         Transactions.read(tmp_path / "t.csv")
+
+
+def test_lines_of_two_items_are_doubted_unless_the_person_said_what_they_are():
+    pairs, more = Transactions.from_lists([["1", "tea"], ["2", "tea"]]), Transactions.from_lists([["1"], ["2", "tea"]])
+    said, doubt = reading_notes(pairs, Path("b.csv.gz"), format=None)
+    assert said == "read b.csv.gz: 2 records, 3 items"
+    assert doubt.startswith("warning: every line was read as a record of two items")
+    for found, name, form in ((pairs, "b.csv", "basket"), (pairs, "b.dat", None), (more, "b.csv", None)):
+        assert len(reading_notes(found, Path(name), format=form)) == 1
+    with pytest.raises(InputError, match="holds no records"):
+        reading_notes(Transactions.from_lists([]), Path("b.csv"), format=None)

@@ -13,6 +13,7 @@ from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
 from confide.core.tables.frames import read_table, to_table
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.guesses import reading_notes
 
 __all__ = ["Noted", "read_fields", "read_items", "read_records"]
 
@@ -61,16 +62,7 @@ def read_items(source: Any, *, format: str | None = None, id: str | None = None,
         return source, ()
     path = Path(source)
     found = Transactions.read(path, format=format, id=id, item=item)
-    if len(found) == 0:
-        raise InputError("holds no records", source=path)
-    said = f"read {path}: {len(found):,} records, {found.n_items:,} items"
-    if ".csv" not in path.suffixes or format is not None or not found.lengths.min() == found.lengths.max() == 2:
-        return found, (said,)
-    doubt = (
-        "warning: every line was read as a record of two items; if the file is a table with a row per item, name its "
-        "columns (id and item)"
-    )
-    return found, (said, doubt)
+    return found, reading_notes(found, path, format=format)
 
 
 def _selected(table: Any, columns: Sequence[str] | None) -> Any:

@@ -19,7 +19,7 @@ import numpy as np
 from confide.core.errors import InputError
 from confide.core.transactions.container import Transactions
 
-__all__ = ["check_baskets", "looks_like_table"]
+__all__ = ["check_baskets", "looks_like_table", "reading_notes"]
 
 _LOOKED_AT = 1000
 _BITS = {"0", "1", "true", "false", "yes", "no", "t", "f", "0.0", "1.0"}
@@ -65,6 +65,23 @@ def looks_like_table(transactions: Transactions) -> bool:
     first, second = (transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]] for i in held[:2])
     names = bool(transactions.supports()[first].max() == 1)
     return names or all(transactions.labels[code].lower() in _BITS for code in second)
+
+
+def reading_notes(found: Transactions, source: Path, *, format: str | None) -> tuple[str, ...]:
+    """What a person should know of records just read from `source`: how many, and doubt where they may be a table.
+
+    `format` is what the person said the file is; a file without records is refused.
+    """
+    if len(found) == 0:
+        raise InputError("holds no records", source=source)
+    said = f"read {source}: {len(found):,} records, {found.n_items:,} items"
+    if ".csv" not in source.suffixes or format is not None or not found.lengths.min() == found.lengths.max() == 2:
+        return (said,)
+    doubt = (
+        "warning: every line was read as a record of two items; if the file is a table with a row per item, name its "
+        "columns with --id and --item (in Python id= and item=)"
+    )
+    return said, doubt
 
 
 def _first_rows(text: bytes, delimiter: str) -> list[list[str]]:
