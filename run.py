@@ -31,7 +31,7 @@ SETS = {
 }
 RUNS = {
     "demo": [["-m", "confide", "demo"]],
-    "test": [["-m", "pytest", "-n", "auto"]],
+    "test": [["-m", "pytest", "-n", "auto", "--dist", "worksteal"]],
     "check": [
         ["-m", "ruff", "check"],
         ["-m", "ruff", "format", "--check"],

@@ -1,14 +1,19 @@
-"""What every test may use: where the shared datasets are, and tools that may be absent."""
+"""What every test may use: real datasets, tools that may be absent; and how processes share the tests."""
 
 import importlib.util
 import os
 import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+from confide.core.runtime.threads import cores
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -18,6 +23,32 @@ if TYPE_CHECKING:
 # No deadline: the first call of a kernel compiles it. Derandomised: a failure on one machine is one on all.
 settings.register_profile("confide", deadline=None, derandomize=True, max_examples=100)
 settings.load_profile("confide")
+
+
+SRC = Path(__file__).parents[1] / "src" / "confide"
+MEMORY = Path("/dev/shm")
+ENOUGH = 4 << 30
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: tests of sites, collectors and browsers wait more than they compute."""
+    return cores() + 1
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Before processes share the work: compile what all of them need, and let them write to memory, not to a disk.
+
+    Thousands of tests write files that are synced, as a release must be; on a disk that takes minutes of waiting.
+    """
+    if not getattr(config.option, "numprocesses", None):
+        return
+    if not any(SRC.rglob("*.nbi")):
+        subprocess.run([sys.executable, "-m", "confide", "compile"], check=True)
+    if config.option.basetemp is None and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
+        config.option.basetemp = tempfile.mkdtemp(prefix="confide-tests-", dir=MEMORY)
+        config.add_cleanup(lambda: shutil.rmtree(config.option.basetemp, ignore_errors=True))
 
 
 def absent(reason: str) -> None:

@@ -8,8 +8,6 @@ backslash at the end of a line continues it.
 import importlib
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +17,7 @@ import pytest
 from tools.offline_site import requests
 
 from confide.cli.root import confide as root
+from tests.commands import confide
 from tests.test_surface import PACKAGES
 
 ROOT = Path(__file__).parents[1]
@@ -54,7 +53,7 @@ def run(command: str, folder: Path, where: str) -> None:
     command, _, comment = command.partition("  # ")
     expected = int(comment.removeprefix("exit ")) if comment.startswith("exit ") else 0
     arguments = shlex.split(command)[1:]
-    done = subprocess.run([sys.executable, "-m", "confide", *arguments], cwd=folder, capture_output=True, text=True)
+    done = confide(*arguments, cwd=folder)
     assert done.returncode == expected, f"{where}: {command}\n{done.stderr}"
     assert "Traceback" not in done.stderr
 

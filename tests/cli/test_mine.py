@@ -1,11 +1,9 @@
 """`confide mine` on a terminal: what matters first, shares beside counts, within 80 columns."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
+from tests.commands import confide
 
 from confide.core.samples import baskets
 
@@ -17,9 +15,13 @@ def desk(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(autouse=True)
+def narrow(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
 def mined(desk, *arguments):
-    command = [sys.executable, "-m", "confide", "mine", *arguments]
-    done = subprocess.run(command, cwd=desk, capture_output=True, text=True, env={**os.environ, "COLUMNS": "80"})
+    done = confide("mine", *arguments, cwd=desk)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -2,10 +2,9 @@
 
 import os
 import stat
-import subprocess
-import sys
 
 import pyarrow as pa
+from tests.commands import confide
 
 from confide import KAnonymity, Release, report
 from confide.core.release import OwnerPart
@@ -29,8 +28,7 @@ def written(folder):
 
 
 def run(*arguments, cwd):
-    command = [sys.executable, "-m", "confide", "report", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    return confide("report", *arguments, cwd=cwd)
 
 
 def test_the_page_is_made_again_and_says_what_fails(tmp_path):

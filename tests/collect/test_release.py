@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.commands import confide
 
 from confide import Passport, Randomness, Transactions, report, verify
 from confide.cli import main
@@ -141,16 +142,12 @@ def test_a_scheme_without_a_universe_needs_transactions():
 
 
 @pytest.fixture
-def run(desk, monkeypatch, capsys):
-    """`confide collect perturb` in this process: (status, what it prints, what it says)."""
-    monkeypatch.chdir(desk)
+def run(desk):
+    """`confide collect perturb`: (status, what it prints, what it says)."""
 
     def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["confide", "collect", "perturb", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        said = capsys.readouterr()
-        return ended.value.code, said.out, said.err
+        done = confide("collect", "perturb", *arguments, cwd=desk)
+        return done.returncode, done.stdout, done.stderr
 
     return call
 

@@ -5,7 +5,7 @@ import uuid
 
 import numpy as np
 import pytest
-from tests.cli.publish.test_transactions import confide
+from tests.commands import confide
 
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
 from confide.collect.service.store import Submission, open_store

@@ -1,35 +1,11 @@
 """`confide collect plan`, `collect privacy` and `attack collect` as a user meets them."""
 
 import json
-import sys
-from dataclasses import dataclass
 
 import pytest
+from tests.commands import confide as run
 
-from confide.cli import main
 from confide.collect import Emask, GammaDiagonal, read_scheme
-
-
-@dataclass(frozen=True)
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run the command in this process, which is quicker; test_commands.py runs the examples as a user would."""
-
-    def command(*arguments, cwd):
-        monkeypatch.chdir(cwd)
-        monkeypatch.setattr(sys, "argv", ["confide", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return Done(int(ended.value.code or 0), out, err)
-
-    return command
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +18,7 @@ def desk(tmp_path_factory):
     return folder
 
 
-def test_a_planned_scheme_is_written_and_keeps_its_promise(run, desk, tmp_path):
+def test_a_planned_scheme_is_written_and_keeps_its_promise(desk, tmp_path):
     done = run(
         "collect",
         "plan",
@@ -65,7 +41,7 @@ def test_a_planned_scheme_is_written_and_keeps_its_promise(run, desk, tmp_path):
     assert "s.json exists; say --replace to overwrite it" in again.stderr
 
 
-def test_schemes_for_items_are_bound_to_the_sample(run, desk, tmp_path):
+def test_schemes_for_items_are_bound_to_the_sample(desk, tmp_path):
     for name, more in (("mask", []), ("cut-and-paste", []), ("emask", ["--visible", "0.9"])):
         options = ["--scheme", name, "--sample", desk / "baskets.csv", "-o", f"{name}.json", *more]
         done = run("collect", "plan", *options, cwd=tmp_path)
@@ -75,7 +51,7 @@ def test_schemes_for_items_are_bound_to_the_sample(run, desk, tmp_path):
         assert scheme.max_length == 3  # so that perturbing binds nothing more, and the fingerprint stays
 
 
-def test_perturbing_by_a_planned_scheme_keeps_its_fingerprint(run, desk, tmp_path):
+def test_perturbing_by_a_planned_scheme_keeps_its_fingerprint(desk, tmp_path):
     plan = ["--scheme", "emask", "--sample", desk / "baskets.csv", "-o", "e.json", "--visible", "0.9"]
     assert run("collect", "plan", *plan, cwd=tmp_path).returncode == 0
     done = run("collect", "perturb", desk / "baskets.csv", "--scheme", "e.json", "-o", "o.csv", cwd=tmp_path)
@@ -87,7 +63,7 @@ def test_perturbing_by_a_planned_scheme_keeps_its_fingerprint(run, desk, tmp_pat
     assert "another sha256 than its file" in done.stderr
 
 
-def test_a_scheme_that_could_not_be_mined_is_warned_of_before_anybody_answers(run, desk, tmp_path):
+def test_a_scheme_that_could_not_be_mined_is_warned_of_before_anybody_answers(desk, tmp_path):
     plan = ["--scheme", "cut-and-paste", "--sample", desk / "baskets.csv", "-o", "c.json"]
     planned = run("collect", "plan", *plan, cwd=tmp_path)
     perturbed = run("collect", "perturb", desk / "baskets.csv", "--scheme", "c.json", "-o", "o.csv", cwd=tmp_path)
@@ -100,7 +76,7 @@ def test_a_scheme_that_could_not_be_mined_is_warned_of_before_anybody_answers(ru
     assert "equally many" not in table.stderr
 
 
-def test_goals_that_are_missed_are_named_and_hard_ones_refused(run, desk):
+def test_goals_that_are_missed_are_named_and_hard_ones_refused(desk):
     goals = ["--scheme", "emask", "--avg-support", "0.01", "--records", "1000000"]
     done = run("collect", "plan", *goals, cwd=desk)
     assert done.returncode == 0
@@ -113,7 +89,7 @@ def test_goals_that_are_missed_are_named_and_hard_ones_refused(run, desk):
     assert run("collect", "plan", *goals, "--error", "0.5", cwd=desk).stderr == ""
 
 
-def test_fields_are_declared_without_any_record(run, desk, tmp_path):
+def test_fields_are_declared_without_any_record(desk, tmp_path):
     declared = ["--values", "sex=female,male", "--values", 'work="none, or unknown",some', "--bins", "age=35,55"]
     done = run("collect", "plan", *declared, "-o", "s.json", "--records", "1000", "--report", "s.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -127,7 +103,7 @@ def test_fields_are_declared_without_any_record(run, desk, tmp_path):
     assert "Do not publish" not in (tmp_path / "s.html").read_text()
 
 
-def test_rare_values_of_a_sample_are_warned_of_and_can_be_declared_instead(run, tmp_path):
+def test_rare_values_of_a_sample_are_warned_of_and_can_be_declared_instead(tmp_path):
     (tmp_path / "ill.csv").write_text("sex,ill\n" + "f,no\nm,flu\n" * 25 + "f,plague\n")
     done = run("collect", "plan", "--sample", "ill.csv", "-o", "s.json", cwd=tmp_path)
     assert "fewer than 5 records hold become public with the scheme (1 of ill)" in done.stderr
@@ -138,7 +114,7 @@ def test_rare_values_of_a_sample_are_warned_of_and_can_be_declared_instead(run, 
     assert read_scheme(tmp_path / "t.json").fields["ill"].values == ("no", "flu", "plague", "other")
 
 
-def test_a_page_says_where_its_numbers_come_from(run, desk, tmp_path):
+def test_a_page_says_where_its_numbers_come_from(desk, tmp_path):
     assert run("collect", "plan", "--gamma", "5", "--report", "n.html", cwd=tmp_path).returncode == 0
     page = (tmp_path / "n.html").read_text()
     assert "nothing protects" not in page
@@ -147,7 +123,7 @@ def test_a_page_says_where_its_numbers_come_from(run, desk, tmp_path):
     assert "nothing protects" in (tmp_path / "s.html").read_text()
 
 
-def test_a_table_with_a_ragged_line_is_not_taken_for_baskets(run, tmp_path):
+def test_a_table_with_a_ragged_line_is_not_taken_for_baskets(tmp_path):
     (tmp_path / "ragged.csv").write_text("sex,smoker\nfemale,yes\nmale,no,HIV positive Bob\nmale,no\n")
     done = run("collect", "plan", "--describe", "ragged.csv", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
@@ -192,14 +168,14 @@ def test_a_table_with_a_ragged_line_is_not_taken_for_baskets(run, tmp_path):
         ),
     ],
 )
-def test_what_cannot_be_planned_ends_in_one_clear_line(run, desk, options, status, message):
+def test_what_cannot_be_planned_ends_in_one_clear_line(desk, options, status, message):
     done = run("collect", "plan", *options, cwd=desk)
     assert done.returncode == status, done.stderr
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_privacy_says_that_alpha_adds_nothing(run, desk):
+def test_privacy_says_that_alpha_adds_nothing(desk):
     done = run("collect", "privacy", "ran.json", "--prior", "0.05", "--data", "people.csv", cwd=desk)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -211,7 +187,7 @@ def test_privacy_says_that_alpha_adds_nothing(run, desk):
     assert "averages over people, not guarantees" in done.stderr
 
 
-def test_reinterrogation_needs_the_true_records(run, desk):
+def test_reinterrogation_needs_the_true_records(desk):
     refused = run("collect", "privacy", "emask.json", "--min-support", "10%", cwd=desk)
     assert (refused.returncode, "goes with data" in refused.stderr) == (2, True)
     done = run("collect", "privacy", "emask.json", "--data", "baskets.csv", "--min-support", "10%", cwd=desk)
@@ -219,7 +195,7 @@ def test_reinterrogation_needs_the_true_records(run, desk):
     assert 0 <= told["privacy"] <= told["basic"] <= 1
 
 
-def test_a_false_claim_is_refuted_with_exit_status_1(run, desk):
+def test_a_false_claim_is_refuted_with_exit_status_1(desk):
     honest = run("attack", "collect", "ran.json", "--samples", "100000", "--seed", "1", cwd=desk)
     assert honest.returncode == 0, honest.stderr
     false = run("attack", "collect", "ran.json", "--samples", "100000", "--claimed", "12", cwd=desk)
@@ -234,7 +210,7 @@ def test_a_false_claim_is_refuted_with_exit_status_1(run, desk):
 
 
 @pytest.mark.parametrize("gamma", ["0.5", "1", "nan", "inf"])
-def test_a_gamma_that_is_none_is_refused_before_anything_is_promised(run, desk, gamma):
+def test_a_gamma_that_is_none_is_refused_before_anything_is_promised(desk, gamma):
     for options in (
         [],
         ["--sample", "people.csv"],
@@ -248,14 +224,14 @@ def test_a_gamma_that_is_none_is_refused_before_anything_is_promised(run, desk, 
 
 
 @pytest.mark.parametrize("name", ["mask", "cut-and-paste"])
-def test_a_huge_gamma_is_planned_for_all_the_same(run, desk, name):
+def test_a_huge_gamma_is_planned_for_all_the_same(desk, name):
     done = run("collect", "plan", "--gamma", "1e300", "--scheme", name, "--fields", "40", cwd=desk)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["attained_gamma"] <= 1e300
     assert run("collect", "plan", "--gamma", "1e300", "--scheme", name, "--fields", "3", cwd=desk).returncode == 0
 
 
-def test_the_worst_answer_of_an_item_scheme_is_told_in_items(run, desk):
+def test_the_worst_answer_of_an_item_scheme_is_told_in_items(desk):
     done = run("attack", "collect", "emask.json", "--samples", "200000", "--seed", "1", cwd=desk)
     worst = json.loads(done.stdout)["worst_records"]
     assert all(set(held) <= {"1", "2", "3", "4"} for held in worst.values())
@@ -264,7 +240,7 @@ def test_the_worst_answer_of_an_item_scheme_is_told_in_items(run, desk):
     assert set(worst["likelier_truth"]).isdisjoint(worst["less_likely_truth"])
 
 
-def test_shares_may_be_written_in_percent(run, tmp_path):
+def test_shares_may_be_written_in_percent(tmp_path):
     percent = run("collect", "plan", "--rho1", "5%", "--rho2", "50%", cwd=tmp_path)
     assert json.loads(percent.stdout)["gamma"] == 19
     told = run("collect", "plan", "--epsilon", "2.5", cwd=tmp_path)
@@ -274,7 +250,7 @@ def test_shares_may_be_written_in_percent(run, tmp_path):
     assert "neither a share (0.5) nor a percentage (50%)" in wrong.stderr
 
 
-def test_a_breach_beyond_all_numbers_is_one_line(run, tmp_path):
+def test_a_breach_beyond_all_numbers_is_one_line(tmp_path):
     done = run("collect", "plan", "--rho1", "1e-320", "--rho2", "50%", cwd=tmp_path)
     assert done.returncode == 2
     assert "bound nothing" in done.stderr

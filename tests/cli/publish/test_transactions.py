@@ -1,32 +1,13 @@
 """`confide publish transactions` as a user meets it: files, exit codes, refusals in one line, nothing half-done."""
 
-import contextlib
-import io
 import json
-import sys
-from types import SimpleNamespace
-from unittest.mock import patch
 
 import pytest
+from tests.commands import confide
 
 from confide import Passport, Transactions
-from confide.cli import main
 
 SETTING = ("--k", "5", "--h", "0.5", "--p", "2", "--private-prefix", "s:")
-
-
-def confide(*arguments, cwd):
-    """The command as `confide ARGUMENTS` runs it, in this process: starting another for each test takes seconds."""
-    out, err = io.StringIO(), io.StringIO()
-    with (
-        contextlib.chdir(cwd),
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(err),
-        patch.object(sys, "argv", ["confide", *map(str, arguments)]),
-        pytest.raises(SystemExit) as ended,
-    ):
-        main()
-    return SimpleNamespace(returncode=ended.value.code, stdout=out.getvalue(), stderr=err.getvalue())
 
 
 def run(*arguments, cwd):
