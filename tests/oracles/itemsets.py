@@ -15,16 +15,19 @@ def frequent_itemsets(
         items = sorted(set(row))
         for length in range(1, len(items) + 1):
             counts.update(frozenset(chosen) for chosen in combinations(items, length))
-    items = {item for itemset in counts for item in itemset}
     limit = inf if max_length is None else max_length
     frequent = {itemset: support for itemset, support in counts.items() if support >= min_support}
+    # Those of one item more. One of the same support is as frequent, so the frequent ones are enough to ask.
+    larger: dict[frozenset[str], list[frozenset[str]]] = {}
+    for itemset in frequent if kind != "all" else ():
+        for item in itemset:
+            larger.setdefault(itemset - {item}, []).append(itemset)
 
     def wanted(itemset: frozenset[str]) -> bool:
-        larger = [itemset | {item} for item in items - itemset]
         if kind == "closed":
-            return all(counts[other] < counts[itemset] for other in larger)
+            return all(counts[other] < counts[itemset] for other in larger.get(itemset, ()))
         if kind == "maximal":
-            return all(other not in frequent or len(other) > limit for other in larger)
+            return all(len(other) > limit for other in larger.get(itemset, ()))
         return True
 
     return {itemset: n for itemset, n in frequent.items() if len(itemset) <= limit and wanted(itemset)}

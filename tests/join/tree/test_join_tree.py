@@ -46,10 +46,10 @@ def test_500_random_schemas_give_the_tree_of_the_joined_table(batch):
         assert found.votes(graph).tolist() == votes.tolist(), seed
         compared += 1
         grown += len(found.tree_.nodes) > 3
-        if compared == 50:
+        if compared >= 50 and grown >= 20:
             break
-    assert compared == 50
-    assert grown >= 15
+    assert compared >= 50
+    assert grown >= 20
 
 
 def test_min_leaf_binds_every_leaf_and_min_branch_two_branches():
