@@ -1,5 +1,7 @@
 """Which scheme fits, as a notebook asks for it: columns that cannot be fields are left out and named."""
 
+import math
+
 import pyarrow as pa
 import pytest
 
@@ -23,7 +25,19 @@ def test_the_page_shows_every_scheme_and_is_private():
     study = describe_file(DescribeRequest(data=PEOPLE, columns=["sex", "ill"])).study()
     assert study.private
     assert [row[0] for row in study.tables["Schemes"][1]] == list(study.charts[0].series)
-    assert study.lead.startswith("2 fields with 4 combinations")
+    first, second, *_ = study.charts[0].series
+    assert study.lead.startswith(f"First choice: {first}; then {second}")
+    assert study.tables["Why"].rows[0][0].startswith("2 fields with 4 combinations")
+    assert study.charts[0].x_label == "fields in the itemset"
+
+
+def test_a_page_says_that_a_gamma_beyond_measure_protects_next_to_nobody():
+    baskets = Transactions.from_lists([[f"i{n % 90}", *(f"j{n * k % 37}" for k in range(1, 12))] for n in range(400)])
+    study = describe_file(DescribeRequest(data=baskets)).study()
+    assert study.lead.startswith("First choice: emask")
+    assert "next to no protection" in study.lead
+    drawn = [error for errors in study.charts[0].series.values() for error in errors if not math.isnan(error)]
+    assert 0 < max(drawn) <= 1
 
 
 def test_bins_are_not_for_baskets():

@@ -27,7 +27,7 @@ __all__ = ["transactions"]
 
 
 class _Numbers(click.ParamType[tuple[int | float, ...]]):
-    """One number, or several with commas between them for --explore; `inf` where that makes sense."""
+    """One number, or several with commas between them for --explore; shares also in percent, `inf` where allowed."""
 
     name = "number"
 
@@ -43,6 +43,8 @@ class _Numbers(click.ParamType[tuple[int | float, ...]]):
         try:
             if self.whole and text.lstrip("+-").isdigit():
                 return int(text)
+            if not self.whole and text.endswith("%"):
+                return float(text[:-1]) / 100
             return float(text)  # the requirement says what is wrong with 2.5 or inf
         except ValueError:
             self.fail(f"{text!r} is not a number", param, ctx)

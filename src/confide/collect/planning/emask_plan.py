@@ -113,7 +113,7 @@ class EmaskPlan:
                 x_label="correlation left between a true entry and what is sent",
                 y_label="attained / goal (1 is the goal; lower is better)",
                 y_unit="number",
-                note=f"Chosen: p = {self.p}, q = {self.q}, where the largest of the three is {self.ratio:.2f}.",
+                note=f"Chosen: p = {self.p:.4g}, q = {self.q:.4g}, where the largest of the three is {self.ratio:.2f}.",
             ),
         )
 

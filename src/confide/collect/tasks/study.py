@@ -1,11 +1,12 @@
 """A page about a plan: its lead, figures, tables and charts, fit for `confide.report.write_study`."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from confide.collect.planning.scheme_choice import Description
-from confide.collect.schemes.promise import posterior
+from confide.collect.schemes.promise import gamma_words, is_weak, posterior
 from confide.core.bounds import at_most
 from confide.core.figures import Column, Figure, Figures, Table, Unit
 from confide.core.figures.charts import Chart
@@ -23,6 +24,22 @@ _UNITS: dict[str, Unit] = {
     "rho1": "share",
     "rho2": "share",
     "support": "share",
+}
+_HEADINGS = {
+    "avg_support": "average support of an item",
+    "cells": "combinations of values",
+    "epsilon": "epsilon = ln gamma",
+    "gamma_per_swapped_item": "gamma for one item swapped",
+    "largest_ratio_to_goal": "largest ratio to a goal",
+    "rho1": "a suspicion of at most (rho1)",
+    "rho2": "rises to at most (rho2)",
+}
+_GOALS = {  # how each is called on a page, and shown
+    "breach": ("breach: 1 - basic privacy", "{:.1%}"),
+    "error": ("error of a support, of the support", "{:.1%}"),
+    "slowdown": ("items sent for each true one", "{:.3g}"),
+    "visible": ("a 1 that is sent is true, on average", "{:.1%}"),
+    "worst_visible": ("the same, for the commonest item", "{:.1%}"),
 }
 _PRIORS = tuple(x / 100 for x in (0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100))
 
@@ -42,7 +59,7 @@ class Study:
 def study_of(title: str, answer: Mapping[str, Any], charts: tuple[Chart, ...], *, private: bool) -> Study:
     """The answer of a plan or a description as figures and tables."""
     plain = {key: _bounded(key, value) for key, value in answer.items() if not isinstance(value, dict | list)}
-    facts = Figures(*(Figure(key, value, _unit(key, value)) for key, value in plain.items()))
+    facts = Figures(*(Figure(key, value, _unit(key, value), _HEADINGS.get(key, "")) for key, value in plain.items()))
     return Study(title=title, lead=_lead(answer), facts=facts, tables=_tables(answer), charts=charts, private=private)
 
 
@@ -51,21 +68,35 @@ def _tables(answer: Mapping[str, Any]) -> dict[str, Table]:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
     if "attained" in answer:
-        rows = tuple((name, goal, answer["attained"][name]) for name, goal in answer["goals"].items())
-        columns = (Column("goal", "text"), Column("wanted", "number"), Column("attained", "number"))
-        tables["Goals"] = Table(columns, rows)
+        rows = tuple(_goal(name, goal, answer["attained"][name]) for name, goal in answer["goals"].items())
+        tables["Goals"] = Table(tuple(Column(name, "text") for name in ("goal", "at most", "attained")), rows)
     if "standard_error_by_length" in answer:
         rows = tuple(answer["standard_error_by_length"].items())
         columns = (Column("items in the itemset", "text"), Column("of the records", "share"))
         tables["Standard error of a support of 2%"] = Table(columns, rows)
     if "options" in answer:
         rows = tuple(
-            (o["scheme"], ", ".join(f"{k} = {v:g}" for k, v in o["parameters"].items()), _bounded("gamma", o["gamma"]))
+            (o["scheme"], ", ".join(f"{k} = {v:g}" for k, v in o["parameters"].items()), _gamma(o["gamma"]))
             for o in answer["options"]
         )
         columns = (Column("scheme", "text"), Column("parameters", "text"), Column("gamma, at most", "text"))
         tables["Schemes"] = Table(columns, rows)
+    if answer.get("reasons"):
+        tables["Why"] = Table((Column("in words", "text"),), tuple((_sentence(text),) for text in answer["reasons"]))
     return tables
+
+
+def _goal(name: str, wanted: float | None, attained: float) -> tuple[str, str, str]:
+    words, shown = _GOALS[name]
+    return words, "no bound" if wanted is None else shown.format(wanted), shown.format(attained)
+
+
+def _gamma(gamma: float) -> str:
+    return gamma_words(math.log(gamma)) if math.isfinite(gamma) else "none"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _lead(answer: Mapping[str, Any]) -> str:
@@ -78,10 +109,17 @@ def _outcome(answer: Mapping[str, Any]) -> str:
     if answer.get("missed"):
         missed = " and ".join(f"{name} {ratio:.2g} times" for name, ratio in answer["missed"].items())
         return f"The goals cannot all be met together. This plan comes closest: {missed} what was wanted."
-    reasons = " ".join(f"{reason[:1].upper()}{reason[1:]}." for reason in answer.get("reasons", ()))
-    if not reasons and "gamma" in answer:
+    if "options" in answer:
+        names = [option["scheme"] for option in answer["options"]]
+        if not names:
+            return "No scheme fits; the reasons are below."
+        said = f"First choice: {names[0]}{'; then ' if names[1:] else ''}{', '.join(names[1:])}."
+        if is_weak(math.log(answer["options"][0]["gamma"])):
+            said += f" For whole records {names[0]} is next to no protection here; see why."
+        return said
+    if "gamma" in answer:
         return Amplification(gamma=answer.get("attained_gamma", answer["gamma"])).promise()
-    return reasons or "This plan meets all its goals."
+    return "This plan meets all its goals."
 
 
 def _bounded(key: str, value: Any) -> Any:
@@ -122,11 +160,17 @@ def error_chart(found: Description) -> Chart:
         kind="line",
         x=tuple(map(str, lengths)),
         series={
-            option["scheme"]: tuple(option["standard_error"].get(str(n), float("nan")) for n in lengths)
+            option["scheme"]: tuple(_drawn(option["standard_error"].get(str(n), math.nan)) for n in lengths)
             for option in found.options
         },
-        x_label="items in the itemset",
+        x_label=f"{'items' if found.kind == 'transactions' else 'fields'} in the itemset",
         y_label="standard error of a support",
         y_unit="share",
-        note=f"An itemset of interest has a support of {found.support:.3g}. A larger error hides it.",
+        note=f"An itemset of interest has a support of {100 * found.support:.3g}%. A larger error hides it; errors above "
+        "100% are not drawn.",
     )
+
+
+def _drawn(error: float) -> float:
+    """An error so large that nothing is left to see would flatten all others in the chart."""
+    return error if error <= 1 else math.nan
