@@ -166,8 +166,8 @@ def error_chart(found: Description) -> Chart:
         x_label=f"{'items' if found.kind == 'transactions' else 'fields'} in the itemset",
         y_label="standard error of a support",
         y_unit="share",
-        note=f"An itemset of interest has a support of {100 * found.support:.3g}%. A larger error hides it; errors above "
-        "100% are not drawn.",
+        note=f"An itemset of interest has a support of {100 * found.support:.3g}%. A larger error hides it. Errors "
+        "above 100% are not drawn.",
     )
 
 
