@@ -141,7 +141,7 @@ def test_a_hostile_context_fails_a_check(written, context):
     assert outcome.checks[0].ok
 
 
-def test_the_claim_is_told_in_our_own_words(written):
+def test_the_claim_is_put_in_our_own_words(written):
     """The passport's sentence may promise more than its numbers."""
     rewrite(written[1], lambda data: data.update(promise="Nobody can ever be found."))
     assert verify(written[1]).checks[0].detail == (
@@ -161,7 +161,7 @@ def test_a_release_that_was_never_written_fails():
 # -- signatures -------------------------------------------------------------------------------------------------------
 
 
-def test_a_signature_is_told_with_what_it_does_not_show(tmp_path):
+def test_a_signature_is_reported_with_what_it_does_not_show(tmp_path):
     key = Ed25519PrivateKey.generate()
     _, passport = _write(tmp_path / "people.csv", key)
     outcome = verify(passport)

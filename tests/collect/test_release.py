@@ -95,7 +95,7 @@ def test_the_owner_sees_how_the_records_fared_and_the_public_does_not():
     assert gd.owner.facts["records unchanged"] == 12
 
 
-def test_a_gamma_beyond_all_numbers_is_no_promise():
+def test_a_gamma_beyond_all_numbers_is_not_a_promise():
     long = Transactions.from_arrays(np.array([0, 400]), np.arange(400))
     with pytest.raises(CannotMeetError, match=r"records of up to 400 items is e\*\*.*max_length"):
         release_perturbed(Emask(p=0.9, q=0.99), long, labels_from_data=True)

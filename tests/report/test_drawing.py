@@ -47,7 +47,7 @@ def test_gaps_and_emptiness_are_drawn_without_fuss():
     )
 
 
-def test_of_very_many_bars_the_first_are_drawn_and_the_reader_is_told():
+def test_of_very_many_bars_the_first_are_drawn_and_the_reader_is_warned():
     drawing = draw(
         Chart(title="Many", x=tuple(f"i{n}" for n in range(1000)), series={"y": tuple(range(1000))}, y_unit="count")
     )

@@ -197,7 +197,7 @@ def test_a_failed_check_names_counts_and_no_labels():
     assert check.detail == "an itemset of 1 public item is in 1 record, fewer than k=2"
 
 
-def test_a_breach_is_told_in_counts():
+def test_a_breach_is_described_in_counts():
     tx = Transactions.from_lists([["tea", "s"], ["tea", "s"], ["tea"], ["nuts"], ["nuts"]])
     _, _, check = verify_coherence(tx, passport_for(Coherence(h=0.5, k=2, p=2), ["s"]))
     assert not check.ok

@@ -239,7 +239,7 @@ def hidden_ledger(*parties):
     return artefact
 
 
-def test_hidden_scores_need_three_parties_and_no_score_told():
+def test_hidden_scores_need_three_parties_and_no_score_sent():
     three = hidden_ledger("hospital", "insurer", "registry")
     assert failed(three, passport(three, hide_gains=True)) == []
     two = hidden_ledger("hospital", "insurer")
@@ -256,7 +256,7 @@ def test_a_helper_takes_part_only_when_named():
     assert failed(artefact, passport(artefact, hide_gains=True)) == []
 
 
-def test_a_passport_that_promises_something_else_is_no_answer():
+def test_a_passport_that_promises_something_else_is_not_an_answer():
     assert failed(sound(), passport(sound(), requirement=KAnonymity(k=2))) == [FORM]
 
 

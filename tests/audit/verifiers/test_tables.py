@@ -155,7 +155,7 @@ def test_roles_that_do_not_fit_fail_by_name(roles, name):
     assert name in [check.name for check in found if not check.ok]
 
 
-def test_an_identifier_that_was_left_out_is_no_fault():
+def test_an_identifier_that_was_left_out_is_not_a_fault():
     frame = {"age": [1, 1], "place": ["x", "x"], "illness": ["a", "b"]}
     assert holds(pa.table(frame), KAnonymity(k=2), {**ROLES, "name": "identifier"})
 

@@ -231,7 +231,7 @@ def test_a_huge_gamma_is_planned_for_all_the_same(desk, name):
     assert run("collect", "plan", "--gamma", "1e300", "--scheme", name, "--fields", "3", cwd=desk).returncode == 0
 
 
-def test_the_worst_answer_of_an_item_scheme_is_told_in_items(desk):
+def test_the_worst_answer_of_an_item_scheme_is_described_in_items(desk):
     done = run("attack", "collect", "emask.json", "--samples", "200000", "--seed", "1", cwd=desk)
     worst = json.loads(done.stdout)["worst_records"]
     assert all(set(held) <= {"1", "2", "3", "4"} for held in worst.values())

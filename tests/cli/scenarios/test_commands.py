@@ -258,7 +258,7 @@ def test_ctrl_c_ends_in_one_line_and_no_file(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_reader_that_leaves_early_is_no_error(desk):
+def test_a_reader_that_leaves_early_is_not_an_error(desk):
     command = f"{shlex.quote(sys.executable)} -m confide mine itemsets baskets.csv -s 2 --max-length 2 | head -1"
     done = subprocess.run(command, cwd=desk, shell=True, capture_output=True, text=True)
     assert done.returncode == 0

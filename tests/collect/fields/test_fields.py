@@ -129,7 +129,7 @@ def test_what_was_perturbed_holds_labels_and_no_plain_numbers():
     assert numbered.encode(pa.table({"age": [1, 0]}), perturbed=True).tolist() == [[1], [0]]
 
 
-def test_the_order_of_fields_is_told_only_where_it_matters():
+def test_the_order_of_fields_is_stated_only_where_it_matters():
     fields = Fields.of({"age": Bins((35, 55)), "sex": ["F", "M"]})
     with pytest.raises(InputError, match="in the order: age, sex"):
         fields.encode_one(("M", 30))

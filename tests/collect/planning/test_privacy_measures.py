@@ -29,7 +29,7 @@ def test_ran_gd_at_half_ranges_from_33_to_60_percent():  # section 4.3.1
     assert posterior_range(0.05, gamma=19, alpha=0.5) == pytest.approx((1 / 3, 0.6))
 
 
-def test_the_lower_end_of_the_range_is_no_guarantee():  # erratum: r is unseen, so the collector averages over it
+def test_the_lower_end_of_the_range_is_not_a_guarantee():  # erratum: r is unseen, so the collector averages over it
     scheme = GammaDiagonal(domains=[2, 4], gamma=3, alpha=0.5)
     prior = np.full(8, (1 - 0.05) / 7)
     prior[0] = 0.05

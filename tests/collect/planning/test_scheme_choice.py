@@ -77,7 +77,7 @@ def test_cut_and_paste_is_offered_only_where_it_can_be_mined():
     assert "cut-and-paste" in {option["scheme"] for option in even.options}
 
 
-def test_sparse_baskets_are_told_that_no_strict_promise_is_to_be_had():
+def test_sparse_baskets_are_warned_that_no_strict_promise_is_to_be_had():
     rng = np.random.default_rng(1)
     rows = [[str(i) for i in rng.choice(300, size=6, replace=False)] for _ in range(2000)]
     found = describe(Transactions.from_lists(rows))

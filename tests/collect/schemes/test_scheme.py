@@ -207,7 +207,7 @@ def test_a_bad_scheme_file_gets_one_line(data, message, tmp_path):
         assert str(path) in str(caught.value)
 
 
-def test_what_is_no_json_is_said_so(tmp_path):
+def test_what_is_not_json_is_said_so(tmp_path):
     path = tmp_path / "bad.json"
     path.write_bytes(b"\xff{")
     with pytest.raises(InputError, match="not JSON"):

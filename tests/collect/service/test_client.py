@@ -140,13 +140,13 @@ def test_a_collector_with_another_scheme_than_the_trusted_one_is_refused(collect
     assert not (tmp_path / "kept.json").exists()
 
 
-def test_a_refusal_of_the_collector_is_told_in_its_words(collector):
+def test_a_refusal_of_the_collector_is_repeated_in_its_words(collector):
     with pytest.raises(InputError, match="refused by the collector: record 1 does not fit the scheme"):
         Client(collector.url).submit([[0, 40]])
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff", b'{"confide": "kept record", "version": 2}'])
-def test_a_file_that_is_no_kept_record_is_left_alone(tmp_path, content):
+def test_a_file_that_is_not_a_kept_record_is_left_alone(tmp_path, content):
     path = tmp_path / "kept.json"
     path.write_bytes(content)
     with pytest.raises(InputError, match="not a kept record"):

@@ -106,7 +106,7 @@ def test_a_request_that_is_put_together_wrongly_is_refused_in_one_line(collector
     assert line in said["error"]
 
 
-def test_what_is_no_json_or_too_much_is_refused(collector):
+def test_what_is_not_json_or_too_much_is_refused(collector):
     post = collector.url + "records"
     assert ask(post, raw=b"{")[0] == 400
     assert ask(post, raw=b"\xff\xfe")[0] == 400

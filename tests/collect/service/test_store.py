@@ -137,7 +137,7 @@ def test_a_large_group_is_one_transaction(address):
         assert store.count() == (200, 10_000)
 
 
-def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path):
+def test_a_file_that_is_not_a_store_is_refused_and_left_alone(tmp_path):
     for name, content in {"a.json": b'{"a": 1}', "a.csv": b"a,b\n1,2\n", "a.duckdb": b"not a database" * 1000}.items():
         path = tmp_path / name
         path.write_bytes(content)

@@ -150,7 +150,7 @@ def test_supports_at_the_edge_of_their_type_are_exact(largest):
     assert found == Itemsets.from_pairs([(["a", "b"], 1), (["a"], largest), (["b"], 1)], n_transactions=largest)
 
 
-def test_supports_that_are_no_counts_are_refused():
+def test_supports_that_are_not_counts_are_refused():
     with pytest.raises(UsageError, match="integers"):
         Itemsets.from_arrays(np.array([0, 1]), np.array([0]), np.array([0.5]), labels=("a",), n_transactions=1)
 

@@ -29,7 +29,7 @@ def test_streams_of_one_seed_differ_and_seeds_of_one_stream_differ():
 
 
 @pytest.mark.parametrize("seed", [1.5, "7", None, True])
-def test_a_seed_that_is_no_whole_number_is_refused(seed):
+def test_a_seed_that_is_not_a_whole_number_is_refused(seed):
     with pytest.raises(RequirementError, match="seed must be a whole number"):
         Draws(seed, "s")
 

@@ -27,7 +27,7 @@ from confide.core.tables.frames import read_table, to_table, write_table
         (b"\xef\xbb\xbfsex,ill\nF,no\nBob Jones\n", "line 3: 1 cells"),
     ],
 )
-def test_a_csv_that_cannot_be_read_is_told_by_its_line_and_no_value(text, message, tmp_path):
+def test_a_csv_that_cannot_be_read_is_named_by_its_line_and_no_value(text, message, tmp_path):
     (tmp_path / "t.csv").write_bytes(text)
     with pytest.raises(InputError) as refused:
         read_table(tmp_path / "t.csv")
@@ -36,7 +36,7 @@ def test_a_csv_that_cannot_be_read_is_told_by_its_line_and_no_value(text, messag
     assert "1944" not in str(refused.value)
 
 
-def test_a_parquet_value_that_is_none_of_its_type_is_told_by_its_column(tmp_path):
+def test_a_parquet_value_that_is_none_of_its_type_is_named_by_its_column(tmp_path):
     """Arrow's own message quotes the value."""
     wrong = pa.array([77_777_777], pa.int32()).view(pa.time32("s"))
     with pytest.raises(pa.ArrowInvalid, match="77777777"):

@@ -62,7 +62,7 @@ def test_a_recipe_that_does_not_exist_or_takes_no_such_option_is_named():
 
 
 @pytest.mark.parametrize("text", ["", "x = 1", "[columns]", "[columns.a]\nrole = 7", "[columns.a", "columns = 3"])
-def test_a_file_that_is_no_schema_is_refused(tmp_path, text):
+def test_a_file_that_is_not_a_schema_is_refused(tmp_path, text):
     (tmp_path / "s.toml").write_text(text)
     with pytest.raises(InputError, match=r"s\.toml"):
         Schema.read(tmp_path / "s.toml")

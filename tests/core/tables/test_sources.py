@@ -50,7 +50,7 @@ def test_a_value_that_is_not_of_its_type_is_named_by_line_and_never_repeated(tmp
     assert f"line {bad + 2}: not of type integer" in one_line(caught)
 
 
-def test_faults_of_files_are_told(tmp_path):
+def test_faults_of_files_are_reported(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         load_table(file=tmp_path / "absent.csv")
     (tmp_path / "t.csv").write_text("a,b\n1,2\n")
@@ -121,7 +121,7 @@ def test_duckdb_reads_its_own_database_only_and_tells_no_value(duck, tmp_path, a
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_what_is_no_duckdb_file_is_told(tmp_path):
+def test_what_is_not_a_duckdb_file_is_reported(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         load_table(duckdb=tmp_path / "absent.duckdb", table="t")
     (tmp_path / "garbage.duckdb").write_bytes(b"garbage" * 1000)
@@ -202,7 +202,7 @@ def test_a_server_that_takes_too_long_is_left(server):
         (lambda a: f"postgresql://confide:{SECRET}@nowhere.invalid/x", "no host of that name"),
     ],
 )
-def test_a_server_out_of_reach_is_told_without_credentials(server, monkeypatch, change, says):
+def test_a_server_out_of_reach_is_named_without_credentials(server, monkeypatch, change, says):
     monkeypatch.setenv("SITE_DATABASE", change(server))
     with pytest.raises(UnreachableError) as caught:
         load_table(postgres_env="SITE_DATABASE", table="people")

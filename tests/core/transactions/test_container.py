@@ -48,7 +48,7 @@ def test_a_number_and_its_digits_are_one_item():
 
 
 @pytest.mark.parametrize("bad", [1.5, True, None, float("nan"), "", "  ", ["x"]])
-def test_an_item_that_is_no_label_is_refused_with_its_record(bad):
+def test_an_item_that_is_not_a_label_is_refused_with_its_record(bad):
     with pytest.raises((InputError, TypeError)) as caught:
         Transactions.from_lists([["a"], [bad]])
     if isinstance(caught.value, InputError):

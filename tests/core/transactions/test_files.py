@@ -73,7 +73,7 @@ def test_a_long_csv_from_a_spreadsheet_is_read(tmp_path):
     assert list(Transactions.read(path)) == [["eggs", "milk"], ["bread; white"], []]
 
 
-def test_padding_commas_of_a_spreadsheet_are_no_items(tmp_path):
+def test_padding_commas_of_a_spreadsheet_are_not_items(tmp_path):
     path = tmp_path / "baskets.csv"
     path.write_text("milk, bread,,\neggs,,,\n")
     assert list(Transactions.read(path)) == [["bread", "milk"], ["eggs"]]
@@ -128,7 +128,7 @@ def test_a_long_file_without_its_column_names_those_it_has(tmp_path):
         Transactions.read(path, format="long")
 
 
-def test_a_missing_file_a_folder_and_an_unknown_name_are_told_apart(tmp_path):
+def test_a_missing_file_a_folder_and_an_unknown_name_are_distinguished(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         Transactions.read(tmp_path / "none.dat")
     (tmp_path / "folder.dat").mkdir()

@@ -145,7 +145,7 @@ def test_every_fault_names_its_place(change, message):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "3", "[" * 100_000])
-def test_what_is_no_tree_is_refused(text):
+def test_what_is_not_a_tree_is_refused(text):
     with pytest.raises(InputError):
         PublishedTree.from_json(text)
 

@@ -133,7 +133,7 @@ def test_wrong_ids_end_in_one_clear_line(trained, ids, options, error, message):
         predict(tree, ids, link=coordinator.link, **options)
 
 
-def test_no_records_are_no_messages(trained):
+def test_no_records_make_no_messages(trained):
     coordinator, _, tree, said = trained
     said.clear()
     assert predict(tree, {name: [] for name in CHAIN.tables}, link=coordinator.link) == []

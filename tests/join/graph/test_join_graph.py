@@ -45,7 +45,7 @@ def graph(joins, target="A.class", **tables):
         (["A.x"], "A.class", "a join is a pair of columns"),
     ],
 )
-def test_a_graph_that_is_no_tree_is_refused_in_one_line(joins, target, said):
+def test_a_graph_that_is_not_a_tree_is_refused_in_one_line(joins, target, said):
     with pytest.raises(ConfideError) as refused:
         graph(joins, target)
     assert said in str(refused.value)

@@ -257,7 +257,7 @@ def test_strangers_and_garbage_at_the_door_are_ignored():
             member.close()
 
 
-def test_parties_that_ask_for_different_numbers_of_nodes_are_told(three):
+def test_parties_that_ask_for_different_numbers_of_nodes_are_reported(three):
     members = parties(["a", "b", "c"], deadline=2)
     assert connected(members, ["a", "b"]) == [None] * 3
     settled = at_once(*(lambda m=m, s=s: m.winners(s) for m, s in zip(members, ([1, 2], [1], [1, 2]), strict=True)))
@@ -304,7 +304,7 @@ os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(0.05)
 
 
-def test_certificates_that_cannot_be_read_are_told(tmp_path):
+def test_certificates_that_cannot_be_read_are_reported(tmp_path):
     make_certificates(tmp_path, ["a", "b", "c"])
     torn = Credentials(certificate=tmp_path / "a.pem", key=tmp_path / "b.key", authority=tmp_path / "ca.pem")
     with HiddenComparison("a", credentials=torn) as party:

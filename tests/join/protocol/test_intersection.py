@@ -140,7 +140,7 @@ def no_point():
 
 
 @pytest.mark.parametrize("bad", [no_point(), bytes(POINT), b"\x01" + bytes(31)])
-def test_what_is_no_point_or_the_identity_is_refused(bad):
+def test_what_is_not_a_point_or_the_identity_is_refused(bad):
     with pytest.raises(InputError, match="not a point of ristretto255"):
         IntersectionParty(["x"]).answer(bad)
     a, b = IntersectionParty(["x"]), IntersectionParty(["x"])
@@ -200,7 +200,7 @@ def test_empty_sides_share_nothing():
     assert private_intersection(["x"], []) == []
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     heard = []
     with reporting(lambda label, done, total: heard.append((label, done, total))):
         private_intersection(range(5), range(5))

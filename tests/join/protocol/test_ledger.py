@@ -108,7 +108,7 @@ def test_a_ledger_with_a_kind_that_is_not_allowed_is_not_released(run):
         ({"ledger": [{"from": "T1"}]}, "not a line of a ledger"),
     ],
 )
-def test_a_file_that_is_no_secure_tree_is_refused_with_the_place(run, change, message):
+def test_a_file_that_is_not_a_secure_tree_is_refused_with_the_place(run, change, message):
     *_, tree, _ = run
     with pytest.raises(InputError, match=message):
         SecureTree.from_dict(tree.to_dict() | change)

@@ -118,7 +118,7 @@ def introduce(*contestants):
         (("T1", "T2", "T3", "T3"), "names one twice"),
     ],
 )
-def test_a_coordinator_that_has_no_table_is_no_contestant_of_a_hidden_comparison(contestants, message):
+def test_a_coordinator_that_has_no_table_is_not_a_contestant_of_a_hidden_comparison(contestants, message):
     _, sites = small()
     order(sites[0], begin())
     with pytest.raises(UnreachableError, match=message):

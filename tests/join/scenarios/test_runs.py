@@ -165,7 +165,7 @@ def test_a_second_run_is_refused_while_one_is_in_progress(tmp_path):
     assert another(coordinator, sites, state=None).train().nodes[0].counts == [5, 3]
 
 
-def test_a_run_that_is_taken_over_is_told_so_and_does_not_stop_the_other(tmp_path):
+def test_a_run_that_is_taken_over_hears_it_and_does_not_stop_the_other(tmp_path):
     coordinator, sites = trained(tmp_path)
     run = opened(coordinator)
     newer = another(coordinator, sites, state=None)

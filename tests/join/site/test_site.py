@@ -189,7 +189,7 @@ def test_a_site_takes_orders_from_its_coordinator_only():
         ([("a", "a")], "cannot join itself"),
     ],
 )
-def test_a_graph_that_is_no_tree_is_refused_by_name(edges, message):
+def test_a_graph_that_is_not_a_tree_is_refused_by_name(edges, message):
     with pytest.raises(InputError, match=message):
         SiteGraph(["a", "b", "c"], edges, "a")
 

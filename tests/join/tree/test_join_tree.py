@@ -176,7 +176,7 @@ def test_a_table_the_tree_does_not_know_is_refused():
         tree.predict(JoinGraph(tables=without, joins=chain.joins, target=chain.target))
 
 
-def test_progress_is_told_and_ends_at_the_joined_records():
+def test_progress_is_reported_and_ends_at_the_joined_records():
     heard = []
     chain = chain_tables(3, rows=100)
     with reporting(lambda label, done, total: heard.append((done, total))):

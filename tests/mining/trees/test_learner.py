@@ -202,7 +202,7 @@ def test_parameters_that_make_no_sense_are_refused_when_fitting(options, message
         estimator.fit(np.array([[1.0], [2.0]]), [0, 1])
 
 
-def test_numbers_whose_middle_is_no_float_still_split():
+def test_numbers_whose_middle_is_not_a_float_still_split():
     low = 1.0
     X = np.array([[low], [np.nextafter(low, 2)]])
     assert DecisionTree(min_branch=1, confidence=None).fit(X, [0, 1]).predict(X).tolist() == [0, 1]

@@ -50,6 +50,6 @@ def test_a_node_without_records_expects_none():
 
 
 @pytest.mark.parametrize("confidence", [0, 1, -0.5, 2])
-def test_a_confidence_that_is_no_probability_is_refused(confidence):
+def test_a_confidence_that_is_not_a_probability_is_refused(confidence):
     with pytest.raises(RequirementError, match=r"C4\.5 uses 0\.25"):
         expected_errors(np.array([0]), np.array([1]), confidence=confidence)

@@ -113,7 +113,7 @@ def test_small_branches_do_not_count():
     assert best_split(np.array([[5, 0], [0, 5], [0, 1]]), kind="categorical", min_leaf=2, **options) is None
 
 
-def test_a_column_that_says_nothing_is_no_split():
+def test_a_column_that_says_nothing_is_not_a_split():
     options = {"criterion": "information_gain", "min_leaf": 1, "exponent": grid(8), "order": 0}
     assert best_split(np.array([[2, 2], [2, 2]]), kind="categorical", **options) is None
     assert best_split(np.array([[4, 4]]), kind="categorical", **options) is None

@@ -97,7 +97,7 @@ def test_a_record_longer_than_any_word_of_bits_is_held_like_another():
     assert window.closed().as_dict() == oracles.closed_itemsets(oracles.as_records(records), 2)
 
 
-def test_sets_whose_hashes_all_collide_are_still_told_apart():
+def test_sets_whose_hashes_all_collide_are_still_kept_apart():
     from confide.mining.window._layout import KEY
 
     records = random_stream(1, length=120, labels=9, density=0.5)
@@ -319,7 +319,7 @@ def test_a_window_broken_off_inside_a_record_refuses_to_answer(monkeypatch):
 # -- files ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_written_whole_and_only_replaced_when_told(tmp_path):
+def test_a_file_is_written_whole_and_only_replaced_when_asked(tmp_path):
     path = tmp_path / "window.arrow"
     window = learned(4, 2, [["a", "b"], ["b", "ü"], [], ["b", "a"], ["b"]])
     window.save(path)

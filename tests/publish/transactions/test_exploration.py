@@ -30,7 +30,7 @@ def test_more_protection_makes_more_moles():
     assert moles == sorted(moles)
 
 
-def test_a_setting_that_cannot_be_met_is_told_not_raised():
+def test_a_setting_that_cannot_be_met_is_reported_not_raised():
     found = list(explore(Transactions.from_lists([["a", "s"]] * 3), private=["s"], k=[2, 9], h=[0.5, 1.0], p=[1]))
     assert [bool(s.refused) for s in found] == [True, False, True, True]
     assert found[0].share_of_occurrences_lost is None

@@ -334,7 +334,7 @@ def test_records_are_shuffled_and_the_passport_says_how():
     assert not any("in its order" in limit for limit in release.passport.does_not_protect_against)
 
 
-def test_counts_below_k_are_told_to_the_owner_alone():
+def test_counts_below_k_are_for_the_owner_alone():
     tx = Transactions.from_lists([["tea", "nuts"]] * 20 + [["tea", "rare"]])
     release = suppress(tx, Coherence(h=1.0, k=5, p=2), nugget_support=1)
     loss = release.loss

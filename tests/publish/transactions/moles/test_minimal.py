@@ -154,12 +154,12 @@ def test_exactly_h_is_allowed_and_one_more_is_not():
     assert minimal_moles(above, Coherence(h=0.6, k=2, p=1), private=["s"]).as_sets() == {frozenset("a")}
 
 
-def test_an_itemset_that_never_occurs_is_no_mole():
+def test_an_itemset_that_never_occurs_is_not_a_mole():
     tx = Transactions.from_lists([["a"]] * 3 + [["b"]] * 3)
     assert len(minimal_moles(tx, Coherence(h=1.0, k=3, p=2))) == 0
 
 
-def test_labels_that_never_occur_are_no_moles():
+def test_labels_that_never_occur_are_not_moles():
     tx = Transactions(np.array([0, 1, 2]), np.array([0, 0], dtype=np.int32), ("a", "b"))
     assert len(minimal_moles(tx, Coherence(h=1.0, k=2, p=2))) == 0
 
