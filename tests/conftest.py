@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,8 +46,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if not any(SRC.rglob("*.nbi")):
         subprocess.run([sys.executable, "-m", "confide", "compile"], check=True)
     if config.option.basetemp is None and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
-        config.option.basetemp = tempfile.mkdtemp(prefix="confide-tests-", dir=MEMORY)
-        config.add_cleanup(lambda: shutil.rmtree(config.option.basetemp, ignore_errors=True))
+        for left in MEMORY.glob("confide-tests-*"):  # by a run that was killed
+            if not Path("/proc", left.name.rpartition("-")[2]).exists():
+                shutil.rmtree(left, ignore_errors=True)
+        folder = MEMORY / f"confide-tests-{os.getpid()}"
+        folder.mkdir(mode=0o700)
+        config.option.basetemp = str(folder)
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 def absent(reason: str) -> None:
