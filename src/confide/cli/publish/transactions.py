@@ -91,6 +91,7 @@ Examples:
 @click.option("--keep", type=EXISTING, help="File of item labels to keep at any price, one per line.")
 @click.option("--never", type=EXISTING, help="File of item labels never to publish, one per line.")
 @click.option("--icdm-deletion", is_flag=True, help="First hide the items in no itemset worth keeping: faster.")
+@click.option("--no-put-back", is_flag=True, help="Keep out what the greedy rule took needlessly, as the thesis does.")
 @click.option("--keep-order", is_flag=True, help="Leave the records in the order of IN; the passport warns of it.")
 @click.option("--allow-absent", is_flag=True, help="Labels in --private that never occur in IN are not an error.")
 @click.option("--dry-run", is_flag=True, help="Say what would be lost, and write nothing but reports.")
@@ -112,6 +113,7 @@ def transactions(
     keep: Path | None,
     never: Path | None,
     icdm_deletion: bool,
+    no_put_back: bool,
     keep_order: bool,
     allow_absent: bool,
     dry_run: bool,
@@ -158,6 +160,7 @@ def transactions(
         "keep": () if keep is None else tuple(read_labels(keep)),
         "never": () if never is None else tuple(read_labels(never)),
         "icdm_deletion": icdm_deletion,
+        "put_back": not no_put_back,
     }
     if explore:
         if owner_report is not None:

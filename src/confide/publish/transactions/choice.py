@@ -31,6 +31,7 @@ _METHODS = {
     "itemsets": ("auto", "border", "zdd", "walk", "records", "remove-all", "k-anonymizer"),
 }
 _ROLES = {"keep": "keep", "never": "never-publish"}
+_GREEDY = ("tree", "border", "zdd", "walk")
 _BASELINES = ("remove-all", "k-anonymizer")
 _SMALL = 20_000  # entries, up to which two ways are tried
 _MOST_COUNTED = 200  # more items than this have too many moles of any size to be counted
@@ -90,7 +91,7 @@ class Wishes:
         shown: dict[str, Any] = {"utility": self.utility, "method": chosen.method}
         if self.utility == "items" and chosen.method not in _BASELINES:
             shown["cost"] = self.cost if isinstance(self.cost, str) else "weights"
-        if chosen.method == "tree":
+        if chosen.method in _GREEDY:
             shown["put_back"] = self.put_back
         if self.nugget_support is not None:
             shown |= {"nugget_support": self.nugget_support, "nugget_length": self.nugget_length}
@@ -212,6 +213,7 @@ class Choice:
                     method=method,
                     icdm_deletion=wishes.icdm_deletion,
                     keep_codes=self.keep,
+                    put_back=wishes.put_back,
                 )
             except CannotMeetError:
                 if not (whole and method == "auto"):

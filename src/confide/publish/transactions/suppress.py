@@ -72,7 +72,7 @@ def suppress(
     below k in the public loss read "fewer than k"; `release.owner` has the exact ones. `explain=False` leaves out
     the owner's part, `verify=False` (benchmarks) the check.
 
-    `put_back` (for items): what the greedy rule need not have suppressed is put back; False for the thesis' own order.
+    `put_back`: what the greedy rule need not have suppressed is put back; False for the thesis' own order.
 
     Raises `CannotMeetError`, with the nearest setting that works, when nothing can be published or a wish forbids it.
     Cost: finding the minimal moles (`minimal_moles`), then a fraction of a second for each million of them.

@@ -5,6 +5,7 @@ _greedy_kernels     greedy suppression, top-down specialisation
 _record_kernels     admission of items, whole records judged
 whole_records       p without bound and h = 1: no mole need be searched
 item_utility        keep items (Tree-Cohesion)
+put_back            what the greedy rule for itemsets need not have taken
 itemset_utility     keep frequent itemsets (Border-Cohesion)
 baselines           remove-all and k-anonymizer, which the thesis compares with
 """

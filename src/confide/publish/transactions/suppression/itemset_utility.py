@@ -11,9 +11,9 @@ cross-multiplication in whole numbers (no nugget lost is an infinite score); the
 smaller code. An item that is in no mole is never suppressed: 0/0 is not infinity.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,8 @@ from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared, check_eligible
-from confide.publish.transactions.families.borders import Border
-from confide.publish.transactions.families.diagrams import Counts, Diagram
+from confide.publish.transactions.families.counters import BorderCounter, Counter, DiagramCounter
+from confide.publish.transactions.families.diagrams import Diagram
 from confide.publish.transactions.families.moles_and_nuggets import (
     MoleSource,
     mole_border,
@@ -36,6 +36,7 @@ from confide.publish.transactions.families.moles_and_nuggets import (
 )
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Reason, Step, Suppression
+from confide.publish.transactions.suppression.put_back import needless
 
 __all__ = ["Method", "NuggetCounts", "moles_alone", "nugget_counts", "suppress_for_itemsets"]
 
@@ -80,6 +81,7 @@ def suppress_for_itemsets(
     icdm_deletion: bool = False,
     keep_codes: Iterable[int] = (),
     never_codes: Iterable[int] = (),
+    put_back: bool = False,
 ) -> Suppression:
     """Choose public items to suppress until no mole is left, at the smallest loss of nuggets (greedily).
 
@@ -87,7 +89,8 @@ def suppress_for_itemsets(
     `nugget_length` (p', None for any) say which itemsets are worth keeping. `keep_codes` are never suppressed, which is
     refused if they hold a mole; `never_codes` go first. Items that are moles alone go next, then, with
     `icdm_deletion`, the public items in fewer than k' records, which are in no nugget (as the ICDM paper has it: same
-    nuggets kept, more items lost, but much faster), then the greedy rule decides.
+    nuggets kept, more items lost, but much faster), then the greedy rule decides. With `put_back` the items it need not
+    have taken come back (`put_back.py`); the thesis does not do this.
 
     Counts in the steps are |M(v)| and |N(v)| at that moment. Totals: "nuggets" of the data and "nuggets_kept";
     "moles_to_break", those left when the greedy rule starts. Refused with `CannotMeetError`: what can never be met,
@@ -126,70 +129,36 @@ def suppress_for_itemsets(
     source = MoleSource(tx, requirement, is_private, left.copy())
     if method == "auto":
         method = "walk" if source.can_walk() else "zdd"
-    moles: _Counter
-    nuggets: _Counter
+    moles: Counter
+    nuggets: Counter
+    found: Diagram | None = None
     if method == "border":
-        moles = _BorderCounter(mole_border(source), tx.n_items)
-        nuggets = _BorderCounter(nugget_border(tx, min_support=least, max_length=nugget_length), tx.n_items)
+        moles = BorderCounter(mole_border(source), tx.n_items)
+        nuggets = BorderCounter(nugget_border(tx, min_support=least, max_length=nugget_length), tx.n_items)
     else:
-        moles = mole_walk(source) if method == "walk" else _DiagramCounter(mole_diagram(source), tx.n_items)
+        moles = mole_walk(source) if method == "walk" else DiagramCounter(mole_diagram(source), tx.n_items)
         found = nugget_diagram(tx, min_support=least, max_length=nugget_length)
-        nuggets = _DiagramCounter(found, tx.n_items, extra=1)
+        nuggets = DiagramCounter(found, tx.n_items, extra=1)
     totals = {"nuggets": nuggets.counts().total, "moles_to_break": moles.counts().total}
     nuggets.drop([step.item for step in steps])
     may_go = ~is_private
     may_go[keep] = False
-    steps += _greedy(moles, nuggets, may_go)
+    chosen = _greedy(moles, nuggets, may_go)
+    if put_back and chosen:
+        if found is None:
+            found = nugget_diagram(tx, min_support=least, max_length=nugget_length)
+        picked = [step.item for step in chosen]
+        first = [step.item for step in steps]
+        back = needless(moles, found, picked, [*first, *picked], tx.supports())
+        chosen = [step for step in chosen if step.item not in back]
+        nuggets = DiagramCounter(found, tx.n_items, extra=1)
+        nuggets.drop([*first, *(step.item for step in chosen)])
     totals["nuggets_kept"] = nuggets.counts().total
+    steps += chosen
     return Suppression(steps=tuple(steps), method=method, totals=totals, moles=source.known(alone))
 
 
-class _Counter(Protocol):
-    """A family of itemsets that loses those with a suppressed item."""
-
-    def counts(self) -> Counts:
-        """How many there are, and how many hold each item."""
-
-    def drop(self, items: Sequence[int]) -> None:
-        """Leave only those without these items."""
-
-
-class _DiagramCounter:
-    """Counts on a diagram; `extra` of its sets do not count (the empty itemset is not a nugget)."""
-
-    def __init__(self, diagram: Diagram, n_items: int, *, extra: int = 0) -> None:
-        self._diagram, self._n_items, self._extra = diagram, n_items, extra
-
-    def counts(self) -> Counts:
-        found = self._diagram.counts(self._n_items)
-        return Counts(max(0, found.total - self._extra), found.per_item)
-
-    def drop(self, items: Sequence[int]) -> None:
-        self._diagram = self._diagram.without(items)
-
-
-class _BorderCounter:
-    """Counts on a border: made once, then lessened by what each suppressed item takes along."""
-
-    def __init__(self, border: Border, n_items: int) -> None:
-        self._border = border
-        self._total = border.count()
-        self._per_item = np.zeros(n_items, dtype=np.object_)
-        for v, count in border.deltas().items():
-            self._per_item[v] = count
-
-    def counts(self) -> Counts:
-        return Counts(self._total, self._per_item)
-
-    def drop(self, items: Sequence[int]) -> None:
-        for item in items:
-            self._total -= self._per_item[item]
-            for v, lost in self._border.suppress(item).items():
-                self._per_item[v] -= lost
-            self._per_item[item] = 0
-
-
-def _greedy(moles: _Counter, nuggets: _Counter, may_go: NDArray[np.bool_]) -> list[Step]:
+def _greedy(moles: Counter, nuggets: Counter, may_go: NDArray[np.bool_]) -> list[Step]:
     steps: list[Step] = []
     left, cost = moles.counts(), nuggets.counts().per_item
     with task("suppressing items", total=None) as tick:
