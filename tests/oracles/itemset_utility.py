@@ -65,6 +65,14 @@ def put_back(rows, steps, h, k, p, private, least, longest=inf):
     return [step for step in steps if step[0] in gone]
 
 
+def best_loss(rows, h, k, p, private, lost, keep=()):
+    """The smallest `lost(gone)` over all sets of public items that break every mole, by trying them all."""
+    bad = moles(rows, h, k, p, private)
+    public = sorted({v for row in rows for v in row} - set(private) - set(keep))
+    choices = (set(gone) for size in range(len(public) + 1) for gone in combinations(public, size))
+    return min(lost(gone) for gone in choices if all(x & gone for x in bad))
+
+
 def _subsets(rows, longest):
     """The sets of at most `longest` items that occur, the empty one included, smaller ones first."""
     rows = set(rows)

@@ -80,11 +80,12 @@ Examples:
 @click.option("--nugget-length", type=click.IntRange(min=1), help="... and of at most this many items.")
 @click.option(
     "--method",
-    type=click.Choice(["auto", "tree", "records", "border", "zdd", "walk", "remove-all", "k-anonymizer"]),
+    type=click.Choice(["auto", "tree", "records", "border", "zdd", "walk", "optimal", "remove-all", "k-anonymizer"]),
     default="auto",
     show_default=True,
-    help="The last two are baselines to compare with.",
+    help="optimal: the smallest loss of all, if --time-limit allows; the last two are baselines to compare with.",
 )
+@click.option("--time-limit", type=float, help="Seconds that --method optimal may take (60 if not given).")
 @click.option(
     "--cost", type=click.Choice(["support", "one"]), default="support", show_default=True, help="Price of an item."
 )
@@ -114,6 +115,7 @@ def transactions(
     never: Path | None,
     icdm_deletion: bool,
     no_put_back: bool,
+    time_limit: float | None,
     keep_order: bool,
     allow_absent: bool,
     dry_run: bool,
@@ -161,6 +163,7 @@ def transactions(
         "never": () if never is None else tuple(read_labels(never)),
         "icdm_deletion": icdm_deletion,
         "put_back": not no_put_back,
+        "time_limit": time_limit,
     }
     if explore:
         if owner_report is not None:

@@ -18,17 +18,23 @@ from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared, check_eligible, codes_of
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
-from confide.publish.transactions.suppression.item_utility import Cost, scaled_costs, suppress_for_items
+from confide.publish.transactions.suppression.item_utility import (
+    Cost,
+    best_for_items,
+    scaled_costs,
+    suppress_for_items,
+)
+from confide.publish.transactions.suppression.optimal import TIME_LIMIT
 from confide.publish.transactions.suppression.whole_records import knows_whole_records, suppress_by_records
 
 __all__ = ["Choice", "Method", "Utility", "Wishes"]
 
 Utility = Literal["items", "itemsets"]
-Method = Literal["auto", "tree", "records", "border", "zdd", "walk", "remove-all", "k-anonymizer"]
+Method = Literal["auto", "tree", "records", "border", "zdd", "walk", "optimal", "remove-all", "k-anonymizer"]
 
 _METHODS = {
-    "items": ("auto", "tree", "records", "remove-all", "k-anonymizer"),
-    "itemsets": ("auto", "border", "zdd", "walk", "records", "remove-all", "k-anonymizer"),
+    "items": ("auto", "tree", "records", "optimal", "remove-all", "k-anonymizer"),
+    "itemsets": ("auto", "border", "zdd", "walk", "records", "optimal", "remove-all", "k-anonymizer"),
 }
 _ROLES = {"keep": "keep", "never": "never-publish"}
 _GREEDY = ("tree", "border", "zdd", "walk")
@@ -41,6 +47,7 @@ _NAMES = {
     "border": "Border-Cohesion",
     "zdd": "Border-Cohesion (decision diagrams)",
     "walk": "Border-Cohesion (moles visited)",
+    "optimal": "Branch and bound",
 }
 
 
@@ -57,6 +64,7 @@ class Wishes:
     never: Iterable[str] = ()
     icdm_deletion: bool = False
     put_back: bool = True
+    time_limit: float | None = None
 
     def __post_init__(self) -> None:
         utility, method = self.utility, self.method
@@ -83,6 +91,10 @@ class Wishes:
                 "icdm_deletion deletes items in no frequent itemset worth keeping; it counts with utility='itemsets' "
                 "and a method other than 'k-anonymizer' only"
             )
+        if self.time_limit is not None and method != "optimal":
+            raise UsageError("time_limit bounds the search for the best choice; it counts with method='optimal' only")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise RequirementError(f"time_limit={self.time_limit} leaves no time; use a number of seconds above 0")
         if self.cost != "support" and (utility == "itemsets" or method in _BASELINES):
             raise UsageError("cost prices items; it counts with utility='items' and no baseline only")
 
@@ -93,6 +105,8 @@ class Wishes:
             shown["cost"] = self.cost if isinstance(self.cost, str) else "weights"
         if chosen.method in _GREEDY:
             shown["put_back"] = self.put_back
+        if chosen.method == "optimal":
+            shown["time_limit"] = TIME_LIMIT if self.time_limit is None else self.time_limit
         if self.nugget_support is not None:
             shown |= {"nugget_support": self.nugget_support, "nugget_length": self.nugget_length}
         if self.icdm_deletion:
@@ -174,6 +188,10 @@ class Choice:
         declared, wishes = self.declared, self.wishes
         tx, supports = declared.transactions, declared.supports
         price, _ = scaled_costs(tx, supports, wishes.cost)
+        if wishes.method == "optimal":
+            moles = find_moles(declared, requirement)
+            how: dict[str, Any] = {"cost": wishes.cost, "keep": self.keep, "time_limit": wishes.time_limit}
+            return best_for_items(tx, moles, supports, **how)
         answers: list[Suppression] = []
         with task("choosing items to suppress", total=1) as step:
             if wishes.method == "records" or (wishes.method == "auto" and whole and requirement.p == math.inf):
@@ -202,7 +220,7 @@ class Choice:
         if method == "auto" and whole and requirement.p == math.inf and left.sum() > _MOST_COUNTED:
             method = "records"
         if method != "records":
-            assert method in ("auto", "border", "zdd", "walk")
+            assert method in ("auto", "border", "zdd", "walk", "optimal")
             try:
                 return suppress_for_itemsets(
                     tx,
@@ -214,6 +232,7 @@ class Choice:
                     icdm_deletion=wishes.icdm_deletion,
                     keep_codes=self.keep,
                     put_back=wishes.put_back,
+                    time_limit=wishes.time_limit,
                 )
             except CannotMeetError:
                 if not (whole and method == "auto"):

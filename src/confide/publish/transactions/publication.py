@@ -84,6 +84,7 @@ class PublicationRequest:
     never: tuple[str, ...] = ()
     icdm_deletion: bool = False
     put_back: bool = True
+    time_limit: float | None = None
     keep_order: bool = False
     explain: bool = False
 
@@ -130,6 +131,7 @@ def publish_transactions(tx: Transactions, request: PublicationRequest) -> Publi
         never=request.never,
         icdm_deletion=request.icdm_deletion,
         put_back=request.put_back,
+        time_limit=request.time_limit,
         keep_order=request.keep_order,
         explain=request.explain,
     )
