@@ -93,6 +93,8 @@ class Wishes:
                 "icdm_deletion deletes items in no frequent itemset worth keeping; it counts with utility='itemsets' "
                 "and a method other than 'k-anonymizer' only"
             )
+        if not self.put_back and method in ("records", "optimal", *_BASELINES):
+            raise UsageError(f"put_back=False is an order of the greedy rule; method={method!r} puts nothing back")
         if self.time_limit is not None and method != "optimal":
             raise UsageError("time_limit bounds the search for the best choice; it counts with method='optimal' only")
         if self.time_limit is not None and not self.time_limit > 0:

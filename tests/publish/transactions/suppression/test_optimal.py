@@ -141,5 +141,7 @@ def test_a_time_limit_counts_with_this_method_only():
     rows, requirement = [["a", "b"], ["a", "b"]], Coherence(h=1.0, k=2, p=2)
     with pytest.raises(UsageError, match="method='optimal' only"):
         suppress(rows, requirement, time_limit=3)
+    with pytest.raises(UsageError, match="an order of the greedy rule"):
+        suppress(rows, requirement, method="optimal", put_back=False)
     with pytest.raises(RequirementError, match="time_limit=0 leaves no time"):
         suppress(rows, requirement, method="optimal", time_limit=0)
