@@ -15,14 +15,16 @@ from collections.abc import Iterator
 from math import isfinite, nan
 from pathlib import Path
 from statistics import mean, stdev
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.collect.databases import DATABASES, Database
 from confide.collect import basic_privacy, reinterrogation_privacy
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
 from confide.mining import compare_itemsets, frequent_itemsets
-from confide.mining.rules.comparison import Comparison
+
+if TYPE_CHECKING:
+    from confide.mining.rules.comparison import Comparison
 
 DISTORTIONS = int(os.environ.get("CONFIDE_DISTORTIONS", "20"))
 
@@ -128,7 +130,7 @@ def run(data: Path) -> Iterator[dict[str, Any]]:
         yield privacy
 
 
-def _table(database: Database, support: float, comparisons: list[Comparison]) -> Iterator[dict[str, Any]]:
+def _table(database: Database, support: float, comparisons: "list[Comparison]") -> Iterator[dict[str, Any]]:
     table, printed = TABLES[database.name, support]
     settings = {
         "p": database.p, "q": database.q, "min_support": support, "distortions": len(comparisons), "unit": "%",
@@ -167,7 +169,7 @@ def _table(database: Database, support: float, comparisons: list[Comparison]) ->
     }
 
 
-def _by_default(database: Database, support: float, comparisons: list[Comparison]) -> dict[str, Any]:
+def _by_default(database: Database, support: float, comparisons: "list[Comparison]") -> dict[str, Any]:
     """The same table through a plan of our own: errors over all lengths."""
     table, printed = TABLES[database.name, support]
     scheme = database.planned
@@ -183,7 +185,7 @@ def _by_default(database: Database, support: float, comparisons: list[Comparison
     }
 
 
-def _rho_of_all(comparison: Comparison, deepest: int) -> float:
+def _rho_of_all(comparison: "Comparison", deepest: int) -> float:
     """The mean support error over all sets of up to `deepest` items that are truly and reportedly frequent."""
     levels = [errors for errors in comparison if errors.level is not None and errors.level <= deepest and errors.found]
     return sum(errors.rho * errors.found for errors in levels) / sum(errors.found for errors in levels)

@@ -45,6 +45,34 @@ def greedy_itemsets(rows, h, k, p, private, least, longest=inf, keep=()):
     return order, good
 
 
+def put_back(rows, steps, h, k, p, private, least, longest=inf):
+    """The steps that stay when needless ones, moles of one item aside, are put back: first items in some nugget, the
+    one that brings most nuggets back each time; then the others; ties to the commoner, then the earlier label."""
+    support = {v: sum(v in row for row in rows) for row in rows for v in row}
+    bad, good = moles(rows, h, k, p, private), nuggets(rows, least, longest)
+    gone = [v for v, _, _ in steps]
+    alone = [v for v in gone if frozenset([v]) in bad]
+
+    def free(v):
+        return v not in alone and all(x & (set(gone) - {v}) for x in bad)
+
+    def brings(v):
+        return sum(not x & (set(gone) - {v}) for x in good)
+
+    for worth in (True, False):
+        while found := [v for v in gone if free(v) and (support[v] >= least) is worth]:
+            gone.remove(min(found, key=lambda v: (-brings(v), -support[v], v)))
+    return [step for step in steps if step[0] in gone]
+
+
+def best_loss(rows, h, k, p, private, lost, keep=()):
+    """The smallest `lost(gone)` over all sets of public items that break every mole, by trying them all."""
+    bad = moles(rows, h, k, p, private)
+    public = sorted({v for row in rows for v in row} - set(private) - set(keep))
+    choices = (set(gone) for size in range(len(public) + 1) for gone in combinations(public, size))
+    return min(lost(gone) for gone in choices if all(x & gone for x in bad))
+
+
 def _subsets(rows, longest):
     """The sets of at most `longest` items that occur, the empty one included, smaller ones first."""
     rows = set(rows)

@@ -171,6 +171,17 @@ def test_the_icdm_deletion_that_refusals_recommend_can_be_asked_for(desk):
     assert (ignored.returncode, (desk / "b.csv").exists()) == (2, False)
 
 
+def test_the_order_of_the_thesis_can_be_asked_for(desk):
+    """The moles are ab, ac, bd, ce: the greedy rule takes a, which b and c then make needless."""
+    (desk / "pairs.csv").write_text("a,b\na,c\nb,d\nc,e\nd\ne\n")
+    options = ("--k", "2", "--p", "2", "--utility", "itemsets", "--nugget-support", "2")
+    for name, extra, left in (("ours", (), set("ade")), ("thesis", ("--no-put-back",), set("de"))):
+        done = run("pairs.csv", "-o", f"{name}.csv", *options, *extra, cwd=desk)
+        assert done.returncode == 0, done.stderr
+        assert {v for row in Transactions.read(desk / f"{name}.csv") for v in row} == left
+        assert Passport.read(desk / f"{name}.csv.passport.json").parameters["put_back"] is (not extra)
+
+
 def test_a_house_list_of_private_items_needs_allow_absent(desk):
     (desk / "private.txt").write_text("s:insulin\ns:never-sold\n")
     setting = ("--k", "5", "--h", "0.9", "--p", "1", "--private", "private.txt")

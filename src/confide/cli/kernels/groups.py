@@ -82,6 +82,7 @@ def publish_transactions() -> None:
     for tx, secret in ((shop, private), (_random(24, 0.6), ["1"])):
         suppress(tx, Coherence(h=0.9, k=3, p=3), private=secret)
         suppress(tx, Coherence(h=0.9, k=3, p=2), private=secret, utility="itemsets", nugget_support=0.2)
+    suppress(_random(24, 0.6), Coherence(h=1.0, k=3, p=2), method="optimal", time_limit=1)
 
 
 def collect() -> None:

@@ -82,17 +82,19 @@ Examples:
 @click.option("--nugget-length", type=click.IntRange(min=1), help="... and of at most this many items.")
 @click.option(
     "--method",
-    type=click.Choice(["auto", "tree", "records", "border", "zdd", "walk", "remove-all", "k-anonymizer"]),
+    type=click.Choice(["auto", "tree", "records", "border", "zdd", "walk", "optimal", "remove-all", "k-anonymizer"]),
     default="auto",
     show_default=True,
-    help="The last two are baselines to compare with.",
+    help="optimal: the smallest loss of all, if --time-limit allows; the last two are baselines to compare with.",
 )
+@click.option("--time-limit", type=float, help="Seconds that --method optimal may take (60 if not given).")
 @click.option(
     "--cost", type=click.Choice(["support", "one"]), default="support", show_default=True, help="Price of an item."
 )
 @click.option("--keep", type=EXISTING, help="File of item labels to keep at any price, one per line.")
 @click.option("--never", type=EXISTING, help="File of item labels never to publish, one per line.")
 @click.option("--icdm-deletion", is_flag=True, help="First hide the items in no itemset worth keeping: faster.")
+@click.option("--no-put-back", is_flag=True, help="Keep out what the greedy rule took needlessly, as the thesis does.")
 @click.option("--keep-order", is_flag=True, help="Leave the records in the order of IN; the passport warns of it.")
 @click.option("--allow-absent", is_flag=True, help="Labels in --private that never occur in IN are not an error.")
 @click.option("--dry-run", is_flag=True, help="Say what would be lost, and write nothing but reports.")
@@ -114,6 +116,8 @@ def transactions(
     keep: Path | None,
     never: Path | None,
     icdm_deletion: bool,
+    no_put_back: bool,
+    time_limit: float | None,
     keep_order: bool,
     allow_absent: bool,
     dry_run: bool,
@@ -160,6 +164,8 @@ def transactions(
         "keep": () if keep is None else tuple(read_labels(keep)),
         "never": () if never is None else tuple(read_labels(never)),
         "icdm_deletion": icdm_deletion,
+        "put_back": not no_put_back,
+        "time_limit": time_limit,
     }
     if explore:
         if owner_report is not None:

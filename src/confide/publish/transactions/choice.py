@@ -18,19 +18,26 @@ from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared, check_eligible, codes_of
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
-from confide.publish.transactions.suppression.item_utility import Cost, scaled_costs, suppress_for_items
+from confide.publish.transactions.suppression.item_utility import (
+    Cost,
+    best_for_items,
+    scaled_costs,
+    suppress_for_items,
+)
+from confide.publish.transactions.suppression.optimal import TIME_LIMIT
 from confide.publish.transactions.suppression.whole_records import knows_whole_records, suppress_by_records
 
 __all__ = ["Choice", "Method", "Utility", "Wishes"]
 
 Utility = Literal["items", "itemsets"]
-Method = Literal["auto", "tree", "records", "border", "zdd", "walk", "remove-all", "k-anonymizer"]
+Method = Literal["auto", "tree", "records", "border", "zdd", "walk", "optimal", "remove-all", "k-anonymizer"]
 
 _METHODS = {
-    "items": ("auto", "tree", "records", "remove-all", "k-anonymizer"),
-    "itemsets": ("auto", "border", "zdd", "walk", "records", "remove-all", "k-anonymizer"),
+    "items": ("auto", "tree", "records", "optimal", "remove-all", "k-anonymizer"),
+    "itemsets": ("auto", "border", "zdd", "walk", "records", "optimal", "remove-all", "k-anonymizer"),
 }
 _ROLES = {"keep": "keep", "never": "never-publish"}
+_GREEDY = ("tree", "border", "zdd", "walk", "zdd+tree", "walk+tree")
 _BASELINES = ("remove-all", "k-anonymizer")
 _SMALL = 20_000  # entries, up to which two ways are tried
 _MOST_COUNTED = 200  # more items than this have too many moles of any size to be counted
@@ -40,6 +47,9 @@ _NAMES = {
     "border": "Border-Cohesion",
     "zdd": "Border-Cohesion (decision diagrams)",
     "walk": "Border-Cohesion (moles visited)",
+    "zdd+tree": "Border-Cohesion (decision diagrams), then Tree-Cohesion for items in no nugget",
+    "walk+tree": "Border-Cohesion (moles visited), then Tree-Cohesion for items in no nugget",
+    "optimal": "Branch and bound",
 }
 
 
@@ -56,6 +66,7 @@ class Wishes:
     never: Iterable[str] = ()
     icdm_deletion: bool = False
     put_back: bool = True
+    time_limit: float | None = None
 
     def __post_init__(self) -> None:
         utility, method = self.utility, self.method
@@ -82,6 +93,12 @@ class Wishes:
                 "icdm_deletion deletes items in no frequent itemset worth keeping; it counts with utility='itemsets' "
                 "and a method other than 'k-anonymizer' only"
             )
+        if not self.put_back and method in ("records", "optimal", *_BASELINES):
+            raise UsageError(f"put_back=False is an order of the greedy rule; method={method!r} puts nothing back")
+        if self.time_limit is not None and method != "optimal":
+            raise UsageError("time_limit bounds the search for the best choice; it counts with method='optimal' only")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise RequirementError(f"time_limit={self.time_limit} leaves no time; use a number of seconds above 0")
         if self.cost != "support" and (utility == "itemsets" or method in _BASELINES):
             raise UsageError("cost prices items; it counts with utility='items' and no baseline only")
 
@@ -90,8 +107,10 @@ class Wishes:
         shown: dict[str, Any] = {"utility": self.utility, "method": chosen.method}
         if self.utility == "items" and chosen.method not in _BASELINES:
             shown["cost"] = self.cost if isinstance(self.cost, str) else "weights"
-        if chosen.method == "tree":
+        if chosen.method in _GREEDY:
             shown["put_back"] = self.put_back
+        if chosen.method == "optimal":
+            shown["time_limit"] = TIME_LIMIT if self.time_limit is None else self.time_limit
         if self.nugget_support is not None:
             shown |= {"nugget_support": self.nugget_support, "nugget_length": self.nugget_length}
         if self.icdm_deletion:
@@ -173,6 +192,10 @@ class Choice:
         declared, wishes = self.declared, self.wishes
         tx, supports = declared.transactions, declared.supports
         price, _ = scaled_costs(tx, supports, wishes.cost)
+        if wishes.method == "optimal":
+            moles = find_moles(declared, requirement)
+            how: dict[str, Any] = {"cost": wishes.cost, "keep": self.keep, "time_limit": wishes.time_limit}
+            return best_for_items(tx, moles, supports, **how)
         answers: list[Suppression] = []
         with task("choosing items to suppress", total=1) as step:
             if wishes.method == "records" or (wishes.method == "auto" and whole and requirement.p == math.inf):
@@ -192,33 +215,78 @@ class Choice:
         return min(answers, key=lambda answer: int(price[list(answer.items)].sum()))
 
     def _for_itemsets(self, requirement: Coherence, *, whole: bool) -> Suppression:
-        declared, wishes = self.declared, self.wishes
-        tx, method = declared.transactions, wishes.method
-        from confide.publish.transactions.suppression.itemset_utility import nugget_counts, suppress_for_itemsets
+        declared, wishes, method = self.declared, self.wishes, self.wishes.method
+        from confide.publish.transactions.suppression.itemset_utility import nugget_counts
 
         assert wishes.nugget_support is not None  # checked by `Wishes`
         left = ~declared.is_private & (declared.supports >= requirement.k) & ~self._in_no_nugget()
         if method == "auto" and whole and requirement.p == math.inf and left.sum() > _MOST_COUNTED:
             method = "records"
         if method != "records":
-            assert method in ("auto", "border", "zdd", "walk")
             try:
-                return suppress_for_itemsets(
-                    tx,
-                    requirement,
-                    declared.private,
-                    nugget_support=wishes.nugget_support,
-                    nugget_length=wishes.nugget_length,
-                    method=method,
-                    icdm_deletion=wishes.icdm_deletion,
-                    keep_codes=self.keep,
-                )
+                if method == "auto" and left.sum() > _MOST_COUNTED and not self._can_walk(requirement, left):
+                    return self._nuggets_then_items(requirement)
+                return self._by_nuggets(requirement, icdm_deletion=wishes.icdm_deletion)
             except CannotMeetError:
                 if not (whole and method == "auto"):
                     raise
-        counts = nugget_counts(tx, min_support=wishes.nugget_support, max_length=wishes.nugget_length)
+        counts = nugget_counts(
+            declared.transactions, min_support=wishes.nugget_support, max_length=wishes.nugget_length
+        )
         return suppress_by_records(
             declared, requirement, price=counts.per_item, keep=self.keep, deleted=self._in_no_nugget(), improve=False
+        )
+
+    def _can_walk(self, requirement: Coherence, left: NDArray[np.bool_]) -> bool:
+        """Whether all moles of these public items can be counted by visiting them."""
+        from confide.publish.transactions.families.moles_and_nuggets import MoleSource
+
+        private = self.declared.is_private
+        return MoleSource(self.declared.transactions, requirement, private, left | private).can_walk()
+
+    def _by_nuggets(self, requirement: Coherence, *, icdm_deletion: bool) -> Suppression:
+        from confide.publish.transactions.suppression.itemset_utility import suppress_for_itemsets
+
+        wishes, method = self.wishes, self.wishes.method
+        assert wishes.nugget_support is not None
+        assert method in ("auto", "border", "zdd", "walk", "optimal")
+        return suppress_for_itemsets(
+            self.declared.transactions,
+            requirement,
+            self.declared.private,
+            nugget_support=wishes.nugget_support,
+            nugget_length=wishes.nugget_length,
+            method=method,
+            icdm_deletion=icdm_deletion,
+            keep_codes=self.keep,
+            put_back=wishes.put_back,
+            time_limit=wishes.time_limit,
+        )
+
+    def _nuggets_then_items(self, requirement: Coherence) -> Suppression:
+        """Where all moles of many items would be too many to count: first as if the items in no nugget were deleted,
+        which loses the same nuggets; then as many of those items as item utility saves."""
+        declared, wishes = self.declared, self.wishes
+        if wishes.icdm_deletion:
+            return self._by_nuggets(requirement, icdm_deletion=True)
+        moles = find_moles(declared, requirement)  # first: if that is too much, nothing is mined in vain
+        chosen = self._by_nuggets(requirement, icdm_deletion=True)
+        deleted = np.array([step.item for step in chosen.steps if step.reason == "option"], dtype=np.int32)
+        gone = np.array([step.item for step in chosen.steps if step.reason != "option"], dtype=np.int32)
+        stays = np.setdiff1d(np.flatnonzero(~declared.is_private), deleted).astype(np.int32)
+        rest = suppress_for_items(
+            declared.transactions,
+            moles.without(gone),
+            declared.supports,
+            keep=np.setdiff1d(stays, gone),
+            put_back=wishes.put_back,
+        )
+        steps = [step for step in chosen.steps if step.reason != "option"] + list(rest.steps)
+        return Suppression(
+            steps=tuple(steps),
+            method=f"{chosen.method}+tree",
+            totals={**chosen.totals, "minimal_moles": len(moles)},
+            moles=moles,
         )
 
     def _in_no_nugget(self) -> NDArray[np.bool_]:

@@ -26,6 +26,7 @@ _WHY = {
     "greedy": "chosen by score",
     "option": "in no frequent itemset worth keeping (ICDM deletion)",
     "all": "the method suppresses it",
+    "optimal": "in the best choice found",
     "records": "with it, some record is like fewer than k",
 }
 

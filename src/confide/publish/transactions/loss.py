@@ -13,7 +13,16 @@ from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared
 
-__all__ = ["by_support", "for_everybody", "headline", "item_losses", "key_figures", "mostly_rare", "nugget_losses"]
+__all__ = [
+    "above_least",
+    "by_support",
+    "for_everybody",
+    "headline",
+    "item_losses",
+    "key_figures",
+    "mostly_rare",
+    "nugget_losses",
+]
 
 
 def item_losses(before: Declared, kept: NDArray[np.bool_], after: Transactions) -> Figures:
@@ -64,6 +73,19 @@ def nugget_losses(
         Figure("nuggets", total, "count", f"{worth}, before"),
         Figure("nuggets_lost", total - kept, "count", f"{worth}, lost"),
     )
+
+
+def above_least(totals: Mapping[str, int], *, k: int = 1) -> Figures:
+    """By how much, at most, another choice would lose less: nothing unless the method found a bound.
+
+    For everybody a difference below `k` counts as k - 1.
+    """
+    if "above_least" not in totals:
+        return Figures()
+    gap, whole = totals["above_least"], totals["priced"]
+    told = max(gap, k - 1) if gap else 0
+    what = "might be lost needlessly, at most (0%: proved the best choice)"
+    return Figures(Figure("share_above_least", _share(min(told, whole), whole), "share", what))
 
 
 _COUNTED = (  # what there was, how much of it is lost, and the share that is

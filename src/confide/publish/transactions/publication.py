@@ -83,6 +83,8 @@ class PublicationRequest:
     keep: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
     icdm_deletion: bool = False
+    put_back: bool = True
+    time_limit: float | None = None
     keep_order: bool = False
     explain: bool = False
 
@@ -128,6 +130,8 @@ def publish_transactions(tx: Transactions, request: PublicationRequest) -> Publi
         keep=request.keep,
         never=request.never,
         icdm_deletion=request.icdm_deletion,
+        put_back=request.put_back,
+        time_limit=request.time_limit,
         keep_order=request.keep_order,
         explain=request.explain,
     )

@@ -23,6 +23,7 @@ from confide.publish.transactions.choice import Choice, Method, Utility, Wishes
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.explanation import owner_part, record_lengths
 from confide.publish.transactions.loss import (
+    above_least,
     by_support,
     for_everybody,
     headline,
@@ -52,6 +53,7 @@ def suppress(
     never: Iterable[str] = (),
     icdm_deletion: bool = False,
     put_back: bool = True,
+    time_limit: float | None = None,
     keep_order: bool = False,
     explain: bool = True,
     verify: bool = True,
@@ -72,7 +74,9 @@ def suppress(
     below k in the public loss read "fewer than k"; `release.owner` has the exact ones. `explain=False` leaves out
     the owner's part, `verify=False` (benchmarks) the check.
 
-    `put_back` (for items): what the greedy rule need not have suppressed is put back; False for the thesis' own order.
+    `put_back`: what the greedy rule need not have suppressed is put back; False for the thesis' own order. Method
+    "optimal" looks for the smallest loss of all, for at most `time_limit` seconds (60 if not given), and the loss says
+    how much less any other choice could lose: `share_above_least`, 0 when the choice is proved to be the best.
 
     Raises `CannotMeetError`, with the nearest setting that works, when nothing can be published or a wish forbids it.
     Cost: finding the minimal moles (`minimal_moles`), then a fraction of a second for each million of them.
@@ -96,6 +100,7 @@ def suppress(
         never=never,
         icdm_deletion=icdm_deletion,
         put_back=put_back,
+        time_limit=time_limit,
     )
     taken = take_in(tx)
     tx = taken.transactions
@@ -111,8 +116,10 @@ def suppress(
     if nugget_support is not None:
         counted = {} if len(choice.unwanted) else suppression.totals  # those are of the data without unwanted items
         exact |= nugget_losses(tx, data, nugget_support, nugget_length, counted)
+    exact |= above_least(suppression.totals)
     left = [label for label in (tx.labels[c] for c in original.private) if label in data.codes]
-    loss = for_everybody(exact, requirement.k) | _what_is_left(data, left, requirement)
+    shown = for_everybody(exact, requirement.k) | above_least(suppression.totals, k=requirement.k)
+    loss = shown | _what_is_left(data, left, requirement)
     owner = None
     if explain:
         # How long records were is for the owner: a single very long one could be somebody's.

@@ -4,5 +4,6 @@ _diagram_kernels         zero-suppressed decision diagrams on flat arrays
 _diagram_count_kernels   counting on a finished diagram
 diagrams                 families as diagrams: exact counts
 borders                  families held by their smallest and largest members
+counters                 a family counted while items are suppressed
 moles_and_nuggets        all moles and all nuggets of a database
 """

@@ -120,6 +120,28 @@ def without_levels(
 
 
 @kernel
+def held_alone(
+    level: NDArray[np.int32], lo: NDArray[np.int32], hi: NDArray[np.int32], root: int, gone: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Which levels marked in `gone` are the only such level of some set of node `root`."""
+    free = np.zeros(root + 1, dtype=np.bool_)  # has a set without any of them
+    free[1:2] = True
+    for i in range(2, root + 1):
+        free[i] = free[lo[i]] or (free[hi[i]] and not gone[level[i]])
+    reached = np.zeros(root + 1, dtype=np.bool_)  # by a path from the root that takes none of them
+    reached[root] = True
+    found = np.zeros(len(gone), dtype=np.bool_)
+    for i in range(root, 1, -1):
+        if reached[i]:
+            reached[lo[i]] = True
+            if not gone[level[i]]:
+                reached[hi[i]] = True
+            elif free[hi[i]]:
+                found[level[i]] = True
+    return found
+
+
+@kernel
 def log2_size(lo: NDArray[np.int32], hi: NDArray[np.int32], root: int) -> float:
     """The binary logarithm of the number of sets, to about ten digits; cannot overflow."""
     logs = np.empty(root + 1)

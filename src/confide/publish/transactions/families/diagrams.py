@@ -194,6 +194,13 @@ class Diagram:
         level, lo, hi, root = without_levels(self.level, self.lo, self.hi, self.root, gone)
         return Diagram(level, lo, hi, int(root), self.codes)
 
+    def held_alone(self, items: Iterable[int]) -> set[int]:
+        """Those of these items that are the only one of them in some set."""
+        from confide.publish.transactions.families._diagram_count_kernels import held_alone
+
+        gone = np.isin(self.codes, np.array(sorted(items), dtype=np.int32))
+        return set(self.codes[held_alone(self.level, self.lo, self.hi, self.root, gone)].tolist())
+
     def sets(self) -> Iterator[tuple[int, ...]]:
         """The sets themselves, as ascending codes; meant for small families."""
         path: list[tuple[int, tuple[int, ...]]] = [(self.root, ())]

@@ -40,6 +40,7 @@ from confide.publish.transactions.moles.visits import WalkCounter, itemsets_held
 __all__ = [
     "MoleSource",
     "items_of_minimal_moles",
+    "list_minimal_moles",
     "mole_border",
     "mole_diagram",
     "mole_walk",
@@ -50,6 +51,7 @@ __all__ = [
 _SHORT = 6  # up to this p the search for minimal moles is quick
 _FEW_ITEMS, _SPARSE = 64, 0.08  # few items, or a small share of them in a record: maximal itemsets can be mined
 _SURE = 300_000_000  # so many itemsets of few items surely fit into a diagram
+_LISTED = 2_000_000  # minimal moles as sets of Python
 _WALK = 2_000_000_000  # so many itemsets in records can be visited
 
 
@@ -217,7 +219,28 @@ def items_of_minimal_moles(source: MoleSource) -> tuple[NDArray[np.int32], int]:
     if not source.by_support():
         found = source.minimal
         return np.unique(found.items), len(found.starts) - 1
-    smallest = _built(
+    counts = _smallest(source).counts(len(source.keep))
+    return np.flatnonzero(counts.per_item > 0).astype(np.int32), counts.total
+
+
+def list_minimal_moles(source: MoleSource) -> Sets:
+    """The minimal moles, the smallest first; refused when they are too many to be held one by one."""
+    if not source.by_support():
+        return source.minimal
+    smallest = _smallest(source)
+    total = smallest.counts(len(source.keep)).total
+    if total > _LISTED:
+        raise CannotMeetError(
+            f"{total:,} minimal moles are too many to search for the best choice", nearest="method='auto'"
+        )
+    listed = sorted(smallest.sets(), key=lambda mole: (len(mole), mole))
+    starts = np.cumsum([0, *map(len, listed)], dtype=np.int64)
+    return Sets(starts, np.array([v for mole in listed for v in mole], dtype=np.int32))
+
+
+def _smallest(source: MoleSource) -> Diagram:
+    """The minimal moles where all moles are rare."""
+    return _built(
         lambda made: made.minimal(
             made.minus(made.subsets(source.rows, source.longest), made.subsets(source.frequent, source.longest))
         ),
@@ -225,8 +248,6 @@ def items_of_minimal_moles(source: MoleSource) -> tuple[NDArray[np.int32], int]:
         refusal=f"p={source.requirement.p:g} makes too many moles to find the minimal ones",
         nearest=source.nearest_p,
     )
-    counts = smallest.counts(len(source.keep))
-    return np.flatnonzero(counts.per_item > 0).astype(np.int32), counts.total
 
 
 def mole_walk(source: MoleSource) -> WalkCounter:

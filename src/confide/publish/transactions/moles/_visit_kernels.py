@@ -181,3 +181,19 @@ def remove_item(
             rows[position] = rows[position + 1]
             position += 1
         lengths[t] -= 1
+
+
+@kernel
+def insert_item(
+    v: int, starts: NDArray[np.int64], lengths: NDArray[np.int64], rows: NDArray[np.int32],
+    holder_starts: NDArray[np.int64], holders: NDArray[np.int32],
+) -> None:  # fmt: skip
+    """Undo `remove_item`: the records still have the room."""
+    for at in range(holder_starts[v], holder_starts[v + 1]):
+        t = holders[at]
+        position = starts[t] + lengths[t]
+        while position > starts[t] and rows[position - 1] > v:
+            rows[position] = rows[position - 1]
+            position -= 1
+        rows[position] = v
+        lengths[t] += 1

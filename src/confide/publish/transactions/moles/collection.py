@@ -73,6 +73,15 @@ class MinimalMoles:
         """The moles as sets of labels. Needs some 300 bytes each; meant for small results."""
         return {frozenset(mole.items) for mole in self}
 
+    def without(self, codes: NDArray[np.int32]) -> "MinimalMoles":
+        """Those that contain none of these items."""
+        levels = {}
+        for size, level in self.levels.items():
+            mask = ~np.isin(level.items, codes).any(axis=1)
+            if mask.any():
+                levels[size] = Level(level.items[mask], level.supports[mask], level.breach[mask])
+        return MinimalMoles(levels, self.labels, self.n_transactions, self.requirement)
+
     def holding(self, item: str) -> "MinimalMoles":
         """Those that contain one item."""
         if item not in self.labels:

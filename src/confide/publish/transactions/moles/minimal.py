@@ -46,6 +46,7 @@ _MOST_OPEN = {"dense": 4_000_000, "sparse": 100_000_000}  # itemsets of one size
 # With p without bound each size makes more of them for many sizes, so what cannot be done shows early.
 _MOST_OPEN_UNBOUNDED = 150_000
 _MOST_WORDS_UNBOUNDED = 20_000_000  # and in dense data, where each of them is a row of bits
+_SURE_OPEN = 4_000_000  # and so many, with p bounded, take a minute at most
 _PAIR_BYTES = 16 << 20  # counts of pairs made in one pass over the records
 _PAIR_PASSES = 64
 
@@ -271,8 +272,19 @@ def _check_room(base: _Prepared, requirement: Coherence, size: int, grown: int) 
         raise CannotMeetError(
             f"p={requirement.p:g} is too large for this data: {grown:,} sets of {size} items are free of moles and "
             "would have to be searched further",
-            nearest=f"p={size}",
+            nearest=f"p={_surely(base.n_items, size, grown)}",
         )
+
+
+def _surely(n_items: int, size: int, grown: int) -> int:
+    """The largest p that can be searched for certain, in a minute or so, when so many sets of `size` items are left.
+
+    Sets of p items are judged, but not extended. A set of one item more has `size` + 1 parts that are among them.
+    """
+    while grown <= _SURE_OPEN and size < n_items:
+        grown = grown * (n_items - size) // (size + 1)
+        size += 1
+    return size
 
 
 def _in_threads(work: Any, pieces: list[Any], *, label: str) -> list[Any]:

@@ -6,7 +6,7 @@ suppressed, to subtract. The records shrink along the way, so nothing is visited
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -54,6 +54,7 @@ class WalkCounter:
         self._breaches = (breach_starts, breach_items, keys, slots)
         self._found = np.zeros(len(codes), dtype=np.int64)
         self._total = self._count_all()
+        self._out: set[int] = set()
 
     def counts(self) -> Counts:
         """How many moles there are, and how many hold each item."""
@@ -71,6 +72,23 @@ class WalkCounter:
             self._total -= self._walk(v, v + 1, True, lost)
             remove_item(v, *self._rows, *self._holders)
             self._found -= lost
+            self._out.add(item)
+
+    def needed(self, items: Iterable[int], gone: Iterable[int]) -> set[int]:
+        """Those of these items, all `gone`, with which some mole would come back. Counts are wrong from here on."""
+        from confide.publish.transactions.moles._visit_kernels import insert_item, remove_item
+
+        for item in self._out.difference(gone):
+            insert_item(int(self._level_of[item]), *self._rows, *self._holders)
+        self._out.intersection_update(gone)
+        found, ignored = set(), np.zeros(len(self._codes), dtype=np.int64)
+        for item in items:
+            v = int(self._level_of[item])
+            insert_item(v, *self._rows, *self._holders)
+            if self._walk(v, v + 1, True, ignored):
+                found.add(item)
+            remove_item(v, *self._rows, *self._holders)
+        return found
 
     def _count_all(self) -> int:
         n, threads = len(self._codes), cores()

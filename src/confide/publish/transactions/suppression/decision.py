@@ -16,10 +16,10 @@ from confide.publish.transactions.moles.collection import MinimalMoles
 
 __all__ = ["Reason", "Step", "Suppression"]
 
-Reason = Literal["never", "alone", "greedy", "option", "all", "records"]
+Reason = Literal["never", "alone", "greedy", "option", "all", "records", "optimal"]
 """Why an item went: the owner marked it never to be published; it is a mole on its own; the greedy rule chose it; an
 option (the ICDM deletion of items that are in no nugget) removed it; a baseline removed it without a score; with it,
-some whole record would be unlike the others."""
+some whole record would be unlike the others; it is in the best choice that was found."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +41,9 @@ class Suppression:
     """Suppressed items in order, with the score of each, and totals.
 
     `totals` holds counts by name; those with a fixed meaning are "moles" and "minimal_moles" (before any step),
-    "nuggets" and "nuggets_kept" (before and after). Counts nobody made are absent. `moles` are the minimal moles, where
-    the algorithm had to find them; whoever explains a decision never searches for them again.
+    "nuggets" and "nuggets_kept" (before and after), "above_least" and "priced" (by how much another choice might lose
+    less at most, and all that could be lost, in the same units). Counts nobody made are absent. `moles` are the minimal
+    moles, where the algorithm had to find them; whoever explains a decision never searches for them again.
     """
 
     steps: tuple[Step, ...]

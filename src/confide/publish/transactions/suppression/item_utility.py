@@ -14,17 +14,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, SupportsInt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.transactions.container import Transactions
+from confide.publish.transactions.families.diagrams import Sets
 from confide.publish.transactions.moles.collection import MinimalMoles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 
-__all__ = ["Cost", "MoleList", "scaled_costs", "suppress_for_items"]
+__all__ = ["Cost", "MoleList", "best_for_items", "scaled_costs", "suppress_for_items"]
 
 Cost = Literal["support", "one"] | Mapping[str, float | Fraction]
 """What losing an item costs: its support, one unit, or weights by label (1 for items without one)."""
@@ -71,7 +72,7 @@ def suppress_for_items(
     With `put_back`, items whose moles are all broken by others too are put back afterwards, the dearest first; the
     thesis does not.
     """
-    from confide.publish.transactions.suppression._greedy_kernels import greedy, needless
+    from confide.publish.transactions.suppression._greedy_kernels import greedy
 
     kept = np.zeros(tx.n_items, dtype=np.bool_)
     if keep is not None:
@@ -86,18 +87,63 @@ def suppress_for_items(
     if not broken.all():
         raise _impossible(tx, listed.mole(int(np.flatnonzero(~broken)[0])))
     if put_back:
-        gone = np.zeros(tx.n_items, dtype=np.bool_)
-        gone[order] = True
-        dearest = order[np.lexsort((order, -scaled[order]))]
-        lists = (listed.offsets, listed.items, listed.item_ptr, listed.item_moles)
-        stays = ~np.isin(order, dearest[needless(*lists, gone, dearest)])
+        stays = ~np.isin(order, _needless(listed, order, scaled))
         order, gains = order[stays], gains[stays]
     steps = [Step(item=int(v), reason="alone") for v in alone]
     for v, gain in zip(order.tolist(), gains.tolist(), strict=True):
-        exact = Fraction(int(scaled[v]), unit)
-        paid = exact.numerator if exact.denominator == 1 else exact
-        steps.append(Step(item=v, reason="greedy", gain=gain, cost=paid))
+        steps.append(Step(item=v, reason="greedy", gain=gain, cost=_paid(scaled[v], unit)))
     return Suppression(steps=tuple(steps), method="tree", totals={"minimal_moles": len(moles)}, moles=moles)
+
+
+def best_for_items(
+    tx: Transactions,
+    moles: MinimalMoles,
+    supports: NDArray[np.int64],
+    *,
+    cost: Cost = "support",
+    keep: NDArray[np.int32] | None = None,
+    time_limit: float | None = None,
+) -> Suppression:
+    """As `suppress_for_items`, but the smallest loss that branch and bound finds in `time_limit` seconds.
+
+    Totals: "above_least", how much less another choice might lose at most (0: proved optimal), in the same units as
+    "priced", the price of all items that are in the data.
+    """
+    from confide.publish.transactions.suppression.optimal import best_choice
+
+    first = suppress_for_items(tx, moles, supports, cost=cost, keep=keep, put_back=True)
+    listed = MoleList.of(moles, least=2)
+    scaled, unit = scaled_costs(tx, supports, cost, int(np.diff(listed.item_ptr).max(initial=0)))
+    picked = [step.item for step in first.steps if step.reason == "greedy"]
+    kept = () if keep is None else keep.tolist()
+    sets = Sets(listed.offsets, listed.items)
+    best = best_choice(sets, first=picked, keep=kept, price=scaled, time_limit=time_limit)
+    chosen = np.array(best.items, dtype=np.int32)
+    back = _needless(listed, chosen, scaled)
+    chosen = chosen[~np.isin(chosen, back)]
+    steps = [step for step in first.steps if step.reason == "alone"]
+    steps += [Step(item=v, reason="optimal", cost=_paid(scaled[v], unit)) for v in chosen.tolist()]
+    totals = {
+        "minimal_moles": len(moles),
+        "above_least": best.loss - int(scaled[back].sum()) - best.least,
+        "priced": sum(scaled[supports > 0].tolist()),
+    }
+    return Suppression(steps=tuple(steps), method="optimal", totals=totals, moles=moles)
+
+
+def _needless(listed: MoleList, chosen: NDArray[np.int32], price: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The chosen items that can be put back, tried the dearest first."""
+    from confide.publish.transactions.suppression._greedy_kernels import needless
+
+    gone = np.zeros(len(price), dtype=np.bool_)
+    gone[chosen] = True
+    dearest = chosen[np.lexsort((chosen, -price[chosen]))]
+    return dearest[needless(listed.offsets, listed.items, listed.item_ptr, listed.item_moles, gone, dearest)]
+
+
+def _paid(price: SupportsInt, unit: int) -> int | Fraction:
+    exact = Fraction(int(price), unit)
+    return exact.numerator if exact.denominator == 1 else exact
 
 
 def scaled_costs(

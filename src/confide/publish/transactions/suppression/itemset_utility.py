@@ -11,9 +11,9 @@ cross-multiplication in whole numbers (no nugget lost is an infinite score); the
 smaller code. An item that is in no mole is never suppressed: 0/0 is not infinity.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,11 @@ from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared, check_eligible
-from confide.publish.transactions.families.borders import Border
-from confide.publish.transactions.families.diagrams import Counts, Diagram
+from confide.publish.transactions.families.counters import BorderCounter, Counter, DiagramCounter
+from confide.publish.transactions.families.diagrams import Diagram
 from confide.publish.transactions.families.moles_and_nuggets import (
     MoleSource,
+    list_minimal_moles,
     mole_border,
     mole_diagram,
     mole_walk,
@@ -36,10 +37,12 @@ from confide.publish.transactions.families.moles_and_nuggets import (
 )
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Reason, Step, Suppression
+from confide.publish.transactions.suppression.optimal import best_choice
+from confide.publish.transactions.suppression.put_back import needless
 
 __all__ = ["Method", "NuggetCounts", "moles_alone", "nugget_counts", "suppress_for_itemsets"]
 
-Method = Literal["auto", "border", "zdd", "walk"]
+Method = Literal["auto", "border", "zdd", "walk", "optimal"]
 
 _NEAR = 1 - 1e-9  # scores this close to the best, in floating point, are compared exactly
 
@@ -80,6 +83,8 @@ def suppress_for_itemsets(
     icdm_deletion: bool = False,
     keep_codes: Iterable[int] = (),
     never_codes: Iterable[int] = (),
+    put_back: bool = False,
+    time_limit: float | None = None,
 ) -> Suppression:
     """Choose public items to suppress until no mole is left, at the smallest loss of nuggets (greedily).
 
@@ -87,10 +92,13 @@ def suppress_for_itemsets(
     `nugget_length` (p', None for any) say which itemsets are worth keeping. `keep_codes` are never suppressed, which is
     refused if they hold a mole; `never_codes` go first. Items that are moles alone go next, then, with
     `icdm_deletion`, the public items in fewer than k' records, which are in no nugget (as the ICDM paper has it: same
-    nuggets kept, more items lost, but much faster), then the greedy rule decides.
+    nuggets kept, more items lost, but much faster), then the greedy rule decides. With `put_back` the items it need not
+    have taken come back (`put_back.py`); the thesis does not do this. Method "optimal" chooses by branch and bound
+    instead, within `time_limit` seconds, among the items in some nugget; then those in none go that must.
 
     Counts in the steps are |M(v)| and |N(v)| at that moment. Totals: "nuggets" of the data and "nuggets_kept";
-    "moles_to_break", those left when the greedy rule starts. Refused with `CannotMeetError`: what can never be met,
+    "moles_to_break", those left when the greedy rule starts; "above_least", how many nuggets fewer another choice might
+    lose at most, with "optimal". Refused with `CannotMeetError`: what can never be met,
     and p so large that the moles cannot be counted. Thesis, sections 4.2 and 4.4.
     """
     if method not in get_args(Method):
@@ -123,78 +131,78 @@ def suppress_for_itemsets(
         if len(wish.starts) > 1:
             raise _impossible(tx, wish.items[: wish.starts[1]])
 
-    source = MoleSource(tx, requirement, is_private, left.copy())
-    if method == "auto":
-        method = "walk" if source.can_walk() else "zdd"
-    moles: _Counter
-    nuggets: _Counter
-    if method == "border":
-        moles = _BorderCounter(mole_border(source), tx.n_items)
-        nuggets = _BorderCounter(nugget_border(tx, min_support=least, max_length=nugget_length), tx.n_items)
-    else:
-        moles = mole_walk(source) if method == "walk" else _DiagramCounter(mole_diagram(source), tx.n_items)
-        found = nugget_diagram(tx, min_support=least, max_length=nugget_length)
-        nuggets = _DiagramCounter(found, tx.n_items, extra=1)
-    totals = {"nuggets": nuggets.counts().total, "moles_to_break": moles.counts().total}
-    nuggets.drop([step.item for step in steps])
     may_go = ~is_private
     may_go[keep] = False
-    steps += _greedy(moles, nuggets, may_go)
-    totals["nuggets_kept"] = nuggets.counts().total
+    nuggets = nugget_diagram(tx, min_support=least, max_length=nugget_length)
+    totals = {"nuggets": _count(nuggets, ())}
+    if method == "optimal":
+        worth = left & (is_private | ~may_go | (tx.supports() >= least))
+        best, gap = _best(
+            MoleSource(tx, requirement, is_private, worth), nuggets.without(_items(steps)), may_go, time_limit
+        )
+        steps += _without_score(left, best, "optimal")
+        totals |= {"above_least": gap, "priced": totals["nuggets"]}
+        may_go &= ~worth
+    source = MoleSource(tx, requirement, is_private, left.copy())
+    chosen: list[Step] = []
+    if method != "optimal" or not icdm_deletion:
+        moles, costs, named = _counters(source, method, nuggets, least=least, longest=nugget_length)
+        totals["moles_to_break"] = moles.counts().total
+        costs.drop(_items(steps))
+        chosen = _greedy(moles, costs, may_go)
+        if put_back or method == "optimal":
+            back = needless(moles, nuggets, _items(chosen), _items([*steps, *chosen]), tx.supports())
+            chosen = [step for step in chosen if step.item not in back]
+        method = method if method == "optimal" else named
+    steps += chosen
+    totals["nuggets_kept"] = _count(nuggets, _items(steps))
     return Suppression(steps=tuple(steps), method=method, totals=totals, moles=source.known(alone))
 
 
-class _Counter(Protocol):
-    """A family of itemsets that loses those with a suppressed item."""
-
-    def counts(self) -> Counts:
-        """How many there are, and how many hold each item."""
-
-    def drop(self, items: Sequence[int]) -> None:
-        """Leave only those without these items."""
-
-
-class _DiagramCounter:
-    """Counts on a diagram; `extra` of its sets do not count (the empty itemset is not a nugget)."""
-
-    def __init__(self, diagram: Diagram, n_items: int, *, extra: int = 0) -> None:
-        self._diagram, self._n_items, self._extra = diagram, n_items, extra
-
-    def counts(self) -> Counts:
-        found = self._diagram.counts(self._n_items)
-        return Counts(max(0, found.total - self._extra), found.per_item)
-
-    def drop(self, items: Sequence[int]) -> None:
-        self._diagram = self._diagram.without(items)
+def _best(
+    source: MoleSource, nuggets: Diagram, may_go: NDArray[np.bool_], time_limit: float | None
+) -> tuple[NDArray[np.int32], int]:
+    """The best choice among the items in some nugget: all others can go at no loss. And what it may lose too much."""
+    tx = source.transactions
+    moles, costs, _ = _counters(source, "auto", nuggets)
+    chosen = _items(_greedy(moles, costs, may_go))
+    chosen = [v for v in chosen if v not in needless(moles, nuggets, chosen, chosen, tx.supports())]
+    keep = np.flatnonzero(~may_go & ~source.is_private).tolist()
+    best = best_choice(list_minimal_moles(source), first=chosen, keep=keep, nuggets=nuggets, time_limit=time_limit)
+    back = needless(moles, nuggets, best.items, best.items, tx.supports())
+    left = sorted(set(best.items) - back)
+    return np.array(left, dtype=np.int32), _count(nuggets, ()) - _count(nuggets, left) - best.least
 
 
-class _BorderCounter:
-    """Counts on a border: made once, then lessened by what each suppressed item takes along."""
-
-    def __init__(self, border: Border, n_items: int) -> None:
-        self._border = border
-        self._total = border.count()
-        self._per_item = np.zeros(n_items, dtype=np.object_)
-        for v, count in border.deltas().items():
-            self._per_item[v] = count
-
-    def counts(self) -> Counts:
-        return Counts(self._total, self._per_item)
-
-    def drop(self, items: Sequence[int]) -> None:
-        for item in items:
-            self._total -= self._per_item[item]
-            for v, lost in self._border.suppress(item).items():
-                self._per_item[v] -= lost
-            self._per_item[item] = 0
+def _counters(
+    source: MoleSource, method: Method, nuggets: Diagram, *, least: int = 1, longest: int | None = None
+) -> tuple[Counter, Counter, Method]:
+    """What counts moles and nuggets by this method, and which one "auto" (or "optimal") took."""
+    tx = source.transactions
+    if method == "border":
+        found = nugget_border(tx, min_support=least, max_length=longest)
+        return BorderCounter(mole_border(source), tx.n_items), BorderCounter(found, tx.n_items), method
+    if method != "zdd":
+        method = "walk" if method == "walk" or source.can_walk() else "zdd"
+    moles = mole_walk(source) if method == "walk" else DiagramCounter(mole_diagram(source), tx.n_items)
+    return moles, DiagramCounter(nuggets, tx.n_items, extra=1), method
 
 
-def _greedy(moles: _Counter, nuggets: _Counter, may_go: NDArray[np.bool_]) -> list[Step]:
+def _count(nuggets: Diagram, gone: Iterable[int]) -> int:
+    """The nuggets without these items; the empty itemset is none."""
+    return max(0, nuggets.without(gone).counts(int(nuggets.codes.max(initial=-1)) + 1).total - 1)
+
+
+def _items(steps: Iterable[Step]) -> list[int]:
+    return [step.item for step in steps]
+
+
+def _greedy(moles: Counter, nuggets: Counter, may_go: NDArray[np.bool_]) -> list[Step]:
     steps: list[Step] = []
     left, cost = moles.counts(), nuggets.counts().per_item
     with task("suppressing items", total=None) as tick:
         while left.total:
-            v = _best(left.per_item, cost, may_go)
+            v = _next(left.per_item, cost, may_go)
             steps.append(Step(item=v, reason="greedy", gain=int(left.per_item[v]), cost=int(cost[v])))
             moles.drop([v])
             left = moles.counts()
@@ -205,7 +213,7 @@ def _greedy(moles: _Counter, nuggets: _Counter, may_go: NDArray[np.bool_]) -> li
     return steps
 
 
-def _best(
+def _next(
     gain: NDArray[np.int64] | NDArray[np.object_],
     cost: NDArray[np.int64] | NDArray[np.object_],
     may_go: NDArray[np.bool_],
