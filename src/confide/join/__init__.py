@@ -3,6 +3,7 @@
 graph           which tables join on what
 tree            the tree of a join that is never made, all tables in one process
 protocol        what parties may say to each other
+intersection    the join values that two sites share
 network         how messages travel
 hidden          hidden comparison of scores
 site            one private table and its answers
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from confide.join.coordinator.site_graph import SiteGraph
     from confide.join.graph.forecast import JoinCheck
     from confide.join.graph.join_graph import JoinGraph
-    from confide.join.protocol.intersection import IntersectionParty, private_intersection
+    from confide.join.intersection.party import IntersectionParty, private_intersection
     from confide.join.protocol.policy import Policy
     from confide.join.site.site import Site
     from confide.join.tree.join_tree import JoinTree
@@ -61,6 +62,6 @@ __getattr__, __dir__ = exports(
         "JoinGraph": "confide.join.graph.join_graph",
         "JoinTree": "confide.join.tree.join_tree",
         **dict.fromkeys(("simulate", "train"), "confide.join.configuration.tasks"),
-        **dict.fromkeys(("IntersectionParty", "private_intersection"), "confide.join.protocol.intersection"),
+        **dict.fromkeys(("IntersectionParty", "private_intersection"), "confide.join.intersection.party"),
     },
 )

@@ -119,7 +119,7 @@ class SiteRun:
         """Find the shared join values with a neighbour, or get ready to answer it."""
         if neighbour not in self._own.neighbours:
             raise UsageError(f"{self._own.owner} is asked for join values with a site that is not its neighbour")
-        self.values.order(neighbour, token)
+        self.values.order(neighbour, token, speaks=speaks)
         return self.values.intersect(neighbour, token) if speaks else Message("done")
 
     def propagate(self, classes: int, steps: list[tuple[str, str]], cancelled: Callable[[], bool]) -> Message:

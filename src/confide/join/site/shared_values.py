@@ -7,7 +7,7 @@
 Afterwards both number the shared values alike, by the order of their doubly encrypted points, which reveals nothing.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, InputError, UnreachableError, UsageError
 from confide.core.files import atomic_write
+from confide.core.runtime.threads import ahead
 from confide.join.protocol.messages import Message
 from confide.join.site.mail import Outbox
 from confide.join.site.own_table import OwnTable
 
 if TYPE_CHECKING:
-    from confide.join.protocol.intersection import IntersectionParty
+    from confide.join.intersection.party import IntersectionParty
 
 __all__ = ["SharedValues", "nonsense_from"]
 
@@ -41,22 +42,26 @@ class SharedValues:
         self.tokens: dict[str, str] = {}
         self._own, self._outbox, self._max_ratio = own, outbox, max_ratio
         self._run, self._attempt, self._folder = run, attempt, folder
+        self._prepared: dict[str, Callable[[], IntersectionParty]] = {}
         self._parties: dict[str, IntersectionParty] = {}
         self._ordered: dict[str, str] = {}
         self._answered: set[str] = set()
 
-    def order(self, neighbour: str, token: str) -> None:
+    def order(self, neighbour: str, token: str, *, speaks: bool) -> None:
         """The coordinator wants an intersection with a neighbour. Only then is one made, and once in an attempt.
 
-        A neighbour that could ask again could try other invented values each time, and renumber keys in mid-run.
+        A neighbour that could ask again could try other invented values each time, and renumber keys in mid-run. The
+        side that does not speak first encrypts its values while the other encrypts its own.
         """
         if neighbour in self._ordered:
             raise UnreachableError(f"the coordinator orders a second intersection with {neighbour} in one run")
         self._ordered[neighbour] = token
+        if not speaks:
+            self._prepared[neighbour] = ahead(lambda: self._party(neighbour).prepare())
 
     def intersect(self, neighbour: str, token: str) -> Message:
         """Find the shared join values with a neighbour; this site speaks first."""
-        from confide.join.protocol.intersection import Answer
+        from confide.join.intersection.party import Answer
 
         self._answered.add(neighbour)  # the side that speaks does not answer
         party = self._party(neighbour)
@@ -79,7 +84,7 @@ class SharedValues:
         self._answered.add(sender)
         self._check_types(sender, message.header["types"])
         own = self._own.keys(sender)
-        party = self._parties[sender] = self._party(sender)
+        party = self._parties[sender] = self._prepared.pop(sender)()
         with nonsense_from(sender):
             answer = party.answer(_bytes(message))
         header = {"run": self._attempt, "doubled": len(answer.doubled) // 32, "types": list(own.types)}
@@ -116,7 +121,7 @@ class SharedValues:
                 np.savez(file, token=np.array(token), shared=np.int64(len(positions)), keys=self.keys[neighbour])
 
     def _party(self, neighbour: str) -> "IntersectionParty":
-        from confide.join.protocol.intersection import IntersectionParty
+        from confide.join.intersection.party import IntersectionParty
 
         pair = " ".join(sorted((self._own.owner, neighbour)))
         values = self._own.keys(neighbour).values
