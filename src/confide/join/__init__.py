@@ -6,6 +6,7 @@ protocol        what parties may say to each other
 intersection    the join values that two sites share
 network         how messages travel
 hidden          hidden comparison of scores
+questions       what sites ask and answer outside the growing of a tree
 site            one private table and its answers
 coordinator     the coordinator of a run
 configuration   site.toml and join.toml, and the parties they describe
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.join.configuration.intersecting import intersect
     from confide.join.configuration.tasks import simulate, train
     from confide.join.coordinator.coordinator import Coordinator
     from confide.join.coordinator.prediction import predict
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
     from confide.join.graph.forecast import JoinCheck
     from confide.join.graph.join_graph import JoinGraph
     from confide.join.intersection.party import IntersectionParty, private_intersection
+    from confide.join.intersection.size import SizeParty, private_intersection_size
     from confide.join.protocol.policy import Policy
+    from confide.join.questions.overlap import Overlap
     from confide.join.site.site import Site
     from confide.join.tree.join_tree import JoinTree
 
@@ -37,12 +41,16 @@ __all__ = [
     "JoinCheck",
     "JoinGraph",
     "JoinTree",
+    "Overlap",
     "Policy",
     "SecureTree",
     "Site",
     "SiteGraph",
+    "SizeParty",
+    "intersect",
     "predict",
     "private_intersection",
+    "private_intersection_size",
     "simulate",
     "simulated",
     "train",
@@ -61,7 +69,10 @@ __getattr__, __dir__ = exports(
         "JoinCheck": "confide.join.graph.forecast",
         "JoinGraph": "confide.join.graph.join_graph",
         "JoinTree": "confide.join.tree.join_tree",
+        "Overlap": "confide.join.questions.overlap",
+        "intersect": "confide.join.configuration.intersecting",
         **dict.fromkeys(("simulate", "train"), "confide.join.configuration.tasks"),
+        **dict.fromkeys(("SizeParty", "private_intersection_size"), "confide.join.intersection.size"),
         **dict.fromkeys(("IntersectionParty", "private_intersection"), "confide.join.intersection.party"),
     },
 )

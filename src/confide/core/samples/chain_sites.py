@@ -37,7 +37,7 @@ def chain_files(chain: ChainTables, *, depth: int = 4, port: int = 7001, records
         ]
         for other, column in on[name].items():
             lines += ["", f"[neighbours.{other}]", f'address = "{address[other]}"', f'on = ["{column}"]']
-        lines += ["", "[policy]", "min_records = 1", *_tls(name)]
+        lines += ["", "[policy]", "min_records = 1", 'intersections = "values"', *_tls(name)]
         files[f"{name}.toml"] = "\n".join(lines) + "\n"
     edges = ", ".join(f'["{a.split(".")[0]}", "{b.split(".")[0]}"]' for a, b in chain.joins)
     lines = ['name = "registry"', f'target = "{target}"', f"edges = [{edges}]", 'state = "registry-state"']

@@ -15,7 +15,7 @@ from confide.join.network.transport import Credentials, FlightLink, FlightServer
 from confide.join.protocol.ledger import Ledger
 from confide.join.site.site import Site
 
-__all__ = ["coordinator_of", "credentials_of", "served", "simulation_of", "site_of"]
+__all__ = ["asking_site", "coordinator_of", "credentials_of", "served", "simulation_of", "site_of"]
 
 Heard = Callable[[str, str, str, bytes], None]
 
@@ -59,7 +59,19 @@ def served(config: SiteConfig, *, heard: Heard | None = None) -> FlightServer:
     party = Helper(config.name, coordinator=config.coordinator) if config.table is None else site_of(config)
     party.comparing.host = config.listen.rpartition(":")[0].strip("[]")
     party.comparing.credentials = credentials.for_comparisons()
-    link = FlightLink(
+    party.connect(_to_neighbours(config, party, credentials, heard))
+    return FlightServer(party, config.listen, credentials=credentials)
+
+
+def asking_site(config: SiteConfig, *, heard: Heard | None = None) -> Site:
+    """A site with its table loaded that speaks to its neighbours, and is not served itself."""
+    site = site_of(config)
+    site.connect(_to_neighbours(config, site, credentials_of(config.tls, config.folder, config.name), heard))
+    return site
+
+
+def _to_neighbours(config: SiteConfig, party: Site | Helper, credentials: Credentials, heard: Heard | None) -> Link:
+    return FlightLink(
         config.name,
         party.ledger,
         credentials=credentials,
@@ -67,8 +79,6 @@ def served(config: SiteConfig, *, heard: Heard | None = None) -> FlightServer:
         policy=party.policy,
         heard=heard,
     )
-    party.connect(link)
-    return FlightServer(party, config.listen, credentials=credentials)
 
 
 def coordinator_of(config: JoinConfig, *, heard: Heard | None = None) -> Coordinator:

@@ -156,7 +156,7 @@ def train(
     """
     read = _join(config)
     coordinator = coordinator_of(read)
-    with hosting(with_sites, read):
+    with hosting(with_sites, _parties(read)):
         return Trained(coordinator.train(resume=resume, take_over=take_over), coordinator)
 
 
@@ -190,7 +190,7 @@ def predict_table(
     read = _join(config)
     link = coordinator_of(read).link
     columns = {name: [str(value) for value in ids.column(name).to_pylist()] for name in ids.column_names}
-    with hosting(with_sites, read):
+    with hosting(with_sites, _parties(read)):
         ends = find_leaves(tree, columns, link=link, by=by, timeout=read.step_deadline, skip_unknown=skip_unknown)
     nodes = [None if end < 0 else tree.nodes[end] for end in ends.tolist()]
     return Predicted(
@@ -202,9 +202,8 @@ def predict_table(
 
 
 @contextmanager
-def hosting(paths: Sequence[File], join: JoinConfig) -> Iterator[None]:
-    """Serve sites from this process for as long as the block takes; each must be a party of the join, given once."""
-    parties = [*join.sites, *([] if join.helper is None else [join.helper.name])]
+def hosting(paths: Sequence[File], parties: Sequence[str]) -> Iterator[None]:
+    """Serve sites from this process for as long as the block takes; each must be one of the parties, given once."""
     sites = [SiteConfig.read(path) for path in paths]
     for place, site in enumerate(sites):
         if site.name not in parties:
@@ -221,6 +220,10 @@ def hosting(paths: Sequence[File], join: JoinConfig) -> Iterator[None]:
     finally:
         for server in servers:
             server.close()
+
+
+def _parties(join: JoinConfig) -> list[str]:
+    return [*join.sites, *([] if join.helper is None else [join.helper.name])]
 
 
 def _join(config: JoinConfig | File) -> JoinConfig:

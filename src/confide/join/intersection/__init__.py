@@ -4,4 +4,5 @@ _field_kernels       arithmetic on eight numbers at once
 _ristretto_kernels   points of a group, eight at once
 ristretto            a secret number, and many points times it
 party                one side of the protocol, for any transport
+size                 the same, for the size of the intersection alone
 """

@@ -33,7 +33,7 @@ from confide.core.runtime.threads import cores
 from confide.join.intersection.ristretto import POINT, NotAPoint, Secret, are_points
 from confide.join.protocol.key_encoding import encode_key
 
-__all__ = ["POINT", "IntersectionParty", "Answer", "private_intersection"]
+__all__ = ["POINT", "Answer", "IntersectionParty", "cut_into_points", "private_intersection"]
 
 _DOMAIN = b"confide join intersection, ristretto255, SHA-512, version 1"
 _IDENTITY = bytes(POINT)
@@ -123,30 +123,32 @@ class IntersectionParty:
         """B's message: A's points doubly encrypted, and B's own."""
         self._advance("new", "answered")
         self._check_size(started, "first message")
-        points = _points(started, "first message")
-        self._others = len(points)
         self.prepare()
-        self._doubled = self._encrypt(points, "first message")
+        self._doubled = self._take(started, "first message")
         return Answer(doubled=self._doubled, blinded=self._mine)
 
     def finish(self, answer: Answer) -> bytes:
         """A's last message, B's points doubly encrypted in B's order; from here A knows what is shared."""
         self._advance("started", "finished")
-        self._check_size(answer.blinded, "answer")
-        own = _points(answer.doubled, "answer")
-        points = _points(answer.blinded, "answer")
-        self._others = len(points)
+        own = cut_into_points(answer.doubled, "answer")
         self._check(own, "answer")
-        finished = self._encrypt(points, "answer")
-        self._compare(own=own, other=_points(finished, "answer"))
+        finished = self._take(answer.blinded, "answer")
+        self._compare(own=own, other=cut_into_points(finished, "answer"))
         return finished
 
     def conclude(self, finished: bytes) -> None:
         """B takes A's last message; from here B knows what is shared."""
         self._advance("answered", "finished")
-        own = _points(finished, "last message")
+        own = cut_into_points(finished, "last message")
         self._check(own, "last message")
-        self._compare(own=own, other=_points(self._doubled, "first message"))
+        self._compare(own=own, other=cut_into_points(self._doubled, "first message"))
+
+    def _take(self, message: bytes, name: str) -> bytes:
+        """The other side's points, if they are not too many, doubly encrypted."""
+        self._check_size(message, name)
+        points = cut_into_points(message, name)
+        self._others = len(points)
+        return self._encrypt(points, name)
 
     def _check_size(self, message: bytes, name: str) -> None:
         if self._most is not None and len(message) > POINT * self._most:
@@ -167,7 +169,7 @@ class IntersectionParty:
 
     def _encrypt(self, points: list[bytes], message: str) -> bytes:
         """The other side's points times this side's secret, in their order; anything else is refused."""
-        if not set(points).isdisjoint(_points(self._mine, "own message")):
+        if not set(points).isdisjoint(cut_into_points(self._mine, "own message")):
             raise InputError(f"private intersection: the {message} holds points that this side has sent itself")
         try:
             return self._secret.encrypted(b"".join(points), label="encrypting the other side's join values")
@@ -207,7 +209,7 @@ def private_intersection(
     return [values[i] for i in a.shared]
 
 
-def _points(message: bytes, name: str) -> list[bytes]:
+def cut_into_points(message: bytes, name: str) -> list[bytes]:
     """A message cut into points: whole, none twice (two equal points would reveal equal values), none the identity."""
     if len(message) % POINT:
         raise InputError(f"private intersection: the {name} ends in the middle of a point")

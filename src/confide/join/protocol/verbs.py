@@ -11,6 +11,10 @@ The *kind* is the word of the ledger and of a site's policy: it stands for the p
     points        intersection-1  site -> neighbour       own join values, encrypted and shuffled
     answer        intersection-2  neighbour -> site       these encrypted once more; own ones, encrypted and shuffled
     points-back   intersection-3  site -> neighbour       its points, encrypted once more
+    offer         intersection-1  site -> neighbour       outside a run: own join values, encrypted and shuffled
+    offered       intersection-2  neighbour -> site       own ones likewise; unless for the size alone, the others' too
+    return        intersection-3  site -> neighbour       its points, encrypted once more; for the size, shuffled again
+    settled       intersection-size neighbour -> site     how many join values both have
     propagate     control         coordinator -> site     send and receive class summaries in this order
     class-counts  class-summary   site -> neighbour       class counts by shared join value
     totals        class-totals    site -> coordinator     class counts by node
@@ -38,7 +42,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["ANSWERS", "KINDS", "LARGEST_MESSAGE", "VERBS", "Begin", "Header", "Kind", "Verb"]
+__all__ = ["ANSWERS", "APART", "KINDS", "LARGEST_MESSAGE", "VERBS", "Begin", "Header", "Kind", "Verb"]
 
 LARGEST_MESSAGE = 2 << 30
 """Bytes of body nobody accepts more of, whatever the verb."""
@@ -64,6 +68,7 @@ KINDS: dict[str, Kind] = {
         Kind("intersection-1", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
         Kind("intersection-2", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
         Kind("intersection-3", "encrypted join values; only shared ones can be told (Agrawal et al. 2003)"),
+        Kind("intersection-size", "how many join values two sites share, asked outside a run"),
         Kind("class-summary", "counts by shared join value and class (thesis 3.3.1)"),
         Kind("split-summary", "counts by shared join value, class and child (thesis 3.3.2)"),
         Kind("class-totals", "counts by node and class, which the tree shows (thesis 3.2.1)"),
@@ -132,6 +137,15 @@ class _Points(_Run):
 class _Answer(_Run):
     doubled: int = Field(ge=0)
     types: list[str] = Field(max_length=100)
+
+
+class _Offer(_Run):
+    types: list[str] = Field(max_length=100)
+    size_only: bool
+
+
+class _Settled(_Run):
+    size: int = Field(ge=0)
 
 
 class _Token(_Run):
@@ -216,6 +230,10 @@ VERBS: dict[str, Verb] = {
         Verb("points", "intersection-1", _Points, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
         Verb("answer", "intersection-2", _Answer, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
         Verb("points-back", "intersection-3", _Token, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("offer", "intersection-1", _Offer, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("offered", "intersection-2", _Answer, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("return", "intersection-3", _Run, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("settled", "intersection-size", _Settled),
         Verb("propagate", "control", _Propagate),
         Verb("class-counts", "class-summary", _Step, {"c*": _COUNTS}, LARGEST_MESSAGE),
         Verb("totals", "class-totals", _Run, {"node": ("int32",), "c*": ("int64",)}, 256 << 20),
@@ -276,6 +294,8 @@ ANSWERS: dict[str, str] = {
     "begin": "begun",
     "labels": "classes",
     "points": "answer",
+    "offer": "offered",
+    "return": "settled",
     "propagate": "totals",
     "gains": "averages",
     "score": "scores",
@@ -287,3 +307,6 @@ ANSWERS: dict[str, str] = {
     "route": "branches",
 }
 """The verb that answers a verb; `done` where nothing is listed, and `failed` always may."""
+
+APART = frozenset({"offer", "offered", "return", "settled"})
+"""Verbs of exchanges that belong to no run of a tree: a ledger does not add them to one."""

@@ -10,7 +10,7 @@ Afterwards both number the shared values alike, by the order of their doubly enc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from confide.core.errors import CannotMeetError, InputError, UnreachableError, UsageError
 from confide.core.files import atomic_write
 from confide.core.runtime.threads import ahead
+from confide.join.graph.key_types import check_key_types
 from confide.join.protocol.messages import Message
+from confide.join.protocol.summary_messages import points_column, points_of
 from confide.join.site.mail import Outbox
 from confide.join.site.own_table import OwnTable
 
@@ -67,13 +69,13 @@ class SharedValues:
         party = self._party(neighbour)
         own = self._own.keys(neighbour)
         header = {"run": self._attempt, "token": token, "types": list(own.types)}
-        answer = self._outbox.send(neighbour, Message("points", header, {"point": _points(party.start())}))
+        answer = self._outbox.send(neighbour, Message("points", header, {"point": points_column(party.start())}))
         self._check_types(neighbour, answer.header["types"])
-        body, doubled = _bytes(answer), 32 * answer.header["doubled"]
+        body, doubled = points_of(answer), 32 * answer.header["doubled"]
         with nonsense_from(neighbour):
             finished = party.finish(Answer(doubled=body[:doubled], blinded=body[doubled:]))
         header = {"run": self._attempt, "token": token}
-        self._outbox.send(neighbour, Message("points-back", header, {"point": _points(finished)}))
+        self._outbox.send(neighbour, Message("points-back", header, {"point": points_column(finished)}))
         self._keep(neighbour, token, party.shared)
         return Message("done")
 
@@ -86,9 +88,9 @@ class SharedValues:
         own = self._own.keys(sender)
         party = self._parties[sender] = self._prepared.pop(sender)()
         with nonsense_from(sender):
-            answer = party.answer(_bytes(message))
+            answer = party.answer(points_of(message))
         header = {"run": self._attempt, "doubled": len(answer.doubled) // 32, "types": list(own.types)}
-        return Message("answer", header, {"point": _points(answer.doubled + answer.blinded)})
+        return Message("answer", header, {"point": points_column(answer.doubled + answer.blinded)})
 
     def conclude_points(self, sender: str, message: Message) -> Message:
         """The neighbour returns own points: now both know what is shared."""
@@ -96,7 +98,7 @@ class SharedValues:
         if party is None or self._ordered.get(sender) != message.header["token"]:
             raise UnreachableError(f"{sender} sent points that nobody asked for")
         with nonsense_from(sender):
-            party.conclude(_bytes(message))
+            party.conclude(points_of(message))
         self._keep(sender, message.header["token"], party.shared)
         return Message("done")
 
@@ -128,15 +130,7 @@ class SharedValues:
         return IntersectionParty(values, context=f"{self._run} {pair}", max_ratio=self._max_ratio)
 
     def _check_types(self, neighbour: str, theirs: list[str]) -> None:
-        name, own = self._own.owner, self._own.keys(neighbour).types
-        if len(own) != len(theirs):
-            raise InputError(f"{name} joins {neighbour} on {len(own)} columns, but that site on {len(theirs)}")
-        for place, (mine, other) in enumerate(zip(own, theirs, strict=True), start=1):
-            if mine and other and mine != other:
-                raise InputError(
-                    f"join column {place} is {mine} at {name} and {other[:40]} at {neighbour}; "
-                    "join columns must be of one type, so convert one of them"
-                )
+        check_key_types(self._own.keys(neighbour).types, theirs, owner=self._own.owner, neighbour=neighbour)
 
 
 @contextmanager
@@ -146,17 +140,3 @@ def nonsense_from(sender: str) -> Iterator[None]:
         yield
     except InputError as error:
         raise UnreachableError(f"{sender} sent something impossible: {error}") from None
-
-
-def _points(data: bytes) -> Any:
-    import pyarrow as pa
-
-    return pa.Array.from_buffers(pa.binary(32), len(data) // 32, [None, pa.py_buffer(data)])
-
-
-def _bytes(message: Message) -> bytes:
-    array = message.columns["point"]
-    buffer = array.buffers()[1]
-    if buffer is None:
-        return b""
-    return bytes(buffer[32 * array.offset : 32 * (array.offset + len(array))])

@@ -29,6 +29,7 @@ from confide.join.protocol.party_names import check_name
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.summary_messages import ledger_lines
 from confide.join.protocol.verbs import Begin
+from confide.join.questions.overlap import Overlap, Overlaps
 from confide.join.site.mail import Outbox
 from confide.join.site.own_table import OwnTable
 from confide.join.site.routing import Router
@@ -93,6 +94,7 @@ class Site:
         self.comparing = Comparing(self.name)
         self.runs = Runs(self.name)
         self.router = Router(self.own, self.runs, self.state)
+        self.overlaps = Overlaps(self.own, self.policy, self.budget, self.outbox, self.state)
 
     @property
     def table(self) -> "pa.Table":
@@ -112,6 +114,13 @@ class Site:
         """The nodes of the last finished tree that this site split, and how: for its owner only."""
         return [split.said() for _, split in sorted(self.router.splits().items())]
 
+    def overlap(self, neighbour: str, *, size_only: bool = False) -> Overlap:
+        """Which join values a neighbour has too, or only how many, outside any run; both sides learn it.
+
+        Both policies must allow it (`intersections`).
+        """
+        return self.overlaps.ask(neighbour, size_only=size_only)
+
     def close(self) -> None:
         """Stop what is under way."""
         self._give_up(f"{self.name} is shutting down")
@@ -130,6 +139,8 @@ class Site:
         if step.speaker == "neighbour":
             if sender not in self.own.neighbours:
                 raise UsageError(f"{sender} is not a neighbour of {self.name}")
+            if step.phases is None:
+                return self.overlaps.answer(sender, message)
             return self._from_neighbour(sender, message)
         if sender != self.coordinator:
             raise UsageError(f"{self.name} takes no orders from {sender}")

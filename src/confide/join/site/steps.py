@@ -11,10 +11,10 @@
     finished    ledger                                                                          over
     over
 
-`begin` opens a run, `stop` ends it from any phase; `route` and `ping` belong to no run. The coordinator's orders of one
-run are carried out one at a time, and a step that failed half-way is not repeated: a run is resumed from `begin`. A
-node is scored, or compared, once: who may ask again with other numbers finds a score by bisection. In phase `open`,
-`won` and `split` are for the recorded levels of a resumed run, which `growing` checks.
+`begin` opens a run, `stop` ends it from any phase; `route`, `offer`, `return` and `ping` belong to no run. The
+coordinator's orders of one run are carried out one at a time, and a step that failed half-way is not repeated: a run is
+resumed from `begin`. A node is scored, or compared, once: who may ask again with other numbers finds a score by
+bisection. In phase `open`, `won` and `split` are for the recorded levels of a resumed run, which `growing` checks.
 """
 
 import threading
@@ -66,6 +66,7 @@ def _of_level(*phases: Phase, after: Phase) -> Step:
 
 STEPS: dict[str, Step] = {
     **dict.fromkeys(("begin", "stop", "route"), Step("coordinator")),
+    **dict.fromkeys(("offer", "return"), Step("neighbour")),
     "intersect": Step("coordinator", (Phase.BEGUN,)),
     **dict.fromkeys(("labels", "meet", "introduce"), Step("coordinator", (Phase.BEGUN,), once=True)),
     "propagate": Step("coordinator", (Phase.BEGUN,), during=Phase.CLASSES, after=Phase.OPEN),

@@ -1,0 +1,4 @@
+"""What sites ask and answer outside the growing of a tree. In dependency order:
+
+overlap   the join values that two sites share, or how many these are
+"""
