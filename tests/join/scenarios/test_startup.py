@@ -76,7 +76,7 @@ def test_a_site_given_twice_or_of_another_join_is_not_served(trial):
     (trial / "T9.toml").write_text((trial / "T2.toml").read_text().replace('name = "T2"', 'name = "T9"'))
     with (
         pytest.raises(UsageError, match=r"T9\.toml is of 'T9', which is not a site of this join: T1, T2"),
-        hosting((trial / "T1.toml", trial / "T9.toml"), join),
+        hosting((trial / "T1.toml", trial / "T9.toml"), parties),
     ):
         pass
 
