@@ -20,7 +20,7 @@ from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.join.configuration.intersecting import intersect
-    from confide.join.configuration.tasks import simulate, train
+    from confide.join.configuration.tasks import evaluate, simulate, train
     from confide.join.coordinator.coordinator import Coordinator
     from confide.join.coordinator.prediction import predict
     from confide.join.coordinator.secure_tree import SecureTree
@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from confide.join.intersection.party import IntersectionParty, private_intersection
     from confide.join.intersection.size import SizeParty, private_intersection_size
     from confide.join.protocol.policy import Policy
+    from confide.join.questions.evaluation import Evaluation
     from confide.join.questions.overlap import Overlap
     from confide.join.site.site import Site
     from confide.join.tree.join_tree import JoinTree
 
 __all__ = [
     "Coordinator",
+    "Evaluation",
     "IntersectionParty",
     "JoinCheck",
     "JoinGraph",
@@ -47,6 +49,7 @@ __all__ = [
     "Site",
     "SiteGraph",
     "SizeParty",
+    "evaluate",
     "intersect",
     "predict",
     "private_intersection",
@@ -69,9 +72,10 @@ __getattr__, __dir__ = exports(
         "JoinCheck": "confide.join.graph.forecast",
         "JoinGraph": "confide.join.graph.join_graph",
         "JoinTree": "confide.join.tree.join_tree",
+        "Evaluation": "confide.join.questions.evaluation",
         "Overlap": "confide.join.questions.overlap",
         "intersect": "confide.join.configuration.intersecting",
-        **dict.fromkeys(("simulate", "train"), "confide.join.configuration.tasks"),
+        **dict.fromkeys(("evaluate", "simulate", "train"), "confide.join.configuration.tasks"),
         **dict.fromkeys(("SizeParty", "private_intersection_size"), "confide.join.intersection.size"),
         **dict.fromkeys(("IntersectionParty", "private_intersection"), "confide.join.intersection.party"),
     },

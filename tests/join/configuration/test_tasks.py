@@ -7,8 +7,9 @@ import pytest
 from tests.join.sites import shape
 
 from confide.core.errors import InputError, UsageError
-from confide.core.tables.frames import read_table
-from confide.join import simulate, train
+from confide.core.samples.chain import chain_tables
+from confide.core.tables.frames import read_table, write_table
+from confide.join import JoinGraph, JoinTree, evaluate, simulate, train
 from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.configuration.parties import site_of
 from confide.join.configuration.tasks import check_run, check_site, own_ledger, own_part, predict_table
@@ -39,6 +40,21 @@ def test_training_over_the_network_gives_the_tree_and_notes_of_the_simulation(tr
     assert trained.summary()["joined_rows"] == trained.release.loss["joined_records"]
     assert trained.release.verification.ok
     assert {row["who"] for row in trained.who_learned_what()} == {"T1", "T2", "registry"}
+
+    with pytest.raises(UsageError, match="has no held-out records"):
+        evaluate(config, trained.tree, with_sites=sites)
+    held = JoinGraph(**chain_tables(2, rows=60, seed=2)._asdict())
+    for name, file in zip(("T1", "T2"), sites, strict=True):
+        write_table(held.tables[name], trial / f"{name}-held-out.csv")
+        file.write_text(file.read_text() + f'\n[held_out]\nfile = "{name}-held-out.csv"\n')
+    assert "60 held-out records to try trees on" in check_site(SiteConfig.read(sites[0]))
+    tried = evaluate(config, trained.tree, with_sites=sites)
+    grown = JoinTree(max_depth=4).fit(JoinGraph(**chain_tables(2, rows=60)._asdict()))
+    truth, classed = held.tables["T1"]["class"].to_pylist(), grown.predict(held).tolist()
+    joins = grown.votes(held).any(axis=1).tolist()
+    right = [a == b for a, b, there in zip(truth, classed, joins, strict=True) if there]
+    assert (tried.records.sum(), tried.accuracy) == (len(right), sum(right) / len(right))
+    assert {line.kind for line in tried.ledger if line.receiver == "registry"} >= {"confusion-counts", "class-totals"}
 
     again = train(config, resume=True)
     assert again.tree == trained.tree

@@ -45,8 +45,11 @@ def site_of(config: SiteConfig, *, state: bool = True) -> Site:
         policy=config.effective_policy(),
         state=config.path(config.state) if state else None,
         step_deadline=config.step_deadline,
+        held_out=config.load_held_out(),
     )
     site.own.check()
+    if site.held_out is not None:
+        site.held_out.check()
     gaps = gaps_of(check_columns(loaded, site.attributes, categorical=table.categorical))
     if gaps is not None:  # no fault yet: records that join nothing may have gaps
         logging.getLogger("confide.join").warning("%s: %s; a run stops if one of these joins", config.name, gaps)

@@ -1,6 +1,7 @@
 """What the commands of `confide join` do with configuration files, as functions: a result, and notes for its reader.
 
 train, simulate     a tree over all sites' tables -> Trained
+evaluate            how a tree classes held-out records -> Evaluation
 predict_table       classes for records whose parts lie at several sites -> Predicted
 check_run           whether a run is ready to begin
 check_site, own_part, own_ledger      what a site's owner may look at
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
 
     from confide.core.release import Release
     from confide.join.network.transport import FlightServer
+    from confide.join.questions.evaluation import Evaluation
 
 __all__ = [
     "Predicted",
     "Trained",
     "check_run",
     "check_site",
+    "evaluate",
     "hosting",
     "own_ledger",
     "own_part",
@@ -166,6 +169,19 @@ def simulate(config: JoinConfig | File) -> Trained:
     return Trained(coordinator.train(), coordinator)
 
 
+def evaluate(
+    config: JoinConfig | File, tree: SecureTree, *, take_over: bool = False, with_sites: Sequence[File] = ()
+) -> "Evaluation":
+    """Try a tree on the held-out records of all sites, as join.toml names them; only counts by class come here.
+
+    `take_over` and `with_sites` as in `train`.
+    """
+    read = _join(config)
+    coordinator = coordinator_of(read)
+    with hosting(with_sites, _parties(read)):
+        return coordinator.evaluate(tree, take_over=take_over)
+
+
 def check_run(config: JoinConfig | File) -> tuple[str, ...]:
     """Read the configuration and the certificates of a run, and ask nobody; an error says what is missing."""
     read = _join(config)
@@ -241,6 +257,8 @@ def check_site(config: SiteConfig) -> tuple[str, ...]:
     site = site_of(config, state=False)
     said = [f"{config.name}: {site.table.num_rows:,} records, {len(site.attributes)} columns to split on"]
     columns = check_columns(site.table, site.attributes, categorical=config.table.categorical)
+    if site.held_out is not None:
+        said.append(f"{site.held_out.frame.num_rows:,} held-out records to try trees on")
     said += [f"joins {name} on {_typed(site.table, found.on)}" for name, found in config.neighbours.items()]
     numbers = [column.column for column in columns if column.kind == "numeric"]
     labels = [f"{column.column} ({column.values:,})" for column in columns if column.kind == "categorical"]

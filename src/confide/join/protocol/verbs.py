@@ -30,6 +30,9 @@ The *kind* is the word of the ledger and of a site's policy: it stands for the p
     split         structure       coordinator -> site     who splits which node, and how its children are numbered
     split-counts  split-summary   site -> neighbour       class counts by shared join value and child
     finish        structure       coordinator -> site     which of your nodes stayed after pruning
+    walk          structure       coordinator -> site     of an evaluation: who splits which node, and which end here
+    tally         control         coordinator -> target   how does the tree class your held-out records?
+    tallied       confusion-counts target -> coordinator  held-out records by their class and the tree's
     ledger, lines ledger          coordinator <-> site    sums of what you sent
     route         prediction-ids  coordinator -> site     where do these records of yours go at these nodes?
     branches      prediction-path site -> coordinator     there
@@ -76,6 +79,7 @@ KINDS: dict[str, Kind] = {
         Kind("hidden-scores", "shares of scores, from which only the winner is told"),
         Kind("winner", "who splits a node, which the tree shows (thesis 3.2.1)"),
         Kind("structure", "nodes and children, which the tree shows (thesis 3.2.1)"),
+        Kind("confusion-counts", "how many held-out records of each class the tree puts in which"),
         Kind("ledger", "sums of what was sent"),
         Kind("prediction-ids", "ids of a site's own records (thesis 3.2.2)"),
         Kind("prediction-path", "the way from the root to a leaf (thesis 3.2.2)"),
@@ -98,7 +102,7 @@ class _Empty(Header):
 
 
 class Begin(_Run):
-    """The terms of a run, as its coordinator sets them for one site."""
+    """The terms of a run, as its coordinator sets them for one site; `evaluates` is the run whose tree it tries."""
 
     criterion: str = Field(max_length=40)
     min_leaf: int = Field(ge=1)
@@ -109,6 +113,7 @@ class Begin(_Run):
     neighbours: list[str] = Field(max_length=1000)
     resume: bool
     attempt: str = Field(default="", pattern="^([0-9a-f]{32})?$")
+    evaluates: str = Field(default="", pattern="^([0-9a-f]{32})?$")
     take_over: bool = False
     deadline: float = Field(default=30.0, gt=0)
 
@@ -163,6 +168,10 @@ class _Step(_Run):
 
 class _Level(_Run):
     level: int = Field(ge=0)
+
+
+class _Tally(_Run):
+    labels: int = Field(ge=1, le=100_000)
 
 
 class _Split(_Level):
@@ -267,6 +276,19 @@ VERBS: dict[str, Verb] = {
             LARGEST_MESSAGE,
         ),
         Verb("finish", "structure", _Run, {"node": ("int32",), "number": ("int32",)}),
+        Verb(
+            "walk",
+            "structure",
+            _Level,
+            dict.fromkeys(("node", "number", "first", "children", "label", "source"), ("int32",)),
+        ),
+        Verb("tally", "control", _Tally),
+        Verb(
+            "tallied",
+            "confusion-counts",
+            _Run,
+            {"truth": ("int32",), "label": ("int32",), "records": ("int64",), "rows": ("int64",)},
+        ),
         Verb("ledger", "ledger", _Run),
         Verb(
             "lines",
@@ -303,6 +325,7 @@ ANSWERS: dict[str, str] = {
     "compare": "compared",
     "won": "children",
     "split": "totals",
+    "tally": "tallied",
     "ledger": "lines",
     "route": "branches",
 }

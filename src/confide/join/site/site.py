@@ -57,6 +57,7 @@ class Site:
         policy         what the owner allows (`Policy`).
         state          folder for split lists, shared join values and the ledger; without it nothing survives a stop.
         step_deadline  seconds to wait for a neighbour's summary.
+        held_out       records that no tree was grown from, to try trees on: a table with the same columns.
 
     `connect(link)` gives it a way to speak; then `handle` answers. `own_part()` is its part of the last tree.
     """
@@ -74,19 +75,20 @@ class Site:
         policy: Policy | None = None,
         state: str | PathLike[str] | None = None,
         step_deadline: float = 600.0,
+        held_out: Any = None,
     ):
         self.name = check_name(name)
         self.coordinator = coordinator
         self.policy = policy or Policy()
-        self.own = OwnTable(
-            name,
-            table,
-            neighbours=neighbours,
-            class_column=class_column,
-            categorical=categorical,
-            id_column=id_column,
-            forbid=self.policy.forbid,
-        )
+        about: dict[str, Any] = {
+            "neighbours": neighbours,
+            "class_column": class_column,
+            "categorical": list(categorical),
+            "id_column": id_column,
+            "forbid": self.policy.forbid,
+        }
+        self.own = OwnTable(name, table, **about)
+        self.held_out = None if held_out is None else OwnTable(name, held_out, **about)
         self.state = None if state is None else made_private(Path(state))
         self.ledger = Ledger(self.name, file=None if self.state is None else self.state / "ledger.jsonl")
         self.budget = Budget(self.name, self.policy, self.ledger, self.state)
@@ -190,6 +192,13 @@ class Site:
                 if header["last"]:
                     run.steps.grown()
                 return run.growth.split(header["level"], header["last"], columns, cancelled)
+            case "walk":
+                answer = run.walk.walk(header["level"], columns, cancelled)
+                if run.walk.over:
+                    run.steps.grown()
+                return answer
+            case "tally":
+                return run.tally(header["labels"])
             case "finish":
                 self.comparing.close()
                 return run.finish(_i64(columns["node"]), _i64(columns["number"]))
@@ -216,17 +225,25 @@ class Site:
     def _begin(self, terms: Begin) -> Message:
         self.runs.check_idle(terms)
         check_terms(terms, self.own, self.policy)
+        own, tried = self.own, None
+        if terms.evaluates:
+            if self.held_out is None:
+                raise UsageError(
+                    f"{self.name} has no held-out records to try a tree on; see [held_out] in its site.toml"
+                )
+            own, tried = self.held_out, self.router.list_of(terms.evaluates)
         self.budget.begin_run(self.coordinator, terms.run)
         self._give_up("another run has begun")
         self.outbox.renew()
         self.ledger.begin(terms.run, resume=terms.resume)
         run = self.runs.current = SiteRun(
             terms,
-            self.own,
+            own,
             policy=self.policy,
             coordinator=self.coordinator,
             outbox=self.outbox,
-            state=self.state,
+            state=self.state if tried is None else None,
+            tried=tried,
         )
         self.runs.heard()
         header = {

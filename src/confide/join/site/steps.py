@@ -8,6 +8,8 @@
       score, compare ->  scored     won split finish       split-counts
       won   ->  won          split                         split-counts
       split ->  open, the next level; after the deepest one of the run: grown, which takes `finish` only
+      walk  ->  open, the next level of an evaluation; when all records have ended: walked, which takes `tally`
+                (-> finished) and `ledger`
     finished    ledger                                                                          over
     over
 
@@ -41,6 +43,7 @@ class Phase(StrEnum):
     SCORED = "scored"
     WON = "won"
     GROWN = "grown"
+    WALKED = "walked"
     FINISHED = "finished"
     OVER = "over"
 
@@ -75,12 +78,18 @@ STEPS: dict[str, Step] = {
     "compare": _of_level(Phase.OPEN, after=Phase.SCORED),
     "won": _of_level(Phase.OPEN, Phase.SCORED, after=Phase.WON),
     "split": _of_level(Phase.OPEN, Phase.SCORED, Phase.WON, after=Phase.OPEN),
+    "walk": _of_level(Phase.OPEN, after=Phase.OPEN),
+    "tally": Step("coordinator", (Phase.WALKED,), after=Phase.FINISHED),
     "finish": Step("coordinator", (Phase.OPEN, Phase.SCORED, Phase.GROWN), after=Phase.FINISHED),
-    "ledger": Step("coordinator", (Phase.FINISHED,), after=Phase.OVER),
+    "ledger": Step("coordinator", (Phase.FINISHED, Phase.WALKED), after=Phase.OVER),
     **dict.fromkeys(("points", "points-back"), Step("neighbour", (Phase.BEGUN,))),
     "class-counts": Step("neighbour", (Phase.BEGUN, Phase.CLASSES)),
     "split-counts": Step("neighbour", (Phase.OPEN, Phase.BUSY, Phase.AVERAGED, Phase.SCORED, Phase.WON)),
 }
+
+
+_LAST = {"split": Phase.GROWN, "walk": Phase.WALKED}
+"""Where the last of several like steps leads."""
 
 
 class Steps:
@@ -108,7 +117,7 @@ class Steps:
             self._phase = Phase.OVER
 
     def grown(self) -> None:
-        """The split under way is of the deepest level: no other follows."""
+        """The split under way is of the deepest level, or the walk was the last: no other follows."""
         self._grown = True
 
     @contextmanager
@@ -134,7 +143,8 @@ class Steps:
         with self._lock:
             self._under_way = None
             if self._phase is not Phase.OVER:
-                self._phase = Phase.GROWN if verb == "split" and self._grown else step.after or self._phase
+                last = _LAST.get(verb) if self._grown else None
+                self._phase = last or step.after or self._phase
 
     def admit(self, verb: str) -> None:
         """Refuse a message that does not belong to the phase of the run."""
