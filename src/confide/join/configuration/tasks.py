@@ -267,7 +267,7 @@ def check_site(config: SiteConfig) -> tuple[str, ...]:
     if labels:
         said.append(f"a branch for each value (how many): {', '.join(labels)}")
     if (gaps := gaps_of(columns)) is not None:
-        raise InputError(f"{gaps}; a run stops if one of these records joins")
+        raise InputError(f"{config.name}: {gaps}; a run stops if one of these records joins")
     if not site.attributes:
         said.append("the policy forbids every column, so this site offers no split")
     return tuple(said)
