@@ -1,4 +1,4 @@
-"""A published tree for people: as indented text, as rules, and as a drawing. Labels may come from data: they are made harmless.
+"""A published tree for people: as indented text, as rules, as a drawing. Labels may come from data: made harmless.
 
 sky = sun                                   one line an edge: the question's answer,
 |   age <= 19.5: in (3 of 4 records)        and at a leaf the class with its hits among the records

@@ -122,9 +122,7 @@ def _check_edges(node: Node, attribute: Attribute, domain: frozenset[Any], place
         here = f"{place}.edges[{k}]"
         if attribute.kind == "categorical":
             if not edge.values or edge.intervals or edge.missing:
-                raise InputError(
-                    f"{attribute.name!r} is categorical; give values, null for a missing one", source=here
-                )
+                raise InputError(f"{attribute.name!r} is categorical; give values, null for a missing one", source=here)
             if not domain.issuperset(edge.values):
                 raise InputError(f"a value outside the domain of {attribute.name!r}", source=f"{here}.values")
             if seen & set(edge.values) or len(set(edge.values)) != len(edge.values):
