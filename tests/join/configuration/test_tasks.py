@@ -132,12 +132,23 @@ def test_numbers_of_a_csv_file_are_numbers_without_being_declared(trial):
     assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3], "types say otherwise"
 
 
-def test_missing_numbers_are_named_before_a_run(trial, caplog):
+def test_missing_numbers_are_counted_and_infinite_ones_named_before_a_run(trial, caplog):
     config = without_types(trial, "T2", "")
     site_of(config, state=False)
-    assert "T2: numbers are missing, or not finite, in x1 (1)" in caplog.text, "who serves it is warned"
-    with pytest.raises(InputError, match=r"numbers are missing, or not finite, in x1 \(1\).*fill them"):
-        check_site(config)
+    assert caplog.text == ""
+    assert "numbers are missing in (records): x1 (1); they go where they gain more" in check_site(config)
+    endless = read_table(trial / "T2.csv")
+    place = endless.column_names.index("x1")
+    numbers = [float("inf"), *map(float, range(endless.num_rows - 1))]
+    write_table(endless.set_column(place, "x1", pa.array(numbers)), trial / "T2.parquet")
+    file = trial / "T2.toml"
+    before = file.read_text()
+    file.write_text(before.replace("T2.csv", "T2.parquet"))
+    site_of(SiteConfig.read(file), state=False)
+    assert "T2: numbers are infinite in x1 (1)" in caplog.text, "who serves it is warned"
+    with pytest.raises(InputError, match=r"T2: numbers are infinite in x1 \(1\).*replace them"):
+        check_site(SiteConfig.read(file))
+    file.write_text(before)
     text = (trial / "T2.toml").read_text()
     (trial / "T2.toml").write_text(text.replace("[table]\n", '[table]\ncategorical = ["x1"]\n'))
     assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3]

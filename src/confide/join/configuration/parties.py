@@ -8,7 +8,7 @@ from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig, TlsConfig
 from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.site_graph import SiteGraph
-from confide.join.graph.columns import check_columns, gaps_of
+from confide.join.graph.columns import check_columns, infinite_of
 from confide.join.hidden.helper import Helper
 from confide.join.network.links import Hall, Link
 from confide.join.network.transport import Credentials, FlightLink, FlightServer
@@ -50,9 +50,9 @@ def site_of(config: SiteConfig, *, state: bool = True) -> Site:
     site.own.check()
     if site.held_out is not None:
         site.held_out.check()
-    gaps = gaps_of(check_columns(loaded, site.attributes, categorical=table.categorical))
-    if gaps is not None:  # no fault yet: records that join nothing may have gaps
-        logging.getLogger("confide.join").warning("%s: %s; a run stops if one of these joins", config.name, gaps)
+    fault = infinite_of(check_columns(loaded, site.attributes, categorical=table.categorical))
+    if fault is not None:  # none yet: records that join nothing may have such numbers
+        logging.getLogger("confide.join").warning("%s: %s; a run stops if one of these joins", config.name, fault)
     return site
 
 

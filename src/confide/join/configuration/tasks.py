@@ -21,7 +21,7 @@ from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.disclosure import who_learned_what
 from confide.join.coordinator.prediction import find_leaves
 from confide.join.coordinator.secure_tree import SecureTree
-from confide.join.graph.columns import check_columns, gaps_of
+from confide.join.graph.columns import check_columns, infinite_of
 from confide.join.site.split_list import latest_run
 
 if TYPE_CHECKING:
@@ -264,10 +264,15 @@ def check_site(config: SiteConfig) -> tuple[str, ...]:
     labels = [f"{column.column} ({column.values:,})" for column in columns if column.kind == "categorical"]
     if numbers:
         said.append(f"split at a threshold, as numbers: {', '.join(numbers)}")
+    gaps = [
+        f"{column.column} ({column.missing:,})" for column in columns if column.kind == "numeric" and column.missing
+    ]
+    if gaps:
+        said.append(f"numbers are missing in (records): {', '.join(gaps)}; they go where they gain more")
     if labels:
         said.append(f"a branch for each value (how many): {', '.join(labels)}")
-    if (gaps := gaps_of(columns)) is not None:
-        raise InputError(f"{config.name}: {gaps}; a run stops if one of these records joins")
+    if (fault := infinite_of(columns)) is not None:
+        raise InputError(f"{config.name}: {fault}; a run stops if one of these records joins")
     if not site.attributes:
         said.append("the policy forbids every column, so this site offers no split")
     return tuple(said)

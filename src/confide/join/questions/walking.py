@@ -154,7 +154,8 @@ def _branches(split: OwnSplit, column: CodedColumn, *, owner: str) -> I32:
     if split.threshold is not None:
         if column.numbers is None:
             raise UsageError(f"a column of {owner} was numbers when the tree grew, and is not in its held-out table")
-        return (column.numbers > split.threshold).astype(np.int32)
+        made = (column.numbers > split.threshold).astype(np.int32)
+        return np.append(made, np.int32(split.missing % (split.children + 1))) if column.gaps else made
     if column.numbers is not None:
         raise UsageError(f"a column of {owner} was labels when the tree grew, and is numbers in its held-out table")
     place = {value: child for child, value in enumerate(split.values)}

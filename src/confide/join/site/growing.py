@@ -275,10 +275,11 @@ class SiteGrowth:
         splits = []
         for at, node in zip(places.tolist(), nodes.tolist(), strict=True):
             column = self.engine.columns[int(best.column[at])]
-            low, high = (int(code) for code in best.cut[at])
+            low, high, missing = (int(code) for code in best.cut[at])
             threshold, labels = None, ()
             if column.numbers is not None:
-                threshold = midway(float(column.numbers[low]), float(column.numbers[high]))
+                apart = high == len(column.numbers)  # the missing ones from all numbers
+                threshold = np.inf if apart else midway(float(column.numbers[low]), float(column.numbers[high]))
             else:
                 labels = tuple(column.values[code] for code in made.values[made.parents == node].tolist())
             splits.append(
@@ -286,7 +287,7 @@ class SiteGrowth:
                     node=node,
                     column=column.name,
                     children=int(best.children[at]),
-                    cut=(low, high),
+                    cut=(low, high, max(missing, 0)),
                     threshold=threshold,
                     values=labels,
                 )
