@@ -10,7 +10,7 @@ Lists that several leaves have in common are kept once.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,9 @@ from confide.core.trees.published import PublishedTree
 
 __all__ = ["Choices", "class_weights", "choices_of"]
 
-I32, I64, F64 = NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]
+I32: TypeAlias = NDArray[np.int32]
+I64: TypeAlias = NDArray[np.int64]
+F64: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Choices:
     @property
     def absent(self) -> NDArray[np.bool_]:
         """For each leaf, whether its path does not ask about this attribute."""
-        return self.list_of == 0
+        return np.asarray(self.list_of == 0)
 
 
 def choices_of(tree: PublishedTree) -> list[Choices]:
