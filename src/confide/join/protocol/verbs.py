@@ -45,7 +45,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["ANSWERS", "APART", "KINDS", "LARGEST_MESSAGE", "VERBS", "Begin", "Header", "Kind", "Verb"]
+__all__ = ["ANSWERS", "APART", "KINDS", "LARGEST_MESSAGE", "NOT_OF_A_TREE", "VERBS", "Begin", "Header", "Kind", "Verb"]
 
 LARGEST_MESSAGE = 2 << 30
 """Bytes of body nobody accepts more of, whatever the verb."""
@@ -85,6 +85,10 @@ KINDS: dict[str, Kind] = {
         Kind("prediction-path", "the way from the root to a leaf (thesis 3.2.2)"),
     )
 }
+
+
+NOT_OF_A_TREE = frozenset({"intersection-size", "confusion-counts"})
+"""Kinds that never cross while a tree grows, so that the auditor of a tree refuses them in its ledger."""
 
 
 class Header(BaseModel):
