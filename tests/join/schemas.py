@@ -37,7 +37,6 @@ def random_schema(seed):
             domain = domain[: draw.randint(1 if part else 2, len(domain))]
             for side, table in zip(sides, (other, name), strict=True):
                 column = f"j{len(tables[table])}"
-                # A key of whole numbers may be NULL only where it is declared categorical: a number needs a value.
                 fill(table, column, kind, domain + domain[:1], missing=draw.choice((0, 0, 0.2)))
                 side.append(column)
         joins.append(((other, tuple(sides[0])), (name, tuple(sides[1]))))
@@ -50,7 +49,8 @@ def random_schema(seed):
                 "text": ["x", "y", "z", "9"],
                 "flag": [True, False],
             }[kind]
-            fill(name, f"{kind[0]}{number}", kind, domain, missing=0.2 if kind in ("text", "flag") else 0)
+            share = 0.2 if kind in ("text", "flag") else draw.choice((0, 0.3))
+            fill(name, f"{kind[0]}{number}", kind, domain, missing=share)
     target = draw.choice(names)
     labels = draw.choice((["no", "yes"], ["a", "b", "c"], [3, 1, 2, 10]))
     fill(target, "class", "whole" if labels[0] == 3 else "text", labels)
@@ -60,7 +60,7 @@ def random_schema(seed):
     categorical = [
         f"{t}.{c}"
         for (t, c), kind in types.items()
-        if kind in ("whole", "number") and c != "class" and (None in tables[t][c] or draw.random() < 0.2)
+        if kind in ("whole", "number") and c != "class" and draw.random() < 0.2
     ]
     options = {
         "criterion": draw.choice(("information_gain", "gain_ratio", "gini")),

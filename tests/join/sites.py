@@ -69,8 +69,12 @@ def assembled(tree, sites):
             split = lists[node.site][number]
             attribute = f"{node.site}.{split.column}"
             if split.threshold is not None:
-                sides = [(float("-inf"), split.threshold), (split.threshold, float("inf"))]
-                edges = tuple(Edge(to=to, intervals=(side,)) for to, side in zip(node.children, sides, strict=True))
+                above = ((split.threshold, float("inf")),) if split.threshold < float("inf") else ()
+                sides = [((float("-inf"), split.threshold),), above]
+                edges = tuple(
+                    Edge(to=to, intervals=side, missing=split.missing == child)
+                    for child, (to, side) in enumerate(zip(node.children, sides, strict=True))
+                )
             else:
                 pairs = zip(node.children, split.values, strict=True)
                 edges = tuple(Edge(to=to, values=(value,)) for to, value in pairs)

@@ -1,6 +1,7 @@
 """Slow twin of DecisionTree: C4.5 as a textbook has it, plain Python, floats, recursion.
 
-A tree is ("leaf", counts) or ("split", column, counts, cut or None, [(value, subtree), ...]).
+A tree is ("leaf", counts) or ("split", column, counts, cut or None, [(value, subtree), ...]). A numeric cut is a pair
+(threshold, whether missing numbers go right; None where there are none), a number that is missing None.
 """
 
 import math
@@ -43,7 +44,7 @@ def grow(
         for cut in _cuts(rows, j) if numeric[j] else [None]:
             groups: dict[Any, list[int]] = {}
             for i, row in enumerate(rows):
-                groups.setdefault(row[j] if cut is None else row[j] > cut[0], []).append(i)
+                groups.setdefault(row[j] if cut is None else _right(row[j], cut), []).append(i)
             sizes = [len(group) for group in groups.values()]
             if len(groups) < 2 or min(sizes) < min_leaf or sum(size >= min_branch for size in sizes) < 2:
                 continue
@@ -72,12 +73,20 @@ def grow(
         )
         for value, group in sorted(groups.items())
     ]  # fmt: skip
-    return ("split", j, counts, None if cut is None else (cut[0] + cut[1]) / 2, below)
+    return ("split", j, counts, None if cut is None else ((cut[0] + cut[1]) / 2, cut[2]), below)
 
 
-def _cuts(rows: Sequence[Sequence[Any]], j: int) -> list[tuple[float, float]]:
-    values = sorted({row[j] for row in rows})
-    return list(pairwise(values))
+def _right(value: float | None, cut: tuple[float, float, bool | None]) -> bool:
+    return bool(cut[2]) if value is None else value > cut[0]
+
+
+def _cuts(rows: Sequence[Sequence[Any]], j: int) -> list[tuple[float, float, bool | None]]:
+    """Missing numbers on the right at every threshold and above all of them, then on the left at every threshold."""
+    values = sorted({row[j] for row in rows if row[j] is not None})
+    if all(row[j] is not None for row in rows):
+        return [(a, b, None) for a, b in pairwise(values)]
+    right = [(a, b, True) for a, b in pairwise([*values, math.inf])]
+    return [*right, *((a, b, False) for a, b in pairwise(values))]
 
 
 def upper_limit(errors: int, n: int, confidence: float) -> float:

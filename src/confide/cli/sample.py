@@ -106,7 +106,8 @@ Example:
 def chain(folder: Path, tables: int, rows: int, depth: int, port: int, seed: int, replace: bool) -> None:
     """Tables that join in a chain, each with its site.toml, and a join.toml: a trial of confide join, in DIR.
 
-    Certificates are expected in DIR/keys, from confide join keys. ids.csv names some joined records by row number.
+    Certificates are expected in DIR/keys, from confide join keys. ids.csv names some joined records by row number;
+    T1-held-out.csv and so on hold other records, to try a tree on.
     """
     from confide.core.files import write_text
     from confide.core.samples.chain import chain_tables
@@ -117,7 +118,9 @@ def chain(folder: Path, tables: int, rows: int, depth: int, port: int, seed: int
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in made.tables.items():
         write_table(table, folder / f"{name}.csv", replace=replace)
-    for name, text in chain_files(made, depth=depth, port=port).items():
+    for name, table in chain_tables(tables, rows=rows, seed=seed + 1).tables.items():  # independent of the others
+        write_table(table, folder / f"{name}-held-out.csv", replace=replace)
+    for name, text in chain_files(made, depth=depth, port=port, held_out=True).items():
         write_text(folder / name, text, replace=replace)
     names = " ".join(f"--site {name}" for name in made.tables)
     note(f"{tables} tables of {rows:,} records and their configurations written to {folder}")

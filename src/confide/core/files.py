@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_BYTES",
     "atomic_write",
+    "check_new",
     "compression_of",
     "move",
     "read_array",
@@ -44,6 +45,14 @@ def compression_of(path: Path) -> str | None:
     return _COMPRESSION.get(path.suffix.lower())
 
 
+def check_new(path: Path, *, replace: bool) -> None:
+    """Refuse a name that a file has already, unless it may be replaced, or in a folder that is not there."""
+    if not replace and os.path.lexists(path):
+        raise UsageError(f"{path} exists; say --replace to overwrite it (in Python: replace=True)")
+    if not path.parent.is_dir():
+        raise UsageError(f"the folder {path.parent} does not exist; make it first")
+
+
 @contextmanager
 def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: bool = False) -> Iterator[BinaryIO]:
     """Open a file for writing that appears under its name only when the block ends well.
@@ -52,10 +61,7 @@ def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: b
     in `.gz` or `.zst` is compressed on the way. A `private` file can be read by its owner only.
     """
     target = Path(path)
-    if not replace and os.path.lexists(target):
-        raise UsageError(f"{target} exists; say --replace to overwrite it (in Python: replace=True)")
-    if not target.parent.is_dir():
-        raise UsageError(f"the folder {target.parent} does not exist; make it first")
+    check_new(target, replace=replace)
     part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     try:
         # O_EXCL with mode 666: the user's umask decides, as for any file the user makes.

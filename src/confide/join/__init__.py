@@ -3,8 +3,10 @@
 graph           which tables join on what
 tree            the tree of a join that is never made, all tables in one process
 protocol        what parties may say to each other
+intersection    the join values that two sites share
 network         how messages travel
 hidden          hidden comparison of scores
+questions       what sites ask and answer outside the growing of a tree
 site            one private table and its answers
 coordinator     the coordinator of a run
 configuration   site.toml and join.toml, and the parties they describe
@@ -17,7 +19,8 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
-    from confide.join.configuration.tasks import simulate, train
+    from confide.join.configuration.intersecting import intersect
+    from confide.join.configuration.tasks import evaluate, simulate, train
     from confide.join.coordinator.coordinator import Coordinator
     from confide.join.coordinator.prediction import predict
     from confide.join.coordinator.secure_tree import SecureTree
@@ -25,23 +28,32 @@ if TYPE_CHECKING:
     from confide.join.coordinator.site_graph import SiteGraph
     from confide.join.graph.forecast import JoinCheck
     from confide.join.graph.join_graph import JoinGraph
-    from confide.join.protocol.intersection import IntersectionParty, private_intersection
+    from confide.join.intersection.party import IntersectionParty, private_intersection
+    from confide.join.intersection.size import SizeParty, private_intersection_size
     from confide.join.protocol.policy import Policy
+    from confide.join.questions.evaluation import Evaluation
+    from confide.join.questions.overlap import Overlap
     from confide.join.site.site import Site
     from confide.join.tree.join_tree import JoinTree
 
 __all__ = [
     "Coordinator",
+    "Evaluation",
     "IntersectionParty",
     "JoinCheck",
     "JoinGraph",
     "JoinTree",
+    "Overlap",
     "Policy",
     "SecureTree",
     "Site",
     "SiteGraph",
+    "SizeParty",
+    "evaluate",
+    "intersect",
     "predict",
     "private_intersection",
+    "private_intersection_size",
     "simulate",
     "simulated",
     "train",
@@ -60,7 +72,11 @@ __getattr__, __dir__ = exports(
         "JoinCheck": "confide.join.graph.forecast",
         "JoinGraph": "confide.join.graph.join_graph",
         "JoinTree": "confide.join.tree.join_tree",
-        **dict.fromkeys(("simulate", "train"), "confide.join.configuration.tasks"),
-        **dict.fromkeys(("IntersectionParty", "private_intersection"), "confide.join.protocol.intersection"),
+        "Evaluation": "confide.join.questions.evaluation",
+        "Overlap": "confide.join.questions.overlap",
+        "intersect": "confide.join.configuration.intersecting",
+        **dict.fromkeys(("evaluate", "simulate", "train"), "confide.join.configuration.tasks"),
+        **dict.fromkeys(("SizeParty", "private_intersection_size"), "confide.join.intersection.size"),
+        **dict.fromkeys(("IntersectionParty", "private_intersection"), "confide.join.intersection.party"),
     },
 )

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confide.core.errors import InputError
-from confide.core.trees.published import Attribute, Edge, Node, PublishedTree, intersect
+from confide.core.trees.covering import cover, uncovered
+from confide.core.trees.nodes import intersect, joined
+from confide.core.trees.published import Attribute, Edge, Node, PublishedTree
 
 INF = math.inf
 CLASSES = ("S1", "S2", "S3", "S4", "S5")
@@ -107,6 +109,24 @@ def spoiled(change):
     ("change", "message"),
     [
         (lambda t: t.update(version=9), "tree.format: is 'confide-tree' version 9; this program reads"),
+        (lambda t: t.update(version=1), "tree.format: is 'confide-tree' version 1; this program reads"),
+        (lambda t: t.update(declared=1), "tree.declared: must be true or false"),
+        (lambda t: t.update(declared=True), r"attributes\[2\]: no domain; declare the bins of 'D'"),
+        (lambda t: t["attributes"][0].pop("values"), r"attributes\[0\]: no domain; a categorical"),
+        (lambda t: t["attributes"][0].update(bins=[0, 1]), r"attributes\[0\]: a categorical attribute has values"),
+        (lambda t: t["attributes"][2].update(bins=[1, 0]), r"attributes\[2\].bins: two edges of bins or more"),
+        (lambda t: t["attributes"][2].update(bins=[1]), r"attributes\[2\].bins: two edges of bins or more"),
+        (lambda t: t["attributes"][2].update(bins=[0, "x"]), r"attributes\[2\].bins\[1\]: must be a number"),
+        (lambda t: t["nodes"][2].update(at_most=[5, 5]), r"nodes\[2\].at_most: without counts, one bound"),
+        (lambda t: t["nodes"][2].update(at_most=[9, 4, 9, 9, 9]), r"nodes\[2\].at_most: do not agree"),
+        (lambda t: t["nodes"][2].update(at_most=[0, 5, 0, 0, 0]), r"nodes\[2\].at_most: do not agree"),
+        (
+            lambda t: t["nodes"][0]["edges"][0].update(missing=True),
+            r"edges\[0\]: 'A' is categorical; give values, null",
+        ),
+        (lambda t: t["nodes"][5]["edges"][0].update(missing=False), r"edges\[0\].missing: is true, or left out"),
+        (lambda t: [e.update(missing=True) for e in t["nodes"][5]["edges"]], "two edges take missing numbers"),
+        (lambda t: t.update(shares_of=7), "shares_of: is 7, but the leaves have 60 together"),
         (lambda t: t.pop("nodes"), "tree: no field 'nodes'"),
         (lambda t: t.update(nodes=[]), "nodes: a tree has at least one node"),
         (lambda t: t.update(nodes={}), "nodes: must be a list, not dict"),
@@ -177,3 +197,80 @@ def test_intersection_holds_what_both_hold(a, b):
         x = twice / 2
         expected = Edge(to=1, intervals=a).holds(x) and Edge(to=1, intervals=b).holds(x)
         assert (both is not None and both.holds(x)) == expected
+
+
+# -- covering, and declared domains -----------------------------------------------------------------------------------
+
+
+def declared():
+    plain = cover(figure_3()).to_dict()
+    plain["attributes"][2]["bins"] = [0, 2, 5, 6, 9]
+    plain["declared"] = True
+    return plain
+
+
+def test_unseen_values_and_missing_numbers_go_with_the_largest_child():
+    tree = figure_3()
+    assert uncovered(tree) == 5, "nobody takes missing numbers there"
+    whole = cover(tree)
+    assert uncovered(whole) is None
+    assert [edge.missing for edge in whole.nodes[5].edges] == [True, False]  # 8 records against 2
+    assert [edge.missing for edge in whole.nodes[6].edges] == [True, False]  # 4 against 4: the first
+    assert whole.locate({"A": "a2", "D": None}) == 8
+    assert cover(whole) is whole
+    assert PublishedTree.from_json(whole.to_json()) == whole
+
+
+def test_a_gap_in_the_line_goes_with_the_largest_child_too():
+    numeric = Attribute(name="x", kind="numeric")
+    edges = (Edge(to=1, intervals=((0.0, 1.0),)), Edge(to=2, intervals=((2.0, 3.0),), missing=True))
+    leaves = (Node(label="a", hit=1, miss=0), Node(label="a", hit=2, miss=0))
+    root = Node(label="a", hit=3, miss=0, attribute="x", edges=edges)
+    whole = cover(PublishedTree(classes=("a",), attributes=(numeric,), nodes=(root, *leaves)))
+    assert whole.nodes[0].edges[1].intervals == ((-INF, 0.0), (1.0, INF))
+    assert whole.nodes[0].edges[0] == edges[0]
+
+
+def test_a_declared_tree_is_read_back():
+    tree = PublishedTree.from_dict(declared())
+    assert tree.declared
+    assert tree.attribute("D").cuts == (2.0, 5.0, 6.0)
+    assert PublishedTree.from_json(tree.to_json()).to_json() == tree.to_json()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t["attributes"][2].update(bins=[0, 2, 5, 9]), r"nodes\[6\].edges: a cut of 'D' that is no edge"),
+        (lambda t: t["attributes"][2].update(bins=[2, 5, 6, 9]), r"nodes\[5\].edges: a cut of 'D' that is no edge"),
+        (lambda t: t["nodes"][5]["edges"][0].pop("missing"), r"nodes\[5\].edges: the domain of 'D' is declared, and"),
+        (lambda t: t["attributes"][0]["values"].append("a3"), r"nodes\[0\].edges: the domain of 'A' is declared, and"),
+    ],
+)
+def test_a_tree_that_says_declared_must_be_so(change, message):
+    plain = declared()
+    change(plain)
+    with pytest.raises(InputError, match=message):
+        PublishedTree.from_dict(plain)
+
+
+def test_a_tree_as_rules():
+    assert cover(figure_3()).to_rules().splitlines()[2:5] == [
+        "if A = a1 and B in {b4, b5} then S4 (8 of 24 records)",
+        "if A = a2 and D <= 2 or in (5, 6] or missing then S1 (4 of 4 records)",
+        "if A = a2 and D > 6 then S1 (3 of 4 records)",
+    ]
+
+
+def test_missing_numbers_of_a_path_are_those_every_edge_takes():
+    by_leaf = {path.leaf: path.missing for path in cover(figure_3()).paths()}
+    assert by_leaf == {2: set(), 3: set(), 4: set(), 7: set(), 8: {"D"}, 9: set()}
+
+
+@given(unions, unions)
+def test_joining_holds_what_either_holds(a, b):
+    b = tuple((low + 20, high + 20) for low, high in b)
+    whole = Edge(to=1, intervals=joined(a, b))
+    for twice in range(-12, 53):
+        x = twice / 2
+        assert whole.holds(x) == (Edge(to=1, intervals=a).holds(x) or Edge(to=1, intervals=b).holds(x))

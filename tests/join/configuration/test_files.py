@@ -141,7 +141,7 @@ def test_a_missing_column_is_named_before_anything_is_served(trial):
 
 
 def test_a_policy_may_be_a_file_of_its_own(trial):
-    text = (trial / "T2.toml").read_text().replace("[policy]\nmin_records = 1\n", "")
+    text = (trial / "T2.toml").read_text().replace('[policy]\nmin_records = 1\nintersections = "values"\n', "")
     write(trial, "T2.toml", 'policy_file = "policy.toml"\n' + text)
     write(trial, "policy.toml", 'forbid = ["x1"]\nmin_records = 3\n')
     site = site_of(SiteConfig.read(trial / "T2.toml"))

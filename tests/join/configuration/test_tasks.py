@@ -7,8 +7,9 @@ import pytest
 from tests.join.sites import shape
 
 from confide.core.errors import InputError, UsageError
-from confide.core.tables.frames import read_table
-from confide.join import simulate, train
+from confide.core.samples.chain import chain_tables
+from confide.core.tables.frames import read_table, write_table
+from confide.join import JoinGraph, JoinTree, evaluate, simulate, train
 from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.configuration.parties import site_of
 from confide.join.configuration.tasks import check_run, check_site, own_ledger, own_part, predict_table
@@ -39,6 +40,21 @@ def test_training_over_the_network_gives_the_tree_and_notes_of_the_simulation(tr
     assert trained.summary()["joined_rows"] == trained.release.loss["joined_records"]
     assert trained.release.verification.ok
     assert {row["who"] for row in trained.who_learned_what()} == {"T1", "T2", "registry"}
+
+    with pytest.raises(UsageError, match="has no held-out records"):
+        evaluate(config, trained.tree, with_sites=sites)
+    held = JoinGraph(**chain_tables(2, rows=60, seed=2)._asdict())
+    for name, file in zip(("T1", "T2"), sites, strict=True):
+        write_table(held.tables[name], trial / f"{name}-held-out.csv")
+        file.write_text(file.read_text() + f'\n[held_out]\nfile = "{name}-held-out.csv"\n')
+    assert "60 held-out records to try trees on" in check_site(SiteConfig.read(sites[0]))
+    tried = evaluate(config, trained.tree, with_sites=sites)
+    grown = JoinTree(max_depth=4).fit(JoinGraph(**chain_tables(2, rows=60)._asdict()))
+    truth, classed = held.tables["T1"]["class"].to_pylist(), grown.predict(held).tolist()
+    joins = grown.votes(held).any(axis=1).tolist()
+    right = [a == b for a, b, there in zip(truth, classed, joins, strict=True) if there]
+    assert (tried.records.sum(), tried.accuracy) == (len(right), sum(right) / len(right))
+    assert {line.kind for line in tried.ledger if line.receiver == "registry"} >= {"confusion-counts", "class-totals"}
 
     again = train(config, resume=True)
     assert again.tree == trained.tree
@@ -116,12 +132,23 @@ def test_numbers_of_a_csv_file_are_numbers_without_being_declared(trial):
     assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3], "types say otherwise"
 
 
-def test_missing_numbers_are_named_before_a_run(trial, caplog):
+def test_missing_numbers_are_counted_and_infinite_ones_named_before_a_run(trial, caplog):
     config = without_types(trial, "T2", "")
     site_of(config, state=False)
-    assert "T2: numbers are missing, or not finite, in x1 (1)" in caplog.text, "who serves it is warned"
-    with pytest.raises(InputError, match=r"numbers are missing, or not finite, in x1 \(1\).*fill them"):
-        check_site(config)
+    assert caplog.text == ""
+    assert "numbers are missing in (records): x1 (1); they go where they gain more" in check_site(config)
+    endless = read_table(trial / "T2.csv")
+    place = endless.column_names.index("x1")
+    numbers = [float("inf"), *map(float, range(endless.num_rows - 1))]
+    write_table(endless.set_column(place, "x1", pa.array(numbers)), trial / "T2.parquet")
+    file = trial / "T2.toml"
+    before = file.read_text()
+    file.write_text(before.replace("T2.csv", "T2.parquet"))
+    site_of(SiteConfig.read(file), state=False)
+    assert "T2: numbers are infinite in x1 (1)" in caplog.text, "who serves it is warned"
+    with pytest.raises(InputError, match=r"T2: numbers are infinite in x1 \(1\).*replace them"):
+        check_site(SiteConfig.read(file))
+    file.write_text(before)
     text = (trial / "T2.toml").read_text()
     (trial / "T2.toml").write_text(text.replace("[table]\n", '[table]\ncategorical = ["x1"]\n'))
     assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3]

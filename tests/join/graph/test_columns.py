@@ -24,12 +24,15 @@ def test_columns_are_said_by_kind_over_records_that_join():
     assert "people.ill" not in found
 
 
-def test_a_gap_that_joins_is_a_fault_that_names_the_column_and_fit_refuses_it():
-    fault = graph(PEOPLE).check().fault
+def test_a_gap_is_no_fault_but_an_infinite_number_that_joins_is_and_fit_refuses_it():
+    assert graph(PEOPLE).check().fault is None
+    JoinTree(min_branch=1, confidence=None).fit(graph(PEOPLE))
+    endless = PEOPLE.set_column(1, "age", pa.array([30, float("inf"), 50, float("inf")]))
+    fault = graph(endless).check().fault
     assert fault is not None
-    assert fault.startswith("numbers are missing, or not finite, in people.age (1), ")
-    with pytest.raises(InputError, match=r"column 'people\.age': Input contains NaN"):
-        JoinTree().fit(graph(PEOPLE))
+    assert fault.startswith("numbers are infinite in people.age (1), ")
+    with pytest.raises(InputError, match=r"column 'people\.age': Input contains infinity"):
+        JoinTree().fit(graph(endless))
 
 
 def test_labels_and_columns_left_out_may_have_gaps():

@@ -14,8 +14,8 @@ import pytest
 from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of
 
 from confide.core.errors import CannotMeetError, InputError
+from confide.join.intersection.party import Answer, IntersectionParty
 from confide.join.network.links import Hall, serve
-from confide.join.protocol.intersection import Answer, IntersectionParty
 from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy

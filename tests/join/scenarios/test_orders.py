@@ -10,8 +10,8 @@ import pytest
 from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of, small
 
 from confide.core.errors import CannotMeetError, UnreachableError, UsageError
+from confide.join.intersection.party import IntersectionParty
 from confide.join.network.links import _raised, serve
-from confide.join.protocol.intersection import IntersectionParty
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
 

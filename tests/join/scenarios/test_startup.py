@@ -67,13 +67,16 @@ def test_a_class_column_without_a_class_is_said_before_anybody_asks(trial):
 
 
 def test_a_site_given_twice_or_of_another_join_is_not_served(trial):
-    join = JoinConfig.read(trial / "join.toml")
-    with pytest.raises(UsageError, match="--with-site names 'T1' twice"), hosting((trial / "T1.toml",) * 2, join):
+    parties = [*JoinConfig.read(trial / "join.toml").sites]
+    with (
+        pytest.raises(UsageError, match="--with-site names 'T1' twice"),
+        hosting((trial / "T1.toml",) * 2, parties),
+    ):
         pass
     (trial / "T9.toml").write_text((trial / "T2.toml").read_text().replace('name = "T2"', 'name = "T9"'))
     with (
         pytest.raises(UsageError, match=r"T9\.toml is of 'T9', which is not a site of this join: T1, T2"),
-        hosting((trial / "T1.toml", trial / "T9.toml"), join),
+        hosting((trial / "T1.toml", trial / "T9.toml"), parties),
     ):
         pass
 

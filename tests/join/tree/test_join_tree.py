@@ -211,14 +211,36 @@ def test_parameters_that_make_no_sense_are_refused():
     assert repr(JoinTree(max_depth=3)) == "JoinTree(max_depth=3)"
 
 
-def test_a_number_missing_in_the_join_is_refused_but_not_in_a_dangling_record():
-    people = pa.table({"id": [1, 2, 3], "age": [20, None, 30], "class": ["a", "b", "b"]})
+@pytest.mark.parametrize(
+    ("ages", "classes", "low", "high"),
+    [
+        ([20, 21, 30, 31, None, None], "aabbbb", (((-np.inf, 25.5),), False), (((25.5, np.inf),), True)),
+        ([20, 21, 30, 31, None, None], "aabbaa", (((-np.inf, 25.5),), True), (((25.5, np.inf),), False)),
+        ([20, 21, 30, 31, None, None], "aaaabb", (((-np.inf, np.inf),), False), ((), True)),  # apart from all numbers
+        ([20, 21, 30, 31, 32, 33], "aabbbb", (((-np.inf, 25.5),), False), (((25.5, np.inf),), False)),
+    ],
+)
+def test_missing_numbers_go_where_they_gain_more_and_the_tree_says_so(ages, classes, low, high):
+    people = pa.table({"id": [*range(6)], "age": pa.array(ages, pa.int64()), "class": [*classes]})
+    visits = pa.table({"id": [*range(6), 5]})
+    graph = JoinGraph(tables={"P": people, "V": visits}, joins=[("P.id", "V.id")], target="P.class")
+    found = JoinTree(confidence=None, exclude=["P.id", "V.id"]).fit(graph)
+    assert [(edge.intervals, edge.missing) for edge in found.tree_.nodes[0].edges] == [low, high]
+    assert found.predict(graph).tolist() == [*classes]
+    asked = graph.tables["P"].select(["age"]).rename_columns(["P.age"])
+    assert found.predict(asked.append_column("P.id", people["id"]).append_column("V.id", people["id"])).tolist() == [
+        *classes
+    ]
+
+
+def test_an_infinite_number_in_the_join_is_refused_but_not_in_a_dangling_record():
+    people = pa.table({"id": [1, 2, 3], "age": [20.0, np.inf, 30.0], "class": ["a", "b", "b"]})
     for ids, fits in (([1, 3], True), ([1, 2], False)):
         graph = JoinGraph(tables={"P": people, "V": pa.table({"id": ids})}, joins=[("P.id", "V.id")], target="P.class")
         if fits:
             assert JoinTree(min_branch=1).fit(graph).joined_rows_ == 2
         else:
-            with pytest.raises(InputError, match=r"column 'P\.age': Input contains NaN"):
+            with pytest.raises(InputError, match=r"column 'P\.age': Input contains infinity"):
                 JoinTree().fit(graph)
 
 

@@ -1,6 +1,7 @@
 """DecisionTree against a textbook C4.5, as an estimator, and in and out of JSON and scikit-learn."""
 
 import math
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -8,12 +9,14 @@ import pytest
 from tests.oracles import tree as oracles
 
 from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.trees.covering import uncovered
+from confide.core.trees.published import Attribute
 from confide.mining.trees.learner import DecisionTree
 
 CRITERIA = ("gain_ratio", "information_gain", "gini")
 
 
-def random_table(seed, *, rows=40):
+def random_table(seed, *, rows=40, missing=0.0):
     """Few distinct values, repeated columns and symmetric classes: ties are common."""
     draw = np.random.default_rng(seed)
     n = int(draw.integers(1, rows))
@@ -25,6 +28,10 @@ def random_table(seed, *, rows=40):
     if draw.random() < 0.3:  # a copy: an exact tie everywhere
         columns.append(list(columns[0]))
         numeric = np.append(numeric, numeric[0])
+    if missing:
+        for column in (c for c, is_numeric in zip(columns, numeric, strict=True) if is_numeric):
+            column[:] = [None if draw.random() < missing else v for v in column]
+            column[0] = 0.5 if not any(v is not None for v in column) else column[0]
     y = [f"c{c}" for c in draw.integers(0, int(draw.integers(1, 4)), n)]
     return [list(row) for row in zip(*columns, strict=True)], y, numeric.tolist()
 
@@ -45,7 +52,9 @@ def nested(tree, i=0):
     if tree.attributes[j].kind == "categorical":
         return ("split", j, counts, None, [(e.values[0], nested(tree, e.to)) for e in node.edges])
     cut = node.edges[0].intervals[0][1]
-    assert [e.intervals for e in node.edges] == [((-math.inf, cut),), ((cut, math.inf),)]
+    assert [e.intervals for e in node.edges] == [((-math.inf, cut),), ((cut, math.inf),) if cut < math.inf else ()]
+    takes = [e.missing for e in node.edges]
+    cut = (cut, takes[1] if any(takes) else None)
     return ("split", j, counts, cut, [(k == 1, nested(tree, e.to)) for k, e in enumerate(node.edges)])
 
 
@@ -62,12 +71,26 @@ def test_the_tree_is_the_textbook_one(seed, criterion):
     assert nested(pruned.tree_) == oracles.prune(expected, 0.25)[0]
 
 
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("seed", range(80))
+def test_missing_numbers_go_where_the_textbook_sends_them(seed, criterion):
+    rows, y, numeric = random_table(1000 + seed, missing=0.3)
+    least = {"min_leaf": 1 + seed // 3 % 3, "min_branch": 1 + seed % 3, "max_depth": (1, 2, 99)[seed % 3]}
+    expected = oracles.grow(rows, y, numeric, criterion=criterion, **least)
+    tree = DecisionTree(confidence=None, criterion=criterion, **least).fit(as_object(rows), y)
+    assert nested(tree.tree_) == expected
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_records_end_where_the_published_tree_sends_them(seed):
-    rows, y, _ = random_table(seed)
+    rows, y, _ = random_table(seed, missing=0.2 * (seed % 2))
     tree = DecisionTree(min_branch=1, confidence=None).fit(as_object(rows), y)
     names = [a.name for a in tree.tree_.attributes]
-    strange = [[v + 0.1 if isinstance(v, float) else "never seen" for v in row] for row in rows]
+    numeric = [a.kind == "numeric" for a in tree.tree_.attributes]
+    strange = [
+        [(None if i % 3 == 0 else 0.6) if is_numeric else "never seen" for is_numeric in numeric]
+        for i in range(len(rows))
+    ]
     for row in rows + strange:
         end = tree.apply(as_object([row]))[0]
         assert end == tree.tree_.locate(dict(zip(names, row, strict=True)))
@@ -180,10 +203,135 @@ def test_whole_numbers_too_large_for_a_threshold_are_refused_by_name():
     assert DecisionTree(categorical=["id"]).fit(table, ["a", "b"]).classes_.tolist() == ["a", "b"]
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_numbers_that_no_threshold_places_are_refused(bad):
-    with pytest.raises(InputError, match="column 'x1': Input contains NaN, infinity or missing values; fill them"):
-        DecisionTree().fit(np.array([[1.0, bad], [2.0, 3.0]]), [0, 1])
+def test_infinite_numbers_are_refused():
+    with pytest.raises(InputError, match="column 'x1': Input contains infinity; leave such records out"):
+        DecisionTree().fit(np.array([[1.0, math.inf], [2.0, 3.0]]), [0, 1])
+
+
+def test_a_missing_number_is_the_same_in_every_kind_of_frame():
+    pandas, polars, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    age, y = [30, None, 21, None, 14, 19], ["out", "in", "out", "in", "in", "out"]
+    frames = (pandas.DataFrame({"age": age}), polars.DataFrame({"age": age}), pa.table({"age": age}))
+    options = {"min_branch": 1, "confidence": None}
+    trees = [DecisionTree(**options).fit(frame, y) for frame in frames]
+    assert len({tree.to_json() for tree in trees}) == 1
+    assert [tree.predict(frame).tolist() for tree, frame in zip(trees, frames, strict=True)] == [y] * 3
+    assert trees[0].to_text() == ("age <= 16.5 or missing: in (3 of 3 records)\nage > 16.5: out (3 of 3 records)")
+
+
+def test_only_missing_numbers_may_go_their_own_way():
+    X = np.array([[1.0], [math.nan], [2.0], [math.nan]])
+    tree = DecisionTree(min_branch=1, confidence=None).fit(X, ["n", "p", "n", "p"])
+    assert tree.to_text() == "x0 any number: n (2 of 2 records)\nx0 missing: p (2 of 2 records)"
+    assert DecisionTree.from_json(tree.to_json()).predict(X).tolist() == ["n", "p", "n", "p"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_missing_numbers_go_the_way_of_scikit_learns_trees(seed):
+    """One split, entropy, no ties by the draw of the numbers: the rules agree, so the splits do."""
+    tree_module = pytest.importorskip("sklearn.tree")
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(150, 3))
+    y = (X[:, 0] + 0.5 * draw.normal(size=150) > 0).astype(int)
+    X[draw.random(X.shape) < 0.25] = math.nan
+    theirs = tree_module.DecisionTreeClassifier(criterion="entropy", max_depth=1, random_state=0).fit(X, y)
+    options = {"criterion": "information_gain", "min_branch": 1, "max_depth": 1, "confidence": None}
+    ours = DecisionTree(**options).fit(X, y)
+    assert nested(ours.tree_)[1] == theirs.tree_.feature[0]
+    assert np.array_equal(ours.predict(X), theirs.predict(X))
+    copied = DecisionTree.from_sklearn(theirs).tree_
+    assert [e.missing for e in ours.tree_.nodes[0].edges] == [e.missing for e in copied.nodes[0].edges]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_whole_tree_of_scikit_learn_sends_missing_numbers_the_same_way_here(seed):
+    tree_module = pytest.importorskip("sklearn.tree")
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(200, 3)).astype(np.float32).astype(np.float64)
+    X[draw.random(X.shape) < 0.3] = math.nan
+    y = draw.integers(0, 3, 200)
+    theirs = tree_module.DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert np.array_equal(DecisionTree.from_sklearn(theirs).predict(X).astype(int), theirs.predict(X))
+
+
+# -- declared domains -------------------------------------------------------------------------------------------------
+
+AGE = Attribute(name="age", kind="numeric", bins=(0, 18, 40, 65, 120))
+SKY = Attribute(name="sky", kind="categorical", values=("sun", "rain", "fog", "snow", None))
+
+
+def weather():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"sky": ["sun", "sun", "rain", "rain", "fog", "fog"], "age": [30, 20, None, 12, 130, 50]})
+    return table, ["out", "out", "in", "in", "in", "out"]
+
+
+def test_a_declared_tree_cuts_at_bins_and_covers_its_domains():
+    X, y = weather()
+    tree = DecisionTree(min_branch=1, confidence=None).fit(X, y, attributes=[AGE, SKY], classes=["in", "out", "none"])
+    published = tree.tree_
+    assert published.declared
+    assert published.classes == ("in", "out", "none")
+    assert published.attributes == (AGE, SKY)
+    assert uncovered(published) is None
+    ends = {end for node in published.nodes for edge in node.edges for ends in edge.intervals for end in ends}
+    assert {end for end in ends if math.isfinite(end)} <= {18.0, 40.0, 65.0}
+    assert tree.predict(X).tolist() == y
+    assert tree.predict_proba(X).shape == (6, 3)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_declared_trees_of_two_owners_have_the_same_domains(seed):
+    draw = np.random.default_rng(seed)
+    attributes = [
+        Attribute(name="x0", kind="numeric", bins=(0.0, 2.0, 4.0, 6.0, 10.0)),
+        Attribute(name="x1", kind="categorical", values=("a", "b", "c", "d")),
+    ]
+    trees = []
+    for _ in range(2):
+        n = int(draw.integers(2, 30))
+        X = as_object([[float(draw.integers(0, 10)), "abcd"[draw.integers(0, 3)]] for _ in range(n)])
+        y = [f"c{draw.integers(0, 3)}" for _ in range(n)]
+        fitted = DecisionTree(min_branch=1, confidence=None).fit(
+            X, y, attributes=attributes, classes=["c0", "c1", "c2"]
+        )
+        assert np.array_equal(np.bincount(fitted.apply(X), minlength=len(fitted.tree_.nodes)),
+                              [node.total * node.is_leaf for node in fitted.tree_.nodes])  # fmt: skip
+        trees.append(fitted.tree_)
+    assert trees[0].attributes == trees[1].attributes
+    assert trees[0].classes == trees[1].classes
+
+
+@pytest.mark.parametrize(
+    ("attributes", "classes", "message"),
+    [
+        ([AGE, SKY], None, "declare both attributes and classes"),
+        ([AGE], ["in", "out"], "column 'sky': has no declared domain"),
+        ([AGE, SKY, Attribute(name="dew", kind="numeric", bins=(0, 1))], ["in", "out"], "no column 'dew'"),
+        (
+            [AGE, Attribute(name="sky", kind="categorical", values=("sun", "rain"))],
+            ["in", "out"],
+            "column 'sky': holds",
+        ),
+        ([Attribute(name="age", kind="numeric"), SKY], ["in", "out"], "column 'age': no bins are declared"),
+        ([AGE, Attribute(name="sky", kind="numeric", bins=(0, 1))], ["in", "out"], "is categorical here, but declared"),
+        ([AGE, SKY], ["in"], "of a class that is not among those declared"),
+        ([AGE, SKY], ["in", "in"], "each once"),
+    ],
+)
+def test_what_is_not_as_declared_is_refused(attributes, classes, message):
+    X, y = weather()
+    with pytest.raises((InputError, UsageError), match=message):
+        DecisionTree().fit(X, y, attributes=attributes, classes=classes)
+
+
+def test_the_published_form_is_made_when_it_is_asked_for_and_holds_no_records():
+    rows, y, _ = random_table(3)
+    tree = DecisionTree().fit(as_object(rows), y)
+    assert "tree" not in vars(tree._fitted)
+    again = pickle.loads(pickle.dumps(tree))
+    assert again.tree_ == tree.tree_
+    assert again.predict(as_object(rows)).tolist() == tree.predict(as_object(rows)).tolist()
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ COMMANDS = {
     "site": ("confide.cli.join.site:site", "Serve one private table to a join."),
     "train": ("confide.cli.join.train:train", "Grow one tree over the tables of several sites."),
     "predict": ("confide.cli.join.predict:predict", "Classify records whose parts lie at several sites."),
+    "evaluate": ("confide.cli.join.evaluate:evaluate", "Try a tree on records that the sites held out."),
+    "intersect": ("confide.cli.join.intersect:intersect", "Find the join values two sites share, or how many."),
     "simulate": ("confide.cli.join.simulate:simulate", "Run all sites in one process, with the ledger."),
 }
 

@@ -104,13 +104,18 @@ def collect() -> None:
 
 
 def join() -> None:
-    """The tree of a join, grown and asked."""
+    """The tree of a join, grown and asked; a private intersection."""
+    from contextlib import suppress
+
+    from confide.core.errors import MissingExtraError
     from confide.core.samples.chain import chain_tables
-    from confide.join import JoinGraph, JoinTree
+    from confide.join import JoinGraph, JoinTree, private_intersection
 
     tables, joins, target = chain_tables(2, rows=60)
     graph = JoinGraph(tables=tables, joins=joins, target=target)
     JoinTree(max_depth=3, confidence=None).fit(graph).predict(graph)
+    with suppress(MissingExtraError):
+        private_intersection(range(2100), range(2100))  # fewer would not use the kernels
 
 
 def reading() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["cores", "in_threads", "interruptible"]
+__all__ = ["ahead", "cores", "in_threads", "interruptible"]
 
 _PATIENCE = 0.5  # seconds that an interrupted call waits for its threads to see that they are to stop
 _LOOK = 0.1  # seconds between two looks at the progress
@@ -28,6 +28,34 @@ def cores(*, most: int | None = None) -> int:
     """
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, allowed if most is None else min(allowed, most))
+
+
+def ahead(work: Callable[[], R]) -> Callable[[], R]:
+    """Begin `work` in a thread of its own; the function returned waits for its end and gives its result, or its error.
+
+    >>> later = ahead(lambda: 6 * 7)
+    >>> later()
+    42
+    """
+    results: list[R] = []
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # raised where the result is asked for
+            failures.append(error)
+
+    worker = threading.Thread(target=run, daemon=True, name="confide-ahead")
+    worker.start()
+
+    def result() -> R:
+        worker.join()
+        if failures:
+            raise failures[0]
+        return results[0]
+
+    return result
 
 
 def in_threads(work: Callable[[T], R], parts: Iterable[T], *, threads: int | None = None) -> list[R]:

@@ -8,10 +8,13 @@ from confide.core.samples.chain import ChainTables
 __all__ = ["chain_files"]
 
 
-def chain_files(chain: ChainTables, *, depth: int = 4, port: int = 7001, records: int = 50) -> dict[str, str]:
+def chain_files(
+    chain: ChainTables, *, depth: int = 4, port: int = 7001, records: int = 50, held_out: bool = False
+) -> dict[str, str]:
     """{file name: text}: T1.toml and so on, join.toml, and ids.csv with some joined records by row number.
 
-    Sites listen on the loopback from `port` on; certificates are looked for in the folder `keys`.
+    With `held_out`, sites also name a table T1-held-out.csv and so on. Sites listen on the loopback from `port` on;
+    certificates are looked for in the folder `keys`.
     """
     names = list(chain.tables)
     address = {name: f"127.0.0.1:{port + place}" for place, name in enumerate(names)}
@@ -35,9 +38,11 @@ def chain_files(chain: ChainTables, *, depth: int = 4, port: int = 7001, records
             "types = { " + ", ".join(f'{column} = "integer"' for column in numbers) + " }",
             *([f'class = "{class_column}"'] if name == target else []),
         ]
+        if held_out:
+            lines += ["", "[held_out]", f'file = "{name}-held-out.csv"']
         for other, column in on[name].items():
             lines += ["", f"[neighbours.{other}]", f'address = "{address[other]}"', f'on = ["{column}"]']
-        lines += ["", "[policy]", "min_records = 1", *_tls(name)]
+        lines += ["", "[policy]", "min_records = 1", 'intersections = "values"', *_tls(name)]
         files[f"{name}.toml"] = "\n".join(lines) + "\n"
     edges = ", ".join(f'["{a.split(".")[0]}", "{b.split(".")[0]}"]' for a, b in chain.joins)
     lines = ['name = "registry"', f'target = "{target}"', f"edges = [{edges}]", 'state = "registry-state"']

@@ -127,11 +127,11 @@ def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int
     return InputError("cannot be read as CSV", source=source)
 
 
-def write_table(table: "pa.Table", path: str | PathLike[str], *, replace: bool = False) -> None:
-    """Write a table as CSV or Parquet, by the name, atomically."""
+def write_table(table: "pa.Table", path: str | PathLike[str], *, replace: bool = False, private: bool = False) -> None:
+    """Write a table as CSV or Parquet, by the name, atomically. A `private` file can be read by its owner only."""
     target = Path(path)
     kind = format_of(target)
-    with atomic_write(target, replace=replace) as file:
+    with atomic_write(target, replace=replace, private=private) as file:
         if kind == "parquet":
             write_parquet(table, file)
         else:

@@ -1,6 +1,8 @@
 """A decision tree as it is published. In dependency order:
 
-drawing     a tree as text and as SVG
+nodes       attributes with their domains, edges, nodes, paths
+drawing     a tree as text, as rules and as SVG
 published   PublishedTree: nodes, edges, class counts
-soundness   what makes one sound, and reading one from plain data
+covering    edges that together cover the domain
+soundness   what makes a tree sound, and reading one from plain data
 """

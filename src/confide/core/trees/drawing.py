@@ -1,4 +1,4 @@
-"""A published tree for people: as indented text, and as a drawing. Labels may come from data: they are made harmless.
+"""A published tree for people: as indented text, as rules, as a drawing. Labels may come from data: made harmless.
 
 sky = sun                                   one line an edge: the question's answer,
 |   age <= 19.5: in (3 of 4 records)        and at a leaf the class with its hits among the records
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from confide.core.errors import UsageError
 from confide.core.runtime.terminal import safe_text
+from confide.core.trees.nodes import Edge, Node
 
 if TYPE_CHECKING:
-    from confide.core.trees.published import Edge, Node, PublishedTree
+    from confide.core.trees.published import PublishedTree
 
-__all__ = ["tree_html", "tree_svg", "tree_text"]
+__all__ = ["tree_html", "tree_rules", "tree_svg", "tree_text"]
 
 _WIDTH, _HEIGHT, _GAP = 150, 44, 56  # of a node's box, and between two levels
 _LONGEST = 22  # characters of a line in the drawing
@@ -43,6 +44,20 @@ def tree_text(tree: "PublishedTree", *, max_depth: int | None = None) -> str:
         else:
             stack += [(child, edge.to, depth + 1) for child in reversed(node.edges)]
         lines.append(line)
+    return "\n".join(lines)
+
+
+def tree_rules(tree: "PublishedTree") -> str:
+    """The tree as rules, a line for each leaf, in the order of the edges."""
+    lines = []
+    for path in tree.paths():
+        said = [
+            _condition(name, Edge(to=0, intervals=known, missing=name in path.missing))  # type: ignore[arg-type]
+            if tree.attribute(name).kind == "numeric"
+            else _condition(name, Edge(to=0, values=known))  # type: ignore[arg-type]
+            for name, known in path.conditions.items()
+        ]
+        lines.append(f"if {' and '.join(said)} then {_outcome(path.node)}" if said else _outcome(path.node))
     return "\n".join(lines)
 
 
@@ -95,20 +110,21 @@ def _check_depth(max_depth: object) -> None:
         raise UsageError(f"max_depth={max_depth!r} must be a whole number of 1 or more, or None for all levels")
 
 
-def _outcome(node: "Node") -> str:
+def _outcome(node: Node) -> str:
     return f"{safe_text(node.label)} ({node.hit:,} of {node.total:,} records)"
 
 
-def _condition(attribute: str, edge: "Edge") -> str:
+def _condition(attribute: str, edge: Edge) -> str:
     name, answer = safe_text(attribute), _answer(edge)
-    return f"{name} {answer}" if edge.intervals or len(edge.values) > 1 else f"{name} = {answer}"
+    return f"{name} = {answer}" if len(edge.values) == 1 else f"{name} {answer}"
 
 
-def _answer(edge: "Edge") -> str:
-    if edge.intervals:
-        return " or ".join(_interval(low, high) for low, high in edge.intervals)
+def _answer(edge: Edge) -> str:
+    if edge.intervals or edge.missing:
+        said = [_interval(low, high) for low, high in edge.intervals] + ["missing"] * edge.missing
+        return " or ".join(said)
     values = ["missing" if value is None else safe_text(value) for value in edge.values]
-    return values[0] if len(values) == 1 else f"in {{{', '.join(values)}}}"
+    return values[0] if len(values) == 1 else f"in {{{', '.join(values)}}}" if values else "impossible"
 
 
 def _interval(low: float, high: float) -> str:

@@ -4,7 +4,7 @@
       ├─ A in {a1, a2}  -> nodes[1]     many are of that class, how many are not
       └─ A in {a3}      -> nodes[2]  B?
             ├─ B in (-inf, 4.5]  -> nodes[3]        edges of a node name one attribute; their values are disjoint
-            └─ B in (4.5, inf)   -> nodes[4]
+            └─ B in (4.5, inf)   -> nodes[4]        and one of them may take missing numbers
 
 Nodes are numbered so that children come after their parent (root 0); no walk needs recursion, so depth has no limit.
 """
@@ -14,97 +14,15 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from confide.core.errors import InputError
-from confide.core.trees.drawing import tree_html, tree_svg, tree_text
+from confide.core.trees.drawing import tree_html, tree_rules, tree_svg, tree_text
+from confide.core.trees.nodes import Attribute, Edge, Interval, Kind, Node, Path, Value, intersect
 
 __all__ = ["Attribute", "Edge", "Interval", "Kind", "Node", "Path", "PublishedTree", "Value"]
 
-Kind = Literal["categorical", "numeric"]
-Value = str | None
-"""A categorical value: its label, or None for "missing", which is a category of its own."""
-Interval = tuple[float, float]
-"""(low, high]: above `low`, up to and including `high`; either end may be infinite."""
-
-FORMAT, VERSION = "confide-tree", 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attribute:
-    """A column the tree may ask about; `values` is the domain of a categorical one, () for a numeric one."""
-
-    name: str
-    kind: Kind
-    values: tuple[Value, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Edge:
-    """The way to a child: a set of values (categorical) or a union of disjoint, ascending intervals (numeric)."""
-
-    to: int
-    values: tuple[Value, ...] = ()
-    intervals: tuple[Interval, ...] = ()
-
-    def holds(self, value: Any) -> bool:
-        """Whether a record with this value of the attribute goes this way."""
-        if self.intervals:
-            return any(low < value <= high for low, high in self.intervals)
-        return value in self.values
-
-
-@dataclass(frozen=True, kw_only=True)
-class Node:
-    """One node: its class, hit and miss, the counts of all classes when they are given, and where it leads.
-
-    A leaf has no `attribute` and no `edges`.
-    """
-
-    label: str
-    hit: int
-    miss: int
-    counts: tuple[int, ...] | None = None
-    attribute: str | None = None
-    edges: tuple[Edge, ...] = ()
-
-    @property
-    def total(self) -> int:
-        """Number of training records."""
-        return self.hit + self.miss
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether this node asks nothing."""
-        return self.attribute is None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Path:
-    """A way from the root to a leaf (Definition 7).
-
-    `conditions` has one entry for each attribute met on the way: a tuple of values, or of intervals. An attribute
-    met several times has the intersection of what its edges say.
-    """
-
-    leaf: int
-    node: Node
-    conditions: Mapping[str, tuple[Value, ...] | tuple[Interval, ...]]
-
-    @property
-    def label(self) -> str:
-        """The class the path predicts."""
-        return self.node.label
-
-    @property
-    def hit(self) -> int:
-        """Training records of that class."""
-        return self.node.hit
-
-    @property
-    def miss(self) -> int:
-        """Training records of other classes."""
-        return self.node.miss
+FORMAT, VERSION = "confide-tree", 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +31,12 @@ class PublishedTree:
 
     `classes` are the class labels in a fixed order, that of `Node.counts`. Everything is checked when the tree is
     made: an InputError names the place, as `nodes[3].edges[0].to`. Values that no edge of a node holds (never seen
-    there in training) stay at that node and get its class, so edges need not cover the domain.
+    there in training) stay at that node and get its class, so edges need not cover the domain; `covering` makes one
+    that does.
+
+    `declared` says that classes, values and bins were agreed beforehand and not read off the records: then every
+    numeric attribute has bins, every cut is one of theirs, and the edges of each node cover the domain. `shares_of`
+    is None where numbers are records; else they are shares, in units of 1 / shares_of of all records.
 
     >>> leaf = Node(label="no", hit=3, miss=0)
     >>> root = Node(label="yes", hit=5, miss=4, attribute="age",
@@ -129,6 +52,8 @@ class PublishedTree:
     classes: tuple[str, ...]
     attributes: tuple[Attribute, ...]
     nodes: tuple[Node, ...]
+    declared: bool = False
+    shares_of: int | None = None
 
     def __post_init__(self) -> None:
         from confide.core.trees.soundness import check_tree
@@ -176,24 +101,27 @@ class PublishedTree:
 
     def paths(self) -> Iterator[Path]:
         """Every way from the root to a leaf, in the order of the edges."""
-        stack: list[tuple[int, dict[str, Any]]] = [(0, {})]
+        stack: list[tuple[int, dict[str, Any], frozenset[str]]] = [(0, {}, frozenset())]
         while stack:
-            i, conditions = stack.pop()
+            i, conditions, missing = stack.pop()
             node = self.nodes[i]
             if node.attribute is None:
-                yield Path(leaf=i, node=node, conditions=conditions)
+                yield Path(leaf=i, node=node, conditions=conditions, missing=missing)
+                continue
+            name, numeric = node.attribute, self._attribute[node.attribute].kind == "numeric"
+            known = conditions.get(name)
             for edge in reversed(node.edges):
-                said: tuple[Any, ...] = edge.intervals or edge.values
-                known = conditions.get(str(node.attribute))
+                said: tuple[Any, ...] = edge.intervals if numeric else edge.values
                 if known is not None:
-                    said = intersect(known, said) if edge.intervals else tuple(v for v in said if v in known)
-                stack.append((edge.to, {**conditions, str(node.attribute): said}))
+                    said = intersect(known, said) if numeric else tuple(v for v in said if v in known)
+                lost = edge.missing and (known is None or name in missing)
+                stack.append((edge.to, {**conditions, name: said}, missing | {name} if lost else missing - {name}))
 
     def locate(self, record: Mapping[str, Any]) -> int:
         """The node a record ends at: a leaf, or the node whose question it cannot answer.
 
-        Categorical values are compared as text, None staying None; a numeric value that is absent, None or nan
-        answers nothing.
+        Categorical values are compared as text, None staying None; a numeric value that is absent, None or nan is
+        missing, and goes where an edge takes missing numbers.
         """
         i = 0
         while (name := self.nodes[i].attribute) is not None:
@@ -218,6 +146,10 @@ class PublishedTree:
         """The tree as indented text, for reading; see `confide.core.trees.drawing`."""
         return tree_text(self, max_depth=max_depth)
 
+    def to_rules(self) -> str:
+        """The tree as rules, one line a leaf: what holds there, and the class that follows."""
+        return tree_rules(self)
+
     def to_svg(self, *, max_depth: int | None = None) -> str:
         """The tree as an SVG image."""
         return tree_svg(self, max_depth=max_depth)
@@ -230,16 +162,13 @@ class PublishedTree:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and dictionaries, fit for JSON; an infinite end of an interval is None."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "classes": list(self.classes),
-            "attributes": [
-                {"name": a.name, "kind": a.kind} | ({"values": list(a.values)} if a.kind == "categorical" else {})
-                for a in self.attributes
-            ],
-            "nodes": [_node_to_dict(node) for node in self.nodes],
-        }
+        plain: dict[str, Any] = {"format": FORMAT, "version": VERSION, "declared": self.declared}
+        if self.shares_of is not None:
+            plain["shares_of"] = self.shares_of
+        plain["classes"] = list(self.classes)
+        plain["attributes"] = [_attribute_to_dict(attribute) for attribute in self.attributes]
+        plain["nodes"] = [_node_to_dict(node) for node in self.nodes]
+        return plain
 
     def to_json(self, *, indent: int | None = None) -> str:
         """The tree as JSON text; the same tree always gives the same text."""
@@ -266,20 +195,21 @@ class PublishedTree:
         return read_tree(plain)
 
 
-def intersect(a: tuple[Interval, ...], b: tuple[Interval, ...]) -> tuple[Interval, ...]:
-    """The intervals common to two unions of intervals.
-
-    >>> intersect(((0, 5), (8, 9)), ((3, 8.5),))
-    ((3, 5), (8, 8.5))
-    """
-    both = [(max(p[0], q[0]), min(p[1], q[1])) for p in a for q in b]
-    return tuple(sorted(interval for interval in both if interval[0] < interval[1]))
+def _attribute_to_dict(attribute: Attribute) -> dict[str, Any]:
+    plain: dict[str, Any] = {"name": attribute.name, "kind": attribute.kind}
+    if attribute.kind == "categorical":
+        plain["values"] = list(attribute.values)
+    elif attribute.bins:
+        plain["bins"] = [float(edge) for edge in attribute.bins]
+    return plain
 
 
 def _node_to_dict(node: Node) -> dict[str, Any]:
     plain: dict[str, Any] = {"class": node.label, "hit": node.hit, "miss": node.miss}
     if node.counts is not None:
         plain["counts"] = list(node.counts)
+    if node.at_most is not None:
+        plain["at_most"] = list(node.at_most)
     if node.attribute is not None:
         plain["attribute"] = node.attribute
         plain["edges"] = [_edge_to_dict(edge) for edge in node.edges]
@@ -287,7 +217,11 @@ def _node_to_dict(node: Node) -> dict[str, Any]:
 
 
 def _edge_to_dict(edge: Edge) -> dict[str, Any]:
-    if not edge.intervals:
-        return {"to": edge.to, "values": list(edge.values)}
-    ends = [[None if math.isinf(end) else end for end in interval] for interval in edge.intervals]
-    return {"to": edge.to, "intervals": ends}
+    plain: dict[str, Any] = {"to": edge.to}
+    if edge.intervals:
+        plain["intervals"] = [[None if math.isinf(end) else float(end) for end in ends] for ends in edge.intervals]
+    elif not edge.missing:
+        plain["values"] = list(edge.values)
+    if edge.missing:
+        plain["missing"] = True
+    return plain

@@ -1,11 +1,14 @@
 """What makes a published tree sound, and reading one from plain data. Every fault names its place."""
 
 import math
+import sys
 from itertools import pairwise
 from typing import Any, get_args
 
 from confide.core.errors import InputError
-from confide.core.trees.published import FORMAT, VERSION, Attribute, Edge, Interval, Kind, Node, PublishedTree
+from confide.core.trees.covering import covers
+from confide.core.trees.nodes import Attribute, Edge, Interval, Kind, Node
+from confide.core.trees.published import FORMAT, VERSION, PublishedTree
 
 __all__ = ["check_tree", "read_tree"]
 
@@ -19,9 +22,7 @@ def check_tree(tree: PublishedTree) -> None:
     _distinct([attribute.name for attribute in tree.attributes], "attributes")
     known = {}
     for i, attribute in enumerate(tree.attributes):
-        if attribute.kind not in get_args(Kind):
-            raise InputError(f"is {attribute.kind!r}; use categorical or numeric", source=f"attributes[{i}].kind")
-        _distinct(attribute.values, f"attributes[{i}].values")
+        _check_attribute(attribute, f"attributes[{i}]", declared=tree.declared)
         known[attribute.name] = attribute
     domains = {name: frozenset(attribute.values) for name, attribute in known.items()}
     if not tree.nodes:
@@ -38,6 +39,8 @@ def check_tree(tree: PublishedTree) -> None:
                 f"no attribute {node.attribute!r}; attributes are: {', '.join(known)}", source=f"nodes[{i}].attribute"
             )
         _check_edges(node, known[node.attribute], domains[node.attribute], f"nodes[{i}]")
+        if tree.declared:
+            _check_declared(node, known[node.attribute], f"nodes[{i}]")
         for k, edge in enumerate(node.edges):
             if not i < edge.to < len(tree.nodes):
                 raise InputError(
@@ -48,6 +51,39 @@ def check_tree(tree: PublishedTree) -> None:
     for i, times in enumerate(reached[1:], start=1):
         if times != 1:
             raise InputError(f"{times} edges lead here; every node but the root has one", source=f"nodes[{i}]")
+    if tree.shares_of is not None:
+        given = sum(node.total for node in tree.nodes if node.is_leaf)
+        if given != tree.shares_of:
+            raise InputError(f"is {tree.shares_of:,}, but the leaves have {given:,} together", source="shares_of")
+
+
+def _check_attribute(attribute: Attribute, place: str, *, declared: bool) -> None:
+    if attribute.kind not in get_args(Kind):
+        raise InputError(f"is {attribute.kind!r}; use categorical or numeric", source=f"{place}.kind")
+    _distinct(attribute.values, f"{place}.values")
+    numeric = attribute.kind == "numeric"
+    if (attribute.values and numeric) or (attribute.bins and not numeric):
+        raise InputError("a categorical attribute has values, a numeric one bins", source=place)
+    bins = attribute.bins
+    if bins and (len(bins) < 2 or not all(low < high for low, high in pairwise(bins))):
+        raise InputError("two edges of bins or more, ascending", source=f"{place}.bins")
+    if not all(math.isfinite(edge) for edge in bins):
+        raise InputError("edges of bins are finite: the first and the last bound the domain", source=f"{place}.bins")
+    if declared and not (bins or attribute.values):
+        raise InputError(
+            f"no domain; declare the {'bins' if numeric else 'values'} of {attribute.name!r}", source=place
+        )
+
+
+def _check_declared(node: Node, attribute: Attribute, place: str) -> None:
+    if not covers(node.edges, attribute):
+        raise InputError(
+            f"the domain of {attribute.name!r} is declared, and the edges do not cover it", source=f"{place}.edges"
+        )
+    if attribute.kind == "numeric":
+        ends = {end for edge in node.edges for ends in edge.intervals for end in ends if math.isfinite(end)}
+        if not ends.issubset(attribute.cuts):
+            raise InputError(f"a cut of {attribute.name!r} that is no edge of its bins", source=f"{place}.edges")
 
 
 def _distinct(values: Any, place: str) -> None:
@@ -63,6 +99,14 @@ def _check_counts(tree: PublishedTree, node: Node, place: str) -> None:
         )
     if node.hit < 0 or node.miss < 0:
         raise InputError("counts are 0 or more", source=f"{place}.{'hit' if node.hit < 0 else 'miss'}")
+    if node.at_most is not None:
+        if node.counts is not None or len(node.at_most) != len(tree.classes) or min(node.at_most) < 0:
+            raise InputError(
+                f"without counts, one bound of 0 or more for each of {len(tree.classes)} classes",
+                source=f"{place}.at_most",
+            )
+        if node.at_most[place_of[node.label]] < node.hit or not max(node.at_most) <= node.total <= sum(node.at_most):
+            raise InputError("do not agree with class, hit and miss", source=f"{place}.at_most")
     if node.counts is None:
         return
     if len(node.counts) != len(tree.classes) or min(node.counts) < 0:
@@ -77,21 +121,23 @@ def _check_edges(node: Node, attribute: Attribute, domain: frozenset[Any], place
     for k, edge in enumerate(node.edges):
         here = f"{place}.edges[{k}]"
         if attribute.kind == "categorical":
-            if not edge.values or edge.intervals:
-                raise InputError(f"{attribute.name!r} is categorical; give values", source=here)
+            if not edge.values or edge.intervals or edge.missing:
+                raise InputError(f"{attribute.name!r} is categorical; give values, null for a missing one", source=here)
             if not domain.issuperset(edge.values):
                 raise InputError(f"a value outside the domain of {attribute.name!r}", source=f"{here}.values")
             if seen & set(edge.values) or len(set(edge.values)) != len(edge.values):
                 raise InputError("a value on two edges, or twice on one", source=f"{here}.values")
             seen |= set(edge.values)
         else:
-            if not edge.intervals or edge.values:
+            if not (edge.intervals or edge.missing) or edge.values:
                 raise InputError(f"{attribute.name!r} is numeric; give intervals", source=here)
             if not all(low < high for low, high in edge.intervals):
                 raise InputError("an interval's low end is below its high end", source=f"{here}.intervals")
             if list(edge.intervals) != sorted(edge.intervals):
                 raise InputError("intervals come in ascending order", source=f"{here}.intervals")
             ranges += [(interval, k) for interval in edge.intervals]
+    if sum(edge.missing for edge in node.edges) > 1:
+        raise InputError("two edges take missing numbers", source=f"{place}.edges")
     ranges.sort()
     for (before, _), (after, k) in pairwise(ranges):
         if after[0] < before[1]:
@@ -103,60 +149,85 @@ def _check_edges(node: Node, attribute: Attribute, domain: frozenset[Any], place
 
 def read_tree(plain: Any) -> PublishedTree:
     """Make a tree from plain data, as `PublishedTree.to_dict` gives it."""
-    fields = _fields(plain, "tree", required=("format", "version", "classes", "attributes", "nodes"))
-    if (fields["format"], fields["version"]) != (FORMAT, VERSION):
+    if isinstance(plain, dict) and (plain.get("format"), plain.get("version")) != (FORMAT, VERSION):
+        found = f"{plain.get('format')!r} version {plain.get('version')!r}"[:80]
         raise InputError(
-            f"is {fields['format']!r} version {fields['version']!r}; this program reads {FORMAT!r} version {VERSION}",
+            f"is {found}; this program reads {FORMAT!r} version {VERSION}: learn the tree again, or write it again "
+            "with the program that made it",
             source="tree.format",
         )
+    required = ("format", "version", "declared", "classes", "attributes", "nodes")
+    fields = _fields(plain, "tree", required=required, optional=("shares_of",))
+    if not isinstance(fields["declared"], bool):
+        raise InputError("must be true or false", source="tree.declared")
+    shares_of = _count(fields["shares_of"], "shares_of") if "shares_of" in fields else None
     classes = tuple(_text(c, f"classes[{i}]") for i, c in enumerate(_list(fields["classes"], "classes")))
     listed = _list(fields["attributes"], "attributes")
     attributes = tuple(_attribute(a, f"attributes[{i}]") for i, a in enumerate(listed))
     nodes = tuple(_node(n, f"nodes[{i}]") for i, n in enumerate(_list(fields["nodes"], "nodes")))
-    return PublishedTree(classes=classes, attributes=attributes, nodes=nodes)
+    return PublishedTree(
+        classes=classes, attributes=attributes, nodes=nodes, declared=fields["declared"], shares_of=shares_of
+    )
 
 
 def _attribute(plain: Any, place: str) -> Attribute:
-    fields = _fields(plain, place, required=("name", "kind"), optional=("values",))
+    fields = _fields(plain, place, required=("name", "kind"), optional=("values", "bins"))
+    if fields["kind"] == "categorical" and "values" not in fields:
+        raise InputError("no domain; a categorical attribute lists its values", source=place)
+    bins = tuple(_number(edge, f"{place}.bins[{i}]") for i, edge in enumerate(_list(fields.get("bins", []), place)))
     values = tuple(_value(v, f"{place}.values[{i}]") for i, v in enumerate(_list(fields.get("values", []), place)))
-    return Attribute(name=_text(fields["name"], f"{place}.name"), kind=fields["kind"], values=values)
+    return Attribute(name=_text(fields["name"], f"{place}.name"), kind=fields["kind"], values=values, bins=bins)
 
 
 def _node(plain: Any, place: str) -> Node:
-    fields = _fields(plain, place, required=("class", "hit", "miss"), optional=("counts", "attribute", "edges"))
-    counts = fields.get("counts")
+    optional = ("counts", "at_most", "attribute", "edges")
+    fields = _fields(plain, place, required=("class", "hit", "miss"), optional=optional)
     attribute = fields.get("attribute")
     edges = _list(fields.get("edges", []), f"{place}.edges")
     return Node(
         label=_text(fields["class"], f"{place}.class"),
         hit=_count(fields["hit"], f"{place}.hit"),
         miss=_count(fields["miss"], f"{place}.miss"),
-        counts=None
-        if counts is None
-        else tuple(_count(n, f"{place}.counts[{i}]") for i, n in enumerate(_list(counts, f"{place}.counts"))),
+        counts=_counts(fields.get("counts"), f"{place}.counts"),
+        at_most=_counts(fields.get("at_most"), f"{place}.at_most"),
         attribute=None if attribute is None else _text(attribute, f"{place}.attribute"),
         edges=tuple(_edge(e, f"{place}.edges[{k}]") for k, e in enumerate(edges)),
     )
 
 
 def _edge(plain: Any, place: str) -> Edge:
-    fields = _fields(plain, place, required=("to",), optional=("values", "intervals"))
+    fields = _fields(plain, place, required=("to",), optional=("values", "intervals", "missing"))
+    if fields.get("missing", True) is not True:
+        raise InputError("is true, or left out", source=f"{place}.missing")
     values = _list(fields.get("values", []), f"{place}.values")
     intervals = _list(fields.get("intervals", []), f"{place}.intervals")
     return Edge(
         to=_count(fields["to"], f"{place}.to"),
         values=tuple(_value(v, f"{place}.values[{i}]") for i, v in enumerate(values)),
         intervals=tuple(_interval(x, f"{place}.intervals[{i}]") for i, x in enumerate(intervals)),
+        missing="missing" in fields,
     )
 
 
 def _interval(plain: Any, place: str) -> Interval:
     ends = _list(plain, place)
-    if len(ends) != 2 or not all(
-        e is None or (isinstance(e, int | float) and not isinstance(e, bool) and math.isfinite(e)) for e in ends
-    ):
+    if len(ends) != 2 or not all(end is None or _is_number(end) for end in ends):
         raise InputError("an interval is [low, high], each a number or null", source=place)
     return (-math.inf if ends[0] is None else float(ends[0]), math.inf if ends[1] is None else float(ends[1]))
+
+
+def _is_number(plain: Any) -> bool:
+    return isinstance(plain, int | float) and not isinstance(plain, bool) and abs(plain) <= sys.float_info.max
+
+
+def _number(plain: Any, place: str) -> float:
+    if not _is_number(plain):
+        raise InputError("must be a number", source=place)
+    return float(plain)
+
+
+def _counts(plain: Any, place: str) -> tuple[int, ...] | None:
+    return None if plain is None else tuple(_count(n, f"{place}[{i}]") for i, n in enumerate(_list(plain, place)))
 
 
 def _fields(plain: Any, place: str, *, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Any]:

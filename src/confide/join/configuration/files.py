@@ -32,7 +32,7 @@ is each site's own affair. Instead of `[policy]` a site may say `policy_file = "
 import tomllib
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -45,7 +45,7 @@ from confide.join.protocol.policy import Policy
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["JoinConfig", "NeighbourConfig", "SiteConfig", "TableConfig", "TlsConfig", "TreeConfig"]
+__all__ = ["JoinConfig", "NeighbourConfig", "SiteConfig", "SourceConfig", "TableConfig", "TlsConfig", "TreeConfig"]
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -74,14 +74,13 @@ class TlsConfig(_Section):
     key: str
 
 
-class TableConfig(_Section):
-    """Where the private table comes from, and what is special about its columns.
+class SourceConfig(_Section):
+    """Where a private table comes from.
 
     One of `file` (CSV or Parquet), `duckdb` (a database file, with `query` or `table`) and `postgres` (an address, with
-    `query` or `table`; `postgres_env` names an environment variable that holds it): see `sources.load_table`. `class`
-    is the class column; `categorical` columns of numbers are only labels; `id` is the column predictions name records
-    by. A column of a CSV file is numbers if all its cells are, unless it joins or is one of these; `types` says
-    otherwise ("text", "integer", "number" or "date").
+    `query` or `table`; `postgres_env` names an environment variable that holds it): see `sources.load_table`. A column
+    of a CSV file is numbers if all its cells are, unless it joins or has a special role; `types` says otherwise
+    ("text", "integer", "number" or "date").
     """
 
     file: str | None = None
@@ -91,12 +90,9 @@ class TableConfig(_Section):
     query: str | None = None
     table: str | None = None
     types: dict[str, str] = {}
-    class_column: str | None = Field(default=None, alias="class")
-    categorical: list[str] = []
-    id: str | None = None
 
     @model_validator(mode="after")
-    def _one_source(self) -> "TableConfig":
+    def _one_source(self) -> Self:
         given = [name for name in ("file", "duckdb", "postgres", "postgres_env") if getattr(self, name) is not None]
         if len(given) != 1:
             raise ValueError("give exactly one of file, duckdb, postgres and postgres_env")
@@ -106,6 +102,18 @@ class TableConfig(_Section):
         if given != ["file"] and len(asks) != 1:
             raise ValueError(f"{given[0]} needs either query or table")
         return self
+
+
+class TableConfig(SourceConfig):
+    """The private table: where it comes from, and what is special about its columns.
+
+    `class` is the class column; `categorical` columns of numbers are only labels; `id` is the column predictions name
+    records by.
+    """
+
+    class_column: str | None = Field(default=None, alias="class")
+    categorical: list[str] = []
+    id: str | None = None
 
 
 class NeighbourConfig(_Section):
@@ -126,6 +134,7 @@ class SiteConfig(_Section):
     coordinator: PartyName
     state: str = ""
     table: TableConfig | None = None
+    held_out: SourceConfig | None = None
     neighbours: dict[PartyName, NeighbourConfig] = {}
     tls: TlsConfig | None = None
     policy: Policy | None = None
@@ -139,6 +148,8 @@ class SiteConfig(_Section):
             raise ValueError("a site cannot be its own neighbour")
         if (self.table is None) != (not self.neighbours):
             raise ValueError("a site has a [table] and [neighbours]; a helper has neither")
+        if self.table is None and self.held_out is not None:
+            raise ValueError("[held_out] is for a site with a [table]")
         if self.table is not None and not self.state:
             raise ValueError("state is missing: a site keeps its splits and its ledger in that folder")
         if self.policy is not None and self.policy_file is not None:
@@ -166,20 +177,31 @@ class SiteConfig(_Section):
         Of a CSV file, columns that join, the class and the id are text: sites compare join values of one type only,
         and one site cannot see how another's read. The other columns are what their cells say.
         """
+        if self.table is None:
+            raise UsageError(f"{self.name} has no [table]")
+        return self._loaded(self.table, self.table)
+
+    def load_held_out(self) -> "pa.Table | None":
+        """The records to try trees on, from where the [held_out] section says they are; None without one.
+
+        They are read as the table is, with its roles and types of columns; `types` of the section come on top.
+        """
+        if self.held_out is None or self.table is None:
+            return None
+        return self._loaded(self.held_out, self.table)
+
+    def _loaded(self, source: SourceConfig, about: TableConfig) -> "pa.Table":
         from confide.core.tables.sources import load_table
 
-        table = self.table
-        if table is None:
-            raise UsageError(f"{self.name} has no [table]")
         return load_table(
-            file=None if table.file is None else self.path(table.file),
-            duckdb=None if table.duckdb is None else self.path(table.duckdb),
-            postgres=table.postgres,
-            postgres_env=table.postgres_env,
-            table=table.table,
-            query=table.query,
-            types=table.types,
-            text=self._labels(table),
+            file=None if source.file is None else self.path(source.file),
+            duckdb=None if source.duckdb is None else self.path(source.duckdb),
+            postgres=source.postgres,
+            postgres_env=source.postgres_env,
+            table=source.table,
+            query=source.query,
+            types={**about.types, **source.types} if source.file is not None else source.types,
+            text=self._labels(about),
             extra="join",
         )
 

@@ -8,14 +8,14 @@ from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig, TlsConfig
 from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.site_graph import SiteGraph
-from confide.join.graph.columns import check_columns, gaps_of
+from confide.join.graph.columns import check_columns, infinite_of
 from confide.join.hidden.helper import Helper
 from confide.join.network.links import Hall, Link
 from confide.join.network.transport import Credentials, FlightLink, FlightServer
 from confide.join.protocol.ledger import Ledger
 from confide.join.site.site import Site
 
-__all__ = ["coordinator_of", "credentials_of", "served", "simulation_of", "site_of"]
+__all__ = ["asking_site", "coordinator_of", "credentials_of", "served", "simulation_of", "site_of"]
 
 Heard = Callable[[str, str, str, bytes], None]
 
@@ -45,11 +45,14 @@ def site_of(config: SiteConfig, *, state: bool = True) -> Site:
         policy=config.effective_policy(),
         state=config.path(config.state) if state else None,
         step_deadline=config.step_deadline,
+        held_out=config.load_held_out(),
     )
     site.own.check()
-    gaps = gaps_of(check_columns(loaded, site.attributes, categorical=table.categorical))
-    if gaps is not None:  # no fault yet: records that join nothing may have gaps
-        logging.getLogger("confide.join").warning("%s: %s; a run stops if one of these joins", config.name, gaps)
+    if site.held_out is not None:
+        site.held_out.check()
+    fault = infinite_of(check_columns(loaded, site.attributes, categorical=table.categorical))
+    if fault is not None:  # none yet: records that join nothing may have such numbers
+        logging.getLogger("confide.join").warning("%s: %s; a run stops if one of these joins", config.name, fault)
     return site
 
 
@@ -59,7 +62,19 @@ def served(config: SiteConfig, *, heard: Heard | None = None) -> FlightServer:
     party = Helper(config.name, coordinator=config.coordinator) if config.table is None else site_of(config)
     party.comparing.host = config.listen.rpartition(":")[0].strip("[]")
     party.comparing.credentials = credentials.for_comparisons()
-    link = FlightLink(
+    party.connect(_to_neighbours(config, party, credentials, heard))
+    return FlightServer(party, config.listen, credentials=credentials)
+
+
+def asking_site(config: SiteConfig, *, heard: Heard | None = None) -> Site:
+    """A site with its table loaded that speaks to its neighbours, and is not served itself."""
+    site = site_of(config)
+    site.connect(_to_neighbours(config, site, credentials_of(config.tls, config.folder, config.name), heard))
+    return site
+
+
+def _to_neighbours(config: SiteConfig, party: Site | Helper, credentials: Credentials, heard: Heard | None) -> Link:
+    return FlightLink(
         config.name,
         party.ledger,
         credentials=credentials,
@@ -67,8 +82,6 @@ def served(config: SiteConfig, *, heard: Heard | None = None) -> FlightServer:
         policy=party.policy,
         heard=heard,
     )
-    party.connect(link)
-    return FlightServer(party, config.listen, credentials=credentials)
 
 
 def coordinator_of(config: JoinConfig, *, heard: Heard | None = None) -> Coordinator:

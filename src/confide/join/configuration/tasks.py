@@ -1,6 +1,7 @@
 """What the commands of `confide join` do with configuration files, as functions: a result, and notes for its reader.
 
 train, simulate     a tree over all sites' tables -> Trained
+evaluate            how a tree classes held-out records -> Evaluation
 predict_table       classes for records whose parts lie at several sites -> Predicted
 check_run           whether a run is ready to begin
 check_site, own_part, own_ledger      what a site's owner may look at
@@ -20,7 +21,7 @@ from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.disclosure import who_learned_what
 from confide.join.coordinator.prediction import find_leaves
 from confide.join.coordinator.secure_tree import SecureTree
-from confide.join.graph.columns import check_columns, gaps_of
+from confide.join.graph.columns import check_columns, infinite_of
 from confide.join.site.split_list import latest_run
 
 if TYPE_CHECKING:
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
 
     from confide.core.release import Release
     from confide.join.network.transport import FlightServer
+    from confide.join.questions.evaluation import Evaluation
 
 __all__ = [
     "Predicted",
     "Trained",
     "check_run",
     "check_site",
+    "evaluate",
     "hosting",
     "own_ledger",
     "own_part",
@@ -156,7 +159,7 @@ def train(
     """
     read = _join(config)
     coordinator = coordinator_of(read)
-    with hosting(with_sites, read):
+    with hosting(with_sites, _parties(read)):
         return Trained(coordinator.train(resume=resume, take_over=take_over), coordinator)
 
 
@@ -164,6 +167,19 @@ def simulate(config: JoinConfig | File) -> Trained:
     """Run the whole protocol with all sites in this process; join.toml must name every site's configuration."""
     coordinator, _ = simulation_of(_join(config))
     return Trained(coordinator.train(), coordinator)
+
+
+def evaluate(
+    config: JoinConfig | File, tree: SecureTree, *, take_over: bool = False, with_sites: Sequence[File] = ()
+) -> "Evaluation":
+    """Try a tree on the held-out records of all sites, as join.toml names them; only counts by class come here.
+
+    `take_over` and `with_sites` as in `train`.
+    """
+    read = _join(config)
+    coordinator = coordinator_of(read)
+    with hosting(with_sites, _parties(read)):
+        return coordinator.evaluate(tree, take_over=take_over)
 
 
 def check_run(config: JoinConfig | File) -> tuple[str, ...]:
@@ -190,7 +206,7 @@ def predict_table(
     read = _join(config)
     link = coordinator_of(read).link
     columns = {name: [str(value) for value in ids.column(name).to_pylist()] for name in ids.column_names}
-    with hosting(with_sites, read):
+    with hosting(with_sites, _parties(read)):
         ends = find_leaves(tree, columns, link=link, by=by, timeout=read.step_deadline, skip_unknown=skip_unknown)
     nodes = [None if end < 0 else tree.nodes[end] for end in ends.tolist()]
     return Predicted(
@@ -202,9 +218,8 @@ def predict_table(
 
 
 @contextmanager
-def hosting(paths: Sequence[File], join: JoinConfig) -> Iterator[None]:
-    """Serve sites from this process for as long as the block takes; each must be a party of the join, given once."""
-    parties = [*join.sites, *([] if join.helper is None else [join.helper.name])]
+def hosting(paths: Sequence[File], parties: Sequence[str]) -> Iterator[None]:
+    """Serve sites from this process for as long as the block takes; each must be one of the parties, given once."""
     sites = [SiteConfig.read(path) for path in paths]
     for place, site in enumerate(sites):
         if site.name not in parties:
@@ -223,6 +238,10 @@ def hosting(paths: Sequence[File], join: JoinConfig) -> Iterator[None]:
             server.close()
 
 
+def _parties(join: JoinConfig) -> list[str]:
+    return [*join.sites, *([] if join.helper is None else [join.helper.name])]
+
+
 def _join(config: JoinConfig | File) -> JoinConfig:
     return config if isinstance(config, JoinConfig) else JoinConfig.read(config)
 
@@ -238,15 +257,22 @@ def check_site(config: SiteConfig) -> tuple[str, ...]:
     site = site_of(config, state=False)
     said = [f"{config.name}: {site.table.num_rows:,} records, {len(site.attributes)} columns to split on"]
     columns = check_columns(site.table, site.attributes, categorical=config.table.categorical)
+    if site.held_out is not None:
+        said.append(f"{site.held_out.frame.num_rows:,} held-out records to try trees on")
     said += [f"joins {name} on {_typed(site.table, found.on)}" for name, found in config.neighbours.items()]
     numbers = [column.column for column in columns if column.kind == "numeric"]
     labels = [f"{column.column} ({column.values:,})" for column in columns if column.kind == "categorical"]
     if numbers:
         said.append(f"split at a threshold, as numbers: {', '.join(numbers)}")
+    gaps = [
+        f"{column.column} ({column.missing:,})" for column in columns if column.kind == "numeric" and column.missing
+    ]
+    if gaps:
+        said.append(f"numbers are missing in (records): {', '.join(gaps)}; they go where they gain more")
     if labels:
         said.append(f"a branch for each value (how many): {', '.join(labels)}")
-    if (gaps := gaps_of(columns)) is not None:
-        raise InputError(f"{gaps}; a run stops if one of these records joins")
+    if (fault := infinite_of(columns)) is not None:
+        raise InputError(f"{config.name}: {fault}; a run stops if one of these records joins")
     if not site.attributes:
         said.append("the policy forbids every column, so this site offers no split")
     return tuple(said)

@@ -10,9 +10,10 @@ be resumed: sites then split recorded nodes as their own lists say, without scor
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import UsageError
 from confide.core.runtime.progress import task
@@ -29,6 +30,9 @@ from confide.join.hidden.rounds import Hiding
 from confide.join.network.links import Link
 from confide.join.network.state_folder import held, made_private
 from confide.mining.trees.splits import Criterion, criterion_code
+
+if TYPE_CHECKING:
+    from confide.join.questions.evaluation import Evaluation
 
 __all__ = ["Coordinator"]
 
@@ -97,6 +101,19 @@ class Coordinator:
             if record.finished is not None:
                 return self._again(record.finished)
             return self._carried_out(self.run(record), resume=resume, take_over=take_over)
+
+    def evaluate(self, tree: SecureTree, *, take_over: bool = False) -> "Evaluation":
+        """Try a tree on the held-out records of all sites; only counts by class come here (`Evaluation`).
+
+        For every site this is another run (`max_runs`).
+        """
+        from confide.join.questions.evaluation import carried_out
+
+        record = RunRecord.new({**self.question(), "evaluates": tree.run}, None)
+        run = replace(self.run(record), evaluates=tree.run, max_depth=max(tree.depth, 1), hiding=None)
+        self.link.ledger.begin(record.run)
+        with self._asker.watching(), task("trying a tree with other sites"):
+            return carried_out(run, tree, take_over=take_over)
 
     def run(self, record: RunRecord) -> Run:
         """The run that a record describes, ready to be opened."""

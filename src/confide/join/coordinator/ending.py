@@ -10,7 +10,7 @@ from confide.join.protocol.messages import Message
 from confide.join.protocol.verbs import KINDS
 from confide.mining.trees.pruning import prune
 
-__all__ = ["end_run"]
+__all__ = ["end_run", "ledgers"]
 
 
 def end_run(run: Run, *, confidence: float | None, helper: str | None) -> SecureTree:
@@ -52,12 +52,13 @@ def end_run(run: Run, *, confidence: float | None, helper: str | None) -> Secure
         edges=tuple(run.graph.edges),
         classes=tuple(classes),
         nodes=nodes,
-        ledger=_ledgers(run),
+        ledger=ledgers(run),
         helper=helper,
     )
 
 
-def _ledgers(run: Run) -> tuple[Line, ...]:
+def ledgers(run: Run) -> tuple[Line, ...]:
+    """What all parties of a run sent, as each says itself, added up; the run is over then."""
     lines = list(run.asker.link.ledger.sent())
     answers = run.asker.ask_all(dict.fromkeys(run.asker.sites, Message("ledger", {"run": run.record.run})))
     for site, answer in answers.items():

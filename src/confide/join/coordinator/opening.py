@@ -40,6 +40,7 @@ def open_run(run: Run, *, resume: bool, take_over: bool = False) -> int:
                     "take_over": take_over,
                     "deadline": float(run.asker.deadline),
                     "attempt": attempt,
+                    "evaluates": run.evaluates,
                 },
             )
             for place, site in enumerate(sites)
@@ -96,7 +97,7 @@ def _propagate(run: Run) -> None:
         raise UnreachableError("the sites disagree on the class counts of the join; one of them sent nonsense")
     if sum(totals[0]) == 0:
         raise InputError("the join is empty: no record finds a partner in every table; check the join columns")
-    if np.count_nonzero(totals[0]) < 2:
+    if np.count_nonzero(totals[0]) < 2 and not run.evaluates:
         raise InputError("all joined records are of one class; nothing to learn")
     if record.nodes and record.nodes[0].counts != totals[0]:
         raise UsageError("the tables have changed since the run began; train again without --resume")

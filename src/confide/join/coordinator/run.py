@@ -13,7 +13,10 @@ __all__ = ["Run"]
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What the steps of a run share; `hiding` compares scores hidden, None compares them openly."""
+    """What the steps of a run share; `hiding` compares scores hidden, None compares them openly.
+
+    `evaluates` is the run whose tree this one tries, "" where a tree is grown.
+    """
 
     graph: SiteGraph
     asker: Asker
@@ -23,3 +26,4 @@ class Run:
     min_branch: int
     max_depth: int | None
     hiding: Hiding | None
+    evaluates: str = ""

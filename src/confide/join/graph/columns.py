@@ -1,7 +1,7 @@
 """The columns of a table as a tree will take them: by thresholds, or a branch for each value; and what is missing.
 
-A threshold places no missing number, so a column of numbers must be complete in every record that joins. Whoever
-looks before a run learns here which column is not.
+A missing number goes to the side of a threshold where it gains more; no threshold places an infinite one. Whoever looks
+before a run learns here which column has such.
 """
 
 from collections.abc import Container, Sequence
@@ -13,17 +13,20 @@ from confide.core.trees.published import Kind
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CheckedColumn", "check_columns", "gaps_of", "kind_of"]
+__all__ = ["CheckedColumn", "check_columns", "infinite_of", "kind_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class CheckedColumn:
-    """One column a tree may split on: how it would, its distinct values, and the records in which it has none."""
+    """One column a tree may split on: how it would, its distinct values, the records in which it has none, and those
+    in which it has an infinite number.
+    """
 
     column: str
     kind: Kind
     values: int
     missing: int
+    infinite: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """The findings as plain data, for JSON."""
@@ -49,24 +52,27 @@ def check_columns(
     for name in names:
         column = table.column(name)
         kind: Kind = "categorical" if name in categorical else kind_of(column.type)
-        missing = column.null_count
+        missing, infinite = column.null_count, 0
         if kind == "numeric" and pa.types.is_floating(column.type):
-            missing += pc.sum(pc.invert(pc.is_finite(column))).as_py() or 0
+            missing += pc.sum(pc.is_nan(column)).as_py() or 0
+            infinite = pc.sum(pc.is_inf(column)).as_py() or 0
         try:
             values = pc.count_distinct(column).as_py()
         except pa.ArrowNotImplementedError:  # of dictionaries
             values = len(column.unique())
-        found.append(CheckedColumn(column=f"{prefix}{name}", kind=kind, values=values, missing=missing))
+        found.append(
+            CheckedColumn(column=f"{prefix}{name}", kind=kind, values=values, missing=missing, infinite=infinite)
+        )
     return tuple(found)
 
 
-def gaps_of(columns: Sequence[CheckedColumn]) -> str | None:
+def infinite_of(columns: Sequence[CheckedColumn]) -> str | None:
     """Why no tree can take these columns, in one line; None if one can."""
-    gaps = [column for column in columns if column.kind == "numeric" and column.missing]
-    if not gaps:
+    found = [column for column in columns if column.infinite]
+    if not found:
         return None
-    named = ", ".join(f"{column.column} ({column.missing:,})" for column in gaps)
+    named = ", ".join(f"{column.column} ({column.infinite:,})" for column in found)
     return (
-        f"numbers are missing, or not finite, in {named}, and no threshold places them; fill them, leave these records "
-        "or columns out, or declare the columns categorical"
+        f"numbers are infinite in {named}, and no threshold places them; replace them, leave these records or columns "
+        "out, or declare the columns categorical"
     )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
-from confide.join.graph.columns import CheckedColumn, check_columns, gaps_of
+from confide.join.graph.columns import CheckedColumn, check_columns, infinite_of
 from confide.join.graph.keys import SharedKeys, share_keys
 from confide.join.graph.order import level_order
 
@@ -232,7 +232,7 @@ def check_graph(graph: "JoinGraph", *, categorical: Iterable[str] = (), exclude:
         joins=joins,
         joined_rows=prepared.joined_rows,
         class_counts=counts,
-        fault=fault_of(prepared, len(counts)) or gaps_of([column for table in tables for column in table.columns]),
+        fault=fault_of(prepared, len(counts)) or infinite_of([column for table in tables for column in table.columns]),
     )
 
 

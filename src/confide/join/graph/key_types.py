@@ -5,6 +5,7 @@ their layout. A whole number and a decimal fraction, a text and a number, a date
 guessed.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from confide.core.errors import InputError
@@ -12,7 +13,7 @@ from confide.core.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["as_key_type", "key_type"]
+__all__ = ["as_key_type", "check_key_types", "key_type"]
 
 
 def key_type(kind: "pa.DataType", column: str = "") -> "pa.DataType | None":
@@ -56,3 +57,15 @@ def as_key_type(column: "pa.ChunkedArray", kind: "pa.DataType") -> "pa.ChunkedAr
     if pa.types.is_floating(kind):
         column = pc.add(pc.if_else(pc.is_nan(column), pa.scalar(None, kind), column), pa.scalar(0.0, kind))
     return column
+
+
+def check_key_types(mine: Sequence[str], theirs: Sequence[str], *, owner: str, neighbour: str) -> None:
+    """Refuse join columns of two sites that cannot be compared; "" is the type of a column without any value."""
+    if len(mine) != len(theirs):
+        raise InputError(f"{owner} joins {neighbour} on {len(mine)} columns, but that site on {len(theirs)}")
+    for place, (own, other) in enumerate(zip(mine, theirs, strict=True), start=1):
+        if own and other and own != other:
+            raise InputError(
+                f"join column {place} is {own} at {owner} and {other[:40]} at {neighbour}; "
+                "join columns must be of one type, so convert one of them"
+            )

@@ -99,7 +99,7 @@ class Link(ABC):
 def serve(party: Party, sender: str, message: Message, size: int, cancelled: Callable[[], bool]) -> Message:
     """Let a party answer a message that has arrived; whatever goes wrong becomes a `failed` answer without values."""
     # A message that begins a run belongs to it, not to the one before.
-    begins = message.header["run"] if message.verb in ("begin", "meet") else None
+    begins = message.header["run"] if message.verb in ("begin", "meet") else message.apart
     party.ledger.note(sender, party.name, message.kind, entries=message.entries, bytes=size, run=begins)
     try:
         party.policy.check_kind(message.kind, owner=party.name)
@@ -178,11 +178,11 @@ class _HallLink(Link):
         if party is None:
             raise UnreachableError(f"{to} does not answer")
         arrived, size = self._pass_on(self.name, to, message)
-        self.ledger.note(self.name, to, message.kind, entries=message.entries, bytes=size)
+        self.ledger.note(self.name, to, message.kind, entries=message.entries, bytes=size, run=message.apart)
         answer = serve(party, self.name, arrived, size, self._aborted.is_set)
         back, size = self._pass_on(to, self.name, answer)
-        party.ledger.note(to, self.name, answer.kind, entries=answer.entries, bytes=size)
-        self.ledger.note(to, self.name, answer.kind, entries=answer.entries, bytes=size)
+        party.ledger.note(to, self.name, answer.kind, entries=answer.entries, bytes=size, run=answer.apart)
+        self.ledger.note(to, self.name, answer.kind, entries=answer.entries, bytes=size, run=answer.apart)
         return back
 
     def _pass_on(self, sender: str, receiver: str, message: Message) -> tuple[Message, int]:

@@ -112,7 +112,7 @@ class FlightLink(Link):
 
         flight = _flight()
         data = message.to_bytes()
-        self.ledger.note(self.name, to, message.kind, entries=message.entries, bytes=message.size)
+        self.ledger.note(self.name, to, message.kind, entries=message.entries, bytes=message.size, run=message.apart)
         if self._heard is not None:
             self._heard(self.name, to, message.verb, data)
         started = time.monotonic()
@@ -146,7 +146,7 @@ class FlightLink(Link):
                 reader.cancel()
                 with suppress(pa.ArrowException, OSError):  # left to its destructor, it would complain on stderr
                     writer.close()
-        self.ledger.note(to, self.name, answer.kind, entries=answer.entries, bytes=size)
+        self.ledger.note(to, self.name, answer.kind, entries=answer.entries, bytes=size, run=answer.apart)
         return answer
 
     def _client(self, to: str) -> Any:
@@ -226,7 +226,7 @@ def _exchange(party: Party, context: Any, descriptor: Any, writer: Any) -> None:
         answer = failure(UnreachableError(f"refused from {sender}: {said}"))
     else:
         answer = serve(party, sender, message, size, context.is_cancelled)
-    party.ledger.note(party.name, sender, answer.kind, entries=answer.entries, bytes=answer.size)
+    party.ledger.note(party.name, sender, answer.kind, entries=answer.entries, bytes=answer.size, run=answer.apart)
     data = memoryview(answer.to_bytes())
     for start in range(0, len(data), _PIECE):
         writer.write_metadata(bytes(data[start : start + _PIECE]))

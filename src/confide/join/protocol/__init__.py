@@ -8,5 +8,4 @@ ledger             what was said
 budget             how often a coordinator has asked
 summary_messages   summaries as messages
 key_encoding       join values as bytes: one value, one encoding
-intersection       the join values two sites share, found without showing the others
 """

@@ -1,4 +1,4 @@
-"""How often a coordinator has asked: runs begun and branches answered, kept by a site across runs and restarts.
+"""How often others have asked: runs begun, branches answered, intersections; kept by a site across runs and restarts.
 
 A policy bounds what one run shows. Runs with other classes, join values or depths add up, and so do predictions: the
 budget bounds these. It is kept in `STATE/budget.json`, written before anything is answered, and every use of it is a
@@ -25,6 +25,7 @@ class _Used(BaseModel):
 
     runs: int = Field(default=0, ge=0)
     predictions: int = Field(default=0, ge=0)
+    intersections: int = Field(default=0, ge=0)
 
 
 class _File(BaseModel):
@@ -59,6 +60,10 @@ class Budget:
     def predict(self, coordinator: str, run: str, branches: int) -> None:
         """Count branches that are about to be answered, or refuse all of them."""
         self._use(coordinator, run, "predictions", branches, self._policy.max_predictions)
+
+    def intersect(self, neighbour: str, exchange: str) -> None:
+        """Count an intersection outside a run, or refuse it."""
+        self._use(neighbour, exchange, "intersections", 1, self._policy.max_intersections)
 
     def _use(self, coordinator: str, run: str, what: str, number: int, most: int | None) -> None:
         with self._lock:

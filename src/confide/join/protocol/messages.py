@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from confide.core.errors import InputError
 from confide.core.json_text import faults_of
-from confide.join.protocol.verbs import VERBS, Verb
+from confide.join.protocol.verbs import APART, VERBS, Verb
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,6 +45,11 @@ class Message:
     def kind(self) -> str:
         """The ledger's word for it."""
         return VERBS[self.verb].kind
+
+    @property
+    def apart(self) -> str | None:
+        """The exchange this message belongs to, if that is no run of a tree."""
+        return str(self.header["run"]) if self.verb in APART else None
 
     @property
     def entries(self) -> int:

@@ -1,7 +1,7 @@
 """What a site's owner allows: columns nobody may learn from, records behind an entry, kinds of messages, how often."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,10 @@ class Policy(BaseModel):
     max_classes  the most classes of a run; others could make a class of each person.
     max_key_ratio     how many times as many join values as this table a neighbour may bring to an intersection; one
                  that lists every value there can be would learn which of them are here.
+    intersections     what a neighbour may ask for outside a run: "none", the "size" of the intersection of join values,
+                 or the "values" both have. The size is told if it is min_records at least.
+    max_intersections how many such questions each neighbour may put, or be put by this site; None for any number. Two
+                 that differ in one value show whether that value is here.
     max_runs     how many runs the coordinator may begin here, resumed ones counted again; None for any number. What
                  one run does not show about a person, the difference of two may.
     max_predictions   how many branches the coordinator may ask for, a record at a node being one; None for any number.
@@ -45,6 +49,8 @@ class Policy(BaseModel):
     min_leaf: int = Field(default=1, ge=1)
     max_classes: int = Field(default=100, ge=2)
     max_key_ratio: float = Field(default=10.0, ge=1)
+    intersections: Literal["none", "size", "values"] = "none"
+    max_intersections: int | None = Field(default=None, ge=0)
     max_runs: int | None = Field(default=None, ge=0)
     max_predictions: int | None = Field(default=None, ge=0)
 
@@ -76,6 +82,15 @@ class Policy(BaseModel):
         if min_leaf < self.min_leaf:
             raise CannotMeetError(
                 f"the policy of {owner} asks for min_leaf {self.min_leaf} at least, but the run has {min_leaf}"
+            )
+
+    def check_intersection(self, *, size_only: bool, owner: str) -> None:
+        """Refuse an intersection outside a run that the owner does not allow."""
+        if self.intersections == "none" or (self.intersections == "size" and not size_only):
+            allowed = "none" if self.intersections == "none" else "their size only"
+            raise CannotMeetError(
+                f"the policy of {owner} allows no such intersection outside a run ({allowed}); "
+                f'its owner can say intersections = "{"size" if size_only else "values"}"'
             )
 
     def check_classes(self, classes: int, *, owner: str) -> None:

@@ -1,4 +1,4 @@
-"""Summaries as messages: class and split summaries and back, and the sums of a ledger."""
+"""Summaries as messages: class and split summaries and back, the points of an intersection, the sums of a ledger."""
 
 from typing import Any
 
@@ -10,7 +10,16 @@ from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message, narrow
 from confide.join.tree.split_summary import SplitSummary
 
-__all__ = ["class_counts", "ledger_lines", "node_totals", "read_class_counts", "read_split_counts", "split_counts"]
+__all__ = [
+    "class_counts",
+    "ledger_lines",
+    "node_totals",
+    "points_column",
+    "points_of",
+    "read_class_counts",
+    "read_split_counts",
+    "split_counts",
+]
 
 
 def class_counts(summary: NDArray[np.int64], *, run: str, step: int) -> Message:
@@ -84,3 +93,19 @@ def ledger_lines(ledger: Ledger, run: str) -> Message:
     for name in ("messages", "entries", "bytes"):
         columns[name] = np.array([getattr(line, name) for line in sent], dtype=np.int64)
     return Message("lines", {"run": run}, columns)
+
+
+def points_column(data: bytes) -> Any:
+    """Points of 32 bytes, end to end, as the column of a message."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.binary(32), len(data) // 32, [None, pa.py_buffer(data)])
+
+
+def points_of(message: Message) -> bytes:
+    """The points of a message, end to end."""
+    array = message.columns["point"]
+    buffer = array.buffers()[1]
+    if buffer is None:
+        return b""
+    return bytes(buffer[32 * array.offset : 32 * (array.offset + len(array))])

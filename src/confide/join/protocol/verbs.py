@@ -11,6 +11,10 @@ The *kind* is the word of the ledger and of a site's policy: it stands for the p
     points        intersection-1  site -> neighbour       own join values, encrypted and shuffled
     answer        intersection-2  neighbour -> site       these encrypted once more; own ones, encrypted and shuffled
     points-back   intersection-3  site -> neighbour       its points, encrypted once more
+    offer         intersection-1  site -> neighbour       outside a run: own join values, encrypted and shuffled
+    offered       intersection-2  neighbour -> site       own ones likewise; unless for the size alone, the others' too
+    return        intersection-3  site -> neighbour       its points, encrypted once more; for the size, shuffled again
+    settled       intersection-size neighbour -> site     how many join values both have
     propagate     control         coordinator -> site     send and receive class summaries in this order
     class-counts  class-summary   site -> neighbour       class counts by shared join value
     totals        class-totals    site -> coordinator     class counts by node
@@ -26,6 +30,9 @@ The *kind* is the word of the ledger and of a site's policy: it stands for the p
     split         structure       coordinator -> site     who splits which node, and how its children are numbered
     split-counts  split-summary   site -> neighbour       class counts by shared join value and child
     finish        structure       coordinator -> site     which of your nodes stayed after pruning
+    walk          structure       coordinator -> site     of an evaluation: who splits which node, and which end here
+    tally         control         coordinator -> target   how does the tree class your held-out records?
+    tallied       confusion-counts target -> coordinator  held-out records by their class and the tree's
     ledger, lines ledger          coordinator <-> site    sums of what you sent
     route         prediction-ids  coordinator -> site     where do these records of yours go at these nodes?
     branches      prediction-path site -> coordinator     there
@@ -38,7 +45,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["ANSWERS", "KINDS", "LARGEST_MESSAGE", "VERBS", "Begin", "Header", "Kind", "Verb"]
+__all__ = ["ANSWERS", "APART", "KINDS", "LARGEST_MESSAGE", "NOT_OF_A_TREE", "VERBS", "Begin", "Header", "Kind", "Verb"]
 
 LARGEST_MESSAGE = 2 << 30
 """Bytes of body nobody accepts more of, whatever the verb."""
@@ -64,6 +71,7 @@ KINDS: dict[str, Kind] = {
         Kind("intersection-1", "encrypted join values; only shared ones can be recognised (Agrawal et al. 2003)"),
         Kind("intersection-2", "encrypted join values; only shared ones can be recognised (Agrawal et al. 2003)"),
         Kind("intersection-3", "encrypted join values; only shared ones can be recognised (Agrawal et al. 2003)"),
+        Kind("intersection-size", "how many join values two sites share, asked outside a run"),
         Kind("class-summary", "counts by shared join value and class (thesis 3.3.1)"),
         Kind("split-summary", "counts by shared join value, class and child (thesis 3.3.2)"),
         Kind("class-totals", "counts by node and class, which the tree shows (thesis 3.2.1)"),
@@ -71,11 +79,16 @@ KINDS: dict[str, Kind] = {
         Kind("hidden-scores", "shares of scores, which reveal only the winner"),
         Kind("winner", "who splits a node, which the tree shows (thesis 3.2.1)"),
         Kind("structure", "nodes and children, which the tree shows (thesis 3.2.1)"),
+        Kind("confusion-counts", "how many held-out records of each class the tree puts in which"),
         Kind("ledger", "sums of what was sent"),
         Kind("prediction-ids", "ids of a site's own records (thesis 3.2.2)"),
         Kind("prediction-path", "the way from the root to a leaf (thesis 3.2.2)"),
     )
 }
+
+
+NOT_OF_A_TREE = frozenset({"intersection-size", "confusion-counts"})
+"""Kinds that never cross while a tree grows, so that the auditor of a tree refuses them in its ledger."""
 
 
 class Header(BaseModel):
@@ -93,7 +106,7 @@ class _Empty(Header):
 
 
 class Begin(_Run):
-    """The terms of a run, as its coordinator sets them for one site."""
+    """The terms of a run, as its coordinator sets them for one site; `evaluates` is the run whose tree it tries."""
 
     criterion: str = Field(max_length=40)
     min_leaf: int = Field(ge=1)
@@ -104,6 +117,7 @@ class Begin(_Run):
     neighbours: list[str] = Field(max_length=1000)
     resume: bool
     attempt: str = Field(default="", pattern="^([0-9a-f]{32})?$")
+    evaluates: str = Field(default="", pattern="^([0-9a-f]{32})?$")
     take_over: bool = False
     deadline: float = Field(default=30.0, gt=0)
 
@@ -134,6 +148,15 @@ class _Answer(_Run):
     types: list[str] = Field(max_length=100)
 
 
+class _Offer(_Run):
+    types: list[str] = Field(max_length=100)
+    size_only: bool
+
+
+class _Settled(_Run):
+    size: int = Field(ge=0)
+
+
 class _Token(_Run):
     token: str = Field(pattern="^[0-9a-f]{32}$")
 
@@ -149,6 +172,10 @@ class _Step(_Run):
 
 class _Level(_Run):
     level: int = Field(ge=0)
+
+
+class _Tally(_Run):
+    labels: int = Field(ge=1, le=100_000)
 
 
 class _Split(_Level):
@@ -216,6 +243,10 @@ VERBS: dict[str, Verb] = {
         Verb("points", "intersection-1", _Points, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
         Verb("answer", "intersection-2", _Answer, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
         Verb("points-back", "intersection-3", _Token, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("offer", "intersection-1", _Offer, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("offered", "intersection-2", _Answer, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("return", "intersection-3", _Run, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
+        Verb("settled", "intersection-size", _Settled),
         Verb("propagate", "control", _Propagate),
         Verb("class-counts", "class-summary", _Step, {"c*": _COUNTS}, LARGEST_MESSAGE),
         Verb("totals", "class-totals", _Run, {"node": ("int32",), "c*": ("int64",)}, 256 << 20),
@@ -249,6 +280,19 @@ VERBS: dict[str, Verb] = {
             LARGEST_MESSAGE,
         ),
         Verb("finish", "structure", _Run, {"node": ("int32",), "number": ("int32",)}),
+        Verb(
+            "walk",
+            "structure",
+            _Level,
+            dict.fromkeys(("node", "number", "first", "children", "label", "source"), ("int32",)),
+        ),
+        Verb("tally", "control", _Tally),
+        Verb(
+            "tallied",
+            "confusion-counts",
+            _Run,
+            {"truth": ("int32",), "label": ("int32",), "records": ("int64",), "rows": ("int64",)},
+        ),
         Verb("ledger", "ledger", _Run),
         Verb(
             "lines",
@@ -276,6 +320,8 @@ ANSWERS: dict[str, str] = {
     "begin": "begun",
     "labels": "classes",
     "points": "answer",
+    "offer": "offered",
+    "return": "settled",
     "propagate": "totals",
     "gains": "averages",
     "score": "scores",
@@ -283,7 +329,11 @@ ANSWERS: dict[str, str] = {
     "compare": "compared",
     "won": "children",
     "split": "totals",
+    "tally": "tallied",
     "ledger": "lines",
     "route": "branches",
 }
 """The verb that answers a verb; `done` where nothing is listed, and `failed` always may."""
+
+APART = frozenset({"offer", "offered", "return", "settled"})
+"""Verbs of exchanges that belong to no run of a tree: a ledger does not add them to one."""

@@ -30,13 +30,13 @@ from confide.join.tree.table_engine import Children
 from confide.mining.trees.arrays import midway
 from confide.mining.trees.splits import Criterion, grid
 
-__all__ = ["SiteGrowth"]
+__all__ = ["Level", "SiteGrowth"]
 
 I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class _Level:
+class Level:
     """The coordinator's order to split a level: nodes, who splits each, and how the children are numbered.
 
     `source` is the place, among this site's neighbours, of the one from which a node's split summary comes; -1 where
@@ -67,7 +67,7 @@ class SiteGrowth:
     """The part of one run from the root on.
 
     `terms` are the order that began the run, and `attempt` is what neighbours call this attempt at it. `records` is the
-    size of the join, `classes` how many classes there are.
+    size of the join, `classes` how many classes there are, `table_rows` the own records, joined or not.
     """
 
     owner: str
@@ -83,6 +83,7 @@ class SiteGrowth:
     outbox: Outbox
     records: int
     classes: int
+    table_rows: int
     level: int = 0
     _scored: bool = False
     _replayed: bool = False
@@ -166,7 +167,7 @@ class SiteGrowth:
         neighbours on the way. On the last level no summary is needed.
         """
         nodes, first, children = (columns[name].astype(np.int64) for name in ("node", "first", "children"))
-        order = _Level(level, nodes, columns["source"], first, children)
+        order = Level(level, nodes, columns["source"], first, children)
         self._check_level(order, last)
         own = order.source == -1
         answer = node_totals(np.empty(0, np.int64), np.empty((0, self.classes), np.int64), run=self.terms.run)
@@ -185,7 +186,7 @@ class SiteGrowth:
                 saving.result()
         return answer
 
-    def _check_level(self, order: _Level, last: bool) -> None:
+    def _check_level(self, order: Level, last: bool) -> None:
         """The level is the next one, this site splits what it won, and children follow each other without overlap."""
         nodes, source, first, number = order.nodes, order.source, order.first, order.children
         self._check_number(order.number)
@@ -274,10 +275,11 @@ class SiteGrowth:
         splits = []
         for at, node in zip(places.tolist(), nodes.tolist(), strict=True):
             column = self.engine.columns[int(best.column[at])]
-            low, high = (int(code) for code in best.cut[at])
+            low, high, missing = (int(code) for code in best.cut[at])
             threshold, labels = None, ()
             if column.numbers is not None:
-                threshold = midway(float(column.numbers[low]), float(column.numbers[high]))
+                apart = high == len(column.numbers)  # the missing ones from all numbers
+                threshold = np.inf if apart else midway(float(column.numbers[low]), float(column.numbers[high]))
             else:
                 labels = tuple(column.values[code] for code in made.values[made.parents == node].tolist())
             splits.append(
@@ -285,14 +287,14 @@ class SiteGrowth:
                     node=node,
                     column=column.name,
                     children=int(best.children[at]),
-                    cut=(low, high),
+                    cut=(low, high, max(missing, 0)),
                     threshold=threshold,
                     values=labels,
                 )
             )
         return splits
 
-    def _exchange(self, order: _Level, pool: ThreadPoolExecutor, cancelled: Callable[[], bool]) -> None:
+    def _exchange(self, order: Level, pool: ThreadPoolExecutor, cancelled: Callable[[], bool]) -> None:
         """Send a split summary to every neighbour that needs one, and take those of the neighbours that split nodes."""
         neighbours, source = self.terms.neighbours, order.source
         awaited = {name for place, name in enumerate(neighbours) if (source == place).any()}
@@ -317,7 +319,7 @@ class SiteGrowth:
         for sent in sending:
             sent.result()
 
-    def _summary(self, neighbour: str, order: _Level, told: NDArray[np.bool_]) -> Message:
+    def _summary(self, neighbour: str, order: Level, told: NDArray[np.bool_]) -> Message:
         summary = self.engine.split_summary(neighbour, order.nodes[told], order.first[told], order.children[told])
         if self.policy.min_records > 1:
             behind = self.engine.behind_split(neighbour, summary.children, by_class=not self.terms.is_target)

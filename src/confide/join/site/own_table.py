@@ -106,16 +106,18 @@ class OwnTable:
             frame = frame.take(pa.array(rows))
         categorical = [name for name in self._categorical if name in self.attributes]
         with self.own_fault():
-            columns, _ = read_columns(frame, categorical=categorical)
+            columns, _ = read_columns(frame, categorical=categorical, missing=True)
         return [code_column(column) for column in columns]
 
     def column(self, name: str, rows: NDArray[np.int64]) -> Column:
-        """One column of some records; a value that is missing in another record does not matter."""
+        """One column of some records."""
         import pyarrow as pa
 
         categorical = [name] if name in self._categorical else []
         with self.own_fault():
-            columns, _ = read_columns(self.frame.select([name]).take(pa.array(rows)), categorical=categorical)
+            columns, _ = read_columns(
+                self.frame.select([name]).take(pa.array(rows)), categorical=categorical, missing=True
+            )
         return columns[0]
 
     # -- classes --------------------------------------------------------------------------------------------------

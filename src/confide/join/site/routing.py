@@ -20,20 +20,27 @@ class Router:
     def __init__(self, own: OwnTable, runs: Runs, state: Path | None):
         self._own, self._runs, self._state = own, runs, state
         self._rows: dict[str, int] | None = None
+        self._last: SplitList | None = None  # of this process: without a state folder it would be lost to an evaluation
 
     def splits(self, run: str | None = None) -> dict[int, OwnSplit]:
         """The splits of a finished run (the last one by default), by node number of the released tree."""
+        return self.list_of(run).by_number()
+
+    def list_of(self, run: str | None) -> SplitList:
+        """The split list of a finished run (the last one by default)."""
         current = self._runs.current
-        if current is not None and current.splits.finished and run in (None, current.id):
-            return current.splits.by_number()
+        if current is not None and current.splits.finished:
+            self._last = current.splits
+        if self._last is not None and run in (None, self._last.run):
+            return self._last
         if self._state is None:
             raise UsageError(f"{self._own.owner} holds no finished run; train a tree first")
         if run is None:
-            return latest_run(self._state).by_number()
+            return latest_run(self._state)
         folder = self._state / run
         if not (folder / "splits.json").exists():
             raise UsageError(f"{self._own.owner} knows no such tree; was it trained with this site's state folder?")
-        return SplitList.load(folder).by_number()
+        return SplitList.load(folder)
 
     def route(self, message: Message) -> Message:
         """The branch of each (node, id), -1 for a value that was not seen at the node in training."""

@@ -23,6 +23,7 @@ from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.summary_messages import class_counts, node_totals, read_class_counts
 from confide.join.protocol.verbs import Begin
+from confide.join.questions.walking import SiteWalk
 from confide.join.site.engine import SiteEngine
 from confide.join.site.growing import SiteGrowth
 from confide.join.site.mail import Inbox, Outbox
@@ -51,14 +52,29 @@ def check_terms(terms: Begin, own: OwnTable, policy: Policy) -> None:
         raise UsageError(f"the run joins {own.owner} twice with the same neighbour")
     if terms.is_target and own.class_column is None:
         raise UsageError(f"{own.owner} is the target of the run but has no class column in its configuration")
-    policy.check_run(max_depth=terms.max_depth, min_leaf=terms.min_leaf, owner=own.owner)
+    if terms.evaluates and terms.resume:
+        raise UsageError("an evaluation cannot be resumed; begin it again")
+    # The leaves of a tree that exists were bounded when it grew; what an evaluation shows, min_records bounds.
+    least = policy.min_leaf if terms.evaluates else terms.min_leaf
+    policy.check_run(max_depth=terms.max_depth, min_leaf=least, owner=own.owner)
 
 
 class SiteRun:
-    """The state of one run at a site. `state` is the site's folder, None to keep nothing."""
+    """The state of one run at a site. `state` is the site's folder, None to keep nothing.
+
+    An evaluation is a run over held-out records (`own`) in which `tried`, the splits of an earlier run, are made again.
+    """
 
     def __init__(
-        self, terms: Begin, own: OwnTable, *, policy: Policy, coordinator: str, outbox: Outbox, state: Path | None
+        self,
+        terms: Begin,
+        own: OwnTable,
+        *,
+        policy: Policy,
+        coordinator: str,
+        outbox: Outbox,
+        state: Path | None,
+        tried: SplitList | None = None,
     ):
         self.terms, self.id = terms, terms.run
         # Neighbours name the attempt, not the run: what a cut cable held back of an earlier attempt at the same run may
@@ -79,6 +95,7 @@ class SiteRun:
         )
         self.inbox = Inbox(outbox.deadline)
         self._growth: SiteGrowth | None = None
+        self._tried = tried
         if terms.resume:
             self._restore()
         self.splits.save()
@@ -119,7 +136,7 @@ class SiteRun:
         """Find the shared join values with a neighbour, or get ready to answer it."""
         if neighbour not in self._own.neighbours:
             raise UsageError(f"{self._own.owner} is asked for join values with a site that is not its neighbour")
-        self.values.order(neighbour, token)
+        self.values.order(neighbour, token, speaks=speaks)
         return self.values.intersect(neighbour, token) if speaks else Message("done")
 
     def propagate(self, classes: int, steps: list[tuple[str, str]], cancelled: Callable[[], bool]) -> Message:
@@ -147,7 +164,8 @@ class SiteRun:
         engine.open()
         self._check_root(engine)
         totals = engine.totals()
-        self._growth = SiteGrowth(
+        kind = SiteGrowth if self._tried is None else SiteWalk
+        self._growth = kind(
             owner=self._own.owner,
             coordinator=self._coordinator,
             terms=self.terms,
@@ -155,12 +173,13 @@ class SiteRun:
             attempt=self.attempt,
             policy=self._policy,
             engine=engine,
-            splits=self.splits,
+            splits=self.splits if self._tried is None else self._tried,
             values=self.values,
             inbox=self.inbox,
             outbox=self._outbox,
             records=int(totals.sum()),
             classes=classes,
+            table_rows=self._own.frame.num_rows,
         )
         return node_totals(np.zeros(1, dtype=np.int64), totals[None], run=self.id)
 
@@ -202,12 +221,26 @@ class SiteRun:
     @property
     def growth(self) -> SiteGrowth:
         """The growing of the tree, from `propagate` to `finish`."""
-        if self._growth is None:
+        if self._growth is None or isinstance(self._growth, SiteWalk):
             raise UsageError(f"the run at {self._own.owner} has no tree to grow: classes are not propagated")
         return self._growth
 
+    @property
+    def walk(self) -> SiteWalk:
+        """The walk of held-out records down a tree, from `propagate` to `tally`; only in an evaluation."""
+        if not isinstance(self._growth, SiteWalk):
+            raise UsageError(f"the run at {self._own.owner} evaluates no tree, or classes are not propagated")
+        return self._growth
+
+    def tally(self, labels: int) -> Message:
+        """At the target: how the tree classes its held-out records."""
+        if not self.terms.is_target:
+            raise UsageError(f"{self._own.owner} is not the target of the run")
+        return self.walk.tally(self._own.class_codes, labels)
+
     def finish(self, nodes: I64, numbers: I64) -> Message:
         """The tree is pruned: keep the splits that stayed, under their final numbers."""
+        _ = self.growth  # an evaluation has nothing to finish
         final = dict(zip(nodes.tolist(), numbers.tolist(), strict=True))
         if not set(final) <= set(self.splits.splits):
             raise UnreachableError("the coordinator names nodes that this site did not split")

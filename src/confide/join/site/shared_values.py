@@ -7,22 +7,25 @@
 Afterwards both number the shared values alike, by the order of their doubly encrypted points, which reveals nothing.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, InputError, UnreachableError, UsageError
 from confide.core.files import atomic_write
+from confide.core.runtime.threads import ahead
+from confide.join.graph.key_types import check_key_types
 from confide.join.protocol.messages import Message
+from confide.join.protocol.summary_messages import points_column, points_of
 from confide.join.site.mail import Outbox
 from confide.join.site.own_table import OwnTable
 
 if TYPE_CHECKING:
-    from confide.join.protocol.intersection import IntersectionParty
+    from confide.join.intersection.party import IntersectionParty
 
 __all__ = ["SharedValues", "nonsense_from"]
 
@@ -41,34 +44,38 @@ class SharedValues:
         self.tokens: dict[str, str] = {}
         self._own, self._outbox, self._max_ratio = own, outbox, max_ratio
         self._run, self._attempt, self._folder = run, attempt, folder
+        self._prepared: dict[str, Callable[[], IntersectionParty]] = {}
         self._parties: dict[str, IntersectionParty] = {}
         self._ordered: dict[str, str] = {}
         self._answered: set[str] = set()
 
-    def order(self, neighbour: str, token: str) -> None:
+    def order(self, neighbour: str, token: str, *, speaks: bool) -> None:
         """The coordinator wants an intersection with a neighbour. Only then is one made, and once in an attempt.
 
-        A neighbour that could ask again could try other invented values each time, and renumber keys in mid-run.
+        A neighbour that could ask again could try other invented values each time, and renumber keys in mid-run. The
+        side that does not speak first encrypts its values while the other encrypts its own.
         """
         if neighbour in self._ordered:
             raise UnreachableError(f"the coordinator orders a second intersection with {neighbour} in one run")
         self._ordered[neighbour] = token
+        if not speaks:
+            self._prepared[neighbour] = ahead(lambda: self._party(neighbour).prepare())
 
     def intersect(self, neighbour: str, token: str) -> Message:
         """Find the shared join values with a neighbour; this site speaks first."""
-        from confide.join.protocol.intersection import Answer
+        from confide.join.intersection.party import Answer
 
         self._answered.add(neighbour)  # the side that speaks does not answer
         party = self._party(neighbour)
         own = self._own.keys(neighbour)
         header = {"run": self._attempt, "token": token, "types": list(own.types)}
-        answer = self._outbox.send(neighbour, Message("points", header, {"point": _points(party.start())}))
+        answer = self._outbox.send(neighbour, Message("points", header, {"point": points_column(party.start())}))
         self._check_types(neighbour, answer.header["types"])
-        body, doubled = _bytes(answer), 32 * answer.header["doubled"]
+        body, doubled = points_of(answer), 32 * answer.header["doubled"]
         with nonsense_from(neighbour):
             finished = party.finish(Answer(doubled=body[:doubled], blinded=body[doubled:]))
         header = {"run": self._attempt, "token": token}
-        self._outbox.send(neighbour, Message("points-back", header, {"point": _points(finished)}))
+        self._outbox.send(neighbour, Message("points-back", header, {"point": points_column(finished)}))
         self._keep(neighbour, token, party.shared)
         return Message("done")
 
@@ -79,11 +86,11 @@ class SharedValues:
         self._answered.add(sender)
         self._check_types(sender, message.header["types"])
         own = self._own.keys(sender)
-        party = self._parties[sender] = self._party(sender)
+        party = self._parties[sender] = self._prepared.pop(sender)()
         with nonsense_from(sender):
-            answer = party.answer(_bytes(message))
+            answer = party.answer(points_of(message))
         header = {"run": self._attempt, "doubled": len(answer.doubled) // 32, "types": list(own.types)}
-        return Message("answer", header, {"point": _points(answer.doubled + answer.blinded)})
+        return Message("answer", header, {"point": points_column(answer.doubled + answer.blinded)})
 
     def conclude_points(self, sender: str, message: Message) -> Message:
         """The neighbour returns own points: now both know what is shared."""
@@ -91,7 +98,7 @@ class SharedValues:
         if party is None or self._ordered.get(sender) != message.header["token"]:
             raise UnreachableError(f"{sender} sent points that nobody asked for")
         with nonsense_from(sender):
-            party.conclude(_bytes(message))
+            party.conclude(points_of(message))
         self._keep(sender, message.header["token"], party.shared)
         return Message("done")
 
@@ -116,22 +123,14 @@ class SharedValues:
                 np.savez(file, token=np.array(token), shared=np.int64(len(positions)), keys=self.keys[neighbour])
 
     def _party(self, neighbour: str) -> "IntersectionParty":
-        from confide.join.protocol.intersection import IntersectionParty
+        from confide.join.intersection.party import IntersectionParty
 
         pair = " ".join(sorted((self._own.owner, neighbour)))
         values = self._own.keys(neighbour).values
         return IntersectionParty(values, context=f"{self._run} {pair}", max_ratio=self._max_ratio)
 
     def _check_types(self, neighbour: str, theirs: list[str]) -> None:
-        name, own = self._own.owner, self._own.keys(neighbour).types
-        if len(own) != len(theirs):
-            raise InputError(f"{name} joins {neighbour} on {len(own)} columns, but that site on {len(theirs)}")
-        for place, (mine, other) in enumerate(zip(own, theirs, strict=True), start=1):
-            if mine and other and mine != other:
-                raise InputError(
-                    f"join column {place} is {mine} at {name} and {other[:40]} at {neighbour}; "
-                    "join columns must be of one type, so convert one of them"
-                )
+        check_key_types(self._own.keys(neighbour).types, theirs, owner=self._own.owner, neighbour=neighbour)
 
 
 @contextmanager
@@ -141,17 +140,3 @@ def nonsense_from(sender: str) -> Iterator[None]:
         yield
     except InputError as error:
         raise UnreachableError(f"{sender} sent something impossible: {error}") from None
-
-
-def _points(data: bytes) -> Any:
-    import pyarrow as pa
-
-    return pa.Array.from_buffers(pa.binary(32), len(data) // 32, [None, pa.py_buffer(data)])
-
-
-def _bytes(message: Message) -> bytes:
-    array = message.columns["point"]
-    buffer = array.buffers()[1]
-    if buffer is None:
-        return b""
-    return bytes(buffer[32 * array.offset : 32 * (array.offset + len(array))])

@@ -29,6 +29,7 @@ from confide.join.protocol.party_names import check_name
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.summary_messages import ledger_lines
 from confide.join.protocol.verbs import Begin
+from confide.join.questions.overlap import Overlap, Overlaps
 from confide.join.site.mail import Outbox
 from confide.join.site.own_table import OwnTable
 from confide.join.site.routing import Router
@@ -56,6 +57,7 @@ class Site:
         policy         what the owner allows (`Policy`).
         state          folder for split lists, shared join values and the ledger; without it nothing survives a stop.
         step_deadline  seconds to wait for a neighbour's summary.
+        held_out       records that no tree was grown from, to try trees on: a table with the same columns.
 
     `connect(link)` gives it a way to speak; then `handle` answers. `own_part()` is its part of the last tree.
     """
@@ -73,19 +75,20 @@ class Site:
         policy: Policy | None = None,
         state: str | PathLike[str] | None = None,
         step_deadline: float = 600.0,
+        held_out: Any = None,
     ):
         self.name = check_name(name)
         self.coordinator = coordinator
         self.policy = policy or Policy()
-        self.own = OwnTable(
-            name,
-            table,
-            neighbours=neighbours,
-            class_column=class_column,
-            categorical=categorical,
-            id_column=id_column,
-            forbid=self.policy.forbid,
-        )
+        about: dict[str, Any] = {
+            "neighbours": neighbours,
+            "class_column": class_column,
+            "categorical": list(categorical),
+            "id_column": id_column,
+            "forbid": self.policy.forbid,
+        }
+        self.own = OwnTable(name, table, **about)
+        self.held_out = None if held_out is None else OwnTable(name, held_out, **about)
         self.state = None if state is None else made_private(Path(state))
         self.ledger = Ledger(self.name, file=None if self.state is None else self.state / "ledger.jsonl")
         self.budget = Budget(self.name, self.policy, self.ledger, self.state)
@@ -93,6 +96,7 @@ class Site:
         self.comparing = Comparing(self.name)
         self.runs = Runs(self.name)
         self.router = Router(self.own, self.runs, self.state)
+        self.overlaps = Overlaps(self.own, self.policy, self.budget, self.outbox, self.state)
 
     @property
     def table(self) -> "pa.Table":
@@ -112,6 +116,13 @@ class Site:
         """The nodes of the last finished tree that this site split, and how: for its owner only."""
         return [split.said() for _, split in sorted(self.router.splits().items())]
 
+    def overlap(self, neighbour: str, *, size_only: bool = False) -> Overlap:
+        """Which join values a neighbour has too, or only how many, outside any run; both sides learn it.
+
+        Both policies must allow it (`intersections`).
+        """
+        return self.overlaps.ask(neighbour, size_only=size_only)
+
     def close(self) -> None:
         """Stop what is under way."""
         self._give_up(f"{self.name} is shutting down")
@@ -130,6 +141,8 @@ class Site:
         if step.speaker == "neighbour":
             if sender not in self.own.neighbours:
                 raise UsageError(f"{sender} is not a neighbour of {self.name}")
+            if step.phases is None:
+                return self.overlaps.answer(sender, message)
             return self._from_neighbour(sender, message)
         if sender != self.coordinator:
             raise UsageError(f"{self.name} takes no orders from {sender}")
@@ -179,6 +192,13 @@ class Site:
                 if header["last"]:
                     run.steps.grown()
                 return run.growth.split(header["level"], header["last"], columns, cancelled)
+            case "walk":
+                answer = run.walk.walk(header["level"], columns, cancelled)
+                if run.walk.over:
+                    run.steps.grown()
+                return answer
+            case "tally":
+                return run.tally(header["labels"])
             case "finish":
                 self.comparing.close()
                 return run.finish(_i64(columns["node"]), _i64(columns["number"]))
@@ -205,17 +225,25 @@ class Site:
     def _begin(self, terms: Begin) -> Message:
         self.runs.check_idle(terms)
         check_terms(terms, self.own, self.policy)
+        own, tried = self.own, None
+        if terms.evaluates:
+            if self.held_out is None:
+                raise UsageError(
+                    f"{self.name} has no held-out records to try a tree on; see [held_out] in its site.toml"
+                )
+            own, tried = self.held_out, self.router.list_of(terms.evaluates)
         self.budget.begin_run(self.coordinator, terms.run)
         self._give_up("another run has begun")
         self.outbox.renew()
         self.ledger.begin(terms.run, resume=terms.resume)
         run = self.runs.current = SiteRun(
             terms,
-            self.own,
+            own,
             policy=self.policy,
             coordinator=self.coordinator,
             outbox=self.outbox,
-            state=self.state,
+            state=self.state if tried is None else None,
+            tried=tried,
         )
         self.runs.heard()
         header = {

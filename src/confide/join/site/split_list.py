@@ -25,14 +25,14 @@ class OwnSplit:
     """One node this site split. `node` is its number while the tree grew, `number` its number in the released tree.
 
     A numeric column goes left (child 0) up to `threshold`, else right; a categorical one to the place of its value in
-    `values`, which are in no order. `cut` are the codes on both sides of a threshold, which serve to split the same way
-    again.
+    `values`, which are in no order. `cut` serves to split the same way again: the codes on both sides of a threshold,
+    and where missing numbers go (1 left, 2 right, 0: there were none).
     """
 
     node: int
     column: str
     children: int
-    cut: tuple[int, int]
+    cut: tuple[int, int, int]
     threshold: float | None = None
     values: tuple[Value, ...] = ()
     number: int | None = None
@@ -41,16 +41,23 @@ class OwnSplit:
         """The child each record of a column goes to, -1 for a value not seen here in training."""
         data = column.data
         if self.threshold is not None:
-            return (data > self.threshold).astype(np.int32)
+            return np.where(np.isnan(data), self.missing, data > self.threshold).astype(np.int32)
         place: dict[Value, int] = {value: child for child, value in enumerate(self.values)}
         child_of = np.array([place.get(value, -1) for value in column.values], dtype=np.int32)
         return child_of[data]
+
+    @property
+    def missing(self) -> int:
+        """The child missing numbers go to, -1 if there were none in training."""
+        return self.cut[2] - 1
 
     def said(self) -> dict[str, Any]:
         """The split for the owner to read."""
         plain: dict[str, Any] = {"node": self.number, "column": self.column}
         if self.threshold is not None:
-            plain["left up to"] = self.threshold
+            plain["left up to"] = self.threshold if self.threshold < np.inf else "any number"
+            if self.missing >= 0:
+                plain["missing numbers go"] = ("left", "right")[self.missing]
         else:
             plain["branches"] = list(self.values)
         return plain
@@ -76,7 +83,7 @@ class SplitList:
             return
         plain = {
             "format": "confide-split-list",
-            "version": 1,
+            "version": 2,
             "run": self.run,
             "table": self.fingerprint,
             "finished": self.finished,
@@ -90,6 +97,8 @@ class SplitList:
         file = folder / "splits.json"
         try:
             plain = json.loads(read_bytes(file))
+            if plain["version"] != 2:
+                raise InputError("is a split list of an older form; train again", source=file)
             made = cls(plain["run"], plain["table"], folder=folder)
             made.finished = bool(plain["finished"])
             for entry in plain["splits"]:

@@ -8,13 +8,15 @@
       score, compare ->  scored     won split finish       split-counts
       won   ->  won          split                         split-counts
       split ->  open, the next level; after the deepest one of the run: grown, which takes `finish` only
+      walk  ->  open, the next level of an evaluation; when all records have ended: walked, which takes `tally`
+                (-> finished) and `ledger`
     finished    ledger                                                                          over
     over
 
-`begin` opens a run, `stop` ends it from any phase; `route` and `ping` belong to no run. The coordinator's orders of one
-run are carried out one at a time, and a step that failed half-way is not repeated: a run is resumed from `begin`. A
-node is scored, or compared, once: who may ask again with other numbers finds a score by bisection. In phase `open`,
-`won` and `split` are for the recorded levels of a resumed run, which `growing` checks.
+`begin` opens a run, `stop` ends it from any phase; `route`, `offer`, `return` and `ping` belong to no run. The
+coordinator's orders of one run are carried out one at a time, and a step that failed half-way is not repeated: a run is
+resumed from `begin`. A node is scored, or compared, once: who may ask again with other numbers finds a score by
+bisection. In phase `open`, `won` and `split` are for the recorded levels of a resumed run, which `growing` checks.
 """
 
 import threading
@@ -41,6 +43,7 @@ class Phase(StrEnum):
     SCORED = "scored"
     WON = "won"
     GROWN = "grown"
+    WALKED = "walked"
     FINISHED = "finished"
     OVER = "over"
 
@@ -66,6 +69,7 @@ def _of_level(*phases: Phase, after: Phase) -> Step:
 
 STEPS: dict[str, Step] = {
     **dict.fromkeys(("begin", "stop", "route"), Step("coordinator")),
+    **dict.fromkeys(("offer", "return"), Step("neighbour")),
     "intersect": Step("coordinator", (Phase.BEGUN,)),
     **dict.fromkeys(("labels", "meet", "introduce"), Step("coordinator", (Phase.BEGUN,), once=True)),
     "propagate": Step("coordinator", (Phase.BEGUN,), during=Phase.CLASSES, after=Phase.OPEN),
@@ -74,12 +78,18 @@ STEPS: dict[str, Step] = {
     "compare": _of_level(Phase.OPEN, after=Phase.SCORED),
     "won": _of_level(Phase.OPEN, Phase.SCORED, after=Phase.WON),
     "split": _of_level(Phase.OPEN, Phase.SCORED, Phase.WON, after=Phase.OPEN),
+    "walk": _of_level(Phase.OPEN, after=Phase.OPEN),
+    "tally": Step("coordinator", (Phase.WALKED,), after=Phase.FINISHED),
     "finish": Step("coordinator", (Phase.OPEN, Phase.SCORED, Phase.GROWN), after=Phase.FINISHED),
-    "ledger": Step("coordinator", (Phase.FINISHED,), after=Phase.OVER),
+    "ledger": Step("coordinator", (Phase.FINISHED, Phase.WALKED), after=Phase.OVER),
     **dict.fromkeys(("points", "points-back"), Step("neighbour", (Phase.BEGUN,))),
     "class-counts": Step("neighbour", (Phase.BEGUN, Phase.CLASSES)),
     "split-counts": Step("neighbour", (Phase.OPEN, Phase.BUSY, Phase.AVERAGED, Phase.SCORED, Phase.WON)),
 }
+
+
+_LAST = {"split": Phase.GROWN, "walk": Phase.WALKED}
+"""Where the last of several like steps leads."""
 
 
 class Steps:
@@ -107,7 +117,7 @@ class Steps:
             self._phase = Phase.OVER
 
     def grown(self) -> None:
-        """The split under way is of the deepest level: no other follows."""
+        """The split under way is of the deepest level, or the walk was the last: no other follows."""
         self._grown = True
 
     @contextmanager
@@ -133,7 +143,8 @@ class Steps:
         with self._lock:
             self._under_way = None
             if self._phase is not Phase.OVER:
-                self._phase = Phase.GROWN if verb == "split" and self._grown else step.after or self._phase
+                last = _LAST.get(verb) if self._grown else None
+                self._phase = last or step.after or self._phase
 
     def admit(self, verb: str) -> None:
         """Refuse a message that does not belong to the phase of the run."""

@@ -126,6 +126,7 @@ def branch_entries(
     which: I64,
     column: I32,
     cut: I32,
+    gap: I32,
     first: I64,
     branch: I32,
     values: I32,
@@ -133,9 +134,9 @@ def branch_entries(
 ) -> None:
     """Say to which child each entry of the nodes `which` goes, and count the classes of each child.
 
-    Node which[i] splits on column[i]: numbers above code cut[i] go right; where cut[i] is -1, every category that
-    occurs is a child. Its children are first[i], first[i] + 1, ..., counted within this call; `values` gets their
-    codes (0 and 1 for left and right).
+    Node which[i] splits on column[i]: numbers above code cut[i] go right, but for code gap[i]; where cut[i] is -1,
+    every category that occurs is a child. Its children are first[i], first[i] + 1, ..., counted within this call;
+    `values` gets their codes (0 and 1 for left and right).
     """
     place = np.full(widest, -1, dtype=np.int32)
     for i in range(len(which)):
@@ -145,7 +146,8 @@ def branch_entries(
         if cut[i] >= 0:
             values[base], values[base + 1] = 0, 1
             for e in range(low, high):
-                branch[e] = 1 if own[np.uint32(rows[e])] > cut[i] else 0
+                v = own[np.uint32(rows[e])]
+                branch[e] = 1 if v > cut[i] and v != gap[i] else 0
         else:
             largest = 0
             for e in range(low, high):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, prefetch
 from confide.join.tree._join_kernels import collect, mark
-from confide.mining.trees._tree_kernels import GINI, QUANTUM_BITS, gini_mass, quantised, term
+from confide.mining.trees._tree_kernels import GINI, LEFT, QUANTUM_BITS, RIGHT, gini_mass, quantised, term
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -200,9 +200,10 @@ def mass_of(counts: I64, criterion: int, scale: float) -> int:
 
 @kernel
 def best_cut(
-    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, least: int, outlined: F64
+    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, least: int, begin: int, outlined: F64
 ) -> tuple[int, int, int]:
-    """The best cut of a numeric column: gain, split information, and the place of the first value to go right.
+    """The best cut of a numeric column: gain, split information, and the place (from `begin`) of the first value to go
+    right.
 
     Logarithms are most of the work, so cuts are first outlined, and only those that may be best are scored: the first
     of the best scores is within a quantum of the largest gain, and that within twice the error of what was outlined.
@@ -221,7 +222,7 @@ def best_cut(
             left[c] += count
             right[c] -= count
             size += count
-        if size < least or total - size < least or (worth != NEVER and outlined[k] < worth):
+        if k < begin or size < least or total - size < least or (worth != NEVER and outlined[k] < worth):
             continue
         here_gain = all_mass - mass_of(left, criterion, scale) - mass_of(right, criterion, scale)
         if quantised(here_gain) > best:
@@ -258,6 +259,7 @@ def score_columns(
     codes: I32,
     numeric: NDArray[np.bool_],
     widths: I32,
+    gaps: I32,
     first: int,
     last: int,
     rows: I32,
@@ -279,8 +281,9 @@ def score_columns(
     """Score columns first..last - 1 at the nodes `which`: gain and split information, 0 where no split qualifies.
 
     `totals[i]` are the class counts of node which[i]. `packed` has both counts of an entry in one word, the first in
-    the low half, or is empty. `cuts[i, j]` are the codes on both sides of a numeric cut, `branches[i, j]` the children
-    the split makes.
+    the low half, or is empty. `cuts[i, j]` are the codes on both sides of a numeric cut, and where missing numbers go
+    (0: there are none); `branches[i, j]` the children the split makes. Missing numbers have the code gaps[j], the
+    last, so they stay right of every cut; then they are tried on the left, and stay there if that gains more.
     """
     classes = counts.shape[1]
     least = max(min_leaf, min_branch)  # both sides of a cut are leaves, and both its branches
@@ -295,6 +298,7 @@ def score_columns(
     words = np.zeros((len(bits) >> 6) + 1, dtype=np.uint64)
     seen = np.empty(widest + 1, dtype=np.int32)
     here = np.empty((widest + 1, classes), dtype=np.int64)
+    turned = np.empty((widest + 1, classes), dtype=np.int64)
     outlined = np.empty(widest + 1, dtype=np.float64)
     for i in range(len(which)):
         low, high = start[which[i]], stop[which[i]]
@@ -310,10 +314,22 @@ def score_columns(
                 listed = collect(bits, words, seen)
             n = move_counts(avc, sums, base[j - first], widths[j], listed, seen, here)
             if numeric[j]:
-                gain, info, cut = best_cut(here, n, totals[i], total, criterion, scale, least, outlined)
+                missing = n > 0 and seen[n - 1] == gaps[j]
+                gain, info, cut = best_cut(here, n, totals[i], total, criterion, scale, least, 1, outlined)
                 gains[i, j], infos[i, j], branches[i, j] = gain, info, 2
                 if cut > 0:
                     cuts[i, j, 0], cuts[i, j, 1] = seen[cut - 1], seen[cut]
+                    cuts[i, j, 2] = RIGHT if missing else 0
+                if missing and n > 2:
+                    for c in range(classes):
+                        turned[0, c] = here[n - 1, c]
+                        for k in range(1, n):
+                            turned[k, c] = here[k - 1, c]
+                    # A cut below the first number would set the missing ones apart, as the last cut above did.
+                    gain, info, cut = best_cut(turned, n, totals[i], total, criterion, scale, least, 2, outlined)
+                    if quantised(gain) > quantised(gains[i, j]):
+                        gains[i, j], infos[i, j] = gain, info
+                        cuts[i, j, 0], cuts[i, j, 1], cuts[i, j, 2] = seen[cut - 2], seen[cut - 1], LEFT
             else:
                 gain, info = gain_apart(here, n, totals[i], total, criterion, scale, min_leaf, min_branch)
                 gains[i, j], infos[i, j], branches[i, j] = gain, info, n

@@ -18,18 +18,22 @@ __all__ = ["CodedColumn", "code_column", "rank"]
 
 @dataclass(frozen=True, kw_only=True)
 class CodedColumn:
-    """One column: `codes` into `values` (categories, None last) or into `numbers` (ascending)."""
+    """One column: `codes` into `values` (categories, None last) or into `numbers` (ascending).
+
+    `gaps` says that numbers are missing; these have the code after the last number's.
+    """
 
     name: str
     kind: Kind
     codes: NDArray[np.int32]
     values: tuple[Value, ...] = ()
     numbers: NDArray[np.float64] | None = None
+    gaps: bool = False
 
     @property
     def width(self) -> int:
         """How many codes there are."""
-        return len(self.values) if self.numbers is None else len(self.numbers)
+        return len(self.values) if self.numbers is None else len(self.numbers) + self.gaps
 
     def column(self) -> Column:
         """The name, kind and categories, as a tree writes them down."""
@@ -41,8 +45,15 @@ def code_column(column: Column) -> CodedColumn:
     if column.kind == "categorical":
         codes = column.data.astype(np.int32, copy=False)
         return CodedColumn(name=column.name, kind=column.kind, codes=codes, values=column.values)
-    numbers, codes = rank(np.asarray(column.data, dtype=np.float64))
-    return CodedColumn(name=column.name, kind=column.kind, codes=codes, numbers=numbers)
+    data = np.asarray(column.data, dtype=np.float64)
+    missing = np.isnan(data)
+    if not missing.any():
+        numbers, codes = rank(data)
+        return CodedColumn(name=column.name, kind=column.kind, codes=codes, numbers=numbers)
+    numbers, known = rank(data[~missing])
+    codes = np.full(len(data), len(numbers), dtype=np.int32)
+    codes[~missing] = known
+    return CodedColumn(name=column.name, kind=column.kind, codes=codes, numbers=numbers, gaps=True)
 
 
 def take(columns: Sequence[CodedColumn], rows: NDArray[np.int64]) -> list[CodedColumn]:
@@ -53,7 +64,8 @@ def take(columns: Sequence[CodedColumn], rows: NDArray[np.int64]) -> list[CodedC
         used = np.zeros(column.width, dtype=np.bool_)
         used[codes] = True
         renumber = np.cumsum(used, dtype=np.int32) - np.int32(1)
-        kept = np.flatnonzero(used)
+        gaps = column.gaps and bool(used[-1])
+        kept = np.flatnonzero(used[: column.width - column.gaps])
         taken.append(
             CodedColumn(
                 name=column.name,
@@ -61,6 +73,7 @@ def take(columns: Sequence[CodedColumn], rows: NDArray[np.int64]) -> list[CodedC
                 codes=renumber[codes],
                 values=tuple(column.values[v] for v in kept.tolist()) if column.numbers is None else (),
                 numbers=None if column.numbers is None else column.numbers[kept],
+                gaps=gaps,
             )
         )
     return taken

@@ -74,7 +74,9 @@ class _Coder:
         frame = self.frame if len(rows) == self.frame.num_rows else self.frame.take(pa.array(rows))
 
         def code(name: str) -> CodedColumn:
-            columns, _ = read_columns(frame.select([name]), categorical=[name] if name in self.categorical else [])
+            columns, _ = read_columns(
+                frame.select([name]), categorical=[name] if name in self.categorical else [], missing=True
+            )
             return code_column(columns[0])
 
         if len(rows) < LARGE:

@@ -113,7 +113,7 @@ class Growth:
 
     def _split(self, level: I64, best: Sequence[Scores], won: I64, depth: int, step: Callable[[float], None]) -> I64:
         """Split every node of the level at the table that won it; the children that stay open."""
-        from confide.mining.trees._tree_kernels import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, DEPTH, PARENT, VALUE
+        from confide.mining.trees._tree_kernels import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, DEPTH, MISSING, PARENT, VALUE
 
         n_children = np.choose(won, [scores.children for scores in best]) if len(level) else np.zeros(0, np.int64)
         first = self._made + np.cumsum(n_children) - n_children
@@ -128,6 +128,7 @@ class Growth:
             self._rows[level[mine], COLUMN] = self.first_column[t] + best[t].column[mine]
             self._rows[level[mine], CUT_LOW] = best[t].cut[mine, 0]
             self._rows[level[mine], CUT_HIGH] = best[t].cut[mine, 1]
+            self._rows[level[mine], MISSING] = np.maximum(best[t].cut[mine, 2], 0)
             self._rows[children.numbers, PARENT] = children.parents
             self._rows[children.numbers, VALUE] = children.values
             self._rows[children.numbers, COUNTS:] = children.counts

@@ -38,12 +38,14 @@ def at_once(tasks: Iterable[Callable[[], object]], threads: int) -> None:
 class CodeTable:
     """A table as scoring reads it: a row of codes for each record, and of each column its kind and number of codes.
 
-    `groups` are neighbouring columns to count in one pass.
+    `gaps` are the codes of missing numbers, -1 where none is missing or the column is categorical. `groups` are
+    neighbouring columns to count in one pass.
     """
 
     codes: I32
     numeric: NDArray[np.bool_]
     widths: I32
+    gaps: I32
     groups: list[tuple[int, int]]
 
     @classmethod
@@ -54,6 +56,7 @@ class CodeTable:
             codes=table_of_codes([column.codes for column in columns], place),
             numeric=np.array([column.kind == "numeric" for column in columns], dtype=np.bool_),
             widths=widths,
+            gaps=np.array([column.width - 1 if column.gaps else -1 for column in columns], dtype=np.int32),
             groups=groups(widths),
         )
 

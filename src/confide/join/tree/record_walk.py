@@ -99,7 +99,9 @@ def _branches(node: Node, column: CodedColumn, *, own: int) -> tuple[I32, list[i
     for k, edge in enumerate(node.edges):
         if column.numbers is not None:
             for low, high in edge.intervals:
-                child_of[(column.numbers > low) & (column.numbers <= high)] = k
+                child_of[np.flatnonzero((column.numbers > low) & (column.numbers <= high))] = k
+            if edge.missing and column.gaps:
+                child_of[-1] = k
         else:
             known = set(edge.values)
             child_of[[value in known for value in column.values]] = k

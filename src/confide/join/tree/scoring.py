@@ -22,7 +22,7 @@ class Scores:
     """The best split of one table at every node asked for; arrays run along `nodes`.
 
     `score` is the integer by which tables are compared (0: no split here), `children` how many nodes the split makes.
-    `column` and `cut` (codes on both sides of a numeric cut) are the table's own business.
+    `column` and `cut` (codes on both sides of a numeric cut; where missing numbers go) are the table's own business.
     """
 
     nodes: I64
@@ -74,7 +74,7 @@ class Scored:
         """This table's best split at every node; ties go to the column that comes first."""
         if not len(self.numeric):
             none = np.zeros(len(self.nodes), dtype=np.int64)
-            return Scores(self.nodes, none, none, none.astype(np.int32), np.full((len(none), 2), -1, np.int32))
+            return Scores(self.nodes, none, none, none.astype(np.int32), np.full((len(none), 3), -1, np.int32))
         gains = _quantised(self.gains)
         scores = np.where(gains > 0, gains, 0)
         if self.criterion == "gain_ratio":
@@ -114,7 +114,7 @@ def score_level(
     which = level.find(nodes)
     shape = (len(nodes), n_columns)
     gains, infos = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    cuts, branches = np.full((*shape, 2), -1, dtype=np.int32), np.zeros(shape, dtype=np.int32)
+    cuts, branches = np.full((*shape, 3), -1, dtype=np.int32), np.zeros(shape, dtype=np.int32)
 
     totals = np.zeros((len(nodes), n_classes), dtype=np.int64)
     sum_entries(level.counts, level.start, level.stop, which, totals)
@@ -128,6 +128,7 @@ def score_level(
             table.codes,
             table.numeric,
             table.widths,
+            table.gaps,
             *columns,
             level.rows,
             level.counts,

@@ -216,6 +216,7 @@ class TableEngine:
         speaks of them.
         """
         from confide.join.tree import _join_kernels as kernels
+        from confide.mining.trees._tree_kernels import LEFT
 
         nodes = np.asarray(nodes, dtype=np.int64)
         best = self.chosen
@@ -238,6 +239,7 @@ class TableEngine:
             which,
             best.column[at],
             np.ascontiguousarray(best.cut[at, 0]),
+            np.where(best.cut[at, 2] == LEFT, self._table.gaps[best.column[at]], np.int32(-1)),
             first,
             branch,
             values,

@@ -1,6 +1,7 @@
 """Decision trees. In dependency order:
 
 table           any frame or array as columns of numbers and codes
+coding          classes and numbers as codes
 _tree_kernels   growing a tree, and sending records down one
 splits          choosing a split from class counts
 pruning         pessimistic pruning

@@ -7,7 +7,8 @@ a float.
 
     grow              the nodes, breadth first; for each one
       a loop over columns: what each gains
-        numeric       one walk along the records in the column's order moves them, and masses, from right to left
+        numeric       one walk along the records in the column's order moves them, and masses, from right to left;
+                      missing numbers come last in that order, so they stay on the right; a second walk has them left
         categorical   class counts of each value, one pass over the records
       _choose         which column is taken
       _add_children   the nodes below it
@@ -31,7 +32,9 @@ GAIN_RATIO, INFORMATION_GAIN, GINI = 0, 1, 2
 QUANTUM_BITS = 12
 RATIO_BITS = 24
 # Columns of the table of nodes; class counts follow.
-PARENT, VALUE, COLUMN, CUT_LOW, CUT_HIGH, LOW, HIGH, DEPTH, COUNTS = range(9)
+PARENT, VALUE, COLUMN, CUT_LOW, CUT_HIGH, LOW, HIGH, DEPTH, MISSING, COUNTS = range(10)
+# Where the missing numbers of a node's column go; 0 where there are none.
+LEFT, RIGHT = 1, 2
 
 
 @kernel
@@ -105,7 +108,7 @@ def _choose(gains: I64, infos: I64, criterion: int) -> int:
 
 @kernel
 def _add_children(
-    nodes: I64, made: int, at: int, column: I32, numeric: bool, width: int, rows: I32, y: I32,
+    nodes: I64, made: int, at: int, column: I32, numeric: bool, codes: int, rows: I32, y: I32,
     branch_of: I32, sizes: I64, seen: I32,
 ) -> Any:  # fmt: skip
     """Append a node for each branch of node `at` that records take; give (nodes, grown when full, their number).
@@ -116,11 +119,12 @@ def _add_children(
     for i in range(low, high):
         v = column[rows[i]]
         if numeric:
-            v = np.int32(1) if v > nodes[at, CUT_LOW] else np.int32(0)
+            right = nodes[at, MISSING] != LEFT if v == codes else v > nodes[at, CUT_LOW]
+            v = np.int32(1) if right else np.int32(0)
         branch_of[rows[i]] = v
         sizes[v] += 1
     first, begin = made, low
-    for v in range(width):
+    for v in range(2 if numeric else codes):
         if sizes[v] == 0:
             continue
         if made == len(nodes):
@@ -177,25 +181,28 @@ def grow(
 ) -> I64:
     """Grow a tree; one row of the result a node, columns as named above, children after their parent.
 
-    `codes[j]` are the codes of column j, `widths[j]` how many there are. A numeric column's codes are ranks, and
-    `order[order_of[j]]` lists the records by them; a categorical column has order_of 0, and order[0] lists the
-    records in any order. The records of a node are one stretch LOW..HIGH of every order, because splitting a node
-    partitions its stretch stably.
+    `codes[j]` are the codes of column j, `widths[j]` how many there are. A numeric column's codes are ranks, missing
+    numbers having the code widths[j], and `order[order_of[j]]` lists the records by them; a categorical column has
+    order_of 0, and order[0] lists the records in any order. The records of a node are one stretch LOW..HIGH of every
+    order, because splitting a node partitions its stretch stably.
     COLUMN is -1 in a leaf. The codes at a numeric cut are CUT_LOW (the last to go left) and CUT_HIGH (the first to
-    go right); VALUE is the code, or 0 for left and 1 for right, that leads from the parent to the node.
+    go right; widths[j] where all numbers go left and only missing ones right); MISSING is LEFT where missing numbers
+    gain more there, else RIGHT, 0 where there are none; VALUE is the code, or 0 for left and 1 for right, that leads
+    from the parent to the node.
     No leaf has fewer than `min_leaf` records, and at least two branches of a split have `min_branch`.
     """
     columns, n = codes.shape
     least = max(min_leaf, min_branch)  # both sides of a cut are leaves, and its only two branches
     widest = 2
     for j in range(columns):
-        widest = max(widest, widths[j])
+        if order_of[j] == 0:
+            widest = max(widest, widths[j])
     rows = order[0]
     spare, branch_of = np.empty(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
     avc, sizes = np.zeros((widest, classes), dtype=np.int64), np.zeros(widest, dtype=np.int64)
     seen, left = np.empty(widest, dtype=np.int32), np.zeros(classes, dtype=np.int64)
     gains, infos = np.zeros(columns, dtype=np.int64), np.zeros(columns, dtype=np.int64)
-    cuts = np.zeros((columns, 2), dtype=np.int64)
+    cuts = np.zeros((columns, 3), dtype=np.int64)
     nodes = np.zeros((64, COUNTS + classes), dtype=np.int64)
     nodes[0, PARENT], nodes[0, COLUMN], nodes[0, HIGH] = -1, -1, n
     for i in range(n):
@@ -216,41 +223,56 @@ def grow(
             continue
         # What each column gains. In here, since a call for each column and node would cost a tenth of the time.
         for j in range(columns):
-            gains[j], infos[j] = 0, 0
+            gains[j], infos[j], cuts[j, 2] = 0, 0, 0
             column = codes[j]
             if order_of[j] > 0:
                 ranked = order[order_of[j]]
                 if column[ranked[low]] == column[ranked[high - 1]]:
                     continue
-                for c in range(classes):
-                    left[c] = 0
-                left_terms, right_terms, best = 0, whole_terms, 0
-                left_squares, right_squares = 0.0, whole_squares
-                for i in range(low, high - 1):
-                    c = y[ranked[i]]
-                    on_left = left[c]
-                    on_right = nodes[at, COUNTS + c] - on_left
-                    left[c] = on_left + 1
-                    if criterion == GINI:
-                        left_squares += 2.0 * on_left + 1.0
-                        right_squares -= 2.0 * on_right - 1.0
-                    else:
-                        left_terms += terms[on_left + 1] - terms[on_left]
-                        right_terms += terms[on_right - 1] - terms[on_right]
-                    here, following = column[ranked[i]], column[ranked[i + 1]]
-                    size = i + 1 - low
-                    if here == following or size < least or total - size < least:
-                        continue
-                    if criterion == GINI:
-                        parts = gini_mass(size, left_squares, scale)
-                        parts += gini_mass(total - size, right_squares, scale)
-                    else:
-                        parts = terms[size] - left_terms + terms[total - size] - right_terms
-                    if quantised(whole - parts) > best:
-                        best = quantised(whole - parts)
-                        gains[j] = whole - parts
-                        infos[j] = terms[total] - terms[size] - terms[total - size]
-                        cuts[j, 0], cuts[j, 1] = here, following
+                end = high
+                while column[ranked[end - 1]] == widths[j]:
+                    end -= 1
+                absent, best = high - end, 0
+                for side in range(1 if absent == 0 else 2):
+                    for c in range(classes):
+                        left[c] = 0
+                    left_terms, right_terms = 0, whole_terms
+                    left_squares, right_squares = 0.0, whole_squares
+                    if side == 1:
+                        for i in range(end, high):
+                            left[y[ranked[i]]] += 1
+                        for c in range(classes):
+                            on_left, all_of = left[c], nodes[at, COUNTS + c]
+                            left_terms += terms[on_left]
+                            right_terms += terms[all_of - on_left] - terms[all_of]
+                            left_squares += float(on_left) * float(on_left)
+                            right_squares += float(on_left) * float(on_left) - 2.0 * float(on_left) * float(all_of)
+                    for i in range(low, min(end, high - 1) if side == 0 else end - 1):
+                        c = y[ranked[i]]
+                        on_left = left[c]
+                        on_right = nodes[at, COUNTS + c] - on_left
+                        left[c] = on_left + 1
+                        if criterion == GINI:
+                            left_squares += 2.0 * on_left + 1.0
+                            right_squares -= 2.0 * on_right - 1.0
+                        else:
+                            left_terms += terms[on_left + 1] - terms[on_left]
+                            right_terms += terms[on_right - 1] - terms[on_right]
+                        here, following = column[ranked[i]], column[ranked[i + 1]]
+                        size = i + 1 - low + side * absent
+                        if here == following or size < least or total - size < least:
+                            continue
+                        if criterion == GINI:
+                            parts = gini_mass(size, left_squares, scale)
+                            parts += gini_mass(total - size, right_squares, scale)
+                        else:
+                            parts = terms[size] - left_terms + terms[total - size] - right_terms
+                        if quantised(whole - parts) > best:
+                            best = quantised(whole - parts)
+                            gains[j] = whole - parts
+                            infos[j] = terms[total] - terms[size] - terms[total - size]
+                            cuts[j, 0], cuts[j, 1] = here, following
+                            cuts[j, 2] = 0 if absent == 0 else RIGHT if side == 0 else LEFT
             else:
                 values = 0
                 for i in range(low, high):
@@ -283,30 +305,33 @@ def grow(
         if chosen < 0:
             continue
         nodes[at, COLUMN], nodes[at, CUT_LOW], nodes[at, CUT_HIGH] = chosen, cuts[chosen, 0], cuts[chosen, 1]
+        nodes[at, MISSING] = cuts[chosen, 2]
         first, numeric = made, order_of[chosen] > 0
         nodes, made = _add_children(
-            nodes, made, at, codes[chosen], numeric, 2 if numeric else widths[chosen], rows, y, branch_of, sizes, seen
+            nodes, made, at, codes[chosen], numeric, widths[chosen], rows, y, branch_of, sizes, seen
         )
         _partition(order, low, high, nodes, first, made, branch_of, spare, sizes)
     return nodes[:made]
 
 
 @kernel
-def walk(table: F64, column: I32, start: I64, stop: I64, cuts: F64, goes_to: I32, base: I64) -> I32:
+def walk(table: F64, column: I32, start: I64, stop: I64, cuts: F64, goes_to: I32, base: I64, missing_to: I32) -> I32:
     """The node each record ends at. Record i has values table[:, i]; categorical ones are codes, -1 if unknown.
 
     Node k asks column[k] (-1: a leaf). When start[k] < 0 it is categorical and code v goes to
     goes_to[base[k] + v]; otherwise cuts[start[k]:stop[k]] ascend and a value above exactly r of them goes to
-    goes_to[base[k] + r]. An answer of -1 ends the walk.
+    goes_to[base[k] + r], a missing one (nan) to missing_to[k]. An answer of -1 ends the walk.
     """
     ends = np.zeros(table.shape[1], dtype=np.int32)
     for i in range(table.shape[1]):
         k = 0
         while column[k] >= 0:
             value = table[column[k], i]
-            if value != value or (start[k] < 0 and value < 0):
+            if start[k] < 0 and not value >= 0:
                 break
-            if start[k] < 0:
+            if value != value:
+                answer = -1
+            elif start[k] < 0:
                 answer = int(value)
             else:
                 answer = 0
@@ -317,7 +342,7 @@ def walk(table: F64, column: I32, start: I64, stop: I64, cuts: F64, goes_to: I32
                         answer = middle + 1
                     else:
                         upper = middle
-            following = goes_to[base[k] + answer]
+            following = missing_to[k] if answer < 0 else goes_to[base[k] + answer]
             if following < 0:
                 break
             k = following

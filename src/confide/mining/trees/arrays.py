@@ -1,13 +1,14 @@
 """Between a published tree and flat arrays: what the growing kernel made, and what the walking kernel reads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
+from confide.core.trees.covering import cover
 from confide.core.trees.published import Edge, Interval, Node, PublishedTree
 from confide.mining.trees.table import Column
 
@@ -20,13 +21,16 @@ def published(
     columns: Sequence[Column],
     distinct: Sequence[NDArray[np.float64]],
     classes: Sequence[str],
+    *,
+    declared: bool = False,
 ) -> PublishedTree:
     """The nodes of `grown` that stay, numbered from the root down, children in the order of their values.
 
     A numeric cut is put midway between the two neighbouring values at the node, or on the lower one where no float
-    lies between; the lower value goes left.
+    lies between; the lower value goes left. Where bins are declared, it is the middle one of their edges between the
+    two bins. `declared` trees cover their domains.
     """
-    from confide.mining.trees._tree_kernels import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, PARENT, VALUE
+    from confide.mining.trees._tree_kernels import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, MISSING, PARENT, VALUE
 
     children: dict[int, list[int]] = {}
     for i in np.flatnonzero(stays)[1:].tolist():
@@ -48,10 +52,12 @@ def published(
             column = columns[rows[i][COLUMN]]
             attribute = column.name
             if column.kind == "numeric":
-                values = distinct[rows[i][COLUMN]]
-                cut = midway(float(values[rows[i][CUT_LOW]]), float(values[rows[i][CUT_HIGH]]))
-                sides: list[Interval] = [(-np.inf, cut), (cut, np.inf)]
-                edges = [Edge(to=number[k], intervals=(sides[rows[k][VALUE]],)) for k in below]
+                cut = _cut(column, distinct[rows[i][COLUMN]], rows[i][CUT_LOW], rows[i][CUT_HIGH])
+                sides: list[tuple[Interval, ...]] = [((-np.inf, cut),), ((cut, np.inf),) if cut < np.inf else ()]
+                takes = rows[i][MISSING] - 1  # 0 left, 1 right, -1 nobody
+                edges = [
+                    Edge(to=number[k], intervals=sides[rows[k][VALUE]], missing=rows[k][VALUE] == takes) for k in below
+                ]
             else:
                 edges = [Edge(to=number[k], values=(column.values[rows[k][VALUE]],)) for k in below]
         nodes.append(
@@ -64,7 +70,18 @@ def published(
                 edges=tuple(edges),
             )
         )
-    return PublishedTree(classes=tuple(classes), attributes=tuple(c.attribute() for c in columns), nodes=tuple(nodes))
+    attributes = tuple(column.attribute() for column in columns)
+    tree = PublishedTree(classes=tuple(classes), attributes=attributes, nodes=tuple(nodes))
+    return replace(cover(tree), declared=True) if declared else tree
+
+
+def _cut(column: Column, values: NDArray[np.float64], low: int, high: int) -> float:
+    """The threshold between two codes of a numeric column; none is above the numbers if all of them go left."""
+    if high == len(values):
+        return np.inf
+    if column.bins:
+        return float(column.bins[(low + 1 + high) // 2])
+    return midway(float(values[low]), float(values[high]))
 
 
 def importances(tree: PublishedTree, *, gini: bool) -> NDArray[np.float64]:
@@ -102,19 +119,21 @@ class Walker:
     cuts: NDArray[np.float64]
     goes_to: NDArray[np.int32]
     base: NDArray[np.int64]
+    missing_to: NDArray[np.int32]
 
     @classmethod
     def of(cls, tree: PublishedTree) -> "Walker":
         """Lay the tree out for `_tree_kernels.walk`."""
         place = {attribute.name: j for j, attribute in enumerate(tree.attributes)}
         code = [{value: v for v, value in enumerate(attribute.values)} for attribute in tree.attributes]
-        columns, starts, stops, bases = [], [], [], []
+        columns, starts, stops, bases, missing = [], [], [], [], []
         cuts: list[float] = []
         goes_to: list[int] = []
         for node in tree.nodes:
             j = -1 if node.attribute is None else place[node.attribute]
             columns.append(j)
             bases.append(len(goes_to))
+            missing.append(next((edge.to for edge in node.edges if edge.missing), -1))
             numeric = j >= 0 and tree.attributes[j].kind == "numeric"
             starts.append(len(cuts) if numeric else -1)
             if numeric:
@@ -136,6 +155,7 @@ class Walker:
             np.array(cuts, dtype=np.float64),
             np.array(goes_to, dtype=np.int32),
             np.array(bases, dtype=np.int64),
+            np.array(missing, dtype=np.int32),
         )
 
     def locate(self, columns: Sequence[Column]) -> NDArray[np.int32]:
@@ -149,7 +169,9 @@ class Walker:
             else:
                 code: dict[Any, int] = {value: v for v, value in enumerate(attribute.values)}
                 table[j] = np.array([code.get(value, -1) for value in column.values] or [-1])[column.data]
-        return kernels.walk(table, self.column, self.start, self.stop, self.cuts, self.goes_to, self.base)
+        return kernels.walk(
+            table, self.column, self.start, self.stop, self.cuts, self.goes_to, self.base, self.missing_to
+        )
 
 
 def _cuts_and_answers(node: Node) -> tuple[list[float], list[int]]:

@@ -2,7 +2,8 @@
 
 import inspect
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from html import escape
 from numbers import Real
 from typing import Any
@@ -11,11 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
-from confide.core.trees.published import Path, PublishedTree
+from confide.core.trees.published import Attribute, Path, PublishedTree
 from confide.mining.trees.arrays import Walker, importances, published
+from confide.mining.trees.coding import coded, coded_as, ranked
 from confide.mining.trees.pruning import prune
 from confide.mining.trees.splits import Criterion, criterion_code, grid
-from confide.mining.trees.table import Column, TableError, column_names, read_columns, read_labels
+from confide.mining.trees.table import (
+    Column,
+    TableError,
+    as_kind,
+    column_names,
+    read_columns,
+    read_declared,
+    read_labels,
+)
 
 __all__ = ["DecisionTree"]
 
@@ -34,13 +44,15 @@ class DecisionTree:
         categorical   names or numbers of numeric columns whose values are mere labels.
 
     `fit(X, y)` takes pandas, polars, Arrow or numpy; text, boolean and "category" columns are categorical, with a
-    missing value as a category of its own; numbers must be finite (see `table`). Ties go to the column that
+    missing value as a category of its own. Missing numbers go to the side of a threshold where they gain more (right,
+    if equal), or apart from all numbers; infinite ones are refused (see `table`). Ties go to the column that
     comes first, then to the lower threshold, so the same records in any order give the same tree. A threshold lies
     midway between two neighbouring values of the node. Unlike C4.5 there are no fractional records, no subtree
     raising, and no penalty on numeric splits.
 
     After `fit`: `tree_` (a `PublishedTree`: plain, frozen, JSON both ways), `classes_`, `n_features_in_`,
-    `feature_names_in_` when X has names. A value not seen at a node in training gets that node's own majority.
+    `feature_names_in_` when X has names. A value not seen at a node in training gets that node's own majority; in a
+    tree with declared domains it goes with the largest child.
 
     A learned tree tells about the people it was learned from: leaves of one record are possible. It is for the
     owner's eyes, not for publication: `min_leaf` makes leaves larger, but promises nothing.
@@ -54,7 +66,6 @@ class DecisionTree:
     [({'x1': ((-inf, 19.5),)}, 'in', 3, 0), ({'x1': ((19.5, inf),)}, 'out', 3, 0)]
     """
 
-    tree_: PublishedTree
     classes_: NDArray[Any]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
@@ -79,18 +90,36 @@ class DecisionTree:
 
     # -- learning -------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any) -> "DecisionTree":
-        """Learn a tree; X has a row for each record, y its class."""
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        attributes: Sequence[Attribute] | None = None,
+        classes: Sequence[Any] | None = None,
+    ) -> "DecisionTree":
+        """Learn a tree; X has a row for each record, y its class.
+
+        `attributes` and `classes` are domains agreed beforehand, so that nothing of them is read off the records:
+        the values of each categorical column, the edges of each numeric column's bins, at which alone it is cut. Give
+        both: the tree is then `declared`, and covers its domains. Numbers beyond the bounds count as in the outermost
+        bin; a category or class outside its domain is refused.
+        """
         self.check_parameters()
-        columns, names = read_columns(X, categorical=self.categorical)
+        if (attributes is None) != (classes is None):
+            raise UsageError("declare both attributes and classes, or neither")
+        if attributes is None:
+            columns, names = read_columns(X, categorical=self.categorical, missing=True)
+        else:
+            columns, names = read_declared(X, attributes)
         labels = read_labels(y)
         n = len(columns[0].data)
         if n != len(labels):
             raise TableError(f"inconsistent numbers of samples: {n} records but {len(labels)} classes")
         if n == 0:
             raise TableError("0 sample(s) (no records) while a minimum of 1 is required")
-        classes, codes = _coded(labels)
-        grown, distinct = self._grow(columns, codes, len(classes))
+        known, codes = coded(labels) if classes is None else coded_as(labels, classes)
+        grown, distinct = self._grow(columns, codes, len(known))
         stays = np.ones(len(grown), dtype=np.bool_)
         if self.confidence is not None:
             from confide.mining.trees._tree_kernels import COUNTS, PARENT
@@ -98,8 +127,10 @@ class DecisionTree:
             counts = grown[:, COUNTS:]
             totals = counts.sum(axis=1)
             stays = prune(grown[:, PARENT].tolist(), totals - counts.max(axis=1), totals, confidence=self.confidence)
-        self._set_tree(published(grown, stays, columns, distinct, [str(c) for c in classes.tolist()]))
-        self.classes_ = classes
+        described = [column.described() for column in columns]
+        texts = [str(c) for c in known.tolist()]
+        self._fitted = Fitted(lambda: published(grown, stays, described, distinct, texts, declared=classes is not None))
+        self.classes_ = known
         self.n_features_in_ = len(columns)
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -138,11 +169,8 @@ class DecisionTree:
                 codes[j] = column.data
                 distinct.append(np.zeros(len(column.values)))
                 continue
-            order = np.argsort(column.data, kind="stable").astype(np.int32)
-            ascending = column.data[order]
-            new = np.concatenate([[True], ascending[1:] != ascending[:-1]])
-            codes[j, order] = np.cumsum(new) - 1
-            distinct.append(ascending[new])
+            codes[j], order, numbers = ranked(column)
+            distinct.append(numbers)
             order_of[j] = len(orders)
             orders.append(order)
         scale = 2.0 ** grid(n)
@@ -162,10 +190,12 @@ class DecisionTree:
         )
         return grown, distinct
 
-    def _set_tree(self, tree: PublishedTree) -> None:
-        self.tree_ = tree
-        self.n_features_in_ = len(tree.attributes)
-        self._walker = Walker.of(tree)
+    @property
+    def tree_(self) -> PublishedTree:
+        """The tree as plain data, made when it is first asked for."""
+        if not hasattr(self, "_fitted"):
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first")
+        return self._fitted.tree
 
     # -- using ----------------------------------------------------------------------------------------------------
 
@@ -179,7 +209,7 @@ class DecisionTree:
             lacking = ", ".join(repr(name) for name in kinds if name not in given)
             raise TableError(f"no column {lacking}, which the tree was learned with; columns are: {', '.join(given)}")
         labelled = [(name if named else j) for j, (name, kind) in enumerate(kinds.items()) if kind == "categorical"]
-        columns, names = read_columns(X, categorical=labelled)
+        columns, names = read_columns(X, categorical=labelled, missing=True)
         if names is not None and set(kinds) <= set(names):
             by_name = {column.name: column for column in columns}
             columns = [by_name[name] for name in kinds]
@@ -187,10 +217,11 @@ class DecisionTree:
             raise TableError(
                 f"X has {len(columns)} features, but {type(self).__name__} is expecting {len(kinds)} features as input"
             )
+        columns = [as_kind(column, kind) for column, kind in zip(columns, kinds.values(), strict=True)]
         for column, (name, kind) in zip(columns, kinds.items(), strict=True):
             if column.kind != kind:
                 raise TableError(f"is {column.kind} here but was {kind} in training", column=name)
-        return self._walker.locate(columns)
+        return self._fitted.walker.locate(columns)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each record."""
@@ -249,7 +280,7 @@ class DecisionTree:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        return self.tree_._repr_html_() if hasattr(self, "tree_") else f"<p>{escape(repr(self))}, not fitted yet</p>"
+        return self.tree_._repr_html_() if hasattr(self, "_fitted") else f"<p>{escape(repr(self))}, not fitted yet</p>"
 
     # -- leaving and coming back ----------------------------------------------------------------------------------
 
@@ -270,7 +301,8 @@ class DecisionTree:
         if not isinstance(given, PublishedTree):
             raise UsageError(f"a PublishedTree is needed here, not {type(given).__name__}; from_json reads its text")
         fitted = cls()
-        fitted._set_tree(tree)
+        fitted._fitted = Fitted(lambda: tree)
+        fitted.n_features_in_ = len(tree.attributes)
         fitted.classes_ = np.array(tree.classes)
         fitted.feature_names_in_ = np.array([attribute.name for attribute in tree.attributes], dtype=object)
         return fitted
@@ -313,7 +345,7 @@ class DecisionTree:
         return f"{type(self).__name__}({', '.join(changed)})"
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "tree_")
+        return hasattr(self, "_fitted")
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
@@ -322,12 +354,32 @@ class DecisionTree:
             estimator_type="classifier",
             target_tags=TargetTags(required=True),
             classifier_tags=ClassifierTags(),
-            input_tags=InputTags(categorical=True, string=True),
+            input_tags=InputTags(categorical=True, string=True, allow_nan=True),
         )
 
     def _check_fitted(self) -> None:
-        if not hasattr(self, "tree_"):
+        if not hasattr(self, "_fitted"):
             raise _not_fitted(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first")
+
+
+class Fitted:
+    """A tree that is made when it is first asked for, and laid out for walking then."""
+
+    def __init__(self, make: Callable[[], PublishedTree]):
+        self._make: Callable[[], PublishedTree] | None = make
+
+    @cached_property
+    def tree(self) -> PublishedTree:
+        assert self._make is not None
+        tree, self._make = self._make(), None
+        return tree
+
+    @cached_property
+    def walker(self) -> Walker:
+        return Walker.of(self.tree)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"tree": self.tree, "_make": None}  # what makes it cannot be pickled
 
 
 class _InvalidParameter(UsageError, ValueError):
@@ -341,13 +393,3 @@ def _not_fitted(message: str) -> Exception:
         return UsageError(message)
     error: Exception = type("NotFittedError", (UsageError, foreign), {})(message)
     return error
-
-
-def _coded(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    try:
-        classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError:
-        raise TableError("classes must all be of one type, text or whole numbers") from None
-    if labels.dtype.kind == "O" and len({str(c) for c in classes.tolist()}) != len(classes):
-        raise TableError("two classes read the same as text")
-    return classes, codes.astype(np.int32)

@@ -32,6 +32,7 @@ def published_from_sklearn(
     counts = np.rint(exact).astype(np.int64)
     if np.abs(exact - counts).max() > 1e-6 * max(1.0, float(exact.max())):
         raise UsageError("the tree was fitted with weights; its class counts are not whole numbers")
+    goes_left = getattr(inner, "missing_go_to_left", np.zeros(len(counts), dtype=np.uint8))
     nodes = []
     for i, own in enumerate(counts.tolist()):
         hit = max(own)
@@ -44,10 +45,15 @@ def published_from_sklearn(
                 miss=sum(own) - hit,
                 counts=tuple(own),
                 attribute=None if left < 0 else names[inner.feature[i]],
-                edges=()
-                if left < 0
-                else (Edge(to=left, intervals=((-np.inf, cut),)), Edge(to=right, intervals=((cut, np.inf),))),
+                edges=() if left < 0 else _edges(left, right, cut, bool(goes_left[i])),
             )
         )
     attributes = tuple(Attribute(name=name, kind="numeric") for name in names)
     return PublishedTree(classes=tuple(classes), attributes=attributes, nodes=tuple(nodes))
+
+
+def _edges(left: int, right: int, cut: float, missing_left: bool) -> tuple[Edge, Edge]:
+    """The two ways of a threshold; an infinite one has all numbers on the left."""
+    above = ((cut, np.inf),) if np.isfinite(cut) else ()
+    low = Edge(to=left, intervals=((-np.inf, cut),), missing=missing_left)
+    return low, Edge(to=right, intervals=above, missing=not missing_left)

@@ -2,13 +2,14 @@
 
 - Text, boolean, date and dictionary (pandas "category") columns are categorical; a missing value is a category of
   its own, None.
-- Numbers are numeric, unless the column is named in `categorical`; then their text is the value. A numeric column
-  must be finite: nan, infinities and missing values are refused, because no threshold places them. Fill them, or
-  declare the column categorical.
+- Numbers are numeric, unless the column is named in `categorical`; then their text is the value. A number that is
+  missing is nan; whoever cannot place it says so (`missing=False`), and the column is refused. Infinite numbers are
+  refused always.
+- Where domains are declared, a value outside its column's domain is refused, and categories have the declared codes.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError
 from confide.core.trees.published import Attribute, Kind, Value
 
-__all__ = ["Column", "TableError", "column_names", "read_columns", "read_labels"]
+__all__ = ["Column", "TableError", "as_kind", "column_names", "read_columns", "read_declared", "read_labels"]
 
 
 class TableError(InputError, ValueError):
@@ -26,22 +27,30 @@ class TableError(InputError, ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column: numbers, or codes of `values` (None last)."""
+    """One column: numbers (nan where missing), or codes of `values` (None last); `bins` where they are declared."""
 
     name: str
     kind: Kind
     data: NDArray[np.float64] | NDArray[np.int32]
     values: tuple[Value, ...] = ()
+    bins: tuple[float, ...] = ()
 
     def attribute(self) -> Attribute:
         """What a tree says of this column."""
-        return Attribute(name=self.name, kind=self.kind, values=self.values)
+        return Attribute(name=self.name, kind=self.kind, values=self.values, bins=self.bins)
+
+    def described(self) -> "Column":
+        """The same without the records."""
+        return replace(self, data=self.data[:0])
 
 
-def read_columns(table: Any, *, categorical: Iterable[str | int] = ()) -> tuple[list[Column], list[str] | None]:
+def read_columns(
+    table: Any, *, categorical: Iterable[str | int] = (), missing: bool = False
+) -> tuple[list[Column], list[str] | None]:
     """The columns of a frame or two-dimensional array, and the names it gave them (None for an array).
 
-    Columns of an array are named x0, x1, ...; `categorical` lists names or numbers.
+    Columns of an array are named x0, x1, ...; `categorical` lists names or numbers. Unless `missing`, a column in
+    which numbers are missing is refused.
     """
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
         import pyarrow as pa
@@ -66,9 +75,59 @@ def read_columns(table: Any, *, categorical: Iterable[str | int] = ()) -> tuple[
         names = [f"x{j}" for j in range(array.shape[1])]
         chosen = _chosen(categorical, names)
         columns = [_from_numpy(names[j], array[:, j], names[j] in chosen) for j in range(len(names))]
+    for column in columns if not missing else ():
+        if column.kind == "numeric" and np.isnan(column.data).any():
+            raise TableError(
+                "Input contains NaN or missing values; fill them, or declare the column categorical", column=column.name
+            )
     if not columns:
         raise TableError("0 feature(s) (shape=(n, 0)) while a minimum of 1 is required; give at least one column")
     return columns, given
+
+
+def read_declared(table: Any, attributes: Sequence[Attribute]) -> tuple[list[Column], list[str] | None]:
+    """As `read_columns`, where the domain of each column is declared; an array's columns come in that order."""
+    attributes = list(attributes)
+    given = column_names(table)
+    for attribute in attributes:
+        if given and attribute.name not in given:
+            raise TableError(f"no column {attribute.name!r}, which is declared; columns are: {', '.join(given)}")
+        if attribute.kind == "numeric" and len(attribute.bins) < 2:
+            raise TableError("no bins are declared; give their edges, bounds included", column=attribute.name)
+    strange = [name for name in given if name not in {attribute.name for attribute in attributes}]
+    if strange:
+        raise TableError("has no declared domain; declare it, or leave it out", column=strange[0])
+    labelled = [
+        attribute.name if given else j for j, attribute in enumerate(attributes) if attribute.kind == "categorical"
+    ]
+    columns, names = read_columns(table, categorical=labelled, missing=True)
+    if len(columns) != len(attributes):
+        raise TableError(f"X has {len(columns)} columns, but {len(attributes)} are declared")
+    by_name = {column.name: column for column in columns}
+    in_order = [by_name[attribute.name] for attribute in attributes] if given else columns
+    return [_declared(c, a) for c, a in zip(in_order, attributes, strict=True)], names and [a.name for a in attributes]
+
+
+def as_kind(column: Column, kind: Kind) -> Column:
+    """The column, where nothing in it is known taken as being of that kind: numbers that are all missing."""
+    if kind == "numeric" and column.kind == "categorical" and set(column.values) <= {None}:
+        return Column(name=column.name, kind=kind, data=np.full(len(column.data), np.nan))
+    return column
+
+
+def _declared(column: Column, attribute: Attribute) -> Column:
+    column = as_kind(column, attribute.kind)
+    if column.kind != attribute.kind:
+        raise TableError(f"is {column.kind} here, but declared {attribute.kind}", column=attribute.name)
+    if attribute.kind == "numeric":
+        return replace(column, name=attribute.name, bins=attribute.bins)
+    place = {value: code for code, value in enumerate(attribute.values)}
+    outside = [value for value in column.values if value not in place]
+    if outside:
+        what = "a missing value, and null" if outside[0] is None else "a value that"
+        raise TableError(f"holds {what} is not in the declared domain", column=attribute.name)
+    codes = np.array([place[value] for value in column.values], dtype=np.int32)[column.data]
+    return Column(name=attribute.name, kind="categorical", data=codes, values=attribute.values)
 
 
 def column_names(table: Any) -> list[str]:
@@ -133,8 +192,6 @@ def _from_arrow(name: str, column: Any, categorical: bool) -> Column:
         categorical, kind = True, column.type
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     if number and not categorical:
-        if column.null_count:
-            raise TableError(_unplaced(), column=name)
         try:
             return _numeric(name, column.cast(pa.float64()).to_numpy())
         except pa.ArrowException:
@@ -163,7 +220,10 @@ def _from_numpy(name: str, values: NDArray[Any], categorical: bool) -> Column:
         return _from_arrow(name, pa.chunked_array([pa.array(values, from_pandas=True)]), True)
     if values.dtype.kind == "O" and not categorical:
         listed = values.tolist()
-        if all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in listed):
+        known = [v for v in listed if v is not None]
+        if all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in known) and (
+            known or not listed
+        ):
             return _numeric(name, np.array(listed, dtype=np.float64))
         if not all(v is None or isinstance(v, str | bool | int | float | np.generic) for v in listed):
             raise TypeError(f"column {name!r}: argument must be a string or a real number in every cell")
@@ -182,8 +242,10 @@ def _as_text(value: Any) -> Value:
 
 
 def _numeric(name: str, values: NDArray[np.float64]) -> Column:
-    if not np.isfinite(values).all():
-        raise TableError(_unplaced(), column=name)
+    if np.isinf(values).any():
+        raise TableError(
+            "Input contains infinity; leave such records out, or declare the column categorical", column=name
+        )
     return Column(name=name, kind="numeric", data=values)
 
 
@@ -197,10 +259,6 @@ def _categorical(name: str, codes: NDArray[np.int64], labels: list[Value]) -> Co
     rank = np.zeros(len(labels), dtype=np.int32)
     rank[present] = np.arange(len(present), dtype=np.int32)
     return Column(name=name, kind="categorical", data=rank[codes], values=tuple(labels[i] for i in present))
-
-
-def _unplaced() -> str:
-    return "Input contains NaN, infinity or missing values; fill them, or declare the column categorical"
 
 
 def _as_array(table: Any) -> NDArray[Any]:
