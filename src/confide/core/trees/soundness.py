@@ -1,6 +1,7 @@
 """What makes a published tree sound, and reading one from plain data. Every fault names its place."""
 
 import math
+import sys
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -152,11 +153,14 @@ def _edge(plain: Any, place: str) -> Edge:
 
 def _interval(plain: Any, place: str) -> Interval:
     ends = _list(plain, place)
-    if len(ends) != 2 or not all(
-        e is None or (isinstance(e, int | float) and not isinstance(e, bool) and math.isfinite(e)) for e in ends
-    ):
+    if len(ends) != 2 or not all(e is None or _is_number(e) for e in ends):
         raise InputError("an interval is [low, high], each a number or null", source=place)
     return (-math.inf if ends[0] is None else float(ends[0]), math.inf if ends[1] is None else float(ends[1]))
+
+
+def _is_number(value: Any) -> bool:
+    """A number that a double can hold; a file may hold whole numbers of any size."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _fields(plain: Any, place: str, *, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Any]:

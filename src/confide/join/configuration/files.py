@@ -29,7 +29,6 @@ Paths are taken from the folder of the file they stand in. The coordinator's fil
 is each site's own affair. Instead of `[policy]` a site may say `policy_file = "policy.toml"`, kept by other hands.
 """
 
-import tomllib
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -37,8 +36,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from confide.core.errors import ConfideError, InputError, UsageError
-from confide.core.files import read_bytes
 from confide.core.json_text import faults_of
+from confide.core.toml_text import read_toml
 from confide.join.protocol.party_names import NAME
 from confide.join.protocol.policy import Policy
 
@@ -262,13 +261,7 @@ class JoinConfig(_Section):
 
 
 def _read(model: type[M], path: Path, *, folder: bool = True) -> M:
-    try:
-        text = bytes(read_bytes(path, max_bytes=1 << 20)).decode("utf-8-sig")
-        data: dict[str, Any] = tomllib.loads(text)
-    except UnicodeDecodeError:
-        raise InputError("not UTF-8; save the file as UTF-8", source=path) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"no TOML: {error}", source=path) from None
+    data = read_toml(path)
     if folder:
         if "folder" in data:
             raise InputError("folder: cannot be given; paths are taken from the file's own folder", source=path)
