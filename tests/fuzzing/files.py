@@ -1,7 +1,10 @@
 """One target for each reader of files: a good file of every kind, broken, must be read or refused in one line."""
 
 import gzip
+import io
 import json
+import zipfile
+from datetime import datetime
 
 import pyarrow as pa
 
@@ -46,6 +49,26 @@ def _itemsets(path):
 
 def _table(path):
     write_table(pa.table({"age": ["20", "21"], "place, or not": ["x", 'y"']}), path)
+
+
+def _workbook(path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (["id", "item", "on"], [1, "tea", datetime(2026, 11, 15)], [1, "nuts", None], [2, 0.5, True]):
+        book.active.append(row)
+    book.save(path)
+
+
+def _repacked(draw, good):
+    """A workbook with one of its parts broken: what packs it would hide the part from the fuzzer."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(good)) as old, zipfile.ZipFile(made, "w") as new:
+        parts = [name for name in old.namelist() if name.startswith("xl/")]
+        chosen = draw.choice(parts)
+        for name in old.namelist():
+            new.writestr(name, broken_bytes(draw, old.read(name)) if name == chosen else old.read(name))
+    return made.getvalue()
 
 
 def _schema(path):
@@ -103,6 +126,8 @@ READERS = {
     "table.csv": (_table, read_table),
     "table.tsv": (_table, read_table),
     "table.parquet": (_table, read_table),
+    "t.xlsx": (_workbook, Transactions.read),
+    "table.xlsx": (_workbook, read_table),
     "labels.txt": (lambda path: path.write_text("tea\nnuts\n# shop\ns:hiv-test\n"), read_labels),
     "h.csv": (lambda path: Hierarchy.from_rows([("1", "a", "*"), ("2", "a", "*")]).write(path), Hierarchy.read),
     "s.toml": (_schema, Schema.read),
@@ -144,6 +169,8 @@ def file_target(name, folder):
     def attempt(draw):
         if value is not None and draw.random() < 0.5:
             path.write_bytes(json.dumps(broken_json(draw, value)).encode(errors="surrogatepass"))
+        elif name.endswith(".xlsx") and draw.random() < 0.8:
+            path.write_bytes(_repacked(draw, good))
         else:
             path.write_bytes(broken_bytes(draw, good))
         return judged(lambda: read(path))

@@ -28,6 +28,7 @@ __all__ = [
     "print_rows",
     "private_options",
     "read_transactions",
+    "sheet_option",
     "text_options",
 ]
 
@@ -115,31 +116,39 @@ def private_options(command: C) -> C:
     return click.option("--private", type=EXISTING, help="File of private item labels, one per line.")(command)
 
 
-def _kept(context: click.Context, option: click.Parameter, value: Any) -> None:
-    """Keep how a text file is read with the call, so that no command must pass it on; `text_options` finds it."""
+def _said(context: click.Context, option: click.Parameter, value: Any) -> None:
+    """Let what was said hold for every file this call reads, so that no command must pass it on."""
     if value is not None:
-        context.meta[f"confide.{option.name}"] = value
+        from confide.core.tables.reading import reading
+
+        context.with_resource(reading(**{str(option.name): value}))
 
 
-def text_options() -> dict[str, str]:
-    """What was said by --delimiter and --encoding, as arguments of the readers."""
-    context = click.get_current_context(silent=True)
-    found = {} if context is None else context.meta
-    return {name: found[f"confide.{name}"] for name in ("delimiter", "encoding") if f"confide.{name}" in found}
-
-
-def input_options(command: C) -> C:
-    """IN, `--format`, `--id`, `--item`, `--delimiter` and `--encoding`: see `read_transactions`."""
-    command = click.option(
-        "--encoding", metavar="NAME", expose_value=False, callback=_kept, help="Encoding of text files [utf-8]."
+def sheet_option(command: C) -> C:
+    """`--sheet NAME` of a workbook."""
+    return click.option(
+        "--sheet", metavar="NAME", expose_value=False, callback=_said, help="Sheet of an .xlsx file [the first]."
     )(command)
+
+
+def text_options(command: C) -> C:
+    """`--delimiter`, `--encoding` and `--sheet`: how the files of this call are read."""
+    command = sheet_option(command)
     command = click.option(
+        "--encoding", metavar="NAME", expose_value=False, callback=_said, help="Encoding of text files [utf-8]."
+    )(command)
+    return click.option(
         "--delimiter",
         type=DELIMITER,
         expose_value=False,
-        callback=_kept,
+        callback=_said,
         help="What divides cells: comma, semicolon or tab.",
     )(command)
+
+
+def input_options(command: C) -> C:
+    """IN, `--format`, `--id`, `--item`, `--delimiter`, `--encoding` and `--sheet`: see `read_transactions`."""
+    command = text_options(command)
     command = click.option("--item", "item_column", metavar="NAME", help="Item column of long files [item].")(command)
     command = click.option(
         "--id", "id_column", metavar="NAME", help="Record column of long files: one id, one record [id]."
@@ -159,14 +168,16 @@ def read_transactions(
 ) -> "Transactions":
     """Read IN (`-`: standard input), say what was read, and warn of a table that was taken for baskets."""
     from confide.core.errors import InputError
+    from confide.core.tables.workbook import sheet_told
     from confide.core.transactions.container import Transactions
 
     with _as_file(source, file_format) as file:
-        found = Transactions.read(file, format=file_format, id=id_column, item=item_column, **text_options())
+        found = Transactions.read(file, format=file_format, id=id_column, item=item_column)
     if len(found) == 0:
         raise InputError("holds no records", source=source)
-    note(f"read {source}: {len(found):,} records, {found.n_items:,} items")
-    if ".csv" in source.suffixes and file_format is None and found.lengths.min() == found.lengths.max() == 2:
+    note(f"read {source}{sheet_told(source)}: {len(found):,} records, {found.n_items:,} items")
+    pairs = found.lengths.min() == found.lengths.max() == 2
+    if pairs and file_format is None and not {".csv", ".xlsx"}.isdisjoint(source.suffixes):
         note(
             "warning: every line was taken for a record of two items; if the file is a table with a row per item, name "
             "its columns with --id and --item"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from confide.cli.collect.declared import parsed_bins, parsed_columns, parsed_values
-from confide.cli.options import EXISTING, NEW, SHARE, note, print_json
+from confide.cli.options import EXISTING, NEW, SHARE, note, print_json, text_options
 
 if TYPE_CHECKING:
     from confide.collect.tasks.study import Study
@@ -54,6 +54,7 @@ Examples:
 @click.option("--values", multiple=True, metavar="NAME=VALUES", help="Declare a field's values: sex=female,male.")
 @click.option("--kind", type=click.Choice(["table", "transactions"]), help="What the file is, where it does not say.")
 @click.option("--support", type=SHARE, help="--describe: support of interest [0.02].")
+@text_options
 @click.option("-o", "--output", type=NEW, help="Write the scheme file here.")
 @click.option("--report", type=NEW, help="Write a page about the plan here.")
 @click.option("--replace", is_flag=True, help="Overwrite files that exist.")

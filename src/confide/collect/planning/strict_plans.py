@@ -7,7 +7,7 @@ The numbers themselves are worked out in `schemes.strict_parameters`. Source: pa
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from typing import Any
 
 from confide.collect.estimating.forecasts import column_error, keep_error
@@ -16,8 +16,15 @@ from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.gamma_diagonal import GammaDiagonal
 from confide.collect.schemes.mask import Mask
 from confide.collect.schemes.matrix_scheme import MatrixScheme
-from confide.collect.schemes.strict_parameters import best_cut, check_gamma, cut_choices, largest_p
-from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.collect.schemes.strict_parameters import (
+    best_cut,
+    check_gamma,
+    column_moves,
+    cut_choices,
+    kept_rates,
+    largest_p,
+)
+from confide.core.errors import RequirementError, UsageError
 from confide.core.requirements import Amplification
 
 __all__ = [
@@ -30,8 +37,6 @@ __all__ = [
     "plan_gamma",
     "plan_mask",
 ]
-
-_DIGITS = 9  # of the entries of a planned matrix
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,9 +142,7 @@ class ColumnsPlan:
     @property
     def rates(self) -> tuple[tuple[float, float], ...]:
         """For each field the chances that a value stays, and that it does not appear where it was not."""
-        return tuple(
-            (1 - (size - 1) * move, 1 - move) for size, move in zip(self.fields.sizes, self.moves, strict=True)
-        )
+        return kept_rates(self.fields.sizes, self.moves)
 
     def scheme(self) -> MatrixScheme:
         """The scheme planned: one matrix a field."""
@@ -211,22 +214,10 @@ def plan_columns(gamma: float, domains: Any) -> ColumnsPlan:
     >>> [round(stays, 3) for stays, _ in plan.rates], round(plan.attained, 3)
     ([0.813, 0.813], 19.0)
     """
-    check_gamma(gamma)
     fields = Fields.of(domains)
-    each = gamma ** (1 / len(fields))
-    moves = tuple(_up(1 / (each + size - 1)) for size in fields.sizes)
-    if any(size * move >= 1 for size, move in zip(fields.sizes, moves, strict=True)):
-        raise CannotMeetError(
-            f"shared among {len(fields)} fields, gamma={gamma:g} leaves every value as likely as another, which erases "
-            "the data",
-            nearest="fewer fields, or gamma-diagonal over few fields",
-        )
+    moves = column_moves(gamma, fields.sizes)
     attained = MatrixScheme(domains=fields, matrices=_matrices(fields, moves)).amplification().gamma
     return ColumnsPlan(fields=fields, moves=moves, gamma=gamma, attained=attained)
-
-
-def _up(value: float) -> float:
-    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-_DIGITS), rounding=ROUND_CEILING))
 
 
 def _matrices(fields: Fields, moves: Sequence[float]) -> list[list[list[float]]]:

@@ -12,6 +12,7 @@ from typing import Any
 from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
 from confide.core.tables.frames import read_table, to_table
+from confide.core.tables.workbook import sheet_told
 from confide.core.transactions.container import Transactions
 
 __all__ = ["Noted", "read_fields", "read_items", "read_records"]
@@ -36,15 +37,15 @@ def read_records(source: Any, *, columns: Sequence[str] | None = None, kind: str
         try:
             table = read_table(path)
             if kind == "table" or columns or (table.num_columns > 1 and set(table.column_names) != {"id", "item"}):
-                said = f"read {path}: a table of {table.num_rows:,} rows, {table.num_columns} columns"
+                said = f"read {path}{sheet_told(path)}: a table of {table.num_rows:,} rows, {table.num_columns} columns"
                 return _selected(table, columns), (said,)
         except (InputError, UsageError) as error:
             if kind == "table" or columns or "no such file" in str(error):
                 raise
             _check_no_broken_table(path)
-    csv_of_baskets = kind == "transactions" and ".csv" in path.suffixes  # said by the person, so not doubted
-    found = Transactions.read(path, format="basket" if csv_of_baskets else None)
-    return found, (f"read {path}: {len(found):,} records, {found.n_items:,} items",)
+    cells = kind == "transactions" and _has_cells(path)  # said by the person, so not doubted
+    found = Transactions.read(path, format="basket" if cells else None)
+    return found, (f"read {path}{sheet_told(path)}: {len(found):,} records, {found.n_items:,} items",)
 
 
 def read_fields(source: Any) -> Noted:
@@ -52,7 +53,7 @@ def read_fields(source: Any) -> Noted:
     if not isinstance(source, str | PathLike):
         return source, ()
     table = read_table(source)
-    return table, (f"read {source}: {table.num_rows:,} records, {table.num_columns} fields",)
+    return table, (f"read {source}{sheet_told(source)}: {table.num_rows:,} records, {table.num_columns} fields",)
 
 
 def read_items(source: Any, *, format: str | None = None, id: str | None = None, item: str | None = None) -> Noted:
@@ -63,14 +64,19 @@ def read_items(source: Any, *, format: str | None = None, id: str | None = None,
     found = Transactions.read(path, format=format, id=id, item=item)
     if len(found) == 0:
         raise InputError("holds no records", source=path)
-    said = f"read {path}: {len(found):,} records, {found.n_items:,} items"
-    if ".csv" not in path.suffixes or format is not None or not found.lengths.min() == found.lengths.max() == 2:
+    said = f"read {path}{sheet_told(path)}: {len(found):,} records, {found.n_items:,} items"
+    if not _has_cells(path) or format is not None or not found.lengths.min() == found.lengths.max() == 2:
         return found, (said,)
     doubt = (
         "warning: every line was read as a record of two items; if the file is a table with a row per item, name its "
         "columns (id and item)"
     )
     return found, (said, doubt)
+
+
+def _has_cells(path: Path) -> bool:
+    """Whether a record of this file is a line of cells, so that it may be a table instead."""
+    return not {".csv", ".xlsx"}.isdisjoint(path.suffixes)
 
 
 def _selected(table: Any, columns: Sequence[str] | None) -> Any:

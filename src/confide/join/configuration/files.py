@@ -76,7 +76,8 @@ class TlsConfig(_Section):
 class TableConfig(_Section):
     """Where the private table comes from, and what is special about its columns.
 
-    One of `file` (CSV or Parquet), `duckdb` (a database file, with `query` or `table`) and `postgres` (an address, with
+    One of `file` (CSV, Parquet, or .xlsx with `table` for a sheet that is not the first), `duckdb` (a database file,
+    with `query` or `table`) and `postgres` (an address, with
     `query` or `table`; `postgres_env` names an environment variable that holds it): see `sources.load_table`. `class`
     is the class column; `categorical` columns of numbers are only labels; `id` is the column predictions name records
     by. A column of a CSV file is numbers if all its cells are, unless it joins or is one of these; `types` says
@@ -100,7 +101,7 @@ class TableConfig(_Section):
         if len(given) != 1:
             raise ValueError("give exactly one of file, duckdb, postgres and postgres_env")
         asks = [name for name in ("query", "table") if getattr(self, name) is not None]
-        if given == ["file"] and asks:
+        if given == ["file"] and asks and (asks != ["table"] or not str(self.file).lower().endswith(".xlsx")):
             raise ValueError(f"a file has no {asks[0]}")
         if given != ["file"] and len(asks) != 1:
             raise ValueError(f"{given[0]} needs either query or table")
