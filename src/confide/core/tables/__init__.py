@@ -2,6 +2,7 @@
 
 framed      results that can leave as any frame
 csv_text    CSV as we read and write it
+parquet_pages   how many values a Parquet file holds, by its pages
 parquet     Parquet files, checked
 reading     how the files of one call are read
 workbook    the cells of an .xlsx workbook as text
