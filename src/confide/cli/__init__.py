@@ -2,6 +2,7 @@
 
 lazy            a click group that imports a command when it is used
 options         options and output that all commands share
+wording         errors in the words of the command line
 release_files   writing a release, its passport and its pages
 mine            mine itemsets | mine rules
 collect         collect plan | perturb | mine | privacy | serve | send
@@ -51,7 +52,9 @@ def _run() -> int:
     except click.exceptions.Exit as left:
         return left.exit_code
     except ConfideError as error:
-        _say(f"confide: {error}")
+        from confide.cli.wording import for_the_command
+
+        _say(f"confide: {for_the_command(str(error), sys.argv[1:])}")
         return error.exit_code
     except (click.exceptions.Abort, EOFError):
         raise KeyboardInterrupt from None

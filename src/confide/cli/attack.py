@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confide.cli.options import EXISTING, SUPPORT, note, print_json, private_options, sheet_option, text_options
+from confide.cli.options import EXISTING, NUMBER, SUPPORT, note, print_json, private_options, sheet_option, text_options
 
 if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
@@ -105,7 +105,7 @@ Examples:
 @click.argument("scheme_file", metavar="SCHEME", type=EXISTING)
 @click.option("--samples", type=click.IntRange(1000, 10**9), default=1_000_000, show_default=True)
 @click.option("--confidence", type=click.FloatRange(0.5, 0.999999), default=0.999, show_default=True)
-@click.option("--claimed", type=float, help="The gamma to refute [the scheme's own].")
+@click.option("--claimed", type=NUMBER, help="The gamma to refute [the scheme's own].")
 @click.option("--data", type=EXISTING, help="True records: play the collector who asks again about these instead.")
 @click.option("--min-support", type=SUPPORT, default="1%", show_default=True, help="Itemsets that collector knows.")
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat the same draws.")

@@ -1,6 +1,7 @@
 """Options and output that commands share, so that one word means one thing everywhere."""
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ __all__ = [
     "DELIMITER",
     "EXISTING",
     "NEW",
+    "NUMBER",
     "SHARE",
     "SUPPORT",
     "form_options",
@@ -49,8 +51,8 @@ class _Support(click.ParamType[int | float]):
         text = str(value).strip()
         try:
             if text.endswith("%"):
-                return float(text[:-1]) / 100
-            return int(text) if text.lstrip("+-").isdigit() else float(text)
+                return _finite(text[:-1]) / 100
+            return int(text) if text.lstrip("+-").isdigit() else _finite(text)
         except ValueError:
             self.fail(f"{value!r} is neither a count (5), a share (0.01) nor a percentage (1%)", param, ctx)
 
@@ -68,12 +70,34 @@ class _Share(click.ParamType[float]):
             return float(value)
         text = str(value).strip()
         try:
-            return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+            return _finite(text[:-1]) / 100 if text.endswith("%") else _finite(text)
         except ValueError:
             self.fail(f"{value!r} is neither a share (0.5) nor a percentage (50%)", param, ctx)
 
 
 SHARE = _Share()
+
+
+class _Number(click.ParamType[float]):
+    """A number; click's own takes "nan" and "inf" for one."""
+
+    name = "float"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            return _finite(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is not a number", param, ctx)
+
+
+NUMBER = _Number()
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError
+    return number
 
 
 class _Delimiter(click.ParamType[str]):

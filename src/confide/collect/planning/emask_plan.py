@@ -36,6 +36,8 @@ from confide.core.transactions.container import Transactions
 
 __all__ = ["EmaskPlan", "plan_emask"]
 
+_SMALLEST_SUPPORT = 1e-9  # an item of one person on earth has more; smaller ones underflow
+
 GOALS: dict[str, float | None] = {
     "breach": 0.06, "error": 0.03, "slowdown": 5.0, "visible": 0.2, "worst_visible": None,
 }  # fmt: skip
@@ -209,6 +211,8 @@ def _data(
         raise UsageError("say avg_support and records, or give a sample")
     if not 0 < avg_support < 1:
         raise RequirementError(f"avg_support={avg_support} is not a share of records; use a number in (0, 1)")
+    if avg_support < _SMALLEST_SUPPORT:
+        raise RequirementError(f"avg_support={avg_support} is too small to plan for; use {_SMALLEST_SUPPORT:g} or more")
     if records < 1:
         raise RequirementError(f"records={records}: one record at least")
     return float(avg_support), int(records), supports

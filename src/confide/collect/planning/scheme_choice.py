@@ -78,6 +78,8 @@ def describe(
     here); `fields` the fields of a table, where they are not all its columns; `max_length` the longest record to
     promise for (default: the longest here).
     """
+    if not 1e-9 <= support <= 1:
+        raise RequirementError(f"support={support} is not a share of records that can be planned for; use 0.02, say")
     if isinstance(data, Transactions):
         return _of_items(data, gamma=gamma, support=support, records=records, max_length=max_length)
     found = fields_of(data) if fields is None else fields

@@ -130,7 +130,7 @@ def _refuse_idle(request: PlanRequest) -> None:
     for option in fields(request):
         given = getattr(request, option.name)
         if given is not None and given != () and given != {} and option.name not in _USED[request.name]:
-            raise UsageError(f"a plan of {request.name} does not use {option.name}; leave it out")
+            raise UsageError(f"a plan of {request.name} does not use {option.name}=; leave it out")
     for name in ("columns", "kind"):
         if getattr(request, name) is not None and request.sample is None:
             raise UsageError(f"{name} says how to read a file; name one as sample")

@@ -142,9 +142,11 @@ def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int
 def write_table(table: "pa.Table", path: str | PathLike[str], *, replace: bool = False) -> None:
     """Write a table as CSV or Parquet, by the name, atomically."""
     target = Path(path)
+    plain = target.with_suffix("") if compression_of(target) else target
+    if plain.suffix.lower() not in (".csv", ".tsv", ".parquet"):
+        only = ": workbooks are only read" if plain.suffix.lower() == ".xlsx" else ""
+        raise UsageError(f"{target.name}{only}; a table is written as .csv, .tsv or .parquet (.gz or .zst may follow)")
     kind = format_of(target)
-    if kind == "xlsx":
-        raise UsageError(f"{target.name}: workbooks are only read; write .csv, .tsv or .parquet")
     with atomic_write(target, replace=replace) as file:
         if kind == "parquet":
             write_parquet(table, file)

@@ -2,8 +2,8 @@
 
 A small file can decode to many gigabytes: one value repeated a billion times takes a few bytes, in as many rows or in a
 single one that is a list. So values are counted before (see `parquet_pages`), and text is decoded as codes into the
-list of different texts, whose length is known before they are written out (in lists, by its longest). What Arrow reads from a damaged file may
-hold text that is not text, so every column is validated.
+list of different texts, whose length is known before they are written out; text in lists is bounded by the longest of
+them. What Arrow reads from a damaged file may hold text that is not text, so every column is validated.
 """
 
 from pathlib import Path
@@ -79,7 +79,7 @@ def _is_text(column: Any) -> bool:
     """Whether values of this column can be as long as they like. Lists are left out: Arrow cannot read theirs as codes
     across row groups, so their text is bounded beforehand (`Pages.in_lists`)."""
     return bool(
-        "." not in column.path
+        column.name == column.path
         and column.physical_type == "BYTE_ARRAY"
         and column.logical_type.type in ("STRING", "NONE", "JSON", "ENUM")
     )
