@@ -3,6 +3,7 @@
 lazy            a click group that imports a command when it is used
 options         options and output that all commands share
 wording         errors in the words of the command line
+interrupts      Ctrl-C answered within a second, whatever runs
 release_files   writing a release, its passport and its pages
 mine            mine itemsets | mine rules
 collect         collect plan | perturb | mine | privacy | serve | send
@@ -30,11 +31,14 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command; an error that is not our bug ends as one line on stderr and an exit code."""
+    from confide.cli.interrupts import INTERRUPTED, answer_interrupts, leave
+
+    answer_interrupts()
     try:
         sys.exit(_run())
     except KeyboardInterrupt:  # also while modules are still being imported
-        _say("confide: interrupted; no file was left half-written")
-        sys.exit(130)
+        _say(INTERRUPTED)
+        leave()
 
 
 def _run() -> int:

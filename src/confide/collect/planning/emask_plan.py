@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from confide.collect.planning.privacy_measures import reconstruction_probability
 from confide.collect.schemes.mask import Emask
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.figures import Shown
 from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
 
@@ -50,7 +51,7 @@ _LARGEST = 1 - 10**-DIGITS  # of p and q: a scheme takes neither 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmaskPlan:
+class EmaskPlan(Shown):
     """p and q, with what they attain.
 
     `attained` and `goals` have the keys breach (1 - basic privacy), error (relative standard error of an average

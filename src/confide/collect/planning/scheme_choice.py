@@ -29,6 +29,7 @@ from confide.collect.planning.strict_plans import (
     plan_mask,
 )
 from confide.core.errors import CannotMeetError, RequirementError
+from confide.core.figures import Shown
 from confide.core.tables.frames import to_table
 from confide.core.transactions.container import Transactions
 
@@ -40,7 +41,7 @@ SMALL_UNIVERSE = 40  # items over which a record can be flipped item by item wit
 
 
 @dataclass(frozen=True, kw_only=True)
-class Description:
+class Description(Shown):
     """What was found: `options`, each with scheme, parameters, gamma and standard errors by itemset length, and
     `reasons` in plain words. Errors are shares of all records, to be held against `support`; options for fields are
     ordered by their error for itemsets of three."""

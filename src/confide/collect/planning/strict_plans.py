@@ -25,6 +25,7 @@ from confide.collect.schemes.strict_parameters import (
     largest_p,
 )
 from confide.core.errors import RequirementError, UsageError
+from confide.core.figures import Shown
 from confide.core.requirements import Amplification
 
 __all__ = [
@@ -40,7 +41,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-class GammaPlan:
+class GammaPlan(Shown):
     """gamma, the same as epsilon = ln gamma, and the breach (rho1, rho2) it rules out."""
 
     gamma: float
@@ -76,7 +77,7 @@ class GammaPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MaskPlan:
+class MaskPlan(Shown):
     """Mask's p, rounded down to the safe side; `attained` is the gamma it really has, `swaps` what two records of this
     kind can differ in."""
 
@@ -96,7 +97,7 @@ class MaskPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CutAndPastePlan:
+class CutAndPastePlan(Shown):
     """K and rho (rounded up to the safe side) for a gamma; `attained` is the gamma they really have.
 
     `choices` holds every K that was possible: (K, rho, condition number at itemset length 1, 2, ...).
@@ -127,7 +128,7 @@ class CutAndPastePlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnsPlan:
+class ColumnsPlan(Shown):
     """k-ary randomised response in each field alone, gamma shared among them in equal parts of epsilon.
 
     `moves` is, for each field, the chance of each other value (rounded up to the safe side); `attained` the gamma that
