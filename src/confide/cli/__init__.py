@@ -2,8 +2,7 @@
 
 lazy            a click group that imports a command when it is used
 options         options and output that all commands share
-wording         errors in the words of the command line
-interrupts      Ctrl-C answered within a second, whatever runs
+endings         errors in the command's words; Ctrl-C
 release_files   writing a release, its passport and its pages
 mine            mine itemsets | mine rules
 collect         collect plan | perturb | mine | privacy | serve | send
@@ -31,7 +30,7 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command; an error that is not our bug ends as one line on stderr and an exit code."""
-    from confide.cli.interrupts import INTERRUPTED, answer_interrupts, leave
+    from confide.cli.endings.interrupts import INTERRUPTED, answer_interrupts, leave
 
     answer_interrupts()
     try:
@@ -56,7 +55,7 @@ def _run() -> int:
     except click.exceptions.Exit as left:
         return left.exit_code
     except ConfideError as error:
-        from confide.cli.wording import for_the_command
+        from confide.cli.endings.wording import for_the_command
 
         _say(f"confide: {for_the_command(str(error), sys.argv[1:])}")
         return error.exit_code

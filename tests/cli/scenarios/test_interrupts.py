@@ -36,7 +36,7 @@ def test_ctrl_c_ends_a_command_within_a_second(data, tmp_path, name):
 BUSY = """
 import sys
 from pathlib import Path
-from confide.cli.interrupts import answer_interrupts
+from confide.cli.endings.interrupts import answer_interrupts
 from confide.core.files import atomic_write
 from confide.core.runtime.jit import kernel
 

@@ -7,8 +7,8 @@ import click
 import pytest
 
 from confide.cli import options as shared
+from confide.cli.endings.wording import for_the_command
 from confide.cli.root import confide
-from confide.cli.wording import for_the_command
 from confide.collect import Emask, GammaDiagonal
 from confide.core.errors import ConfideError
 from confide.core.samples.baskets import baskets
