@@ -2,6 +2,7 @@
 
 lazy            a click group that imports a command when it is used
 options         options and output that all commands share
+endings         errors in the command's words; Ctrl-C
 release_files   writing a release, its passport and its pages
 mine            mine itemsets | mine rules
 collect         collect plan | perturb | mine | privacy | serve | send
@@ -29,11 +30,14 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command; an error that is not our bug ends as one line on stderr and an exit code."""
+    from confide.cli.endings.interrupts import INTERRUPTED, answer_interrupts, leave
+
+    answer_interrupts()
     try:
         sys.exit(_run())
     except KeyboardInterrupt:  # also while modules are still being imported
-        _say("confide: interrupted; no file was left half-written")
-        sys.exit(130)
+        _say(INTERRUPTED)
+        leave()
 
 
 def _run() -> int:
@@ -51,7 +55,9 @@ def _run() -> int:
     except click.exceptions.Exit as left:
         return left.exit_code
     except ConfideError as error:
-        _say(f"confide: {error}")
+        from confide.cli.endings.wording import for_the_command
+
+        _say(f"confide: {for_the_command(str(error), sys.argv[1:])}")
         return error.exit_code
     except (click.exceptions.Abort, EOFError):
         raise KeyboardInterrupt from None

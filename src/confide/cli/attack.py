@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confide.cli.options import EXISTING, SUPPORT, note, print_json, private_options
+from confide.cli.options import EXISTING, NUMBER, SUPPORT, note, print_json, private_options, sheet_option, text_options
 
 if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
@@ -38,6 +38,7 @@ Example:
 @click.option("--known", type=click.IntRange(min=1), default=3, show_default=True, help="Items the attacker knows.")
 @click.option("--samples", type=click.IntRange(1, 10_000_000), default=10_000, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), help="Which people; give the same for a before and after.")
+@sheet_option
 @private_options
 def transactions(
     source: Path,
@@ -81,6 +82,7 @@ Example:
 )
 @click.argument("source", metavar="IN", type=EXISTING)
 @click.option("--schema", type=EXISTING, required=True, help="Roles of the columns, as TOML.")
+@text_options
 def table(source: Path, schema: Path) -> None:
     """Give the attacker the quasi-identifiers of each row of IN: who is unique, whose sensitive value is certain?"""
     from confide.audit.adversaries.linkage import link_table
@@ -103,10 +105,11 @@ Examples:
 @click.argument("scheme_file", metavar="SCHEME", type=EXISTING)
 @click.option("--samples", type=click.IntRange(1000, 10**9), default=1_000_000, show_default=True)
 @click.option("--confidence", type=click.FloatRange(0.5, 0.999999), default=0.999, show_default=True)
-@click.option("--claimed", type=float, help="The gamma to refute [the scheme's own].")
+@click.option("--claimed", type=NUMBER, help="The gamma to refute [the scheme's own].")
 @click.option("--data", type=EXISTING, help="True records: play the collector who asks again about these instead.")
 @click.option("--min-support", type=SUPPORT, default="1%", show_default=True, help="Itemsets that collector knows.")
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat the same draws.")
+@text_options
 def collect(
     scheme_file: Path,
     samples: int,

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import click
 
 from confide.cli.options import (
+    SHARE,
     SUPPORT,
     form_options,
     input_options,
@@ -101,7 +102,7 @@ Example:
 )
 @input_options
 @_SUPPORT
-@click.option("-c", "--min-confidence", type=click.FloatRange(0, 1), required=True, help="Share in [0, 1].")
+@click.option("-c", "--min-confidence", type=SHARE, required=True, help="A share (0.6) or a percentage (60%).")
 @click.option("--max-length", type=click.IntRange(min=2), help="Only rules over at most this many items.")
 @click.option("--top", type=click.IntRange(min=1), help="Only this many, of largest lift.")
 @output_options

@@ -1,6 +1,7 @@
 """Options and output that commands share, so that one word means one thing everywhere."""
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ __all__ = [
     "DELIMITER",
     "EXISTING",
     "NEW",
+    "NUMBER",
     "SHARE",
     "SUPPORT",
     "form_options",
@@ -28,6 +30,7 @@ __all__ = [
     "print_rows",
     "private_options",
     "read_transactions",
+    "sheet_option",
     "text_options",
 ]
 
@@ -48,8 +51,8 @@ class _Support(click.ParamType[int | float]):
         text = str(value).strip()
         try:
             if text.endswith("%"):
-                return float(text[:-1]) / 100
-            return int(text) if text.lstrip("+-").isdigit() else float(text)
+                return _finite(text[:-1]) / 100
+            return int(text) if text.lstrip("+-").isdigit() else _finite(text)
         except ValueError:
             self.fail(f"{value!r} is neither a count (5), a share (0.01) nor a percentage (1%)", param, ctx)
 
@@ -67,12 +70,34 @@ class _Share(click.ParamType[float]):
             return float(value)
         text = str(value).strip()
         try:
-            return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+            return _finite(text[:-1]) / 100 if text.endswith("%") else _finite(text)
         except ValueError:
             self.fail(f"{value!r} is neither a share (0.5) nor a percentage (50%)", param, ctx)
 
 
 SHARE = _Share()
+
+
+class _Number(click.ParamType[float]):
+    """A number; click's own takes "nan" and "inf" for one."""
+
+    name = "float"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            return _finite(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is not a number", param, ctx)
+
+
+NUMBER = _Number()
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError
+    return number
 
 
 class _Delimiter(click.ParamType[str]):
@@ -115,31 +140,39 @@ def private_options(command: C) -> C:
     return click.option("--private", type=EXISTING, help="File of private item labels, one per line.")(command)
 
 
-def _kept(context: click.Context, option: click.Parameter, value: Any) -> None:
-    """Keep how a text file is read with the call, so that no command must pass it on; `text_options` finds it."""
+def _said(context: click.Context, option: click.Parameter, value: Any) -> None:
+    """Let what was said hold for every file this call reads, so that no command must pass it on."""
     if value is not None:
-        context.meta[f"confide.{option.name}"] = value
+        from confide.core.tables.reading import reading
+
+        context.with_resource(reading(**{str(option.name): value}))
 
 
-def text_options() -> dict[str, str]:
-    """What was said by --delimiter and --encoding, as arguments of the readers."""
-    context = click.get_current_context(silent=True)
-    found = {} if context is None else context.meta
-    return {name: found[f"confide.{name}"] for name in ("delimiter", "encoding") if f"confide.{name}" in found}
-
-
-def input_options(command: C) -> C:
-    """IN, `--format`, `--id`, `--item`, `--delimiter` and `--encoding`: see `read_transactions`."""
-    command = click.option(
-        "--encoding", metavar="NAME", expose_value=False, callback=_kept, help="Encoding of text files [utf-8]."
+def sheet_option(command: C) -> C:
+    """`--sheet NAME` of a workbook."""
+    return click.option(
+        "--sheet", metavar="NAME", expose_value=False, callback=_said, help="Sheet of an .xlsx file [the first]."
     )(command)
+
+
+def text_options(command: C) -> C:
+    """`--delimiter`, `--encoding` and `--sheet`: how the files of this call are read."""
+    command = sheet_option(command)
     command = click.option(
+        "--encoding", metavar="NAME", expose_value=False, callback=_said, help="Encoding of text files [utf-8]."
+    )(command)
+    return click.option(
         "--delimiter",
         type=DELIMITER,
         expose_value=False,
-        callback=_kept,
+        callback=_said,
         help="What divides cells: comma, semicolon or tab.",
     )(command)
+
+
+def input_options(command: C) -> C:
+    """IN, `--format`, `--id`, `--item`, `--delimiter`, `--encoding` and `--sheet`: see `read_transactions`."""
+    command = text_options(command)
     command = click.option("--item", "item_column", metavar="NAME", help="Item column of long files [item].")(command)
     command = click.option(
         "--id", "id_column", metavar="NAME", help="Record column of long files: one id, one record [id]."
@@ -162,7 +195,7 @@ def read_transactions(
     from confide.core.transactions.guesses import reading_notes
 
     with _as_file(source, file_format) as file:
-        found = Transactions.read(file, format=file_format, id=id_column, item=item_column, **text_options())
+        found = Transactions.read(file, format=file_format, id=id_column, item=item_column)
     for text in reading_notes(found, source, format=file_format):
         note(text)
     return found

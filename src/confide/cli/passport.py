@@ -102,30 +102,35 @@ def show(file: Path) -> None:
     from confide.core.requirements import Requirement
 
     found = Passport.read(file)
-    print(Requirement.from_dict(found.requirement).promise())  # in our words: the file's own could say more
-    print(f"stage: {found.stage}, by {found.algorithm}; made {found.created}")
+    _say(Requirement.from_dict(found.requirement).promise())  # in our words: the file's own could say more
+    _say(f"stage: {found.stage}, by {found.algorithm}; made {found.created}")
     if found.artefact:
-        print(f"file: {found.artefact.name}, {found.artefact.bytes:,} bytes, sha256 {found.artefact.sha256[:16]}...")
-    print("protects against:", *found.protects_against, sep="\n  - ")
-    print("does not protect against:", *found.does_not_protect_against, sep="\n  - ")
+        _say(f"file: {found.artefact.name}, {found.artefact.bytes:,} bytes, sha256 {found.artefact.sha256[:16]}...")
+    _say("\n  - ".join(("protects against:", *found.protects_against)))
+    _say("\n  - ".join(("does not protect against:", *found.does_not_protect_against)))
     for name, value in found.loss.items():
         _print_loss(name.replace("_", " "), value)
-    print(f"randomness: {found.randomness.get('source')}")
-    print(f"signed by: {'key ' + fingerprint(found.signature.public_key)[:16] if found.signature else 'nobody'}")
+    _say(f"randomness: {_plain(found.randomness.get('source'))}")
+    _say(f"signed by: {'key ' + fingerprint(found.signature.public_key)[:16] if found.signature else 'nobody'}")
+
+
+def _say(text: str) -> None:
+    """A line of the passport on stdout, without what a terminal would act on."""
+    from confide.core.runtime.terminal import safe_text
+
+    print(safe_text(text))
 
 
 def _print_loss(name: str, value: Any) -> None:
     """One figure of what a release cost: a line, or a table where it is one."""
-    from confide.core.runtime.terminal import safe_text
-
     if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
         print_rows(value, form="table", title=f"loss, {name}")
     elif isinstance(value, Mapping):
-        print(safe_text(f"loss, {name}:"))
+        _say(f"loss, {name}:")
         for key, part in value.items():
-            print(safe_text(f"  {key}: {_plain(part)}"))
+            _say(f"  {key}: {_plain(part)}")
     else:
-        print(safe_text(f"loss, {name}: {_plain(value)}"))
+        _say(f"loss, {name}: {_plain(value)}")
 
 
 def _plain(value: Any) -> str:

@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 
 from confide.core.errors import UsageError
-from confide.core.files import move, sync_folder
+from confide.core.files import UNFINISHED, move, sync_folder
 
 __all__ = ["FileGroup", "check_outputs", "file_group"]
 
@@ -41,6 +41,7 @@ class FileGroup:
             except OSError as error:
                 raise UsageError(f"cannot write in {folder}: {error.strerror}") from None
             self._folders[folder] = hidden
+            UNFINISHED.add(hidden)
         if wanted in self._targets:
             raise UsageError(f"{wanted} would be written twice")
         self._targets.append(wanted)
@@ -76,6 +77,7 @@ class FileGroup:
         """Remove the hidden folders and whatever is still in them."""
         for hidden in self._folders.values():
             shutil.rmtree(hidden, ignore_errors=True)
+            UNFINISHED.discard(hidden)
 
 
 @contextmanager

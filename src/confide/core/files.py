@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_BYTES",
+    "UNFINISHED",
     "atomic_write",
     "check_new",
     "compression_of",
@@ -35,6 +36,9 @@ __all__ = [
 
 MAX_BYTES = 8 << 30
 """A file that unpacks to more than this is refused: no dataset we serve is that large, a zip bomb is."""
+
+UNFINISHED: set[Path] = set()
+"""Files that are being written now, under the names they have until they are whole."""
 
 _READERS = 4
 _COMPRESSION = {".gz": "gzip", ".zst": "zstd"}
@@ -69,6 +73,7 @@ def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: b
         descriptor = os.open(part, flags, 0o600 if private else 0o666)
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from None
+    UNFINISHED.add(part)
     try:
         with open(descriptor, "wb") as raw:
             with _compressed(raw, compression_of(target)) as stream:
@@ -81,6 +86,7 @@ def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: b
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
+        UNFINISHED.discard(part)
     sync_folder(target.parent)
 
 

@@ -1,10 +1,11 @@
 """JSON between parties: one canonical form to hash and sign, one strict reader, one line for every fault.
 
 The reader refuses what two readers could take differently: a key given twice, NaN and infinities, numbers or nesting
-beyond reason. Python's own reader accepts all of these in silence.
+beyond reason, half a character. Python's own reader accepts all of these in silence.
 """
 
 import json
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["canonical_json", "faults_of", "read_json"]
 
+_HALF_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")  # of a surrogate: half a character, unless the other half follows
 _LONGEST_NUMBER = 400  # digits; the largest float has 309
 
 
@@ -36,13 +38,18 @@ def read_json(text: str | bytes | bytearray, *, what: str = "valid JSON", source
     confide.core.errors.InputError: not valid JSON: the key 'a' is given twice
     """
     try:
-        return json.loads(
+        found = json.loads(
             text, object_pairs_hook=_once, parse_constant=_no_constant, parse_int=_whole, parse_float=_finite
         )
+        if _HALF_ESCAPE.search(text if isinstance(text, str) else text.decode(errors="replace")):
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
     except RecursionError:
         reason = "it is nested too deeply"
     except UnicodeDecodeError:
         reason = "it is not UTF-8"
+    except UnicodeEncodeError:
+        reason = "a text in it holds half a character"
     except _Fault as fault:
         reason = str(fault)
     except ValueError as error:

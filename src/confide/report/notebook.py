@@ -3,7 +3,8 @@
 Every label is escaped: it may come from people's data.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -11,7 +12,7 @@ from confide.core.checks import Check, Verification
 from confide.core.release import Release
 from confide.report.formats import clean, heading, scalar
 
-__all__ = ["release_html", "table_html", "verification_html"]
+__all__ = ["facts_html", "release_html", "table_html", "verification_html"]
 
 
 def release_html(release: Release[Any]) -> str:
@@ -27,6 +28,28 @@ def release_html(release: Release[Any]) -> str:
     parts.append(table_html(("loss", ""), rows))
     parts.append(verification_html(release.verification))
     return "".join(parts)
+
+
+def facts_html(name: str, facts: Mapping[str, Any]) -> str:
+    """What a plan or another result says: an entry in each row, and lists of entries as tables below."""
+    rows, below = [], []
+    for key, value in facts.items():
+        if isinstance(value, list) and value and all(isinstance(entry, Mapping) for entry in value):
+            columns = list(dict.fromkeys(column for entry in value for column in entry))
+            cells = [[_cell(entry.get(column, "")) for column in columns] for entry in value]
+            below.append(f"<p>{_text(heading(key))}:</p>" + table_html([heading(column) for column in columns], cells))
+        else:
+            rows.append((heading(key), _cell(value)))
+    title = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).capitalize()
+    return f"<p><strong>{_text(title)}</strong></p>" + table_html(("", ""), rows) + "".join(below)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_cell(part)}" for key, part in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_cell(part) for part in value)
+    return scalar(value)
 
 
 def verification_html(verification: Verification | None) -> str:

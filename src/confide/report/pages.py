@@ -173,7 +173,7 @@ def _value_and_sentence(text: str) -> tuple[str, str]:
 def _making(passport: Passport) -> list[tuple[str, list[Fact]]]:
     randomness = dict(passport.randomness)
     source = randomness.pop("source", "none")
-    drawn = _SOURCES.get(source, scalar(source))
+    drawn = _SOURCES.get(source, scalar(source)) if isinstance(source, str) else scalar(source)
     given = passport.parameters
     versions = block([f"{name} {version}" for name, version in passport.versions.items()])
     groups = [

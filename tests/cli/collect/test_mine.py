@@ -89,7 +89,7 @@ def test_wrong_use_ends_in_one_clear_line(desk):
         (["noisy.csv", "-s", "5"], "give the scheme or its file"),
         (["noisy.csv", "--scheme", "none.json", "-s", "5"], "none.json"),
         (["noisy.csv", "--scheme", "noisy.csv", "-s", "5"], "not JSON"),
-        (["noisy.dat", "--scheme", "cut.json", "-s", "5"], "give record_length"),
+        (["noisy.dat", "--scheme", "cut.json", "-s", "5"], "give --record-length"),
         (
             ["noisy.dat", "--scheme", "cut.json", "-s", "5", "--record-length", "2", "--max-length", "3"],
             "longer than 2",

@@ -1,6 +1,7 @@
 """A matrix of the user's own: what is refused (Eq. 4.1, 4.2), its gamma by enumeration, its draws."""
 
 import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,7 @@ from tests.oracles import perturbing as oracle
 
 from confide import Randomness
 from confide.collect import GammaDiagonal, MatrixScheme
-from confide.core.errors import RequirementError, UsageError
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
 
 TWO = [[0.75, 0.3], [0.25, 0.7]]
 THREE = [[0.5, 0.2, 0.1], [0.3, 0.6, 0.2], [0.2, 0.2, 0.7]]
@@ -126,3 +127,20 @@ def test_bad_matrices_get_one_line(given, message):
 def test_a_matrix_over_very_many_cells_is_refused_before_it_is_read():
     with pytest.raises(RequirementError, match="at most 1,024"):
         MatrixScheme(domains=[1000, 1000], matrix=[[1.0]])
+
+
+def test_it_says_what_another_gamma_would_cost_as_its_siblings_do():
+    from confide.collect import plan_columns
+
+    domains = {"sex": ["F", "M"], "age": ["20", "40", "60"]}
+    plan = plan_columns(19, domains)
+    scheme = plan.scheme()
+    for length in (1, 2):
+        wanted = plan.standard_errors(records=5000, support=0.1)[length]
+        assert scheme.standard_error_at(19, length=length, support=0.1, records=5000) == pytest.approx(wanted)
+    less = scheme.standard_error_at(50, length=2, support=0.1, records=5000)
+    assert less < scheme.standard_error_at(5, length=2, support=0.1, records=5000)
+    with pytest.raises(CannotMeetError):
+        scheme.standard_error_at(1 + 1e-12, length=1, support=0.1, records=5000)
+    joint = MatrixScheme(domains={"sex": ["F", "M"]}, matrix=[[0.75, 0.3], [0.25, 0.7]])
+    assert math.isnan(joint.standard_error_at(19, length=1, support=0.1, records=5000))

@@ -19,7 +19,7 @@ SCHEME = GammaDiagonal(domains={"age": Bins((35, 55)), "sex": ["F", "M"]}, gamma
         ("[bounds.age]\nmin = nan", "finite"),
         ("language = '<b>'", "language"),
         ("consent = 5", "consent"),
-        ("consent", "not TOML"),
+        ("consent", "not a valid TOML file"),
     ],
 )
 def test_a_mistake_in_the_file_is_one_line(text, message, tmp_path):

@@ -135,7 +135,7 @@ def test_a_missing_file_a_folder_and_an_unknown_name_are_distinguished(tmp_path)
     with pytest.raises(InputError, match="folder"):
         Transactions.read(tmp_path / "folder.dat")
     with pytest.raises(UsageError, match="does not say the format"):
-        Transactions.read(tmp_path / "t.xlsx")
+        Transactions.read(tmp_path / "t.ods")
 
 
 def test_a_file_that_unpacks_to_more_than_allowed_is_refused(tmp_path):

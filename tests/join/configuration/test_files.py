@@ -95,7 +95,7 @@ def test_all_faults_are_reported_at_once(tmp_path):
         (('state = "state"', 'folder = "x"'), "folder: cannot be given"),
         (("[table]", '[policy]\nallow = ["gossip"]\n[table]'), "no kind 'gossip'; kinds are: heartbeat"),
         (("[table]", "[policy]\nmin_records = 0\n[table]"), "policy.min_records"),
-        (("[table", "[table\n"), "no TOML"),
+        (("[table", "[table\n"), "not a valid TOML file"),
     ],
 )
 def test_a_faulty_site_is_refused_with_the_place(tmp_path, change, message):

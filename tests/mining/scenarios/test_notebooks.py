@@ -48,3 +48,32 @@ def test_importances_are_scikit_learns(criterion):
     assert same.feature_importances_ == pytest.approx(rival.feature_importances_)
     assert DecisionTree(criterion=criterion).fit(X, y).feature_importances_.sum() == pytest.approx(1)
     assert DecisionTree().fit(X, [1] * 300).feature_importances_.tolist() == [0, 0, 0, 0]
+
+
+def test_plans_choices_and_explorations_show_what_they_say():
+    import pyarrow as pa
+
+    from confide import Transactions
+    from confide.collect import describe, plan_columns, plan_cut_and_paste, plan_emask, plan_gamma, plan_mask
+    from confide.publish import ExplorationRequest, PrivateItems, explore_transactions
+
+    table = pa.table({"sex": ["F", "M"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
+    goals = {"breach": 0.06, "error": 0.03, "slowdown": 5}
+    shown = [
+        plan_gamma(0.05, 0.5),
+        plan_mask(19, fields=6),
+        plan_cut_and_paste(19, K=3, fields=6),
+        plan_columns(19, {"sex": ["F", NASTY], "ill": ["no", "yes"]}),
+        plan_emask(avg_support=0.01, records=1_000_000, goals=goals),
+        describe(table),
+        explore_transactions(
+            Transactions.from_lists([["a", "b"], ["a", "b", "s:x"], ["a"]] * 5),
+            ExplorationRequest(k=(2, 3), p=(1,), private=PrivateItems(prefixes=("s:",))),
+        ),
+    ]
+    for result in shown:
+        html = result._repr_html_()
+        assert "<table>" in html
+        assert "<script" not in html
+    assert "<td>19</td>" in shown[0]._repr_html_()
+    assert "gamma-diagonal" in shown[5]._repr_html_()

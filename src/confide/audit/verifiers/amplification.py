@@ -225,7 +225,9 @@ def _named(scheme: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         values = part.get("values") if isinstance(part, Mapping) else None
         if not isinstance(values, list) or len(set(map(str, values))) != len(values) or len(values) < 2:
             raise _Fault("a field must list two values or more, each once")
-    if len({part.get("name") for part in fields}) != len(fields):
+        if not isinstance(part.get("name"), str):
+            raise _Fault("a field has no name")
+    if len({part["name"] for part in fields}) != len(fields):
         raise _Fault("two fields have the same name")
     return fields
 
@@ -241,8 +243,10 @@ def _cells(scheme: Mapping[str, Any]) -> int:
 def _universe(scheme: Mapping[str, Any]) -> tuple[int, int]:
     """(number of items, length of the longest true record)."""
     items, longest = scheme.get("items"), scheme.get("max_length")
-    if not isinstance(items, list) or not items or len(set(map(str, items))) != len(items):
+    if not isinstance(items, list) or not items or not all(isinstance(item, str) for item in items):
         raise _Fault("the scheme names no universe of items, so what may be sent is not settled")
+    if len(set(items)) != len(items):
+        raise _Fault("an item stands twice in the scheme's universe")
     if longest is None:
         longest = len(items)
     if isinstance(longest, bool) or not isinstance(longest, int) or longest < 1:

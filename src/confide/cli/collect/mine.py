@@ -14,6 +14,7 @@ from confide.cli.options import (
     note,
     output_options,
     print_rows,
+    text_options,
 )
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ Examples:
     type=click.Choice(["dat", "basket", "long", "jsonl", "parquet"]),
     help="Format of a file of transactions, where its name does not say it.",
 )
+@text_options
 @output_options
 @form_options
 def mine(

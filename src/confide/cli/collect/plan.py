@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from confide.cli.collect.declared import parsed_bins, parsed_columns, parsed_values
-from confide.cli.options import EXISTING, NEW, SHARE, note, print_json
+from confide.cli.options import EXISTING, NEW, NUMBER, SHARE, note, print_json, text_options
 
 if TYPE_CHECKING:
     from confide.collect.tasks.study import Study
@@ -33,8 +33,8 @@ Examples:
 @click.option("--scheme", type=click.Choice(SCHEMES), help="Which scheme to plan [gamma-diagonal].")
 @click.option("--rho1", type=SHARE, help="A property of at most this prior (5%) ...")
 @click.option("--rho2", type=SHARE, help="... never gets a posterior above this (50%).")
-@click.option("--gamma", type=float, help="The same bound as a ratio of likelihoods [19].")
-@click.option("--epsilon", type=float, help="The same bound as ln(gamma), as in differential privacy.")
+@click.option("--gamma", type=NUMBER, help="The same bound as a ratio of likelihoods [19].")
+@click.option("--epsilon", type=NUMBER, help="The same bound as ln(gamma), as in differential privacy.")
 @click.option("--fields", type=click.IntRange(min=1), help="mask, cut-and-paste: number of fields.")
 @click.option("--max-length", type=click.IntRange(min=1), help="Items of the longest true record.")
 @click.option("-K", "--cut", "K", type=click.IntRange(min=1), help="cut-and-paste: K [the best for triples].")
@@ -42,7 +42,7 @@ Examples:
 @click.option("--records", type=click.IntRange(min=1), help="How many records will be collected.")
 @click.option("--breach", type=SHARE, help="emask: goal for 1 - basic privacy [0.06].")
 @click.option("--error", type=SHARE, help="emask: goal for relative support error [0.03].")
-@click.option("--slowdown", type=float, help="emask: goal for sent / true items [5].")
+@click.option("--slowdown", type=NUMBER, help="emask: goal for sent / true items [5].")
 @click.option("--visible", type=SHARE, help="emask: bound on Pr(true 1 | 1 sent), an average [0.2].")
 @click.option("--worst-visible", type=SHARE, help="emask: the same bound for the commonest item [none].")
 @click.option("--max-support", type=SHARE, help="emask: share of records with the commonest item.")
@@ -54,6 +54,7 @@ Examples:
 @click.option("--values", multiple=True, metavar="NAME=VALUES", help="Declare a field's values: sex=female,male.")
 @click.option("--kind", type=click.Choice(["table", "transactions"]), help="What the file is, where it does not say.")
 @click.option("--support", type=SHARE, help="--describe: support of interest [0.02].")
+@text_options
 @click.option("-o", "--output", type=NEW, help="Write the scheme file here.")
 @click.option("--report", type=NEW, help="Write a page about the plan here.")
 @click.option("--replace", is_flag=True, help="Overwrite files that exist.")

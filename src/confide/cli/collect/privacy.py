@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from confide.cli.collect.declared import parsed_columns
-from confide.cli.options import EXISTING, SHARE, SUPPORT, note, print_json
+from confide.cli.options import EXISTING, SHARE, SUPPORT, note, print_json, text_options
 
 __all__ = ["privacy"]
 
@@ -23,6 +23,7 @@ Examples:
 @click.option("--data", type=EXISTING, help="True records, for the averages that need them (an owner's simulation).")
 @click.option("--min-support", type=SUPPORT, help="With --data: itemsets the attacker knows, such as 1%.")
 @click.option("--columns", metavar="NAME,...", help="Columns of a table, where it has more than the scheme's fields.")
+@text_options
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat the same simulation.")
 def privacy(
     scheme_file: Path,

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from confide.cli.options import EXISTING, NEW, note, print_json
+from confide.cli.options import EXISTING, NEW, NUMBER, note, print_json
 
 __all__ = ["send"]
 
@@ -23,7 +23,7 @@ Example (leave out --dry-run and give the collector's URL to send):
 @click.option("--field", "fields", metavar="NAME=VALUE", multiple=True, help="A field of the record.")
 @click.option("--keep", type=NEW, required=True, help="File that keeps the perturbed record; sent again as it is.")
 @click.option("--scheme", type=EXISTING, help="The scheme you trust; a collector with another is refused.")
-@click.option("--max-gamma", type=float, default=1000.0, show_default=True, help="Refuse a scheme that reveals more.")
+@click.option("--max-gamma", type=NUMBER, default=1000.0, show_default=True, help="Refuse a scheme that reveals more.")
 @click.option("--fresh", is_flag=True, help="Draw again although a record is kept: states the new gamma, needs --yes.")
 @click.option("--yes", is_flag=True, help="Accept the price of --fresh.")
 @click.option("--dry-run", is_flag=True, help="Draw and keep, but send nothing.")

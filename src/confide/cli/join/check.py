@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confide.cli.options import EXISTING, note, print_json, print_rows
+from confide.cli.options import EXISTING, note, print_json, print_rows, text_options
 
 if TYPE_CHECKING:
     from confide.join.graph.join_graph import JoinGraph
@@ -34,6 +34,7 @@ _SOURCE_OPTIONS = (
 
 def source_options(command: Callable[..., None]) -> Callable[..., None]:
     """Tables in files, by --source, --join, --target and --type."""
+    command = text_options(command)
     for option in reversed(_SOURCE_OPTIONS):
         command = option(command)
     return command

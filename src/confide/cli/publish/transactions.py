@@ -1,5 +1,6 @@
 """`confide publish transactions`: make transactions coherent, or explore what that would cost."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,11 +44,14 @@ class _Numbers(click.ParamType[tuple[int | float, ...]]):
         try:
             if self.whole and text.lstrip("+-").isdigit():
                 return int(text)
-            if not self.whole and text.endswith("%"):
-                return float(text[:-1]) / 100
-            return float(text)  # the requirement says what is wrong with 2.5 or inf
+            share = not self.whole and text.endswith("%")
+            number = float(text[:-1]) / 100 if share else float(text)  # the requirement says what is wrong with 2.5
         except ValueError:
-            self.fail(f"{text!r} is not a number", param, ctx)
+            number = math.nan
+        if math.isnan(number):
+            also = "" if self.whole else " (0.5) or a percentage (50%)"
+            self.fail(f"{text!r} is not a number{also}", param, ctx)
+        return number
 
 
 @click.command(

@@ -31,10 +31,13 @@ from numpy.typing import NDArray
 from confide.collect.planning.privacy_measures import reconstruction_probability
 from confide.collect.schemes.mask import Emask
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.figures import Shown
 from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
 
 __all__ = ["EmaskPlan", "plan_emask"]
+
+_SMALLEST_SUPPORT = 1e-9  # an item of one person on earth has more; smaller ones underflow
 
 GOALS: dict[str, float | None] = {
     "breach": 0.06, "error": 0.03, "slowdown": 5.0, "visible": 0.2, "worst_visible": None,
@@ -48,7 +51,7 @@ _LARGEST = 1 - 10**-DIGITS  # of p and q: a scheme takes neither 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmaskPlan:
+class EmaskPlan(Shown):
     """p and q, with what they attain.
 
     `attained` and `goals` have the keys breach (1 - basic privacy), error (relative standard error of an average
@@ -209,6 +212,8 @@ def _data(
         raise UsageError("say avg_support and records, or give a sample")
     if not 0 < avg_support < 1:
         raise RequirementError(f"avg_support={avg_support} is not a share of records; use a number in (0, 1)")
+    if avg_support < _SMALLEST_SUPPORT:
+        raise RequirementError(f"avg_support={avg_support} is too small to plan for; use {_SMALLEST_SUPPORT:g} or more")
     if records < 1:
         raise RequirementError(f"records={records}: one record at least")
     return float(avg_support), int(records), supports

@@ -29,6 +29,7 @@ from confide.collect.planning.strict_plans import (
     plan_mask,
 )
 from confide.core.errors import CannotMeetError, RequirementError
+from confide.core.figures import Shown
 from confide.core.tables.frames import to_table
 from confide.core.transactions.container import Transactions
 
@@ -40,7 +41,7 @@ SMALL_UNIVERSE = 40  # items over which a record can be flipped item by item wit
 
 
 @dataclass(frozen=True, kw_only=True)
-class Description:
+class Description(Shown):
     """What was found: `options`, each with scheme, parameters, gamma and standard errors by itemset length, and
     `reasons` in plain words. Errors are shares of all records, to be held against `support`; options for fields are
     ordered by their error for itemsets of three."""
@@ -78,6 +79,8 @@ def describe(
     here); `fields` the fields of a table, where they are not all its columns; `max_length` the longest record to
     promise for (default: the longest here).
     """
+    if not 1e-9 <= support <= 1:
+        raise RequirementError(f"support={support} is not a share of records that can be planned for; use 0.02, say")
     if isinstance(data, Transactions):
         return _of_items(data, gamma=gamma, support=support, records=records, max_length=max_length)
     found = fields_of(data) if fields is None else fields

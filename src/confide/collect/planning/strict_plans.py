@@ -7,7 +7,7 @@ The numbers themselves are worked out in `schemes.strict_parameters`. Source: pa
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from typing import Any
 
 from confide.collect.estimating.forecasts import column_error, keep_error
@@ -16,8 +16,16 @@ from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.gamma_diagonal import GammaDiagonal
 from confide.collect.schemes.mask import Mask
 from confide.collect.schemes.matrix_scheme import MatrixScheme
-from confide.collect.schemes.strict_parameters import best_cut, check_gamma, cut_choices, largest_p
-from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.collect.schemes.strict_parameters import (
+    best_cut,
+    check_gamma,
+    column_moves,
+    cut_choices,
+    kept_rates,
+    largest_p,
+)
+from confide.core.errors import RequirementError, UsageError
+from confide.core.figures import Shown
 from confide.core.requirements import Amplification
 
 __all__ = [
@@ -31,11 +39,9 @@ __all__ = [
     "plan_mask",
 ]
 
-_DIGITS = 9  # of the entries of a planned matrix
-
 
 @dataclass(frozen=True, kw_only=True)
-class GammaPlan:
+class GammaPlan(Shown):
     """gamma, the same as epsilon = ln gamma, and the breach (rho1, rho2) it rules out."""
 
     gamma: float
@@ -71,7 +77,7 @@ class GammaPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MaskPlan:
+class MaskPlan(Shown):
     """Mask's p, rounded down to the safe side; `attained` is the gamma it really has, `swaps` what two records of this
     kind can differ in."""
 
@@ -91,7 +97,7 @@ class MaskPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CutAndPastePlan:
+class CutAndPastePlan(Shown):
     """K and rho (rounded up to the safe side) for a gamma; `attained` is the gamma they really have.
 
     `choices` holds every K that was possible: (K, rho, condition number at itemset length 1, 2, ...).
@@ -122,7 +128,7 @@ class CutAndPastePlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnsPlan:
+class ColumnsPlan(Shown):
     """k-ary randomised response in each field alone, gamma shared among them in equal parts of epsilon.
 
     `moves` is, for each field, the chance of each other value (rounded up to the safe side); `attained` the gamma that
@@ -137,9 +143,7 @@ class ColumnsPlan:
     @property
     def rates(self) -> tuple[tuple[float, float], ...]:
         """For each field the chances that a value stays, and that it does not appear where it was not."""
-        return tuple(
-            (1 - (size - 1) * move, 1 - move) for size, move in zip(self.fields.sizes, self.moves, strict=True)
-        )
+        return kept_rates(self.fields.sizes, self.moves)
 
     def scheme(self) -> MatrixScheme:
         """The scheme planned: one matrix a field."""
@@ -211,22 +215,10 @@ def plan_columns(gamma: float, domains: Any) -> ColumnsPlan:
     >>> [round(stays, 3) for stays, _ in plan.rates], round(plan.attained, 3)
     ([0.813, 0.813], 19.0)
     """
-    check_gamma(gamma)
     fields = Fields.of(domains)
-    each = gamma ** (1 / len(fields))
-    moves = tuple(_up(1 / (each + size - 1)) for size in fields.sizes)
-    if any(size * move >= 1 for size, move in zip(fields.sizes, moves, strict=True)):
-        raise CannotMeetError(
-            f"shared among {len(fields)} fields, gamma={gamma:g} leaves every value as likely as another, which erases "
-            "the data",
-            nearest="fewer fields, or gamma-diagonal over few fields",
-        )
+    moves = column_moves(gamma, fields.sizes)
     attained = MatrixScheme(domains=fields, matrices=_matrices(fields, moves)).amplification().gamma
     return ColumnsPlan(fields=fields, moves=moves, gamma=gamma, attained=attained)
-
-
-def _up(value: float) -> float:
-    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-_DIGITS), rounding=ROUND_CEILING))
 
 
 def _matrices(fields: Fields, moves: Sequence[float]) -> list[list[list[float]]]:

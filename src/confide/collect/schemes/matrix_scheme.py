@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.estimating.cell_estimates import CellEstimator, Cells, FieldByField, Joint
+from confide.collect.estimating.forecasts import column_error
 from confide.collect.fields.field import plain
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, log, only, singular_ratio
+from confide.collect.schemes.strict_parameters import column_moves, kept_rates
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.numbers import python_number
 
@@ -111,6 +113,13 @@ class MatrixScheme(RecordScheme):
         return Amplified.from_log(
             epsilon, gamma=math.prod(each, start=Fraction(1)) if epsilon < 709 else None, per_item=None, max_length=None
         )
+
+    def standard_error_at(self, gamma: float, *, length: int, support: float, records: int) -> float:
+        """With a matrix for each field, each as good as another: k-ary randomised response. nan if joint."""
+        if self.joint:
+            return math.nan
+        rates = kept_rates(self.fields.sizes, column_moves(gamma, self.fields.sizes))
+        return column_error(rates, length=length, support=support, records=records)
 
     def _over(self, fields: Fields) -> "MatrixScheme":
         raise UsageError("a matrix over so many cells cannot be audited in parts; audit a smaller one")

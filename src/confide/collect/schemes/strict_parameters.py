@@ -1,4 +1,5 @@
-"""The least noise under which a gamma holds, in numbers alone: p of Mask, K and rho of Cut-and-Paste.
+"""The least noise under which a gamma holds, in numbers alone: p of Mask, K and rho of Cut-and-Paste, and
+what a field's value becomes where each field is perturbed alone.
 
 Source: paper 003, section 4.6; for Cut-and-Paste gamma = sum of rho^-w over w = 0..K once records of K items occur (the
 printed K = 3, rho = 0.494 gives 15.4; gamma 19 needs 0.4514).
@@ -14,9 +15,10 @@ import numpy as np
 from confide.collect.estimating.forecasts import cut_matrix
 from confide.core.errors import CannotMeetError, RequirementError
 
-__all__ = ["CutChoice", "best_cut", "check_gamma", "cut_choices", "largest_p"]
+__all__ = ["CutChoice", "best_cut", "check_gamma", "column_moves", "cut_choices", "kept_rates", "largest_p"]
 
 DIGITS = 6  # of a planned parameter, rounded to the safe side
+_MOVE_DIGITS = 9  # of the chance of another value
 LARGEST_K = 32
 LONGEST_SHOWN = 8  # lengths for which a choice has condition numbers
 
@@ -38,6 +40,25 @@ def largest_p(gamma: float, *, places: int) -> float:
             nearest="a shorter max_length, or gamma-diagonal over few fields",
         )
     return p
+
+
+def column_moves(gamma: float, sizes: Sequence[int]) -> tuple[float, ...]:
+    """For each field the chance of each other value, rounded up, when M fields alone keep gamma^(1/M) each."""
+    check_gamma(gamma)
+    each = gamma ** (1 / len(sizes))
+    moves = tuple(_safe(1 / (each + size - 1), ROUND_CEILING, _MOVE_DIGITS) for size in sizes)
+    if any(size * move >= 1 for size, move in zip(sizes, moves, strict=True)):
+        raise CannotMeetError(
+            f"shared among {len(sizes)} fields, gamma={gamma:g} leaves every value as likely as another, which erases "
+            "the data",
+            nearest="fewer fields, or gamma-diagonal over few fields",
+        )
+    return moves
+
+
+def kept_rates(sizes: Sequence[int], moves: Sequence[float]) -> tuple[tuple[float, float], ...]:
+    """For each field the chances that a value stays, and that it does not appear where it was not."""
+    return tuple((1 - (size - 1) * move, 1 - move) for size, move in zip(sizes, moves, strict=True))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,5 +130,5 @@ def _root(holds: Callable[[float], bool]) -> float:
     return high
 
 
-def _safe(value: float, rounding: str) -> float:
-    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-DIGITS), rounding=rounding))
+def _safe(value: float, rounding: str, digits: int = DIGITS) -> float:
+    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), rounding=rounding))

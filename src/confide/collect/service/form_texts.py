@@ -21,8 +21,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from confide.core.errors import InputError
-from confide.core.files import read_bytes
 from confide.core.json_text import faults_of
+from confide.core.toml_text import read_toml
 
 __all__ = ["WORDS", "FormTexts", "read_form_texts"]
 
@@ -106,12 +106,8 @@ class FormTexts(BaseModel):
 
 def read_form_texts(path: str | PathLike[str]) -> FormTexts:
     """Read them from a TOML file."""
-    import tomllib
-
+    given = read_toml(path)
     try:
-        given = tomllib.loads(bytes(read_bytes(path, max_bytes=1 << 20)).decode())
         return FormTexts(**given)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not TOML: {error}", source=Path(path)) from None
     except ValidationError as error:
         raise InputError(faults_of(error), source=Path(path)) from None

@@ -19,6 +19,7 @@ from confide.collect.tasks.record_files import read_records
 from confide.collect.tasks.study import Study, rise_chart, study_of
 from confide.core.bounds import at_most
 from confide.core.errors import UsageError
+from confide.core.figures import Shown
 from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
 
@@ -69,7 +70,7 @@ class PlanRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Planned:
+class Planned(Shown):
     """The plan: `answer` fit for JSON, `scheme` where fields or items are known, and `notes` for the person.
 
     `published` are notes that matter once the scheme file is handed out; `draw` makes the charts of its page.
@@ -82,6 +83,10 @@ class Planned:
     published: tuple[str, ...]
     private: bool
     draw: Callable[[], tuple[Chart, ...]] = field(repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was planned, and its notes."""
+        return {"scheme": self.name, **self.answer, "notes": list(self.notes)}
 
     def bound_scheme(self) -> Scheme:
         """The scheme, fit for a file; refused where neither fields nor items are known."""
@@ -130,7 +135,7 @@ def _refuse_idle(request: PlanRequest) -> None:
     for option in fields(request):
         given = getattr(request, option.name)
         if given is not None and given != () and given != {} and option.name not in _USED[request.name]:
-            raise UsageError(f"a plan of {request.name} does not use {option.name}; leave it out")
+            raise UsageError(f"a plan of {request.name} does not use {option.name}=; leave it out")
     for name in ("columns", "kind"):
         if getattr(request, name) is not None and request.sample is None:
             raise UsageError(f"{name} says how to read a file; name one as sample")

@@ -113,19 +113,19 @@ def promised(gamma: float | None, rho1: float | None, rho2: float | None, epsilo
     """From gamma, from epsilon = ln(gamma), or from rho1 and rho2; 19 if nothing is said."""
     if epsilon is not None:
         if gamma is not None or rho1 is not None or rho2 is not None:
-            raise UsageError("give epsilon, or gamma, or rho1 and rho2, not several of them")
-        if not 0 < epsilon < _LARGEST_EPSILON:
+            raise UsageError("give epsilon=, or gamma=, or rho1= and rho2=, not several of them")
+        if not 1e-12 < epsilon < _LARGEST_EPSILON:
             raise RequirementError(f"epsilon={epsilon} erases the data or bounds nothing; use a number such as 2.9")
         found = math.nextafter(math.exp(epsilon), 1)  # rounded to the safe side
         return Promised(gamma=found, given={"gamma": found})
     if gamma is not None:
         if rho1 is not None or rho2 is not None:
-            raise UsageError("give gamma, or rho1 and rho2, not both")
+            raise UsageError("give gamma=, or rho1= and rho2=, not both")
         check_gamma(gamma)
         return Promised(gamma=gamma, given={"gamma": gamma})
     if rho1 is None and rho2 is None:
         return Promised(gamma=USUAL_GAMMA, given={"gamma": USUAL_GAMMA})
     if rho1 is None or rho2 is None:
-        raise UsageError("rho1 and rho2 go together, for example 0.05 and 0.5")
+        raise UsageError("rho1= and rho2= go together, for example 0.05 and 0.5")
     planned = plan_gamma(rho1, rho2)
     return Promised(gamma=planned.gamma, given=planned.to_dict())

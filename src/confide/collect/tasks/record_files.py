@@ -12,6 +12,7 @@ from typing import Any
 from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
 from confide.core.tables.frames import read_table, to_table
+from confide.core.tables.workbook import sheet_named
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.guesses import reading_notes
 
@@ -37,15 +38,17 @@ def read_records(source: Any, *, columns: Sequence[str] | None = None, kind: str
         try:
             table = read_table(path)
             if kind == "table" or columns or (table.num_columns > 1 and set(table.column_names) != {"id", "item"}):
-                said = f"read {path}: a table of {table.num_rows:,} rows, {table.num_columns} columns"
+                said = (
+                    f"read {path}{sheet_named(path)}: a table of {table.num_rows:,} rows, {table.num_columns} columns"
+                )
                 return _selected(table, columns), (said,)
         except (InputError, UsageError) as error:
             if kind == "table" or columns or "no such file" in str(error):
                 raise
             _check_no_broken_table(path)
-    csv_of_baskets = kind == "transactions" and ".csv" in path.suffixes  # said by the person, so not doubted
-    found = Transactions.read(path, format="basket" if csv_of_baskets else None)
-    return found, (f"read {path}: {len(found):,} records, {found.n_items:,} items",)
+    cells = kind == "transactions" and _has_cells(path)  # said by the person, so not doubted
+    found = Transactions.read(path, format="basket" if cells else None)
+    return found, (f"read {path}{sheet_named(path)}: {len(found):,} records, {found.n_items:,} items",)
 
 
 def read_fields(source: Any) -> Noted:
@@ -53,7 +56,7 @@ def read_fields(source: Any) -> Noted:
     if not isinstance(source, str | PathLike):
         return source, ()
     table = read_table(source)
-    return table, (f"read {source}: {table.num_rows:,} records, {table.num_columns} fields",)
+    return table, (f"read {source}{sheet_named(source)}: {table.num_rows:,} records, {table.num_columns} fields",)
 
 
 def read_items(source: Any, *, format: str | None = None, id: str | None = None, item: str | None = None) -> Noted:
@@ -63,6 +66,11 @@ def read_items(source: Any, *, format: str | None = None, id: str | None = None,
     path = Path(source)
     found = Transactions.read(path, format=format, id=id, item=item)
     return found, reading_notes(found, path, format=format)
+
+
+def _has_cells(path: Path) -> bool:
+    """Whether a record of this file is a line of cells, so that it may be a table instead."""
+    return not {".csv", ".xlsx"}.isdisjoint(path.suffixes)
 
 
 def _selected(table: Any, columns: Sequence[str] | None) -> Any:

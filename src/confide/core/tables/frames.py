@@ -1,4 +1,4 @@
-"""Tables: any frame in, an Arrow table inside, the caller's own type out; CSV and Parquet files both ways."""
+"""Tables: any frame in, an Arrow table inside, the caller's own type out; CSV and Parquet files both ways, .xlsx in."""
 
 from collections.abc import Iterator
 from os import PathLike
@@ -9,6 +9,7 @@ from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
 from confide.core.tables.csv_text import BOM, delimiter_of, header_of, quoted, quoted_column, recoded, without_mark
 from confide.core.tables.parquet import arrow_owned, write_parquet
+from confide.core.tables.reading import settled
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,30 +50,41 @@ def like(table: "pa.Table", frame: Any) -> Any:
 
 
 def format_of(path: Path) -> str:
-    """`csv` or `parquet`, by the name."""
+    """`csv`, `tsv`, `parquet` or `xlsx`, by the name."""
     plain = path.with_suffix("") if compression_of(path) else path
     suffix = plain.suffix.lower()
-    if suffix not in (".csv", ".tsv", ".parquet"):
-        raise UsageError(f"{path.name}: a table is .csv, .tsv or .parquet (.gz or .zst may follow)")
+    if suffix not in (".csv", ".tsv", ".parquet", ".xlsx"):
+        raise UsageError(f"{path.name}: a table is .csv, .tsv, .parquet or .xlsx (.gz or .zst may follow)")
     return suffix[1:]
 
 
-def read_table(path: str | PathLike[str], *, delimiter: str | None = None, encoding: str | None = None) -> "pa.Table":
-    """Read a CSV (header first; every column as text) or Parquet file.
+def read_table(
+    path: str | PathLike[str],
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> "pa.Table":
+    """Read a CSV (header first; every column as text), Parquet or .xlsx file.
 
     CSV columns stay text: a postcode 01234 must not become a number. Convert with the schema where numbers are meant.
-    `delimiter` says what divides cells where the file leaves a choice, `encoding` how text is coded if not in UTF-8.
+    `delimiter` says what divides cells where the file leaves a choice, `encoding` how text is coded if not in UTF-8,
+    `sheet` which sheet of a workbook (the first); its cells are read as the text that saving it as CSV would give.
     """
     from confide.core.tables.parquet import read_parquet
+    from confide.core.tables.workbook import sheet_asked_for
 
     source = Path(path)
     kind = format_of(source)
+    how = settled(delimiter=delimiter, encoding=encoding, sheet=sheet)
     data = read_bytes(source)
     if kind == "parquet":
         return read_parquet(data, source)
-    if encoding is not None:
-        data = recoded(data, encoding, source)
-    return table_from_csv(data, source, delimiter="\t" if kind == "tsv" and delimiter is None else delimiter)
+    if kind == "xlsx":
+        return table_from_csv(sheet_asked_for(data, source, how).to_csv(padded=True), source, delimiter=",")
+    if how.encoding is not None:
+        data = recoded(data, how.encoding, source)
+    return table_from_csv(data, source, delimiter="\t" if kind == "tsv" and how.delimiter is None else how.delimiter)
 
 
 def table_from_csv(data: bytes | bytearray, source: Path, *, delimiter: str | None = None) -> "pa.Table":
@@ -130,6 +142,10 @@ def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int
 def write_table(table: "pa.Table", path: str | PathLike[str], *, replace: bool = False, private: bool = False) -> None:
     """Write a table as CSV or Parquet, by the name, atomically. A `private` file can be read by its owner only."""
     target = Path(path)
+    plain = target.with_suffix("") if compression_of(target) else target
+    if plain.suffix.lower() not in (".csv", ".tsv", ".parquet"):
+        only = ": workbooks are only read" if plain.suffix.lower() == ".xlsx" else ""
+        raise UsageError(f"{target.name}{only}; a table is written as .csv, .tsv or .parquet (.gz or .zst may follow)")
     kind = format_of(target)
     with atomic_write(target, replace=replace, private=private) as file:
         if kind == "parquet":

@@ -1,13 +1,16 @@
-"""Parquet files, checked: while decoding for their size, afterwards for what stands in them.
+"""Parquet files, checked: before and while decoding for their size, afterwards for what stands in them.
 
-A small file can decode to many gigabytes: one value repeated a billion times takes a few bytes. What Arrow reads from a
-damaged file may hold text that is not text, so every column is validated.
+A small file can decode to many gigabytes: one value repeated a billion times takes a few bytes, in as many rows or in a
+single one that is a list. So values are counted before (see `parquet_pages`), and text is decoded as codes into the
+list of different texts, whose length is known before they are written out; text in lists is bounded by the longest of
+them. What Arrow reads from a damaged file may hold text that is not text, so every column is validated.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
+from confide.core.tables.parquet_pages import Damaged, Pages, walked
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,31 +21,35 @@ LARGEST_DECODED = 4 << 30
 """Bytes a file may decode to."""
 
 _ROWS = 4096
+_CODES = 1 << 20
 
 
 def read_parquet(data: bytes | bytearray, source: Path, *, largest: int = LARGEST_DECODED) -> "pa.Table":
     """The table in these bytes, or an InputError in one line.
 
-    It is decoded a few thousand rows at a time, and given up once it has grown too large. (Metadata of single columns
-    would say more beforehand, but asking a damaged file for it takes the program down.)
+    Never more than `largest` bytes are decoded, at 16 bytes a value or the length of its text.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        file = pq.ParquetFile(pa.BufferReader(arrow_owned(data)))
-        metadata = file.metadata
-        _check_size(16 * max(metadata.num_rows, 0) * max(len(file.schema_arrow), 1), source, largest)
-        batches, size = [], 0
+        _check_pages(walked(data), source, largest)
+        owned = arrow_owned(data)
+        first = pq.ParquetFile(pa.BufferReader(owned))
+        texts = [column.path for column in map(first.schema.column, range(len(first.schema))) if _is_text(column)]
+        file = pq.ParquetFile(pa.BufferReader(owned), read_dictionary=texts)
         plain = pa.schema([_plain(column) for column in file.schema_arrow], metadata=file.schema_arrow.metadata)
+        batches, size = [], 0
         for batch in file.iter_batches(batch_size=_ROWS):
             for name, column in zip(batch.schema.names, batch.columns, strict=True):
                 _check_values(name, column, source)  # a code outside its dictionary would take the program down
+                size += _decoded_size(column)
+                _check_size(size, source, largest)
             batches.append(batch.cast(plain))
-            size += batches[-1].nbytes
-            _check_size(size, source, largest)
         table = pa.Table.from_batches(batches, schema=plain)
         names = table.column_names
+    except Damaged as error:
+        raise InputError(f"not a sound Parquet file ({error})", source=source) from None
     except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
         reason = (str(error) or "too large").splitlines()[0]
         raise InputError(f"not a sound Parquet file ({reason})", source=source) from None
@@ -61,11 +68,62 @@ def _check_values(name: str, column: Any, source: Path) -> None:
         raise InputError(what, source=source, column=name) from None
 
 
+def _check_pages(pages: Pages, source: Path, largest: int) -> None:
+    if pages.prefixed:
+        what = "has a column coded as DELTA_BYTE_ARRAY, whose size cannot be seen beforehand; write it in another way"
+        raise InputError(what, source=source)
+    _check_size(max(pages.values * max(16, pages.widest), pages.unpacked, pages.in_lists), source, largest)
+
+
+def _is_text(column: Any) -> bool:
+    """Whether values of this column can be as long as they like. Lists are left out: Arrow cannot read theirs as codes
+    across row groups, so their text is bounded beforehand (`Pages.in_lists`)."""
+    return bool(
+        column.name == column.path
+        and column.physical_type == "BYTE_ARRAY"
+        and column.logical_type.type in ("STRING", "NONE", "JSON", "ENUM")
+    )
+
+
 def _plain(column: "pa.Field") -> "pa.Field":
-    """A column of categories as one of text: a value of its dictionary could be repeated at no cost to the file."""
+    """The column with text in place of codes, in a list as well."""
+    return column.with_type(_written_out(column.type))
+
+
+def _written_out(kind: "pa.DataType") -> "pa.DataType":
     import pyarrow as pa
 
-    return column.with_type(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    if pa.types.is_dictionary(kind):
+        return kind.value_type
+    if pa.types.is_large_list(kind):
+        return pa.large_list(kind.value_field.with_type(_written_out(kind.value_type)))
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_written_out(kind.value_type)))
+    if pa.types.is_struct(kind):
+        return pa.struct([part.with_type(_written_out(part.type)) for part in kind])
+    return kind
+
+
+def _decoded_size(column: "pa.Array") -> int:
+    """Bytes a column takes once its codes are written out as text."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return 8 * len(column) + _decoded_size(column.flatten())
+    if pa.types.is_struct(kind):
+        return sum(_decoded_size(part) for part in column.flatten())
+    if not pa.types.is_dictionary(kind):
+        return int(column.nbytes)
+    texts = column.dictionary
+    if not (pa.types.is_string(texts.type) or pa.types.is_binary(texts.type)):
+        return 16 * len(column)
+    lengths = pc.fill_null(pc.binary_length(texts), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = column.indices.drop_null()
+    slices = (codes.slice(start, _CODES).to_numpy() for start in range(0, len(codes), _CODES))
+    return 4 * len(column) + sum(int(lengths[part].sum()) for part in slices)
 
 
 def _check_size(decoded: int, source: Path, largest: int) -> None:

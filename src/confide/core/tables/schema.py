@@ -13,7 +13,6 @@ role = "sensitive"
 """
 
 import json
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
@@ -21,8 +20,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from confide.core.errors import InputError
-from confide.core.files import read_bytes, write_text
+from confide.core.files import write_text
 from confide.core.tables.hierarchy import Hierarchy
+from confide.core.toml_text import read_toml
 
 __all__ = ["ROLES", "Column", "Role", "Schema"]
 
@@ -77,12 +77,7 @@ class Schema:
     def read(cls, path: str | PathLike[str]) -> "Schema":
         """Read a TOML file."""
         source = Path(path)
-        try:
-            data = tomllib.loads(bytes(read_bytes(source)).decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise InputError("not UTF-8; save the file as UTF-8", source=source) from None
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise InputError(f"not a valid TOML ({error})", source=source) from None
+        data = read_toml(source)
         unknown = sorted(set(data) - {"columns"})
         if unknown or not isinstance(data.get("columns"), dict):
             named = f"unknown entry {unknown[0]!r}" if unknown else "no [columns.NAME] entry"

@@ -1,4 +1,4 @@
-"""One table, from where its owner keeps it: a CSV or Parquet file, DuckDB, or PostgreSQL.
+"""One table, from where its owner keeps it: a CSV, Parquet or .xlsx file, DuckDB, or PostgreSQL.
 
 Databases are opened read-only, and a query sees only its own database. An error says in one line what is missing. It
 never repeats a value of the table, and of a connection's address only host, port and database.
@@ -37,9 +37,10 @@ def load_table(
 ) -> "pa.Table":
     """Load one table as Arrow columns, from exactly one place.
 
-    `file`: CSV or Parquet, by its name. Columns of a CSV file are text, since a postcode 01234 is not a number; `types`
-    declares the others ("integer", "number" or "date"). With `text`, the columns to leave as text, every other one is
-    numbers where each of its cells is one (see `csv_types`). An empty field of a CSV file is NULL.
+    `file`: CSV, Parquet or .xlsx (`table` may name the sheet), by its name. Columns of a CSV file or a sheet are text,
+    since a postcode 01234 is not a number; `types` declares the others ("integer", "number" or "date"). With `text`,
+    the columns to leave as text, every other one is numbers where each of its cells is one (see `csv_types`). An empty
+    cell is NULL.
 
     `duckdb`: a database file. `postgres`: an address, postgresql://user@host:port/database, without a password,
     which libpq takes from PGPASSWORD or the user's password file; or `postgres_env`: the name of an environment
@@ -52,9 +53,9 @@ def load_table(
     if len(given) != 1:
         raise UsageError("a table comes from exactly one of file, duckdb, postgres and postgres_env")
     if file is not None:
-        if table is not None or query is not None:
+        if query is not None or (table is not None and Path(file).suffix.lower() != ".xlsx"):
             raise UsageError("a file is one table; leave out table and query")
-        return _from_file(Path(file), types or {}, text)
+        return _from_file(Path(file), types or {}, text, table)
     if types:
         raise UsageError("types are for CSV files; a database has its own")
     if (table is None) == (query is None):
@@ -67,8 +68,8 @@ def load_table(
 # -- files --------------------------------------------------------------------------------------------------------
 
 
-def _from_file(path: Path, types: Mapping[str, str], text: Iterable[str] | None) -> "pa.Table":
-    found = read_table(path)
+def _from_file(path: Path, types: Mapping[str, str], text: Iterable[str] | None, sheet: str | None) -> "pa.Table":
+    found = read_table(path, sheet=sheet)
     if format_of(path) == "parquet":
         if types:
             raise UsageError("types are for CSV files; a Parquet file has its own")

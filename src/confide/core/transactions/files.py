@@ -6,6 +6,7 @@
                       0/1 column per item
     .jsonl .ndjson    one JSON list of items per line (or an object with the list under "items")
     .parquet          long (`id`, `item`), or one list column `items`
+    .xlsx             a sheet of a workbook, read as the .csv that saving it would give; only read
 
 each optionally followed by `.gz` or `.zst`. One rule holds in all: an empty cell, line or list holds no item, so a
 record may be empty, and it counts.
@@ -24,6 +25,8 @@ import numpy as np
 from confide.core.errors import InputError, UsageError
 from confide.core.files import MAX_BYTES, atomic_write, compression_of, read_array, read_bytes
 from confide.core.tables.csv_text import decoded, delimiter_of, header_of, quoted, recoded, without_mark
+from confide.core.tables.reading import settled
+from confide.core.tables.workbook import sheet_asked_for
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.guesses import check_baskets, looks_like_table
 
@@ -41,6 +44,7 @@ _BY_SUFFIX = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
+    ".xlsx": "basket",
 }
 
 
@@ -67,6 +71,7 @@ def read(
     item: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Transactions:
     """Read transactions from a file.
@@ -74,12 +79,17 @@ def read(
     `format` overrides what the name says. `id` and `item` name the columns of long files (by default "id" and
     "item"); rows of one id make one record, wherever they stand, and records come in the order in which their ids
     first appear. Naming a column says that a .csv is long. `delimiter` says what divides cells of a .csv that leaves
-    a choice.
+    a choice; `sheet` which sheet of a workbook is read (the first).
     """
     source = Path(path)
     kind = format_of(source, format)
     if kind == "basket" and format is None and (id is not None or item is not None):
         kind = "long"
+    how = settled(delimiter=delimiter, encoding=encoding, sheet=sheet)
+    delimiter, encoding = how.delimiter, how.encoding
+    workbook = ".xlsx" in (suffix.lower() for suffix in source.suffixes)
+    if workbook and kind not in ("basket", "long", "one-hot"):
+        raise UsageError(f"{source.name}: a workbook holds baskets, long or one-hot, not {kind}")
     if delimiter is None and ".tsv" in (suffix.lower() for suffix in source.suffixes):
         delimiter = "\t"
     id, item = id or "id", item or "item"
@@ -88,6 +98,11 @@ def read(
 
         return transactions_from_text(read_array(source, max_bytes=max_bytes), source=source)
     data = read_bytes(source, max_bytes=max_bytes)
+    if workbook:
+        asked = sheet_asked_for(data, source, how)
+        data, delimiter = asked.to_csv(), ","
+        if kind != "basket" or (format is None and _is_long(data, delimiter, id=id, item=item)):
+            data = asked.to_csv(padded=True)
     if encoding is not None:
         data = recoded(data, encoding, source)
     if kind == "dat":
@@ -164,6 +179,8 @@ def write(
     """Write transactions to a file, atomically. Reading it back gives an equal database."""
     target = Path(path)
     kind = format_of(target, format)
+    if ".xlsx" in (suffix.lower() for suffix in target.suffixes):
+        raise UsageError(f"{target.name}: workbooks are only read; write .csv, .jsonl or .parquet")
     with atomic_write(target, replace=replace) as file:
         if kind == "parquet":
             _to_parquet(transactions, file)

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from confide.core.errors import InputError
+from confide.core.tables.workbook import sheet_named
 from confide.core.transactions.container import Transactions
 
 __all__ = ["check_baskets", "looks_like_table", "reading_notes"]
@@ -74,8 +75,9 @@ def reading_notes(found: Transactions, source: Path, *, format: str | None) -> t
     """
     if len(found) == 0:
         raise InputError("holds no records", source=source)
-    said = f"read {source}: {len(found):,} records, {found.n_items:,} items"
-    if ".csv" not in source.suffixes or format is not None or not found.lengths.min() == found.lengths.max() == 2:
+    said = f"read {source}{sheet_named(source)}: {len(found):,} records, {found.n_items:,} items"
+    cells = not {".csv", ".xlsx"}.isdisjoint(source.suffixes)  # a record is a line of cells: it may be a table's
+    if not cells or format is not None or not found.lengths.min() == found.lengths.max() == 2:
         return (said,)
     doubt = (
         "warning: every line was read as a record of two items; if the file is a table with a row per item, name its "

@@ -40,4 +40,6 @@ def as_label(item: object) -> str:
         label = str(item.__index__())
     if not label:
         raise InputError("an item is an empty text")
+    if not label.isascii() and any("\ud800" <= c <= "\udfff" for c in label):  # half a character: no file can hold it
+        raise InputError("an item is not sound text (it holds half a character)")
     return label

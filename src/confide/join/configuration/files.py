@@ -29,7 +29,6 @@ Paths are taken from the folder of the file they stand in. The coordinator's fil
 is each site's own affair. Instead of `[policy]` a site may say `policy_file = "policy.toml"`, kept by other hands.
 """
 
-import tomllib
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
@@ -37,8 +36,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from confide.core.errors import ConfideError, InputError, UsageError
-from confide.core.files import read_bytes
 from confide.core.json_text import faults_of
+from confide.core.toml_text import read_toml
 from confide.join.protocol.party_names import NAME
 from confide.join.protocol.policy import Policy
 
@@ -77,10 +76,10 @@ class TlsConfig(_Section):
 class SourceConfig(_Section):
     """Where a private table comes from.
 
-    One of `file` (CSV or Parquet), `duckdb` (a database file, with `query` or `table`) and `postgres` (an address, with
-    `query` or `table`; `postgres_env` names an environment variable that holds it): see `sources.load_table`. A column
-    of a CSV file is numbers if all its cells are, unless it joins or has a special role; `types` says otherwise
-    ("text", "integer", "number" or "date").
+    One of `file` (CSV, Parquet, or .xlsx with `table` for a sheet that is not the first), `duckdb` (a database file,
+    with `query` or `table`) and `postgres` (an address, with `query` or `table`; `postgres_env` names an environment
+    variable that holds it): see `sources.load_table`. A column of a CSV file is numbers if all its cells are, unless it
+    joins or has a special role; `types` says otherwise ("text", "integer", "number" or "date").
     """
 
     file: str | None = None
@@ -97,7 +96,7 @@ class SourceConfig(_Section):
         if len(given) != 1:
             raise ValueError("give exactly one of file, duckdb, postgres and postgres_env")
         asks = [name for name in ("query", "table") if getattr(self, name) is not None]
-        if given == ["file"] and asks:
+        if given == ["file"] and asks and (asks != ["table"] or not str(self.file).lower().endswith(".xlsx")):
             raise ValueError(f"a file has no {asks[0]}")
         if given != ["file"] and len(asks) != 1:
             raise ValueError(f"{given[0]} needs either query or table")
@@ -284,13 +283,7 @@ class JoinConfig(_Section):
 
 
 def _read(model: type[M], path: Path, *, folder: bool = True) -> M:
-    try:
-        text = bytes(read_bytes(path, max_bytes=1 << 20)).decode("utf-8-sig")
-        data: dict[str, Any] = tomllib.loads(text)
-    except UnicodeDecodeError:
-        raise InputError("not UTF-8; save the file as UTF-8", source=path) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"no TOML: {error}", source=path) from None
+    data = read_toml(path)
     if folder:
         if "folder" in data:
             raise InputError("folder: cannot be given; paths are taken from the file's own folder", source=path)

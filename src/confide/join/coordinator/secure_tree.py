@@ -28,7 +28,6 @@ coordinator, and the helper of a hidden comparison, if any ("helper" beside "coo
 "kinds": {kind: messages}}`; its requirement is `LimitedExchange(min_records=...)`, the least any site's policy asks.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -38,7 +37,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.errors import InputError
 from confide.core.files import read_bytes
-from confide.core.json_text import faults_of
+from confide.core.json_text import faults_of, read_json
 from confide.join.protocol.ledger import Line
 
 if TYPE_CHECKING:
@@ -136,11 +135,7 @@ class SecureTree:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> "SecureTree":
         """Read a file that `confide join train -o` wrote."""
-        try:
-            data = json.loads(read_bytes(path, max_bytes=LARGEST_TREE))
-        except ValueError:
-            raise InputError("not JSON", source=path) from None
-        return cls.from_dict(data, source=path)
+        return cls.from_dict(read_json(read_bytes(path, max_bytes=LARGEST_TREE), source=path), source=path)
 
     def _check(self, source: object) -> None:
         if any(site not in self.sites for edge in self.edges for site in edge):

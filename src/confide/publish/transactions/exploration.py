@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from confide.core.errors import CannotMeetError, RequirementError
-from confide.core.figures import Column, Table
+from confide.core.figures import Column, Shown, Table
 from confide.core.figures.charts import Chart
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
@@ -99,7 +99,7 @@ class ExplorationRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exploration:
+class Exploration(Shown):
     """What each setting would cost, how long records are, and notes for the owner, a sentence each."""
 
     settings: tuple[Setting, ...]
@@ -111,6 +111,10 @@ class Exploration:
     def rows(self) -> list[dict[str, Any]]:
         """Each setting with its cost, and the share of records that its p covers wholly."""
         return [setting.to_dict() | {"records_covered": self.lengths.covered(setting.p)} for setting in self.settings]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was priced, and its notes."""
+        return {"what": self.title, "notes": list(self.notes), "settings": self.rows()}
 
     def charts(self) -> tuple[Chart, ...]:
         """Loss against k, and what p covers."""

@@ -1,0 +1,60 @@
+"""Errors in the words of the command line: a function speaks of `min_support=0`, a command of `--min-support 0`.
+
+One error serves both, so that they cannot come to differ. What it says to callers in Python alone is left out here.
+"""
+
+import re
+from collections.abc import Sequence
+
+import click
+
+__all__ = ["for_the_command", "invoked"]
+
+_FOR_PYTHON = re.compile(r",? ?\(in Python:? [^()]*\)| \(in Python:? [^()]*\([^()]*\)[^()]*\)")
+_NAMED = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\w.+'\"\[(-])")
+_BARE = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\s,;:)]|$)")
+_WORD = re.compile(r"(?<![-\w.'\"])[a-z]+(?:_[a-z0-9]+)+(?![\w(.='\"])")
+_ALSO = {"min_support": "nugget_support", "format": "file_format", "id": "id_column", "item": "item_column"}
+"""What a command calls otherwise than the function beneath it does."""
+
+
+def for_the_command(message: str, arguments: Sequence[str]) -> str:
+    """The message with options in place of a function's arguments.
+
+    >>> for_the_command("k=1 protects nobody; use k=2 or more", ["publish", "transactions"])
+    '--k 1 protects nobody; use --k 2 or more'
+    """
+    options = _options(invoked(arguments))
+    plain = _FOR_PYTHON.sub("", message)
+    plain = _NAMED.sub(lambda found: _shown(found, options, end=" "), plain)
+    plain = _BARE.sub(lambda found: _shown(found, options), plain)
+    return _WORD.sub(lambda found: options.get(found[0], found[0]), plain)
+
+
+def _shown(found: re.Match[str], options: dict[str, str], *, end: str = "") -> str:
+    option = options.get(found[1]) or options.get(_ALSO.get(found[1], ""))
+    return found[0] if option is None else option + end
+
+
+def invoked(arguments: Sequence[str]) -> click.Command:
+    """The command that these words call."""
+    from confide.cli.root import confide
+
+    command: click.Command = confide
+    for word in arguments:
+        if not isinstance(command, click.Group):
+            break
+        found = command.get_command(click.Context(command), word)
+        command = found if found is not None else command
+    return command
+
+
+def _options(command: click.Command) -> dict[str, str]:
+    """Each option by the name of its argument, which is that of the function's as a rule."""
+    found = {}
+    for option in command.params:
+        if isinstance(option, click.Option) and option.name is not None:
+            shown = max(option.opts, key=len)
+            found[option.name] = shown
+            found.setdefault(shown.lstrip("-").replace("-", "_"), shown)
+    return found

@@ -1,0 +1,146 @@
+"""Every option of every command, with values that make no sense: one line, which names the option as it is typed."""
+
+import math
+import re
+
+import click
+import pytest
+
+from confide.cli import options as shared
+from confide.cli.endings.wording import for_the_command
+from confide.cli.root import confide
+from confide.collect import Emask, GammaDiagonal
+from confide.core.errors import ConfideError
+from confide.core.samples.baskets import baskets
+from confide.core.samples.people import people
+from confide.core.tables.frames import write_table
+
+ARGUMENT = re.compile(r"(?<![-\w.])[a-z][a-z_0-9]*=(?!=)[\w.'\"-]")
+NOT_NUMBERS = ["x", ""]
+WRONG = {
+    "share": ["2", "-1", "0", "nan", "inf", "200%", "5e-324", "1e400"],
+    "support": ["0", "-5", "2.5", "0%", "200%", "nan", "inf", "1e400"],
+    "float": ["-1", "0", "nan", "inf", "1e400", "5e-324"],
+    "number": ["-1", "0", "nan", "inf", "1e400", "200%"],
+    "integer range": ["0", "-1", "1.5", "1e3"],
+    "float range": ["-1", "2", "nan", "inf"],
+    "choice": ["neither"],
+    "mark": ["|"],
+    "file": ["absent/file.csv"],
+}
+
+BASES = {
+    "mine itemsets": ["baskets.csv", "-s", "5%", "-o", "sets.jsonl", "--replace"],
+    "mine rules": ["baskets.csv", "-s", "5%", "-c", "60%", "-o", "rules.csv", "--replace"],
+    "collect plan": ["--rho1", "5%", "--rho2", "50%"],
+    "collect plan --scheme emask": ["--scheme", "emask", "--avg-support", "1%", "--records", "100000"],
+    "collect plan --scheme mask": ["--scheme", "mask", "--fields", "5", "--gamma", "19"],
+    "collect plan --scheme cut-and-paste": ["--scheme", "cut-and-paste", "--fields", "5", "--epsilon", "3"],
+    "collect plan --describe": ["--describe", "people.csv", "--columns", "sex,income"],
+    "collect perturb": ["baskets.csv", "--scheme", "items.json", "-o", "out.csv", "--replace"],
+    "collect mine": ["answers.csv", "--scheme", "fields.json", "-s", "5%", "-o", "mined.csv", "--replace"],
+    "collect privacy": ["items.json", "--data", "baskets.csv", "--min-support", "10%", "--seed", "1"],
+    "publish transactions": [
+        *("baskets.csv", "--k", "3", "--h", "80%", "--p", "2", "--private-prefix", "s:", "-o", "out.csv", "--replace"),
+    ],
+    "attack transactions": ["baskets.csv", "--private-prefix", "s:", "--samples", "100"],
+    "attack collect": ["fields.json", "--samples", "2000", "--seed", "1"],
+    "sample baskets": ["-o", "out.csv", "--replace"],
+    "sample quest": ["T5I2D1K", "-o", "out.dat", "--replace"],
+    "join tree": [
+        *("--source", "a=answers.csv", "--source", "b=answers.csv", "--join", "a.sex=b.sex", "--target", "a.size"),
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("wrong")
+    baskets(300, seed=1).write(made / "baskets.csv")
+    write_table(people(200, seed=1), made / "people.csv")
+    scheme = GammaDiagonal(domains={"sex": ["F", "M"], "size": ["1", "2", "3"]}, gamma=19)
+    scheme.write(made / "fields.json")
+    (made / "answers.csv").write_text("sex,size\n" + "F,1\nM,2\nM,3\n" * 20)
+    items = baskets(300, seed=1).items
+    Emask(p=0.5, q=0.97, items=tuple(items), max_length=40).write(made / "items.json")
+    return made
+
+
+def command_of(base):
+    found = confide
+    for word in base.split(" --")[0].split():
+        found = found.get_command(click.Context(found), word)
+    return found
+
+
+def wrong_values():
+    for base in BASES:
+        for option in command_of(base).params:
+            if not isinstance(option, click.Option) or option.is_flag or option.name in ("output", "report", "sample"):
+                continue
+            kind = "choice" if isinstance(option.type, click.Choice) else option.type.name
+            numbers = kind in ("share", "support", "float", "number", "integer range", "float range")
+            for value in [*WRONG.get(kind, []), *(NOT_NUMBERS if numbers else [])]:
+                yield base, max(option.opts, key=len), value
+
+
+def said(base, option, value, folder, monkeypatch):
+    """(what the command answers, whether it was refused)."""
+    monkeypatch.chdir(folder)
+    words = [*base.split(" --")[0].split(), *BASES[base], f"{option}={value}"]
+    try:
+        confide.main(words, standalone_mode=False)
+    except ConfideError as error:
+        return for_the_command(str(error), words), True
+    except click.ClickException as error:
+        return error.format_message(), True
+    except click.exceptions.Exit as left:
+        assert left.exit_code == 0
+    return "", False
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_a_wrong_value_is_refused_in_one_line_that_names_the_option(base, folder, monkeypatch, capsys):
+    faults = []
+    refused = 0
+    for one, option, value in wrong_values():
+        if one != base:
+            continue
+        message, was_refused = said(base, option, value, folder, monkeypatch)
+        capsys.readouterr()
+        refused += was_refused
+        if "\n" in message or ARGUMENT.search(message) or "in Python" in message:
+            faults.append(f"{option} {value!r}: {message}")
+        no_number = value in ("x", "", "nan")
+        if no_number and not was_refused:
+            faults.append(f"{option} {value!r} was taken")
+        if (
+            was_refused
+            and not re.search(r"(?<!\w)--?[A-Za-z]", message)
+            and not re.search("no such file|folder", message)
+        ):
+            faults.append(f"{option} {value!r}: no option is named: {message}")
+    assert refused
+    assert not faults, "\n".join(faults)
+
+
+def test_words_of_python_become_words_of_the_command():
+    words = ["mine", "itemsets"]
+    assert for_the_command("min_support=0 is out of range", words) == "--min-support 0 is out of range"
+    assert for_the_command("x exists; say --replace (in Python: replace=True)", words) == "x exists; say --replace"
+    assert for_the_command("a shorter max_length", words) == "a shorter --max-length"
+    assert for_the_command("no column 'max_length'; columns are: a=b", words).startswith("no column 'max_length'")
+
+
+@pytest.mark.parametrize("value", ["20%", "0.2"])
+def test_a_confidence_may_be_given_in_percent(value, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    confide.main(["mine", "rules", "baskets.csv", "-s", "2%", "-c", value, "--csv"], standalone_mode=False)
+    assert capsys.readouterr().out
+
+
+def test_a_share_is_a_number():
+    for text in ("nan", "inf", "-inf%"):
+        with pytest.raises(click.BadParameter):
+            shared.SHARE.convert(text, None, None)
+    assert math.isclose(shared.SHARE.convert("50 %", None, None), 0.5)

@@ -1,0 +1,8 @@
+"""Broken input for everything that reads what others wrote. In dependency order:
+
+mutations   good bytes, JSON and messages, broken
+files       one target for each reader of files
+releases    verify, report and `passport show` on broken releases
+services    messages to a site and to a collector
+hunt        cases by seed and number, what came of them, peak memory
+"""

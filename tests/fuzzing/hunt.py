@@ -1,0 +1,80 @@
+"""Cases by seed and number, what came of them, and how much memory that took.
+
+    python -m tests.fuzzing.hunt TARGET SEED SECONDS      one target, one line of JSON; SECONDS of processor time
+
+A case is drawn from (target, seed, number) alone, so that what is found can be made again.
+"""
+
+import json
+import random
+import resource
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from tests.fuzzing.files import READERS, file_target
+from tests.fuzzing.releases import RELEASES, release_target
+from tests.fuzzing.services import SERVICES, service_target
+
+__all__ = ["HANG", "TARGETS", "hunt"]
+
+HANG = 10.0  # seconds that no case may take
+_MOST_FINDINGS = 5
+
+TARGETS = (
+    *(f"read {name}" for name in READERS),
+    *(f"verify {name}" for name in RELEASES),
+    *(f"message to a {name}" for name in SERVICES),
+)
+
+
+def prepared(target, folder):
+    """The function that tries one case of a target, and what ends it."""
+    word, _, name = target.partition(" ")
+    if word == "read":
+        return file_target(name, folder), lambda: None
+    if word == "verify":
+        return release_target(name, folder), lambda: None
+    return service_target(name.removeprefix("to a "), folder)
+
+
+def hunt(target, *, seed, seconds, cases=10**9):
+    """Try cases until the processor time is used up: how many were taken and refused, and what went wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        attempt, end = prepared(target, Path(folder))
+        accepted = refused = number = 0
+        slowest, findings = 0.0, []
+        until = time.process_time() + seconds
+        while number < cases and time.process_time() < until and len(findings) < _MOST_FINDINGS:
+            began = time.process_time()
+            try:
+                taken = attempt(random.Random(f"{target}:{seed}:{number}"))
+            except Exception as error:
+                place = traceback.extract_tb(error.__traceback__)[-1]
+                where = f"{Path(place.filename).name}:{place.lineno}"
+                findings.append({"case": number, "error": f"{type(error).__name__}: {error}"[:300], "at": where})
+            else:
+                accepted, refused = accepted + taken, refused + (not taken)
+            took = time.process_time() - began
+            if took > HANG:
+                findings.append({"case": number, "error": f"took {took:.1f} s", "at": ""})
+            slowest = max(slowest, took)
+            number += 1
+        end()
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return {
+            "target": target,
+            "seed": seed,
+            "cases": number,
+            "taken": accepted,
+            "refused": refused,
+            "slowest_ms": round(1000 * slowest),
+            "peak_mb": round(peak / 2**20),
+            "findings": findings,
+        }
+
+
+if __name__ == "__main__":
+    print(json.dumps(hunt(sys.argv[1], seed=int(sys.argv[2]), seconds=float(sys.argv[3]))))

@@ -1,0 +1,112 @@
+"""Broken releases: verify, report and `passport show` must always give an answer, in words of ours."""
+
+import contextlib
+import hashlib
+import io
+import json
+
+import click
+import pyarrow as pa
+
+from confide import Coherence, KAnonymity, Passport, Release, Transactions, report, verify
+from confide.cli.root import confide
+from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
+from confide.collect.release import release_perturbed
+from confide.core.errors import ConfideError
+from tests.fuzzing.files import judged
+from tests.fuzzing.mutations import broken_bytes, broken_json
+from tests.join.sites import small
+
+__all__ = ["RELEASES", "release_target"]
+
+BASKETS = Transactions.from_lists(
+    [["tea", "nuts"], ["tea", "nuts", "s:a"], ["tea", "nuts", "s:b"], ["milk, fresh", "tea"]] * 6
+)
+PEOPLE = pa.table({"age": [18, 40, 77] * 4, "sex": ["F", "M", "M"] * 4})
+FIELDS = {"age": Bins((30, 50)), "sex": ["F", "M"]}
+GROUPS = pa.table({"age": ["20-29"] * 20 + ["30-39"] * 20, "illness": ["flu", "none"] * 20})
+
+
+def _baskets():
+    context = {"private": ["s:a", "s:b"]}
+    requirement = Coherence(h=0.9, k=3, p=2)
+    return Release.issue(BASKETS, requirement, stage="publish transactions", algorithm="by hand", context=context)
+
+
+def _groups():
+    roles = {"age": "quasi-identifier", "illness": "sensitive"}
+    return Release.issue(GROUPS, KAnonymity(k=20), stage="by hand", algorithm="by hand", context={"roles": roles})
+
+
+def _items(scheme):
+    return release_perturbed(scheme.for_items(["tea", "nuts", "s:a", "s:b", "milk, fresh"], max_length=3), BASKETS)
+
+
+RELEASES = {
+    "baskets.csv": _baskets,
+    "baskets.jsonl": _baskets,
+    "baskets.parquet": _baskets,
+    "baskets.dat.gz": lambda: _items(Emask(p=0.5, q=0.9)),
+    "groups.csv": _groups,
+    "groups.parquet": _groups,
+    "emask.csv": lambda: _items(Emask(p=0.5, q=0.9)),
+    "diagonal.csv": lambda: release_perturbed(GammaDiagonal(domains=FIELDS, gamma=19), PEOPLE),
+    "cut.csv": lambda: release_perturbed(CutAndPaste(K=2, rho=0.4, fields=Fields.of(FIELDS)), PEOPLE),
+    "join.json": lambda: small()[0].train().release(min_records=1, parameters={}),
+}
+"""File name: the release that is broken."""
+
+
+def release_target(name, folder):
+    """A function from a draw to whether the broken release was accepted by all who look at it."""
+    path = folder / name
+    if ".dat" in name:  # labels with blanks are not for .dat
+        scheme = Emask(p=0.5, q=0.9).for_items(list("abcdef"), max_length=3)
+        release = release_perturbed(scheme, Transactions.from_lists([["a", "b"], ["c"], [], ["a", "c", "d"]] * 5))
+    else:
+        release = RELEASES[name]()
+    release.write(path)
+    beside = folder / f"{name}.passport.json"
+    page = folder / "page.html"
+    good, known = path.read_bytes(), json.loads(beside.read_text())
+    inner = json.loads(good) if name.endswith(".json") else None
+
+    def attempt(draw):
+        data, passport = good, json.loads(json.dumps(known))
+        which = draw.random()
+        if which < 0.5:
+            as_json = inner is not None and draw.random() < 0.7
+            data = (
+                (json.dumps(broken_json(draw, inner), indent=2, ensure_ascii=False) + "\n").encode(errors="replace")
+                if as_json
+                else broken_bytes(draw, good)
+            )
+        if which > 0.4:
+            passport = broken_json(draw, passport)
+        if isinstance(passport, dict) and isinstance(passport.get("artefact"), dict) and draw.random() < 0.9:
+            passport["artefact"] |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+        path.write_bytes(data)
+        text = json.dumps(passport).encode(errors="surrogatepass")
+        beside.write_bytes(broken_bytes(draw, text) if draw.random() < 0.05 else text)
+        outcome = verify(beside)
+        for check in outcome.checks:  # the auditor survives anything; what it survives here is still a fault of ours
+            assert "in the reader" not in check.detail, f"{check.name}: {check.detail}"
+        judged(lambda: _shown(beside))
+        judged(lambda: _page(beside, outcome, page))
+        return outcome.ok
+
+    return attempt
+
+
+def _shown(beside):
+    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(click.ClickException):
+        confide.main(["passport", "show", str(beside)], standalone_mode=False)
+    assert "\x1b" not in said.getvalue(), "a control character reaches the terminal"
+
+
+def _page(beside, outcome, page):
+    try:
+        report.write(Release.described(Passport.read(beside), verification=outcome), page, replace=True)
+    except ConfideError:
+        raise
+    assert "<script" not in page.read_text(), "a page with a script"
