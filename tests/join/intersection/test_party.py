@@ -147,7 +147,11 @@ def second_encoding():
     return point[:-1] + bytes([point[-1] | 128])
 
 
-@pytest.mark.parametrize("bad", [no_point(), bytes(POINT), b"\x01" + bytes(31), second_encoding()])
+@pytest.mark.parametrize(
+    "bad",
+    [no_point(), bytes(POINT), b"\x01" + bytes(31), second_encoding()],
+    ids=["no point", "the identity", "a negative number", "a second encoding"],
+)
 def test_what_is_not_a_point_or_the_identity_is_refused(bad):
     with pytest.raises(InputError, match="not a point of ristretto255"):
         IntersectionParty(["x"]).answer(bad)
