@@ -1,0 +1,4 @@
+"""Tables that identify nobody. In dependency order:
+
+coding   a frame and its schema as integers: leaves, levels and what they are called
+"""
