@@ -1,4 +1,5 @@
 """Tables that identify nobody. In dependency order:
 
-coding   a frame and its schema as integers: leaves, levels and what they are called
+coding        a frame and its schema as integers: leaves, levels and what they are called
+group_tests   the maker's own test of a requirement on groups of rows that look alike
 """
