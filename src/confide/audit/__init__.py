@@ -21,7 +21,19 @@ if TYPE_CHECKING:
     from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
     from confide.audit.verifiers.coherence import Mole, find_mole, verify_coherence
     from confide.audit.verifiers.exchange import verify_exchange
-    from confide.audit.verifiers.tables import verify_k_anonymity, verify_recursive_diversity, verify_simple_diversity
+    from confide.audit.verifiers.tables import (
+        verify_all_of,
+        verify_alpha_k,
+        verify_beta_likeness,
+        verify_delta_disclosure,
+        verify_distinct_diversity,
+        verify_entropy_diversity,
+        verify_k_anonymity,
+        verify_others_known,
+        verify_recursive_diversity,
+        verify_simple_diversity,
+        verify_t_closeness,
+    )
 
 __all__ = [
     "LikelihoodAudit",
@@ -35,12 +47,20 @@ __all__ = [
     "link_transactions",
     "reinterrogate",
     "scheme_gamma",
+    "verify_all_of",
+    "verify_alpha_k",
     "verify_amplification",
+    "verify_beta_likeness",
     "verify_coherence",
+    "verify_delta_disclosure",
+    "verify_distinct_diversity",
+    "verify_entropy_diversity",
     "verify_exchange",
     "verify_k_anonymity",
+    "verify_others_known",
     "verify_recursive_diversity",
     "verify_simple_diversity",
+    "verify_t_closeness",
 ]
 
 __getattr__, __dir__ = exports(
@@ -49,7 +69,19 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.verifiers.coherence"),
         "verify_exchange": "confide.audit.verifiers.exchange",
         **dict.fromkeys(
-            ("verify_k_anonymity", "verify_recursive_diversity", "verify_simple_diversity"),
+            (
+                "verify_all_of",
+                "verify_alpha_k",
+                "verify_beta_likeness",
+                "verify_delta_disclosure",
+                "verify_distinct_diversity",
+                "verify_entropy_diversity",
+                "verify_k_anonymity",
+                "verify_others_known",
+                "verify_recursive_diversity",
+                "verify_simple_diversity",
+                "verify_t_closeness",
+            ),
             "confide.audit.verifiers.tables",
         ),
         **dict.fromkeys(("LikelihoodAudit", "audit_perturber"), "confide.audit.adversaries.likelihood"),
