@@ -5,6 +5,7 @@ In dependency order:
 verifiers     one verifier per requirement
 adversaries   what someone who knows a little learns from a release
 verify        a passport, its artefact, its signature, and the promise itself
+examination   a table without a passport: what it keeps, and whether that is enough
 
 Names are imported when first used: `import confide.audit` loads neither numba nor pyarrow. The function `verify` is
 `confide.verify`; here the name is that of its module.
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from confide.audit.adversaries.likelihood import LikelihoodAudit, audit_perturber
     from confide.audit.adversaries.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
     from confide.audit.adversaries.reinterrogation import Reinterrogation, reinterrogate
+    from confide.audit.examination import Examination, examine
     from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
     from confide.audit.verifiers.coherence import Mole, find_mole, verify_coherence
     from confide.audit.verifiers.exchange import verify_exchange
@@ -34,17 +36,22 @@ if TYPE_CHECKING:
         verify_simple_diversity,
         verify_t_closeness,
     )
+    from confide.audit.verifiers.tables.strength import TableStrength, measure_table
 
 __all__ = [
+    "Examination",
     "LikelihoodAudit",
     "Mole",
     "Reinterrogation",
     "TableLinkage",
+    "TableStrength",
     "TransactionLinkage",
     "audit_perturber",
+    "examine",
     "find_mole",
     "link_table",
     "link_transactions",
+    "measure_table",
     "reinterrogate",
     "scheme_gamma",
     "verify_all_of",
@@ -66,7 +73,9 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        **dict.fromkeys(("TableStrength", "measure_table"), "confide.audit.verifiers.tables.strength"),
         **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.verifiers.coherence"),
+        **dict.fromkeys(("Examination", "examine"), "confide.audit.examination"),
         "verify_exchange": "confide.audit.verifiers.exchange",
         **dict.fromkeys(
             (

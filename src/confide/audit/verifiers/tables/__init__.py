@@ -5,6 +5,7 @@ groups         k-anonymity and (alpha, k)-anonymity
 diversity      simple, distinct, entropy and recursive diversity
 closeness      t-closeness, beta-likeness and delta-disclosure
 combination    several at once, and with other sensitive values known
+strength       without a passport: the largest k and l, the smallest t and so on that a table keeps
 """
 
 from confide.audit.verifiers.tables.closeness import (

@@ -28,6 +28,7 @@ from confide.core.requirements.tables import ESTIMATED, TableRequirement
 
 __all__ = [
     "entropies_of",
+    "entropies_reach",
     "judge_distinct_diversity",
     "judge_entropy_diversity",
     "judge_recursive_diversity",
@@ -89,12 +90,12 @@ def judge_distinct_diversity(look: TableLook, requirement: DistinctDiversity) ->
 def judge_entropy_diversity(look: TableLook, requirement: EntropyDiversity) -> Iterator[Check]:
     """The entropy of the counts, in exact arithmetic where rounding could matter."""
     for name in look.sensitive:
-        ok = _entropies_reach(look.filled(name), requirement)
+        ok = entropies_reach(look.filled(name), requirement)
         yield all_pass(f"entropy diversity of {name!r}", look, ok, f"l={requirement.l:g}")
 
 
-def _entropies_reach(tally: Tally, requirement: EntropyDiversity) -> NDArray[np.bool_]:
-    """Rounded logarithms decide where they are sure; equal counts are judged once."""
+def entropies_reach(tally: Tally, requirement: EntropyDiversity) -> NDArray[np.bool_]:
+    """For each group whether it meets it: rounded logarithms decide where they are sure, equal counts once."""
     entropies = entropies_of(tally)
     spare = entropies - np.log(float(requirement.l))
     ok: NDArray[np.bool_] = spare > 0

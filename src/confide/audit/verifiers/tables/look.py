@@ -52,7 +52,7 @@ from confide.core.tables.schema import ROLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TableLook", "all_pass", "look_at", "not_of_trees", "verified"]
+__all__ = ["TableLook", "all_pass", "look_at", "look_through", "not_of_trees", "verified"]
 
 R = TypeVar("R", bound=TableRequirement)
 
@@ -94,6 +94,10 @@ class TableLook:
         earlier[tally.starts] = 0
         return replace(tally, counts=upto - earlier)
 
+    def of_persons(self, persons: Numbered) -> "TableLook":
+        """The same look, with persons counted instead of rows."""
+        return replace(self, persons=persons)
+
     def with_others_known(self, name: str) -> "TableLook":
         """The look of someone who also knows every sensitive column but this one."""
         known = [column for other, column in self.others.items() if other != name]
@@ -102,7 +106,7 @@ class TableLook:
 
 
 def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list[Check], TableLook | None]:
-    """The checks on form and roles and, if all hold, the look."""
+    """The checks on form and roles and, unless those stand in the way, the look."""
     table = to_table(artefact)
     context = passport.context
     roles = context.get("roles")
@@ -112,9 +116,10 @@ def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list
     assert isinstance(roles, Mapping)
     checks += _identifier_checks(table, roles, context.get("pseudonyms", []), passport)
     try:
-        look = _numbered(table, roles, sensitive=sensitive)
+        look = look_through(table, roles, sensitive=sensitive)
     except InputError as error:
         return [*checks, Check(name="values can be compared", ok=False, detail=str(error))], None
+    unnumbered = False
     for name in [name for name, role in roles.items() if role == "person"]:
         persons = _persons_of(table.column(name), look.groups)
         checks.append(
@@ -124,12 +129,25 @@ def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list
                 detail="" if persons is not None else f"{name!r} must count 1, 2, 3, ... by first appearance",
             )
         )
-        look = replace(look, persons=persons)
+        unnumbered = persons is None
+        look = look if persons is None else look.of_persons(persons)
     orders = context.get("orders", {})
     if not isinstance(orders, Mapping):
         checks.append(Check(name="orders are lists", ok=False, detail="the context's 'orders' gives a list by column"))
         orders = {}
-    return checks, replace(look, orders=orders) if all(check.ok for check in checks) else None
+    return checks, None if unnumbered else replace(look, orders=orders)
+
+
+def look_through(table: "pa.Table", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
+    """The look of a table whose roles fit, with nothing asked of persons and identifiers."""
+
+    def columns(role: str, number: Callable[..., Numbered]) -> dict[str, Numbered]:
+        return {name: number(table.column(name), name=name) for name, given in roles.items() if given == role}
+
+    groups = group_rows(list(columns("quasi-identifier", number_values).values()), table.num_rows)
+    if not sensitive:
+        return TableLook(groups, {})
+    return TableLook(groups, columns("sensitive", number_sensitive), others=columns("sensitive", number_values))
 
 
 def verified(
@@ -164,16 +182,6 @@ def all_pass(name: str, look: TableLook, ok: NDArray[np.bool_], parameters: str)
 def not_of_trees(requirement: Requirement) -> Check:
     """The failed check of a tree that stands where only a table can be asked."""
     return Check(name=requirement.kind, ok=False, detail="is asked of tables; nobody verifies it of a tree")
-
-
-def _numbered(table: "pa.Table", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
-    def columns(role: str, number: Callable[..., Numbered]) -> dict[str, Numbered]:
-        return {name: number(table.column(name), name=name) for name, given in roles.items() if given == role}
-
-    groups = group_rows(list(columns("quasi-identifier", number_values).values()), table.num_rows)
-    if not sensitive:
-        return TableLook(groups, {})
-    return TableLook(groups, columns("sensitive", number_sensitive), others=columns("sensitive", number_values))
 
 
 def _persons_of(column: "pa.ChunkedArray", groups: Groups) -> Numbered | None:
