@@ -225,7 +225,7 @@ class GroupTest:
                 [float(label) for label in column.labels]
             except ValueError:
                 raise UsageError(
-                    f"the values of {column.name!r} have no order; give that column a hierarchy in the schema, its rows "
+                    f"the values of {column.name!r} have no order; give the column a hierarchy in the schema, its rows "
                     "in order, or ask for t-closeness without order"
                 ) from None
 
