@@ -18,6 +18,7 @@ from confide.core.runtime.lazy import exports
 if TYPE_CHECKING:
     from confide.audit.adversaries.likelihood import LikelihoodAudit, audit_perturber
     from confide.audit.adversaries.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
+    from confide.audit.adversaries.people import TableAttack, attack_table
     from confide.audit.adversaries.reinterrogation import Reinterrogation, reinterrogate
     from confide.audit.examination import Examination, examine
     from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
@@ -43,9 +44,11 @@ __all__ = [
     "LikelihoodAudit",
     "Mole",
     "Reinterrogation",
+    "TableAttack",
     "TableLinkage",
     "TableStrength",
     "TransactionLinkage",
+    "attack_table",
     "audit_perturber",
     "examine",
     "find_mole",
@@ -75,6 +78,7 @@ __getattr__, __dir__ = exports(
     {
         **dict.fromkeys(("TableStrength", "measure_table"), "confide.audit.verifiers.tables.strength"),
         **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.verifiers.coherence"),
+        **dict.fromkeys(("TableAttack", "attack_table"), "confide.audit.adversaries.people"),
         **dict.fromkeys(("Examination", "examine"), "confide.audit.examination"),
         "verify_exchange": "confide.audit.verifiers.exchange",
         **dict.fromkeys(
