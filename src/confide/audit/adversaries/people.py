@@ -117,6 +117,8 @@ class _Attack:
             name: _histogram(self.rows, theirs, (n_rows, values))
             for name, (_, theirs, values) in self.sensitive.items()
         }
+        if not self.released:  # who is looked up in the original fits their own combination, and no other
+            return self._told(sizes, tables, ruled_out)
         step = max(1, _CELLS_A_BLOCK // max(1, n_rows))
         for low in range(0, n_people, step):
             block = slice(low, min(low + step, n_people))
