@@ -59,3 +59,51 @@ def minimal_generalisations(found):
         for levels in found
         if not any(o != levels and all(a <= b for a, b in zip(o, levels, strict=True)) for o in found)
     )
+
+
+def best_cuts(table, requirement, classes, *, budget, discern):
+    """The least cost of any set of cuts, with the requirement kept by suppressing at most `budget` rows; or None.
+
+    Columns are cut between neighbouring nodes of their lowest levels, and always between those of different nodes at
+    the highest level.
+    """
+    n = len(table)
+    secrets = [(None, *(int(c.codes[row]) for c in table.sensitive)) for row in range(n)]
+    orders = []
+    for c in table.quasi:
+        nodes = list(dict.fromkeys(c.maps[c.lowest].tolist()))
+        tops = dict(zip(c.maps[c.lowest].tolist(), c.maps[c.highest].tolist(), strict=True))
+        orders.append([(node, tops[node]) for node in nodes])
+    per_column = [
+        [
+            cuts
+            for cuts in product((False, True), repeat=len(order) - 1)
+            if all(cut or order[i][1] == order[i + 1][1] for i, cut in enumerate(cuts))
+        ]
+        for order in orders
+    ]
+    best = None
+    for chosen in product(*per_column):
+        place = []
+        for order, cuts in zip(orders, chosen, strict=True):
+            segment, where = 0, {order[0][0]: 0}
+            for (node, _), cut in zip(order[1:], cuts, strict=True):
+                segment += cut
+                where[node] = segment
+            place.append(where)
+        labels = [
+            tuple(where[int(c.maps[c.lowest][c.codes[row]])] for c, where in zip(table.quasi, place, strict=True))
+            for row in range(n)
+        ]
+        kept = kept_rows(requirement, labels, secrets, suppress=budget > 0)
+        if not kept or n - len(kept) > budget:
+            continue
+        groups = defaultdict(list)
+        for row in kept:
+            groups[labels[row]].append(int(classes[row]))
+        if discern:
+            cost = (n - len(kept)) * n + sum(len(group) ** 2 for group in groups.values())
+        else:
+            cost = n - sum(max(map(group.count, group)) for group in groups.values())
+        best = cost if best is None else min(best, cost)
+    return best

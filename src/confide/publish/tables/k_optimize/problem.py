@@ -1,0 +1,109 @@
+"""A table as K-Optimize sees it: every column a row of places, and cuts between neighbouring ones.
+
+    age       20-24 | 25-29 | 30-34 ...        a set of cuts, over all columns, is a recoding: what lies between two
+    country   Europe | Asia | ...              cuts becomes one value
+
+The places of a column are the nodes of the lowest level allowed, in the order of the hierarchy or of the numbers. Cuts
+between different nodes of the highest level allowed are in every set (`fixed`).
+"""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import UsageError
+from confide.publish.tables.cells.contingency import Cells
+from confide.publish.tables.coding import CodedTable, QuasiIdentifier
+from confide.publish.tables.group_tests import GroupTest
+
+__all__ = ["CutProblem"]
+
+_LARGEST_KEY = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class CutProblem:
+    """`at[cell, column]` is the place of a cell; cut t parts column `column[t]` before place `before[t]`.
+
+    `counts[cell, class]` are its rows by class (one class if no matter), `held[cell, value]` by sensitive value.
+    `places` says how many there are in each column, `of_leaf` which one each leaf is at.
+    """
+
+    at: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    held: NDArray[np.int64]
+    places: NDArray[np.int64]
+    column: NDArray[np.int64]
+    before: NDArray[np.int64]
+    fixed: NDArray[np.bool_]
+    of_leaf: tuple[NDArray[np.int32], ...]
+
+    @classmethod
+    def of(cls, table: CodedTable, test: GroupTest, classes: NDArray[np.int32] | None) -> "CutProblem":
+        """The problem of a table; `classes` is the class of each row if the loss asks for it."""
+        of_leaf = tuple(_places(column) for column in table.quasi)
+        places = [int(leaf.max()) + 1 for leaf in of_leaf]
+        if prod(places) >= _LARGEST_KEY:
+            raise UsageError(
+                f"{len(places)} quasi-identifiers have too many combinations for KOptimize; raise the lowest levels "
+                "in the schema, or use Mondrian"
+            )
+        cells = Cells.of(table, test)
+        grouping = cells.rechosen([(leaf,) for leaf in of_leaf]).grouped((0,) * len(places))
+        few = cells.merged(grouping)
+        cell = grouping.of[cells.of_row]
+        codes = np.zeros(len(table), dtype=np.int32) if classes is None else classes
+        at = np.stack([leaf[few.codes[:, j]] for j, leaf in enumerate(of_leaf)], axis=1)
+        held = np.zeros((len(few), few.tokens.width), dtype=np.int64)
+        owner = np.repeat(np.arange(len(few)), np.diff(few.tokens.ptr))
+        np.add.at(held, (owner, few.tokens.tokens), few.tokens.counts)
+        cuts = [(j, p) for j, size in enumerate(places) for p in range(1, size)]
+        fixed = [
+            bool(top[p] != top[p - 1])
+            for column, leaf in zip(table.quasi, of_leaf, strict=True)
+            for top in [_tops(column, leaf)]
+            for p in range(1, len(top))
+        ]
+        return cls(
+            at=np.ascontiguousarray(at),
+            counts=_tallied(cell, codes, len(few)),
+            held=held,
+            places=np.array(places, dtype=np.int64),
+            column=np.array([j for j, _ in cuts], dtype=np.int64),
+            before=np.array([p for _, p in cuts], dtype=np.int64),
+            fixed=np.array(fixed, dtype=np.bool_),
+            of_leaf=of_leaf,
+        )
+
+    def segments(self, chosen: NDArray[np.bool_]) -> list[NDArray[np.int32]]:
+        """For each column the segment that each leaf is in."""
+        found = []
+        for j, leaf in enumerate(self.of_leaf):
+            starts = np.zeros(int(self.places[j]), dtype=np.int32)
+            starts[self.before[(self.column == j) & chosen]] = 1
+            found.append(np.cumsum(starts, dtype=np.int32)[leaf])
+        return found
+
+
+def _places(column: QuasiIdentifier) -> NDArray[np.int32]:
+    """The place of each leaf: its node at the lowest level, nodes in the order of their first leaves."""
+    if column.missing >= 0:
+        raise UsageError(f"KOptimize cannot put the missing values of {column.name!r} in an order; use missing='drop'")
+    nodes = column.maps[column.lowest]
+    _, first, place = np.unique(nodes, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    return rank[place.reshape(-1)].astype(np.int32)
+
+
+def _tops(column: QuasiIdentifier, leaf: NDArray[np.int32]) -> NDArray[np.int32]:
+    """For each place its node at the highest level."""
+    tops = np.empty(int(leaf.max()) + 1, dtype=np.int32)
+    tops[leaf] = column.maps[column.highest]
+    return tops
+
+
+def _tallied(cell: NDArray[np.int32], codes: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
+    width = int(codes.max()) + 1
+    return np.bincount(cell.astype(np.int64) * width + codes, minlength=cells * width).reshape(cells, width)
