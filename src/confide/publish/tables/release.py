@@ -102,10 +102,12 @@ def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes |
 
 
 def _plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """A column without its dictionary, which may hold values of rows that are left out."""
+    """A column without its dictionary, which may hold values of rows that are left out; views as Arrow can take them."""
     import pyarrow as pa
 
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
 def _quasi_column(recoding: Recoding, number: int, rows: NDArray[np.int64]) -> "pa.Array":

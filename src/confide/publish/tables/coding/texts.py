@@ -34,6 +34,8 @@ class Texts:
             column = column.cast(column.type.storage_type)
         if pa.types.is_dictionary(column.type):  # which may hold a value twice
             column = column.cast(column.type.value_type)
+        if pa.types.is_string_view(column.type):
+            column = column.cast(pa.large_string())
         if pa.types.is_floating(column.type):
             column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
         try:

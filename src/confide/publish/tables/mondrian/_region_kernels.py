@@ -11,9 +11,10 @@ I32 = NDArray[np.int32]
 
 @kernel
 def narrow(columns: Columns, data: I32, start: int, stop: int, region: I32) -> None:
-    """Take the smallest node, or the smallest of halved ranges, that holds all rows from `start` to `stop`.
+    """Take the smallest node that holds all rows from `start` to `stop`.
 
-    Ranges are halved in the middle, whatever the values are: bounds never tell the largest or smallest of them.
+    Ranges stay as they were cut, so that together they tile the declared one: a narrower range would tell where its
+    largest and smallest values are. Only missing values are left out of a range, or it out of them.
     """
     for j in range(len(columns.cells)):
         if columns.cells[j] > 0:
@@ -38,25 +39,16 @@ def _narrow_node(columns: Columns, data: I32, start: int, stop: int, region: I32
 
 @kernel
 def _narrow_range(columns: Columns, data: I32, start: int, stop: int, region: I32, j: int) -> None:
+    if region[j, 0] >= 0:
+        return
+    cells = columns.cells[j]
     low, high = data[start, j], data[start, j]
     for i in range(start + 1, stop):
         low, high = min(low, data[i, j]), max(high, data[i, j])
-    if region[j, 0] < 0:
-        cells = columns.cells[j]
-        if low == cells:
-            region[j, 0], region[j, 1] = cells, cells
-        elif high < cells:
-            region[j, 0], region[j, 1] = 0, cells - 1
-        else:
-            return
-    while region[j, 0] < region[j, 1]:
-        middle = (region[j, 0] + region[j, 1]) // 2
-        if high <= middle:
-            region[j, 1] = middle
-        elif low > middle:
-            region[j, 0] = middle + 1
-        else:
-            return
+    if low == cells:
+        region[j, 0], region[j, 1] = cells, cells
+    elif high < cells:
+        region[j, 0], region[j, 1] = 0, cells - 1
 
 
 @kernel

@@ -30,11 +30,11 @@ class Mondrian(TablePublisher):
 
     A column with a declared `range` is cut into ranges, any other along its hierarchy. `cuts`: "best" cuts where that
     saves most loss; "median" cuts the column that loses most, a range at its median, as the paper does. `relaxed` lets
-    rows with the same values be in different groups, which loses a little less. Rows are suppressed only where the
+    rows with the same values be in different groups, which makes more and smaller ones. Rows are suppressed only where the
     highest levels that the schema allows keep them in groups that fail.
 
-    The values of a group are its region: nodes of the hierarchy, and ranges that were halved or cut out of the declared
-    one, never the smallest and largest value of the group. Cost: rows x columns x the depth of the cuts.
+    The values of a group are its region: nodes of the hierarchy, and ranges that tile the declared one, never the
+    smallest and the largest value of the group. Cost: rows x columns x the depth of the cuts.
     """
 
     algorithm: ClassVar[str] = "mondrian"
