@@ -102,7 +102,7 @@ def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes |
 
 
 def _plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """A column without its dictionary, which may hold values of rows that are left out; views as Arrow can take them."""
+    """A column without its dictionary, which may hold values of rows that are left out; and no view of text."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):

@@ -137,7 +137,9 @@ def test_missing_numbers_part_from_the_others_or_hide_among_them():
 
 def test_persons_are_counted_once_and_numbered_within_their_group():
     data, schema = made(7, rows=200)
-    data["who"] = [f"p{i}" for i in np.random.default_rng(1).integers(0, 60, 200)]
+    number = np.random.default_rng(1).integers(0, 60, 200)
+    data["who"] = [f"p{i}" for i in number]
+    data["ill"] = [("x", "y", "z")[i % 3] if row % 20 else "y" for row, i in enumerate(number)]  # most have one
     schema = Schema({**schema.columns, **Schema.from_dict({"who": {"role": "person"}}).columns})
     for requirement in (KAnonymity(k=4), KAnonymity(k=3) & RecursiveDiversity(c=3, l=2)):
         release = Mondrian(requirement=requirement).publish(pa.table(data), schema)
