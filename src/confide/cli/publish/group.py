@@ -11,6 +11,10 @@ COMMANDS = {
         "confide.cli.publish.transactions:transactions",
         "Suppress items until transactions are (h, k, p)-coherent.",
     ),
+    "schema": (
+        "confide.cli.publish.schema:schema",
+        "Propose roles and hierarchies for a table.",
+    ),
 }
 
 

@@ -14,4 +14,5 @@ cells            a table by its distinct combinations of values, for global reco
 incognito        the best generalisation of whole domains
 k_optimize       the best ranges of all columns at once
 mondrian         local recoding by cutting the table into regions
+proposal         a schema proposed for a table, to be edited
 """
