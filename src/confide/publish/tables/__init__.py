@@ -10,9 +10,11 @@ pseudonyms       identifiers replaced by keyed pseudonyms
 explanation      the owner's part: exact losses, risk before and after, why a cell changed
 release          a recoding becomes a release
 publisher        what every algorithm shares
+top_groups       the groups that the highest levels of a schema keep apart
 cells            a table by its distinct combinations of values, for global recodings
 incognito        the best generalisation of whole domains
 k_optimize       the best ranges of all columns at once
 mondrian         local recoding by cutting the table into regions
+one_dimensional  local recoding by neighbours on a line
 proposal         a schema proposed for a table, to be edited
 """

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
 from confide.core.requirements import Requirement
+from confide.core.requirements.base import exact
 from confide.core.requirements.tables import (
+    AlphaK,
     BetaLikeness,
     DeltaDisclosure,
     DistinctDiversity,
@@ -65,6 +67,11 @@ class GroupTest:
     def fewest(self) -> int:
         """The fewest rows (or persons) of a group that passes."""
         return 1 if self.requirement is None else self.requirement.fewest
+
+    @property
+    def different_values(self) -> int:
+        """How many different sensitive values a group that passes must have, at least 1."""
+        return max((_values_needed(part) for part in self.parts), default=1)
 
     @property
     def monotone(self) -> bool:
@@ -256,4 +263,6 @@ def _values_needed(part: TableRequirement) -> int:
         return part.l
     if isinstance(part, EntropyDiversity):
         return int(-(-part.l // 1))
+    if isinstance(part, AlphaK):
+        return int(-(-1 // exact(part.alpha)))
     return 1

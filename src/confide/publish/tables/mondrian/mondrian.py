@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import CannotMeetError, UsageError
+from confide.core.errors import UsageError
 from confide.core.runtime.threads import cores, in_threads
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.mondrian.columns import Columns, by_range, column_arrays, labelled_regions
 from confide.publish.tables.publisher import TablePublisher
-from confide.publish.tables.recoding import Recoding, numbered
+from confide.publish.tables.recoding import Recoding
+from confide.publish.tables.top_groups import TopGroups
 
 if TYPE_CHECKING:
     from confide.publish.tables.mondrian._cut_kernels import Room
@@ -26,12 +27,12 @@ Cuts = Literal["best", "median"]
 
 @dataclass(kw_only=True)
 class Mondrian(TablePublisher):
-    """Local recoding by cutting the table into regions; takes any requirement, and loses least of the algorithms here.
+    """Local recoding by cutting the table into regions; takes any requirement, and mostly loses least.
 
     A column with a declared `range` is cut into ranges, any other along its hierarchy. `cuts`: "best" cuts where that
     saves most loss; "median" cuts the column that loses most, a range at its median, as the paper does. `relaxed` lets
-    rows with the same values be in different groups, which makes more and smaller ones. Rows are suppressed only where the
-    highest levels that the schema allows keep them in groups that fail.
+    rows with the same values be in different groups, which makes more and smaller ones. Rows are suppressed only where
+    the highest levels that the schema allows keep them in groups that fail.
 
     The values of a group are its region: nodes of the hierarchy, and ranges that tile the declared one, never the
     smallest and the largest value of the group. Cost: rows x columns x the depth of the cuts.
@@ -50,22 +51,22 @@ class Mondrian(TablePublisher):
         if self.relaxed and (not test.monotone or table.persons is not None):
             why = "persons" if table.persons is not None else self.requirement.kind
             raise UsageError(f"relaxed groups may join, which {why} does not allow; use relaxed=False")
-        beginning = _Beginning.of(table, test, budget=self.budget(table))
-        group, regions = _partition(table, beginning, median=self.cuts == "median", relaxed=self.relaxed)
-        place = np.where(beginning.kept, group, 0)
+        tops = TopGroups.of(table, test, [c for c in table.quasi if not by_range(c)], budget=self.budget(table))
+        group, regions = _partition(table, tops, median=self.cuts == "median", relaxed=self.relaxed)
+        place = np.where(tops.kept, group, 0)
         named = [labelled_regions(column, regions[:, j]) for j, column in enumerate(table.quasi)]
         return Recoding(
             table=table,
             codes=tuple(codes[place] for codes, _, _ in named),
             labels=tuple(labels for _, labels, _ in named),
             losses=tuple(losses for _, _, losses in named),
-            kept=beginning.kept,
+            kept=tops.kept,
             cells=place.astype(np.int32),
         )
 
 
 def _partition(
-    table: CodedTable, beginning: "_Beginning", *, median: bool, relaxed: bool
+    table: CodedTable, tops: TopGroups, *, median: bool, relaxed: bool
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The group of each row (-1 for those left out), and the region of each group.
 
@@ -75,7 +76,7 @@ def _partition(
     from confide.publish.tables.mondrian._cut_kernels import Rows
     from confide.publish.tables.mondrian._partition_kernels import partition
 
-    columns, test, order = column_arrays(table), beginning.test, beginning.order
+    columns, test, order = column_arrays(table), tops.test, tops.order
     rows = Rows(
         leaves=np.ascontiguousarray(np.stack([column.codes for column in table.quasi], axis=1)[order]),
         values=np.ascontiguousarray((test.values + test.starts[:-1].astype(np.int32))[order]),
@@ -94,7 +95,7 @@ def _partition(
         room = _room(columns, test, moved)
         return partition(columns, test.rules, rows, spare, room, bounds, regions, fewest, median, relaxed, largest)
 
-    bounds, regions = beginning.bounds, beginning.regions
+    bounds, regions = tops.bounds, _top_regions(table, tops)
     threads = cores() if len(order) >= _ROWS_FOR_THREADS else 1
     if threads > 1:
         bounds, regions = cut(bounds, regions, len(order) // (8 * threads))
@@ -107,6 +108,19 @@ def _partition(
     in_order = np.argsort(found[:, 0], kind="stable")
     group[rows.ids] = np.repeat(in_order, sizes[in_order])
     return group, np.concatenate([part for _, part in done])
+
+
+def _top_regions(table: CodedTable, tops: TopGroups) -> NDArray[np.int32]:
+    """The region of each group to begin with: the highest nodes, and whole ranges."""
+    first = tops.order[tops.bounds[:, 0]]
+    regions = np.empty((len(first), len(table.quasi), 2), dtype=np.int32)
+    for j, column in enumerate(table.quasi):
+        if by_range(column) and column.domain is not None:
+            regions[:, j] = (-1, column.domain.cells) if column.missing >= 0 else (0, column.domain.cells - 1)
+        else:
+            regions[:, j, 0] = column.highest
+            regions[:, j, 1] = column.maps[column.highest][column.codes[first]]
+    return regions
 
 
 def _room(columns: Columns, test: GroupTest, moved: NDArray[np.bool_]) -> "Room":
@@ -128,66 +142,4 @@ def _room(columns: Columns, test: GroupTest, moved: NDArray[np.bool_]) -> "Room"
         other=np.empty(width, dtype=np.int64),
         cells=np.empty(int(columns.cells.max()) + 2, dtype=np.int64),
         moved=moved,
-    )
-
-
-@dataclass(frozen=True)
-class _Beginning:
-    """The groups to begin with: all rows, or those that agree at the highest levels allowed.
-
-    `order` are the rows that stay, group by group (within each, by person), `bounds` where a group begins and
-    ends, `regions` what it is. `test` has these rows as its reference.
-    """
-
-    order: NDArray[np.int64]
-    bounds: NDArray[np.int64]
-    regions: NDArray[np.int32]
-    kept: NDArray[np.bool_]
-    test: GroupTest
-
-    @classmethod
-    def of(cls, table: CodedTable, test: GroupTest, *, budget: int) -> "_Beginning":
-        tops = [column.maps[column.highest][column.codes] for column in table.quasi]
-        apart = [
-            (top, len(column.labels[column.highest]))
-            for top, column in zip(tops, table.quasi, strict=True)
-            if not by_range(column)
-        ]
-        group, count = numbered(apart, len(table))
-        ok = test.passes(group, count)
-        kept = ok[group]
-        out = len(table) - int(kept.sum())
-        while 0 < out <= budget and kept.any():  # without those rows the reference of the others is another
-            test = test.with_released(kept)
-            rows = np.flatnonzero(kept)
-            ok &= test.passes(group[rows], count, rows=rows)
-            if ok[group[rows]].all():
-                break
-            kept = ok[group]
-            out = len(table) - int(kept.sum())
-        if out > budget or not kept.any():
-            raise _cannot_begin(test, count, out, len(table))
-        order = np.flatnonzero(kept)
-        if count > 1 or table.persons is not None:
-            keys = (group[order],) if table.persons is None else (table.persons[order], group[order])
-            order = order[np.lexsort(keys)]
-        used = np.unique(group[order])
-        starts = np.append(np.searchsorted(group[order], used), len(order)).astype(np.int64)
-        regions = np.empty((len(used), len(table.quasi), 2), dtype=np.int32)
-        for j, column in enumerate(table.quasi):
-            if by_range(column) and column.domain is not None:
-                regions[:, j] = (-1, column.domain.cells) if column.missing >= 0 else (0, column.domain.cells - 1)
-            else:
-                regions[:, j, 0] = column.highest
-                regions[:, j, 1] = tops[j][order[starts[:-1]]]
-        return cls(order, np.stack([starts[:-1], starts[1:]], axis=1), regions, kept, test)
-
-
-def _cannot_begin(test: GroupTest, groups: int, out: int, rows: int) -> CannotMeetError:
-    assert test.requirement is not None
-    if groups == 1:
-        return CannotMeetError(f"even the whole table as one group fails {test.requirement.kind}")
-    return CannotMeetError(
-        f"the highest levels that the schema allows leave {out / rows:.2%} of the rows in groups that fail",
-        nearest=f"higher levels, or suppress={-(-out * 10_000 // rows) / 10_000:g}" if out < rows else "higher levels",
     )
