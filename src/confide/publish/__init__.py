@@ -1,6 +1,7 @@
 """Publishing data about people.
 
 transactions   baskets and histories under (h, k, p)-coherence
+tables         tables under k-anonymity, diversity, closeness
 
 Names are imported when first used: `import confide.publish` loads neither numba nor pyarrow.
 """
@@ -10,6 +11,10 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.publish.tables.proposal.proposal import SchemaProposal, propose_schema, read_hierarchies
+    from confide.publish.tables.risk.columns import UniqueRows, unique_rows
+    from confide.publish.tables.risk.groups import GroupRisk, group_risk
+    from confide.publish.tables.risk.population import PopulationRisk, population_risk
     from confide.publish.transactions.choice import Wishes
     from confide.publish.transactions.experiment_items import copy_private_items, draw_private_items
     from confide.publish.transactions.exploration import (
@@ -31,23 +36,38 @@ if TYPE_CHECKING:
 __all__ = [
     "Exploration",
     "ExplorationRequest",
+    "GroupRisk",
     "MinimalMoles",
+    "PopulationRisk",
     "PrivateItems",
     "Publication",
     "PublicationRequest",
+    "SchemaProposal",
+    "UniqueRows",
     "Wishes",
     "copy_private_items",
     "draw_private_items",
     "explore",
     "explore_transactions",
+    "group_risk",
     "minimal_moles",
+    "population_risk",
+    "propose_schema",
     "publish_transactions",
+    "read_hierarchies",
     "suppress",
+    "unique_rows",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
+        **dict.fromkeys(
+            ("SchemaProposal", "propose_schema", "read_hierarchies"), "confide.publish.tables.proposal.proposal"
+        ),
+        **dict.fromkeys(("UniqueRows", "unique_rows"), "confide.publish.tables.risk.columns"),
+        **dict.fromkeys(("GroupRisk", "group_risk"), "confide.publish.tables.risk.groups"),
+        **dict.fromkeys(("PopulationRisk", "population_risk"), "confide.publish.tables.risk.population"),
         "Wishes": "confide.publish.transactions.choice",
         "MinimalMoles": "confide.publish.transactions.moles.collection",
         "copy_private_items": "confide.publish.transactions.experiment_items",
