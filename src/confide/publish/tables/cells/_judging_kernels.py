@@ -10,25 +10,35 @@ from confide.publish.tables.group_tests.rules import Rules
 
 @kernel
 def histogram(
-    g: int, start: I64, order: I32, ptr: I64, tokens: I32, counts: I64, slot: I32, seen: I64, distinct: bool, hist: I64
+    mark: int,
+    cells: I32,
+    low: int,
+    high: int,
+    ptr: I64,
+    tokens: I32,
+    counts: I64,
+    slot: I32,
+    seen: I64,
+    distinct: bool,
+    hist: I64,
 ) -> int:
-    """Fill `hist` with what is in group g; returns its persons (with `distinct`, else 0).
+    """Fill `hist` with what is in the cells from place `low` to `high`; returns their persons (0 without `distinct`).
 
     Each token counts in its slot of the histogram; the slot past the end counts persons. With `distinct` a token counts
-    once for a group, however many cells hold it; `seen` remembers the last group of each.
+    once, however many cells hold it: `seen` remembers the `mark` of the last call that met it, different for each.
     """
     hist[:] = 0
     width = len(hist)
     persons = 0
-    for c in range(start[g], start[g + 1]):
-        cell = order[c]
+    for c in range(low, high):
+        cell = cells[c]
         for e in range(ptr[cell], ptr[cell + 1]):
             token = tokens[e]
             amount = counts[e]
             if distinct:
-                if seen[token] == g:
+                if seen[token] == mark:
                     continue
-                seen[token] = g
+                seen[token] = mark
                 amount = np.int64(1)
             if slot[token] < width:
                 hist[slot[token]] += amount
@@ -62,6 +72,6 @@ def judge(
         if sizes[g] < fewest:  # rows; persons are no more
             ok[g] = False
             continue
-        persons = histogram(g, start, order, ptr, tokens, counts, slot, seen, distinct, hist)
+        persons = histogram(g, order, start[g], start[g + 1], ptr, tokens, counts, slot, seen, distinct, hist)
         ok[g] = group_ok(rules, persons if distinct else sizes[g], hist)
     return ok

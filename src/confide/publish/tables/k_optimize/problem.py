@@ -59,21 +59,19 @@ class CutProblem:
         held = np.zeros((len(few), few.tokens.width), dtype=np.int64)
         owner = np.repeat(np.arange(len(few)), np.diff(few.tokens.ptr))
         np.add.at(held, (owner, few.tokens.tokens), few.tokens.counts)
-        cuts = [(j, p) for j, size in enumerate(places) for p in range(1, size)]
-        fixed = [
-            bool(top[p] != top[p - 1])
-            for column, leaf in zip(table.quasi, of_leaf, strict=True)
-            for top in [_tops(column, leaf)]
-            for p in range(1, len(top))
+        cuts = [
+            (j, place, is_fixed)
+            for j, (column, leaf) in enumerate(zip(table.quasi, of_leaf, strict=True))
+            for place, is_fixed in _cuts(np.bincount(leaf[column.codes], minlength=places[j]), _tops(column, leaf))
         ]
         return cls(
             at=np.ascontiguousarray(at),
             counts=_tallied(cell, codes, len(few)),
             held=held,
             places=np.array(places, dtype=np.int64),
-            column=np.array([j for j, _ in cuts], dtype=np.int64),
-            before=np.array([p for _, p in cuts], dtype=np.int64),
-            fixed=np.array(fixed, dtype=np.bool_),
+            column=np.array([j for j, _, _ in cuts], dtype=np.int64),
+            before=np.array([place for _, place, _ in cuts], dtype=np.int64),
+            fixed=np.array([is_fixed for _, _, is_fixed in cuts], dtype=np.bool_),
             of_leaf=of_leaf,
         )
 
@@ -95,6 +93,23 @@ def _places(column: QuasiIdentifier) -> NDArray[np.int32]:
     _, first, place = np.unique(nodes, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))
     return rank[place.reshape(-1)].astype(np.int32)
+
+
+def _cuts(rows: NDArray[np.int64], tops: NDArray[np.int32]) -> list[tuple[int, bool]]:
+    """The cuts of a column that differ: the place each is before, and whether it is in every set.
+
+    Cuts between which no row lies part the rows alike; of those the middle one is taken, so that a bound is not
+    somebody's value if it need not be.
+    """
+    before = np.cumsum(rows)[:-1]
+    fixed = tops[1:] != tops[:-1]
+    cuts = []
+    for same in np.split(np.arange(len(before)), np.flatnonzero(np.diff(before)) + 1):
+        if fixed[same].any():
+            cuts += [(int(i) + 1, True) for i in same[fixed[same]]]
+        elif len(same) and 0 < before[same[0]] < rows.sum():
+            cuts.append((int(same[len(same) // 2]) + 1, False))
+    return cuts
 
 
 def _tops(column: QuasiIdentifier, leaf: NDArray[np.int32]) -> NDArray[np.int32]:
