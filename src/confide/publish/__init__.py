@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.publish.tables.incognito.publisher import Incognito
+    from confide.publish.tables.k_optimize.publisher import KOptimize
+    from confide.publish.tables.mapping import GlobalMapping
+    from confide.publish.tables.mondrian.mondrian import Mondrian
+    from confide.publish.tables.one_dimensional.one_dimensional import OneDimensional
     from confide.publish.tables.proposal.proposal import SchemaProposal, propose_schema, read_hierarchies
+    from confide.publish.tables.publication import TablePublication, TableRequest, explore_table, publish_table
     from confide.publish.tables.risk.columns import UniqueRows, unique_rows
     from confide.publish.tables.risk.groups import GroupRisk, group_risk
     from confide.publish.tables.risk.population import PopulationRisk, population_risk
+    from confide.publish.tables.specialization.publisher import TopDownSpecialization
     from confide.publish.transactions.choice import Wishes
     from confide.publish.transactions.experiment_items import copy_private_items, draw_private_items
     from confide.publish.transactions.exploration import (
@@ -36,23 +43,33 @@ if TYPE_CHECKING:
 __all__ = [
     "Exploration",
     "ExplorationRequest",
+    "GlobalMapping",
     "GroupRisk",
+    "Incognito",
+    "KOptimize",
     "MinimalMoles",
+    "Mondrian",
+    "OneDimensional",
     "PopulationRisk",
     "PrivateItems",
     "Publication",
     "PublicationRequest",
     "SchemaProposal",
+    "TablePublication",
+    "TableRequest",
+    "TopDownSpecialization",
     "UniqueRows",
     "Wishes",
     "copy_private_items",
     "draw_private_items",
     "explore",
+    "explore_table",
     "explore_transactions",
     "group_risk",
     "minimal_moles",
     "population_risk",
     "propose_schema",
+    "publish_table",
     "publish_transactions",
     "read_hierarchies",
     "suppress",
@@ -79,6 +96,16 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(
             ("PrivateItems", "Publication", "PublicationRequest", "publish_transactions"),
             "confide.publish.transactions.publication",
+        ),
+        "GlobalMapping": "confide.publish.tables.mapping",
+        "Incognito": "confide.publish.tables.incognito.publisher",
+        "KOptimize": "confide.publish.tables.k_optimize.publisher",
+        "Mondrian": "confide.publish.tables.mondrian.mondrian",
+        "OneDimensional": "confide.publish.tables.one_dimensional.one_dimensional",
+        "TopDownSpecialization": "confide.publish.tables.specialization.publisher",
+        **dict.fromkeys(
+            ("TablePublication", "TableRequest", "explore_table", "publish_table"),
+            "confide.publish.tables.publication",
         ),
         "minimal_moles": "confide.publish.transactions.moles.minimal",
         "suppress": "confide.publish.transactions.suppress",

@@ -16,5 +16,7 @@ incognito        the best generalisation of whole domains
 k_optimize       the best ranges of all columns at once
 mondrian         local recoding by cutting the table into regions
 one_dimensional  local recoding by neighbours on a line
+methods          the algorithms by name, and a choice among them
+publication      publishing a table as a request
 proposal         a schema proposed for a table, to be edited
 """

@@ -13,8 +13,24 @@ from confide.core.release import OwnerPart
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.loss.figures import TableLoss, group_chart
 from confide.publish.tables.recoding import Recoding, numbered
+from confide.publish.tables.risk.columns import unique_rows
+from confide.publish.tables.risk.groups import group_risk
+from confide.publish.tables.risk.population import population_risk
 
 __all__ = ["owner_part"]
+
+_POPULATION = 100  # times the rows of the table, where nobody says how large the population is
+_MOST_COLUMNS = 30
+
+_RISKS = (
+    ("rows in the smallest group", "smallest"),
+    ("rows in a group on average", "mean"),
+    ("share of rows that no other looks like", "unique"),
+    ("prosecutor: chance to find a person known to be in the table, at worst", "highest_prosecutor"),
+    ("prosecutor: the same on average", "prosecutor"),
+    ("journalist: chance to find anybody, at worst", "highest_journalist"),
+    ("marketer: share of rows a register would match rightly", "marketer"),
+)
 
 _COLUMNS = (
     Column("column", "text"),
@@ -33,9 +49,36 @@ def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPar
     sizes = {"before": np.bincount(before, minlength=count), "released": recoding.sizes}
     return OwnerPart(
         facts=loss.exact(),
+        tables={
+            "Risk before and after": _risk_table(sizes),
+            "Columns that give people away": _column_table(recoding),
+        },
         charts=(group_chart(sizes),),
         explain=_Explanations(recoding, test).of,
     )
+
+
+def _risk_table(sizes: dict[str, NDArray[np.int64]]) -> Table:
+    """Risks of the input beside those of the release; where no register is known, the table is the population."""
+    before, after = group_risk(sizes["before"]), group_risk(sizes["released"])
+    people = int(sizes["before"].sum()) * _POPULATION
+    rows = [(name, getattr(before, field), getattr(after, field)) for name, field in _RISKS]
+    stays = population_risk(sizes["before"], population=people).stays_unique
+    told = f"a unique row is unique among {people:,} people too ({_POPULATION} times the table; Pitman's estimate)"
+    return Table(
+        (Column("risk", "text"), Column("before", "number"), Column("released", "number")),
+        (*rows, (told, stays, None)),
+    )
+
+
+def _column_table(recoding: Recoding) -> Table:
+    """The share of rows that are unique by a column, or by two: before, and after."""
+    names = [column.name for column in recoding.table.quasi]
+    before = unique_rows(names, [column.codes for column in recoding.table.quasi])
+    after = {one.columns: one.share for one in unique_rows(names, [codes[recoding.rows] for codes in recoding.codes])}
+    rows = [(" and ".join(one.columns), one.share, after[one.columns]) for one in before if one.share > 0]
+    columns = (Column("columns", "text"), Column("unique rows before", "share"), Column("released", "share"))
+    return Table(columns, tuple(rows[:_MOST_COLUMNS]))
 
 
 @dataclass(frozen=True)

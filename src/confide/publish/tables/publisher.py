@@ -58,11 +58,17 @@ class TablePublisher(ABC):
         `schema` is a `Schema`, what `Schema.from_dict` takes, or a TOML file. `explain=False` leaves out the owner's
         part, `verify=False` (benchmarks) the check.
         """
+        self.check()
+        table = CodedTable.of(frame, schema_of(schema), missing=self.missing)
+        return self.publish_recoded(self.recode(table), frame, explain=explain, verify=verify)
+
+    def publish_recoded(
+        self, recoding: Recoding, frame: Any, *, explain: bool = True, verify: bool = True
+    ) -> Release[Any]:
+        """Release what `recode` decided for the table of this frame."""
         from confide.publish.tables.release import issue
 
-        self._check()
-        table = CodedTable.of(frame, schema_of(schema), missing=self.missing)
-        recoding = self.recode(table)
+        table = recoding.table
         if not len(recoding.rows):
             raise CannotMeetError("every row would have to be left out", nearest="a weaker requirement")
         if recoding.suppressed > self.budget(table):
@@ -97,7 +103,8 @@ class TablePublisher(ABC):
         }
         return told | {"order": "kept" if self.keep_order else "shuffled"}
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Refuse options that make no sense, before any work."""
         check_loss(self.loss, among=self.losses, algorithm=type(self).__name__)
         if not is_number(self.suppress) or not 0 <= self.suppress < 1:
             raise UsageError(f"suppress={self.suppress} is not a share of the rows; use a number from 0 to below 1")

@@ -72,7 +72,7 @@ class Incognito(TablePublisher):
         `minimal_levels()` of the result are the generalisations that meet it while no finer one does. For the owner:
         the figures are exact.
         """
-        self._check()
+        self.check()
         table = CodedTable.of(frame, schema_of(schema), missing=self.missing)
         return explore(*self._prepared(table, GroupTest.of(self.requirement, table, suppress=self.suppress)))
 
