@@ -79,6 +79,26 @@ class Domain:
             return f"[{_decimal(low)}, {_decimal(self.high)}]"
         return f"[{_decimal(low)}, {_decimal(self.low + (last + 1) * self.step)})"
 
+    def span(self, label: str) -> tuple[int, int] | None:
+        """The first and the last cell of what `label` called so; None for any other text.
+
+        >>> Domain.of((17, 90), step=1, column="age").span("20-24")
+        (3, 7)
+        """
+        text = label.strip("[])")
+        parts = text.split(", ") if label.startswith("[") else text.split(" to ") if " to " in text else [text]
+        if len(parts) == 1 and "-" in text[1:]:
+            parts = [text[: text.index("-", 1)], text[text.index("-", 1) + 1 :]]
+        try:
+            numbers = np.array([float(part) for part in parts])
+        except ValueError:
+            return None
+        first = int(self.place(numbers[:1])[0])
+        last = int(self.place(numbers[-1:])[0])
+        if label.startswith("[") and label.endswith(")"):
+            last -= 1  # the bound is that of the next cell
+        return (first, last) if 0 <= first <= last and self.label(first, last) == label else None
+
 
 def _decimal(number: Fraction) -> str:
     return str(number) if number.denominator == 1 else f"{float(number):.15g}"
