@@ -129,6 +129,9 @@ _ENTRIES = (
         verifiers=_TABLES,
         artefacts=("table",),
         not_provable=(_INPUT, _LOSS),
+        kernels=("confide.cli.kernels.groups:publish_table", "confide.cli.kernels.groups:publish_table_globally"),
+        demo="confide.cli.demos.publish_table:run",
+        docs="publish-table.md",
     ),
     Stage(
         name="join",

@@ -14,6 +14,7 @@ top_groups       the groups that the highest levels of a schema keep apart
 cells            a table by its distinct combinations of values, for global recodings
 incognito        the best generalisation of whole domains
 k_optimize       the best ranges of all columns at once
+specialization   from the top, where it teaches most
 mondrian         local recoding by cutting the table into regions
 one_dimensional  local recoding by neighbours on a line
 methods          the algorithms by name, and a choice among them
