@@ -265,6 +265,7 @@ def _role_checks(table: "pa.Table", roles: Any, *, sensitive: bool) -> Iterator[
         if found
     ]
     yield Check(name="roles fit the columns", ok=not faults, detail="; ".join(faults) or f"{len(names)} columns")
+    yield Check(name="there are rows", ok=table.num_rows > 0, detail=f"{table.num_rows:,} rows")
     present = [roles[name] for name in names if name in roles]
     for role in ("quasi-identifier", "sensitive") if sensitive else ("quasi-identifier",):
         count = present.count(role)
