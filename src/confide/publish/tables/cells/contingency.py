@@ -126,8 +126,8 @@ class Cells:
         return add_counts(grouping.of, self.classes, len(grouping))
 
     def bases(self, choices: Sequence[int]) -> NDArray[np.int64]:
-        """Where the map of each column's choice begins when the maps of all choices stand one after the other."""
-        return self._layout.bases[np.arange(len(choices)), choices]
+        """Where the map of each column's choice begins, when those of all columns and choices stand in one row."""
+        return self._layout.base(choices)
 
     def passing(self, grouping: Grouping, test: "GroupTest") -> NDArray[np.bool_]:
         """Which groups pass the test (the one whose tokens these are, or a part of it)."""
@@ -156,15 +156,19 @@ class _Layout:
 
     def __init__(self, maps: Sequence[Sequence[NDArray[np.int32]]]) -> None:
         self.nodes = np.concatenate([map_ for column in maps for map_ in column]).astype(np.int64)
-        self.bases = np.full((len(maps), max(map(len, maps))), -1, dtype=np.int64)
+        self.starts: list[list[int]] = [[] for _ in maps]
         self.radices = [[int(map_.max()) + 1 for map_ in column] for column in maps]
         begin = 0
         for j, column in enumerate(maps):
-            for choice, map_ in enumerate(column):
-                self.bases[j, choice] = begin
+            for map_ in column:
+                self.starts[j].append(begin)
                 begin += len(map_)
         self._keys = self._sizes = np.empty(0, dtype=np.int64)
         self._slots = self._first = np.empty(0, dtype=np.int32)
+
+    def base(self, choices: Sequence[int]) -> NDArray[np.int64]:
+        """Where the map of each column's choice begins."""
+        return np.array([starts[choice] for starts, choice in zip(self.starts, choices, strict=True)], dtype=np.int64)
 
     def group(self, codes: NDArray[np.int32], rows: NDArray[np.int64], choices: Sequence[int]) -> Grouping:
         from confide.publish.tables.cells._grouping_kernels import group_cells
@@ -175,7 +179,7 @@ class _Layout:
             self._first = np.empty(n, dtype=np.int32)
             self._slots = np.empty(1 << (2 * n - 1).bit_length(), dtype=np.int32)
         slots = self._slots[: 1 << (2 * n - 1).bit_length()]
-        base = self.bases[np.arange(len(choices)), choices]
+        base = self.base(choices)
         groups, of = 1, np.zeros(n, dtype=np.int32)
         for first, last, strides in self._blocks(choices, n):
             groups, of = group_cells(

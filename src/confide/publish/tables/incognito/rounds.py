@@ -46,11 +46,11 @@ def recode_in_rounds(table: CodedTable, test: GroupTest, *, budget: int) -> Reco
         part = cells.take(left)
         need = -(-int(part.rows.sum()) // _LEAST)
         measure = _KeptMean(table, part, need)
-        judge = _RoundJudge(table, test, measure, int(part.rows.sum()) - need, part, budget)
-        found = find_best(part, Lattice(table, measure), judge)
+        judge = _RoundJudge(table, test, measure, int(part.rows.sum()) - need, budget)
+        lattice = Lattice(table, measure)
+        found = find_best(part, lattice, judge)
         if found is None:
             break
-        lattice = Lattice(table, measure)
         chosen = lattice.levels(found[0])
         grouping = part.grouped(chosen)
         now = part.passing(grouping, test)[grouping.of]
@@ -100,14 +100,13 @@ def _cheapest(costs: NDArray[np.float64], rows: NDArray[Any], need: int) -> floa
 class _RoundJudge(Judge):
     """Judges a round: the rows that are not kept must be possible to recode among themselves, or to suppress."""
 
-    cells: Cells
     may_go: int
 
     def quick_verdict(self, cells: Cells, grouping: Grouping, levels: Sequence[int]) -> Verdict:
         verdict = super().quick_verdict(cells, grouping, levels)
         if verdict.safe and verdict.suppressed > self.may_go:
             ok = self.passing(cells, grouping)
-            rest = self.cells.take(np.flatnonzero(~ok[grouping.of]))
+            rest = cells.take(np.flatnonzero(~ok[grouping.of]))
             top = rest.grouped([column.highest for column in self.table.quasi])
             if not rest.passing(top, self.test).all():
                 return Verdict(False, False, verdict.suppressed, verdict.loss)

@@ -3,8 +3,12 @@
 Nodes are taken in the order of what they cost at least. The first one that is neither hopeless nor too dear begins a
 chain: up from it, always in the column where that costs least, as long as the nodes are open. A look at its end
 either makes the whole chain hopeless at once, with all that is finer; or, since being hopeless is inherited by finer
-nodes, halving finds where on the chain it begins. A safe node that costs less than the best so far closes every node
-that costs at least as much. Looks go on until no node is open, so the best is the optimum.
+nodes, halving finds where on the chain it begins. A node just above the chain, though too dear itself, rules out more
+if it is hopeless; so it is looked at first, as long as that pays. A safe node that costs less than the best so far
+closes every node that costs at least as much. Looks go on until no node is open, so the best is the optimum.
+
+Looks that agree in the columns with most values share the work: cells that are alike under those levels are merged
+once, and looked at instead of all.
 
 When little may be suppressed, nodes that keep two columns and generalise all others are looked at first: their groups
 are few, and one that is hopeless rules out everything that keeps those two columns as fine or finer (the subset
@@ -25,6 +29,7 @@ __all__ = ["ROUNDING", "better", "find_best"]
 ROUNDING = 1e-12
 """Losses that differ by less than this share are the same."""
 
+_SHARED = 3  # columns whose levels are shared by many looks
 _LITTLE = 0.005  # a budget of at most this share of the rows makes a look at pairs worth while
 
 
@@ -50,6 +55,11 @@ class _Search:
         self.seen: dict[Node, Verdict] = {}
         self.closed = np.zeros(lattice.shape, dtype=np.bool_)
         self.best: tuple[float, Node] | None = None
+        self.beyond = False
+        values = [len(np.unique(cells.codes[:, j])) for j in range(len(lattice.top))]
+        most = sorted((j for j, top in enumerate(lattice.top) if top), key=lambda j: -values[j])
+        self.shared = [] if judge.relative else most[:_SHARED]
+        self.merged: dict[Node, Cells] = {(): cells}
 
     def run(self) -> tuple[Node, Verdict] | None:
         lattice = self.lattice
@@ -85,7 +95,7 @@ class _Search:
         chain = [node]
         while open_ := [above for above in self.lattice.above(chain[-1]) if self.is_open(above)]:
             chain.append(min(open_, key=lambda above: self.lattice.floor[above]))
-        if self.look(chain[-1]).hopeless:
+        if self.rules_out(chain[-1]) or self.look(chain[-1]).hopeless:
             return
         low, high = -1, len(chain) - 1
         while high - low > 1:
@@ -94,6 +104,15 @@ class _Search:
                 low = middle
             else:
                 high = middle
+
+    def rules_out(self, node: Node) -> bool:
+        """Look at the cheapest node above this one, if the last such look paid; whether it was hopeless."""
+        above = [up for up in self.lattice.above(node) if not self.closed[up]]
+        if not above or not self.beyond:
+            self.beyond = True
+            return False
+        self.beyond = self.look(min(above, key=lambda up: self.lattice.floor[up])).hopeless
+        return self.beyond
 
     def pairs(self) -> None:
         """Look at the nodes that keep two columns and generalise the rest as far as they may be."""
@@ -112,11 +131,26 @@ class _Search:
                     if node not in self.seen:
                         self.look(node, few)
 
+    def fewer(self, node: Node) -> Cells:
+        """Cells that are fine enough for a node: merged under its levels in the columns with most values."""
+        found = self.cells
+        for length in range(1, len(self.shared) + 1):
+            key = tuple(node[j] for j in self.shared[:length])
+            if key not in self.merged:
+                coarser = [0] * len(node)
+                for j, above in zip(self.shared, key, strict=False):
+                    coarser[j] = above
+                # with nothing generalised in the last column, nothing is merged that was not before
+                grouping = found.grouped(self.lattice.levels(tuple(coarser))) if key[-1] else None
+                self.merged[key] = found if grouping is None else found.merged(grouping)
+            found = self.merged[key]
+        return found
+
     def look(self, node: Node, cells: Cells | None = None) -> Verdict:
         """Look at a node, and mark what that tells of others."""
         if node in self.seen:
             return self.seen[node]
-        cells = cells or self.cells
+        cells = cells or self.fewer(node)
         levels = self.lattice.levels(node)
         grouping = cells.grouped(levels)
         verdict = self.judge.quick_verdict(cells, grouping, levels)
