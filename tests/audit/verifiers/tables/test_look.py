@@ -338,3 +338,27 @@ def test_a_pseudonym_stays_if_it_is_one_and_the_passport_says_so():
     assert not holds(frame, KAnonymity(k=2), roles, pseudonyms="name", caveats=(PSEUDONYMS,))
     for values in (["0" * 32, "0" * 32], ["0" * 32, "F" * 32], ["0" * 32, "Ann"], ["0" * 32, None], [1, 2]):
         assert not holds(frame.set_column(1, "name", pa.array(values)), KAnonymity(k=2), roles, **told)
+
+
+# -- figures ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("loss", "ok"),
+    [
+        ({}, True),
+        ({"groups": 2, "smallest_group": 2, "mean_group": 2.5, "detail_lost": 0.1}, True),
+        ({"groups": 3}, False),
+        ({"smallest_group": 3}, False),
+        ({"smallest_group": "2"}, False),
+        ({"smallest_group": True}, False),
+        ({"mean_group": 2.6}, False),
+        ({"mean_group": None}, False),
+    ],
+)
+def test_figures_that_follow_from_the_table_are_worked_out_again(loss, ok):
+    frame = pa.table({"q": ["a", "a", "b", "b", "b"]})
+    roles = {"q": "quasi-identifier"}
+    passport = Passport.issue(KAnonymity(k=2), stage="publish table", algorithm="x", context={"roles": roles})
+    found = list(verify_k_anonymity(frame, passport.model_copy(update={"loss": loss})))
+    assert [check.name for check in found if not check.ok] == ([] if ok else ["its figures of groups fit the table"])
