@@ -1,5 +1,6 @@
 """The owner's part: exact losses, risk before and after, and why a cell of a row changed."""
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -49,13 +50,34 @@ def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPar
     sizes = {"before": np.bincount(before, minlength=count), "released": recoding.sizes}
     return OwnerPart(
         facts=loss.exact(),
-        tables={
-            "Risk before and after": _risk_table(sizes),
-            "Columns that give people away": _column_table(recoding),
-        },
+        tables=_Tables(
+            {
+                "Risk before and after": lambda: _risk_table(sizes),
+                "Columns that give people away": lambda: _column_table(recoding),
+            }
+        ),
         charts=(group_chart(sizes),),
         explain=_Explanations(recoding, test).of,
     )
+
+
+class _Tables(Mapping[str, Table]):
+    """Tables that are made when somebody looks at them: most releases have an owner who does not."""
+
+    def __init__(self, makers: dict[str, Callable[[], Table]]):
+        self._makers = makers
+        self._made: dict[str, Table] = {}
+
+    def __getitem__(self, title: str) -> Table:
+        if title not in self._made:
+            self._made[title] = self._makers[title]()
+        return self._made[title]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
 
 
 def _risk_table(sizes: dict[str, NDArray[np.int64]]) -> Table:

@@ -71,10 +71,13 @@ class Domain:
 
     def label(self, first: int, last: int) -> str:
         """What the cells from `first` to `last` are called together."""
-        low = self.low + first * self.step
         if self.whole:
-            high = min(self.low + (last + 1) * self.step - 1, self.high)
-            return f"{low}" if low == high else f"{low}-{high}" if low >= 0 else f"{low} to {high}"
+            start, step = int(self.low), int(self.step)
+            lowest = start + first * step
+            highest = min(start + (last + 1) * step - 1, int(self.high))
+            both = f"{lowest}-{highest}" if lowest >= 0 else f"{lowest} to {highest}"
+            return f"{lowest}" if lowest == highest else both
+        low = self.low + first * self.step
         if last == self.cells - 1:
             return f"[{_decimal(low)}, {_decimal(self.high)}]"
         return f"[{_decimal(low)}, {_decimal(self.low + (last + 1) * self.step)})"

@@ -84,7 +84,7 @@ def coded_quasi(schema: Schema, name: str, column: Texts) -> QuasiIdentifier:
         maps, labels = _domain_levels(domain, schema, name)
     else:
         domain = None
-        seen = [column.texts[i] for i in np.unique(column.codes[column.codes >= 0])]
+        seen = [column.texts[i] for i in column.used]
         hierarchy = schema.hierarchy(name, seen)
         maps, labels = _levels(hierarchy)
         leaf_of = {label: leaf for leaf, label in enumerate(hierarchy.values)}
@@ -121,10 +121,9 @@ def _levels(hierarchy: Hierarchy) -> _Levels:
 
 def _in_domain(spec: Column, name: str, column: Texts) -> tuple[Domain, NDArray[np.int32]]:
     assert spec.range is not None
-    present = column.codes[column.codes >= 0]
     if column.numbers is None:
         raise InputError("has a range, but holds values that are not numbers; use a hierarchy", column=name)
-    used = np.unique(present)
+    used = column.used
     numbers = column.numbers[used]
     if len(used) and not np.isfinite(numbers).all():
         raise InputError("has a range, but holds values that are not finite numbers", column=name)

@@ -54,6 +54,11 @@ class Texts:
         )
         return cls(codes, texts, values.cast(pa.float64(), safe=False).to_numpy() if numeric else _numbers(texts))
 
+    @property
+    def used(self) -> NDArray[np.int64]:
+        """The texts that occur, by number."""
+        return np.flatnonzero(np.bincount(self.codes + 1, minlength=len(self.texts) + 1)[1:])
+
     def at(self, rows: NDArray[np.int64]) -> "Texts":
         return self if len(rows) == len(self.codes) else Texts(self.codes[rows], self.texts, self.numbers)
 

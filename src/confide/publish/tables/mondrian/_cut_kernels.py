@@ -24,6 +24,7 @@ I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
+_FEW = 64  # rows that are sorted by insertion
 _MOST_TRIES = 16  # cuts of a range that are tried where persons must be counted anew for each
 
 
@@ -39,7 +40,7 @@ class Rows(NamedTuple):
 class Room(NamedTuple):
     """Room to work in. By node: its slot. By slot: the child, its rows and size, whether it is apart, its histogram.
 
-    `moved` says of a row that it is with the rest although its child is apart.
+    `moved` says of a row that it is with the rest although its child is apart; `order` is room to sort rows in.
     """
 
     slot_of: I32
@@ -54,6 +55,7 @@ class Room(NamedTuple):
     other: I64
     cells: I64
     moved: Flags
+    order: I64
 
 
 @kernel
@@ -238,11 +240,11 @@ def best_range(
     that many of these go left, else -1. With `median` the cut nearest the median is taken.
     """
     n = stop - start
-    order = _by_value(rows, room, start, stop, region, j)
     persons = len(rows.persons) > 0
     low, high = region[j, 0], region[j, 1]
     if low < 0:  # everything: the values and what is missing part first
         return _cut_missing(columns, rules, rows, room, start, stop, j, least)
+    order = _by_value(rows, room, start, stop, region, j)
     room.hist[:] = 0
     room.other[:] = 0
     if rules.histogram and not persons:
@@ -295,8 +297,17 @@ def _by_value(rows: Rows, room: Room, start: int, stop: int, region: I32, j: int
     n = stop - start
     low = max(np.int64(region[j, 0]), np.int64(0))
     width = np.int64(region[j, 1]) - low + 1
-    order = np.empty(n, np.int64)
-    if region[j, 0] < 0 or n < 32 or width > 4 * n:
+    order = room.order[start:stop]
+    if n <= _FEW:
+        for place in range(n):  # by insertion
+            i = start + place
+            value = rows.leaves[i, j]
+            while place > 0 and rows.leaves[order[place - 1], j] > value:
+                order[place] = order[place - 1]
+                place -= 1
+            order[place] = i
+        return order
+    if width > 16 * n:
         sorted_ = np.argsort(rows.leaves[start:stop, j], kind="mergesort")
         for place in range(n):
             order[place] = start + sorted_[place]

@@ -87,12 +87,12 @@ def _partition(
         np.empty_like(rows.leaves), np.empty_like(rows.values), np.empty_like(rows.persons), np.empty_like(rows.ids)
     )
     fewest = 1 if table.persons is not None else test.fewest
-    moved = np.zeros(len(order), dtype=np.bool_)
+    shared = np.zeros(len(order), dtype=np.bool_), np.empty(len(order), dtype=np.int64)
 
     def cut(
         bounds: NDArray[np.int64], regions: NDArray[np.int32], largest: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        room = _room(columns, test, moved)
+        room = _room(columns, test, *shared)
         return partition(columns, test.rules, rows, spare, room, bounds, regions, fewest, median, relaxed, largest)
 
     bounds, regions = tops.bounds, _top_regions(table, tops)
@@ -123,8 +123,8 @@ def _top_regions(table: CodedTable, tops: TopGroups) -> NDArray[np.int32]:
     return regions
 
 
-def _room(columns: Columns, test: GroupTest, moved: NDArray[np.bool_]) -> "Room":
-    """Room for one thread to work in; `moved` is shared, since threads look at different rows."""
+def _room(columns: Columns, test: GroupTest, moved: NDArray[np.bool_], order: NDArray[np.int64]) -> "Room":
+    """Room for one thread to work in; what is by row is shared, since threads look at different rows."""
     from confide.publish.tables.mondrian._cut_kernels import Room
 
     width, children = int(test.starts[-1]), columns.most_children
@@ -142,4 +142,5 @@ def _room(columns: Columns, test: GroupTest, moved: NDArray[np.bool_]) -> "Room"
         other=np.empty(width, dtype=np.int64),
         cells=np.empty(int(columns.cells.max()) + 2, dtype=np.int64),
         moved=moved,
+        order=order,
     )
