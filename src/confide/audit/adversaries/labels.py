@@ -58,21 +58,23 @@ def fits(
     return found
 
 
-def texts_of(column: "pa.ChunkedArray") -> tuple[NDArray[np.int64], list[str]]:
+def texts_of(column: "pa.ChunkedArray", *, name: str) -> tuple[NDArray[np.int64], list[str]]:
     """A column as numbers and the texts they stand for: missing is the empty text, 3.0 reads 3."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     from confide.audit.verifiers.grouping import number_sensitive
 
-    numbered = number_sensitive(column, name="")
+    numbered = number_sensitive(column, name=name)
     values = numbered.values
     assert values is not None
     if pa.types.is_floating(values.type):
-        texts = ["" if v is None else str(int(v)) if v == int(v) else repr(v) for v in values.to_pylist()]
-    else:
-        texts = pc.fill_null(values.cast(pa.large_string()), "").to_pylist()
-    return numbered.codes, texts
+        texts = ["" if v is None else str(int(v)) if v.is_integer() else repr(v) for v in values.to_pylist()]
+        return numbered.codes, texts
+    try:
+        return numbered.codes, pc.fill_null(values.cast(pa.large_string()), "").to_pylist()
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        raise InputError(f"values of type {values.type} cannot be compared", column=name) from None
 
 
 def _in_range(label: str, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -174,7 +174,7 @@ def _combinations(
     table: "pa.Table", names: tuple[str, ...]
 ) -> tuple[NDArray[np.int64], list[tuple[list[str], NDArray[np.int64]]]]:
     """For each row the number of its combination; for each column its texts, and which one each combination has."""
-    columns = [texts_of(table.column(name)) for name in names]
+    columns = [texts_of(table.column(name), name=name) for name in names]
     groups = group_rows([Numbered(codes, max(1, len(texts))) for codes, texts in columns], table.num_rows)
     _, first = np.unique(groups.of, return_index=True)
     return groups.of, [(texts, codes[first]) for codes, texts in columns]
@@ -188,7 +188,7 @@ def _shared_codes(
     original: "pa.Table", target: "pa.Table", name: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """A sensitive column of both tables in the same numbers."""
-    (mine, here), (theirs, there) = texts_of(original.column(name)), texts_of(target.column(name))
+    (mine, here), (theirs, there) = (texts_of(table.column(name), name=name) for table in (original, target))
     place = {text: n for n, text in enumerate(dict.fromkeys([*here, *there]))}
     first, second = (np.array([place[text] for text in texts], dtype=np.int64) for texts in (here, there))
     return first[mine], second[theirs], len(place)
@@ -198,7 +198,7 @@ def _hierarchy(schema: "Schema", name: str, original: "pa.Table") -> Any:
     column = schema.columns[name]
     if column.hierarchy is None:
         return None
-    codes, texts = texts_of(original.column(name))
+    codes, texts = texts_of(original.column(name), name=name)
     # a hierarchy by frequency needs every row, the others each value once
     built = isinstance(column.hierarchy, Mapping) and column.hierarchy.get("build") == "by_frequency"
     return schema.hierarchy(name, [texts[code] for code in codes if texts[code]] if built else filter(None, texts))

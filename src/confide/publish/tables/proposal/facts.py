@@ -1,8 +1,11 @@
 """What can be seen of a column without knowing what it means: its type, how many values, how many of them unique."""
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from confide.core.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +53,12 @@ def facts_of(name: str, column: "pa.ChunkedArray") -> ColumnFacts:
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     kind, numbers = _declared(column)
-    text = column.cast(pa.string())
+    try:
+        text = column.cast(pa.string())
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        raise InputError(
+            f"values of type {column.type} cannot be published; leave the column out", column=name
+        ) from None
     text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
     counted = pc.value_counts(text.drop_null())
     values: tuple[str, ...] = tuple(counted.field("values").to_pylist())
@@ -60,6 +68,8 @@ def facts_of(name: str, column: "pa.ChunkedArray") -> ColumnFacts:
         if kind in ("whole", "number"):
             numbers = counted.field("values").cast(pa.float64())
     ends: dict[str, Any] = {"min": None, "max": None} if numbers is None else pc.min_max(numbers).as_py()
+    if any(end is not None and not math.isfinite(end) for end in ends.values()):
+        raise InputError("holds an infinite number; make it missing, or a number", column=name)
     return ColumnFacts(
         name=name,
         kind=kind,
