@@ -61,6 +61,21 @@ def test_the_best_cuts_are_those_of_exhaustive_search(seed):
         assert lost <= budget
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_the_sensitive_column_may_be_the_class(seed):
+    table = small(500 + seed)
+    requirement = [SimpleDiversity(l=2), KAnonymity(k=2) & RecursiveDiversity(c=2, l=2), AlphaK(alpha=0.7, k=2)][
+        seed % 3
+    ]
+    classes = table.sensitive[0].codes
+    test = GroupTest(requirement, table)
+    for budget in (0, len(table) // 3):
+        expected = generalising.best_cuts(table, requirement, classes, budget=budget, discern=False)
+        problem = CutProblem.of(table, test, classes)
+        found = best_cuts(problem, test, discern=False, budget=budget, seconds=None, same=True)
+        assert (None if found.cuts is None else found.cost) == expected
+
+
 def test_closeness_without_suppression_is_optimal_too():
     for seed in range(20):
         table = small(seed)
@@ -86,7 +101,7 @@ def test_bounds_hold_for_every_set_between_head_and_tail(seed):
     head = draw.random(m) < 0.3
     allowed = head | (draw.random(m) < 0.7)
     for discern in (False, True):
-        looked = cut_bounds(*arrays(problem), head, allowed, test.rules, test.fewest, discern, False)
+        looked = cut_bounds(*arrays(problem), head, allowed, test.rules, test.fewest, discern, False, False)
         cost, lost, bound, lost_bound, more, more_lost, less = looked
         assert (cost, lost) == cut_cost(*arrays(problem), head, test.rules, discern)
         for number in range(1 << m):

@@ -125,11 +125,38 @@ def most_kept(size: int, hist: I64, rules: Rules) -> Any:
 
 
 @kernel
-def _part_bound(size: int, least: int, hist: I64, rules: Rules, discern: bool, total: int, strict: bool) -> Any:
+def most_alike(kept: int, rules: Rules) -> Any:
+    """No more of these rows can be of the commonest first sensitive value of their group, if all groups pass.
+
+    What a rule allows in each group adds up to no more than it allows in all of them as one.
+    """
+    alike = np.int64(kept)
+    for r in range(len(rules.kind)):
+        if rules.first[r] > 0 or rules.known[r] >= 0:
+            continue
+        if rules.kind[r] == 1:
+            alike = min(alike, rules.most[rules.at[r] + kept])
+        elif rules.kind[r] == 4:
+            low, high = np.int64(0), alike  # the largest count that the rest of the rows, as its tail, allows
+            while low < high:
+                middle = (low + high + 1) // 2
+                if middle <= rules.most[rules.at[r] + kept - middle]:
+                    low = middle
+                else:
+                    high = middle - 1
+            alike = low
+    return alike
+
+
+@kernel
+def _part_bound(
+    size: int, least: int, hist: I64, rules: Rules, discern: bool, total: int, strict: bool, same: bool
+) -> Any:
     """What rows cost at least and how many are lost at least, however they are divided.
 
     `least` is what their finest parts cost together if none of them is lost. With `strict` nothing may be lost: rows
-    that fail together have a part that fails, however they are divided.
+    that fail together have a part that fails, however they are divided. With `same` the classes are the first
+    sensitive values.
     """
     if strict:
         kept = np.int64(size) if group_ok(rules, size, hist) else np.int64(0)
@@ -138,6 +165,8 @@ def _part_bound(size: int, least: int, hist: I64, rules: Rules, discern: bool, t
     lost = size - kept
     if discern:
         return max(least, lost * total), lost
+    if same:
+        return max(least, size - most_alike(kept, rules)), lost
     return max(least, lost), lost
 
 
@@ -161,6 +190,7 @@ def cut_bounds(
     fewest: int,
     discern: bool,
     strict: bool,
+    same: bool,
 ) -> Any:
     """Look at the sets of cuts that hold all of `head` and none outside `allowed`.
 
@@ -246,7 +276,7 @@ def cut_bounds(
         else:
             cost += rows * total if discern else rows
             lost += rows
-        own, own_lost = _part_bound(rows, sum_least, hist, rules, discern, total, strict)
+        own, own_lost = _part_bound(rows, sum_least, hist, rules, discern, total, strict, same)
         bound += own
         lost_bound += own_lost
         if own_lost == rows:
@@ -291,9 +321,9 @@ def cut_bounds(
                     if width:
                         left_hist += value_at[place]
                     place += 1
-                one, one_lost = _part_bound(left, left_least, left_hist, rules, discern, total, strict)
+                one, one_lost = _part_bound(left, left_least, left_hist, rules, discern, total, strict, same)
                 two, two_lost = _part_bound(
-                    rows - left, sum_least - left_least, hist - left_hist, rules, discern, total, strict
+                    rows - left, sum_least - left_least, hist - left_hist, rules, discern, total, strict, same
                 )
                 with_bound[u] += one + two - own
                 with_lost[u] += one_lost + two_lost - own_lost

@@ -28,7 +28,8 @@ class CutProblem:
     """`at[cell, column]` is the place of a cell; cut t parts column `column[t]` before place `before[t]`.
 
     `counts[cell, class]` are its rows by class (one class if no matter), `held[cell, value]` by sensitive value.
-    `places` says how many there are in each column, `of_leaf` which one each leaf is at.
+    `places` says how many there are in each column, `of_leaf` which one each leaf is at; `rank[t]` is the highest level
+    of the hierarchy at which a cut parts two nodes.
     """
 
     at: NDArray[np.int32]
@@ -37,6 +38,7 @@ class CutProblem:
     places: NDArray[np.int64]
     column: NDArray[np.int64]
     before: NDArray[np.int64]
+    rank: NDArray[np.int64]
     fixed: NDArray[np.bool_]
     of_leaf: tuple[NDArray[np.int32], ...]
 
@@ -60,18 +62,19 @@ class CutProblem:
         owner = np.repeat(np.arange(len(few)), np.diff(few.tokens.ptr))
         np.add.at(held, (owner, few.tokens.tokens), few.tokens.counts)
         cuts = [
-            (j, place, is_fixed)
+            (j, *cut)
             for j, (column, leaf) in enumerate(zip(table.quasi, of_leaf, strict=True))
-            for place, is_fixed in _cuts(np.bincount(leaf[column.codes], minlength=places[j]), _tops(column, leaf))
+            for cut in _cuts(np.bincount(leaf[column.codes], minlength=places[j]), _ranks(column, leaf), column.highest)
         ]
         return cls(
             at=np.ascontiguousarray(at),
             counts=_tallied(cell, codes, len(few)),
             held=held,
             places=np.array(places, dtype=np.int64),
-            column=np.array([j for j, _, _ in cuts], dtype=np.int64),
-            before=np.array([place for _, place, _ in cuts], dtype=np.int64),
-            fixed=np.array([is_fixed for _, _, is_fixed in cuts], dtype=np.bool_),
+            column=np.array([j for j, _, _, _ in cuts], dtype=np.int64),
+            before=np.array([place for _, place, _, _ in cuts], dtype=np.int64),
+            rank=np.array([rank for _, _, rank, _ in cuts], dtype=np.int64),
+            fixed=np.array([is_fixed for _, _, _, is_fixed in cuts], dtype=np.bool_),
             of_leaf=of_leaf,
         )
 
@@ -95,28 +98,31 @@ def _places(column: QuasiIdentifier) -> NDArray[np.int32]:
     return rank[place.reshape(-1)].astype(np.int32)
 
 
-def _cuts(rows: NDArray[np.int64], tops: NDArray[np.int32]) -> list[tuple[int, bool]]:
-    """The cuts of a column that differ: the place each is before, and whether it is in every set.
+def _cuts(rows: NDArray[np.int64], ranks: NDArray[np.int64], highest: int) -> list[tuple[int, int, bool]]:
+    """The cuts of a column that differ: the place each is before, its rank, and whether it is in every set.
 
     Cuts between which no row lies part the rows alike; of those the middle one is taken, so that a bound is not
     somebody's value if it need not be.
     """
     before = np.cumsum(rows)[:-1]
-    fixed = tops[1:] != tops[:-1]
+    fixed = ranks >= highest
     cuts = []
     for same in np.split(np.arange(len(before)), np.flatnonzero(np.diff(before)) + 1):
         if fixed[same].any():
-            cuts += [(int(i) + 1, True) for i in same[fixed[same]]]
+            cuts += [(int(i) + 1, int(ranks[i]), True) for i in same[fixed[same]]]
         elif len(same) and 0 < before[same[0]] < rows.sum():
-            cuts.append((int(same[len(same) // 2]) + 1, False))
+            cuts.append((int(same[len(same) // 2]) + 1, int(ranks[same].max()), False))
     return cuts
 
 
-def _tops(column: QuasiIdentifier, leaf: NDArray[np.int32]) -> NDArray[np.int32]:
-    """For each place its node at the highest level."""
-    tops = np.empty(int(leaf.max()) + 1, dtype=np.int32)
-    tops[leaf] = column.maps[column.highest]
-    return tops
+def _ranks(column: QuasiIdentifier, leaf: NDArray[np.int32]) -> NDArray[np.int64]:
+    """For each place but the first, the highest level at which it is in another node than the place before it."""
+    ranks = np.zeros(int(leaf.max()), dtype=np.int64)
+    for level in range(column.lowest, column.height + 1):
+        nodes = np.empty(len(ranks) + 1, dtype=np.int32)
+        nodes[leaf] = column.maps[level]
+        ranks[nodes[1:] != nodes[:-1]] = level
+    return ranks
 
 
 def _tallied(cell: NDArray[np.int32], codes: NDArray[np.int32], cells: int) -> NDArray[np.int64]:

@@ -49,7 +49,14 @@ class KOptimize(TablePublisher):
         test = self._tested(table)
         problem = CutProblem.of(table, test, self._classes(table))
         budget = self.budget(table)
-        found = best_cuts(problem, test, discern=self.loss == "discernibility", budget=budget, seconds=self.time_limit)
+        found = best_cuts(
+            problem,
+            test,
+            discern=self.loss == "discernibility",
+            budget=budget,
+            seconds=self.time_limit,
+            same=self.loss == "classification" and table.classes is None,
+        )
         if found.cuts is None:
             raise CannotMeetError(
                 "no cuts within the levels allowed meet the requirement, or none were found in time",

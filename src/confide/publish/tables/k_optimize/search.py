@@ -14,7 +14,8 @@ moves into the head. Of the rest, the search branches on the cut whose two sides
 place of reordering the tail. Nodes are taken in the order of their bounds, so the bound of the next one holds for all
 that is left: when it reaches the best solution, that is optimal.
 
-The first solutions come from cuts added and removed one at a time while that helps.
+The first solutions come from cuts added, removed or moved one at a time while that helps: from none, those between
+nodes of high levels first; and from all.
 """
 
 import heapq
@@ -51,24 +52,34 @@ class CutResult:
         return (self.cost - self.bound) / self.cost if self.cost else 0.0
 
 
-def best_cuts(problem: CutProblem, test: GroupTest, *, discern: bool, budget: int, seconds: float | None) -> CutResult:
+def best_cuts(
+    problem: CutProblem, test: GroupTest, *, discern: bool, budget: int, seconds: float | None, same: bool = False
+) -> CutResult:
     """The set of cuts of least cost that suppresses at most `budget` rows.
 
-    `discern` asks for discernibility, else the classification metric. After `seconds` the best so far is returned.
+    `discern` asks for discernibility, else the classification metric; with `same` the classes are the first sensitive
+    values. After `seconds` the best so far is returned.
     """
-    return _CutSearch(problem, test, discern=discern, budget=budget, seconds=seconds).run()
+    return _CutSearch(problem, test, discern=discern, budget=budget, seconds=seconds, same=same).run()
 
 
 class _CutSearch:
     def __init__(
-        self, problem: CutProblem, test: GroupTest, *, discern: bool, budget: int, seconds: float | None
+        self,
+        problem: CutProblem,
+        test: GroupTest,
+        *,
+        discern: bool,
+        budget: int,
+        seconds: float | None,
+        same: bool = False,
     ) -> None:
         from confide.publish.tables.k_optimize._bound_kernels import cut_bounds, cut_cost
 
         p, rules = problem, test.rules
         shape = (p.at, p.counts, p.held, p.places, p.column, p.before)
         self.look: Callable[[Flags, Flags], Any] = lambda head, allowed: cut_bounds(
-            *shape, head, allowed, rules, test.fewest, discern, budget == 0
+            *shape, head, allowed, rules, test.fewest, discern, budget == 0, same
         )
         self.cost_of: Callable[[Flags], tuple[int, int]] = lambda head: cut_cost(*shape, head, rules, discern)
         self.problem, self.budget = problem, budget
@@ -81,8 +92,10 @@ class _CutSearch:
 
     def run(self) -> CutResult:
         every = np.ones(len(self.problem.column), dtype=np.bool_)
-        self.improve(self.problem.fixed.copy())
-        self.improve(every.copy())
+        cuts = self.problem.fixed.copy()
+        for rank in sorted(set(self.problem.rank.tolist()), reverse=True):
+            self.improve(cuts, self.problem.rank >= rank)
+        self.improve(every.copy(), every)
         self.expand(0, self.problem.fixed.copy(), every)
         with task("looking for the best cuts") as step:
             while self.heap and self.heap[0][0] < self.cost and not self.late():
@@ -130,10 +143,10 @@ class _CutSearch:
         heapq.heappush(self.heap, (max(bound, int(found + more[cut])), 2 * self.nodes, taken, allowed))
         heapq.heappush(self.heap, (max(bound, int(found + less[cut])), 2 * self.nodes + 1, head, given_up))
 
-    def improve(self, cuts: Flags) -> None:
-        """Add, remove or move one cut at a time while that makes the set better."""
+    def improve(self, cuts: Flags, among: Flags) -> None:
+        """Add, remove or move one cut of these at a time while that makes the set better."""
         value = self.value(cuts)
-        free = np.flatnonzero(~self.problem.fixed)
+        free = np.flatnonzero(among & ~self.problem.fixed)
         while not self.late():
             best, chosen = value, None
             for cut in free.tolist():
