@@ -209,3 +209,20 @@ def test_what_cannot_be_is_refused_in_a_line():
         Mondrian(requirement=DeltaDisclosure(delta=1), relaxed=True).publish(frame, schema)
     with pytest.raises(UsageError, match="two sensitive columns"):
         Mondrian(requirement=OthersKnown(of=SimpleDiversity(l=2))).publish(frame, schema)
+
+
+@pytest.mark.data
+def test_adult_loses_no_more_than_promised(data):
+    from benchmarks.publish import adult
+
+    table = CodedTable.of(adult.table(data), adult.schema())
+    found = Mondrian(requirement=KAnonymity(k=5)).recode(table)
+    assert found.suppressed == 0
+    assert found.sizes.min() >= 5
+    assert found.ncp() <= 0.0732
+    columns = {
+        **adult.schema().columns,
+        **Schema.from_dict({"age": {"role": "quasi-identifier", "range": [15, 94]}}).columns,
+    }
+    with_ranges = CodedTable.of(adult.table(data), Schema(columns))
+    assert Mondrian(requirement=KAnonymity(k=5)).recode(with_ranges).ncp() <= 0.0652

@@ -60,6 +60,15 @@ class TableLoss:
         return self.least - 1 if 0 < count < self.least else count
 
     @cached_property
+    def _persons(self) -> NDArray[np.int64]:
+        """How many persons each group has."""
+        group, count = self.recoding.groups
+        persons = self.recoding.table.persons
+        assert persons is not None
+        pairs = np.unique(group.astype(np.int64) * (int(persons.max()) + 1) + persons[self.recoding.rows])
+        return np.bincount(pairs // (int(persons.max()) + 1), minlength=count)
+
+    @cached_property
     def _entropy(self) -> float:
         return _rounded(entropy(self.recoding))
 
@@ -92,6 +101,10 @@ class TableLoss:
             Figure("discernibility", discernibility(sizes, suppressed), "number", "rows that look like a row, summed"),
             Figure("entropy_lost", self._entropy, "share", "of all bits are lost (non-uniform entropy)"),
         ]
+        if recoding.table.persons is not None:
+            found.append(
+                Figure("fewest_persons", int(self._persons.min()), "count", "persons in the group with the fewest")
+            )
         metric = classification(recoding, suppressed)
         if metric is not None:
             found.append(
@@ -113,8 +126,11 @@ class TableLoss:
         else:
             share = suppressed / len(recoding.table)
             out = f"{suppressed:,} rows ({'less than 0.1%' if share < 0.001 else f'{share:.1%}'}) are left out"
-        smallest = int(recoding.sizes.min())
-        return f"{lost}; {out}; every row looks like at least {smallest - 1:,} others."
+        if recoding.table.persons is not None:
+            return (
+                f"{lost}; {out}; every row looks like rows of at least {int(self._persons.min()) - 1:,} other people."
+            )
+        return f"{lost}; {out}; every row looks like at least {int(recoding.sizes.min()) - 1:,} others."
 
     def charts(self) -> tuple[Chart, ...]:
         """Loss by column, and how large groups are: both can be read off the release."""

@@ -252,6 +252,11 @@ def best_range(
             for c in range(rows.values.shape[1]):
                 room.other[rows.values[i, c]] += 1
     best, where, quota = least, -1, -1
+    stride = 1
+    if persons:  # only some of the cuts, evenly among them
+        for place in range(n - 1):
+            stride += rows.leaves[order[place], j] != rows.leaves[order[place + 1], j]
+        stride = (stride + _MOST_TRIES - 1) // _MOST_TRIES
     tries = 0
     apart = n
     run = 0
@@ -265,7 +270,8 @@ def best_range(
         run = run + 1 if place > 0 and rows.leaves[order[place - 1], j] == value else 1
         left = place + 1
         within = value == following
-        if left < fewest or n - left < fewest:
+        tries += not within
+        if left < fewest or n - left < fewest or (tries + stride // 2) % stride != 0:
             continue
         if within:
             # what is saved grows or falls along the rows of a value, so only the outermost cuts can be best
@@ -279,9 +285,6 @@ def best_range(
         if saved <= (0.0 if median else best) or (median and abs(2 * left - n) >= apart):
             continue
         if persons:
-            if tries >= _MOST_TRIES:
-                continue
-            tries += 1
             ok = _sides_ok(rules, rows, room, start, stop, j, cut)
         else:
             ok = group_ok(rules, left, room.hist) and group_ok(rules, n - left, room.other)
