@@ -71,6 +71,22 @@ class ExploredLattice(Framed):
         }
         return pa.table(named | facts)
 
+    def to_svg(self) -> str:
+        """A drawing of the lattice, for the owner; up to a few hundred nodes."""
+        from confide.publish.tables.incognito.drawing import lattice_svg
+
+        return lattice_svg(self)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: how many are safe and minimal, and the drawing of a small lattice."""
+        from confide.publish.tables.incognito.drawing import MOST_DRAWN, lattice_svg
+
+        head = (
+            f"<p><strong>{len(self):,} generalisations</strong>: {int(self.safe.sum()):,} meet the requirement, "
+            f"{int(self.minimal.sum()):,} of them minimal</p>"
+        )
+        return head + (lattice_svg(self) if len(self) <= MOST_DRAWN else "")
+
 
 def explore(cells: Cells, lattice: Lattice, judge: Judge) -> ExploredLattice:
     """Look at every node."""
