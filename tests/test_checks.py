@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from confide import Coherence, Randomness, Transactions
+from confide import Coherence, DistinctDiversity, KAnonymity, Randomness, Transactions
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal, Mask, MatrixScheme
 from confide.core.samples import baskets, people
 from confide.mining import (
@@ -19,7 +19,15 @@ from confide.mining import (
     itemset_supports,
     subset_supports,
 )
-from confide.publish import minimal_moles, suppress
+from confide.publish import (
+    Incognito,
+    KOptimize,
+    Mondrian,
+    OneDimensional,
+    TopDownSpecialization,
+    minimal_moles,
+    suppress,
+)
 from tests import checks
 from tests.checks import Algorithm
 
@@ -168,7 +176,34 @@ PERTURBING = [
         (MatrixScheme(domains=SURVEY, matrix=GammaDiagonal(domains=SURVEY, gamma=3).matrix()), answers),
     )
 ]
-EVERY = MINING + OTHERS + PERTURBING
+REGISTRY = {
+    "age": {"role": "quasi-identifier", "range": [0, 119], "step": 10},
+    "sex": {"role": "quasi-identifier"},
+    "occupation": {"role": "sensitive"},
+    "education": {"role": "quasi-identifier"},
+    "income": {"role": "class"},
+}
+PUBLISHING = [
+    Algorithm(
+        name=f"{algorithm.__name__}({', '.join(options)})",
+        data=table,
+        call=lambda data, algorithm=algorithm, options=options: algorithm(
+            requirement=KAnonymity(k=4) & DistinctDiversity(l=2), keep_order=True, **options
+        ).publish(data, REGISTRY),
+        plain=lambda result: (result.data.to_pydict(), dict(result.loss)),
+        make=lambda algorithm=algorithm, options=options: algorithm(requirement=KAnonymity(k=4), **options),
+    )
+    for algorithm, options in (
+        (Mondrian, {}),
+        (Mondrian, {"relaxed": True}),
+        (OneDimensional, {}),
+        (Incognito, {}),
+        (Incognito, {"local": True}),
+        (KOptimize, {}),
+        (TopDownSpecialization, {}),
+    )
+]
+EVERY = MINING + OTHERS + PERTURBING + PUBLISHING
 
 
 @pytest.mark.parametrize("algorithm", EVERY, ids=lambda a: a.name)

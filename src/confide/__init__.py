@@ -24,14 +24,22 @@ if TYPE_CHECKING:
     from confide.core.randomness import Randomness
     from confide.core.release import Release
     from confide.core.requirements import (
+        AllOf,
+        AlphaK,
         Amplification,
+        BetaLikeness,
         Coherence,
+        DeltaDisclosure,
+        DistinctDiversity,
+        EntropyDiversity,
         Exposure,
         KAnonymity,
         LimitedExchange,
+        OthersKnown,
         OutputPrivacy,
         RecursiveDiversity,
         SimpleDiversity,
+        TCloseness,
     )
     from confide.core.tables.hierarchy import Hierarchy
     from confide.core.tables.schema import Schema
@@ -41,14 +49,21 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AllOf",
+    "AlphaK",
     "Amplification",
+    "BetaLikeness",
     "Coherence",
     "ConfideError",
+    "DeltaDisclosure",
+    "DistinctDiversity",
+    "EntropyDiversity",
     "Exposure",
     "Hierarchy",
     "Itemsets",
     "KAnonymity",
     "LimitedExchange",
+    "OthersKnown",
     "OutputPrivacy",
     "Passport",
     "PublishedTree",
@@ -57,6 +72,7 @@ __all__ = [
     "Release",
     "Schema",
     "SimpleDiversity",
+    "TCloseness",
     "Transactions",
     "verify",
 ]
@@ -76,14 +92,22 @@ __getattr__, __dir__ = exports(
         "verify": "confide.audit.verify",
         **dict.fromkeys(
             (
+                "AllOf",
+                "AlphaK",
                 "Amplification",
+                "BetaLikeness",
                 "Coherence",
+                "DeltaDisclosure",
+                "DistinctDiversity",
+                "EntropyDiversity",
                 "Exposure",
                 "KAnonymity",
                 "LimitedExchange",
+                "OthersKnown",
                 "OutputPrivacy",
                 "RecursiveDiversity",
                 "SimpleDiversity",
+                "TCloseness",
             ),
             "confide.core.requirements",
         ),

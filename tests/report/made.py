@@ -14,12 +14,14 @@ from confide.core.passport import Passport
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import (
     Amplification,
+    BetaLikeness,
     Coherence,
     Exposure,
     KAnonymity,
     OutputPrivacy,
     RecursiveDiversity,
     SimpleDiversity,
+    TCloseness,
 )
 from confide.report import (
     IndexEntry,
@@ -35,6 +37,7 @@ REQUIREMENTS = (
     KAnonymity(k=3),
     SimpleDiversity(l=4),
     RecursiveDiversity(c=4, l=3),
+    KAnonymity(k=5) & RecursiveDiversity(c=3, l=3) & TCloseness(t=0.2) & BetaLikeness(beta=1.5, enhanced=True),
     Amplification(gamma=19.0),
     OutputPrivacy(epsilon=0.04, delta=0.4, min_support=25, vulnerable=5),
     Exposure(min_detail=0.1),

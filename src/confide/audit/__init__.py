@@ -5,6 +5,7 @@ In dependency order:
 verifiers     one verifier per requirement
 adversaries   what someone who knows a little learns from a release
 verify        a passport, its artefact, its signature, and the promise itself
+examination   a table without a passport: what it keeps, and whether that is enough
 
 Names are imported when first used: `import confide.audit` loads neither numba nor pyarrow. The function `verify` is
 `confide.verify`; here the name is that of its module.
@@ -17,39 +18,83 @@ from confide.core.runtime.lazy import exports
 if TYPE_CHECKING:
     from confide.audit.adversaries.likelihood import LikelihoodAudit, audit_perturber
     from confide.audit.adversaries.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
+    from confide.audit.adversaries.people import TableAttack, attack_table
     from confide.audit.adversaries.reinterrogation import Reinterrogation, reinterrogate
+    from confide.audit.examination import Examination, examine
     from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
     from confide.audit.verifiers.coherence import Mole, find_mole, verify_coherence
     from confide.audit.verifiers.exchange import verify_exchange
-    from confide.audit.verifiers.tables import verify_k_anonymity, verify_recursive_diversity, verify_simple_diversity
+    from confide.audit.verifiers.tables import (
+        verify_all_of,
+        verify_alpha_k,
+        verify_beta_likeness,
+        verify_delta_disclosure,
+        verify_distinct_diversity,
+        verify_entropy_diversity,
+        verify_k_anonymity,
+        verify_others_known,
+        verify_recursive_diversity,
+        verify_simple_diversity,
+        verify_t_closeness,
+    )
+    from confide.audit.verifiers.tables.strength import TableStrength, measure_table
 
 __all__ = [
+    "Examination",
     "LikelihoodAudit",
     "Mole",
     "Reinterrogation",
+    "TableAttack",
     "TableLinkage",
+    "TableStrength",
     "TransactionLinkage",
+    "attack_table",
     "audit_perturber",
+    "examine",
     "find_mole",
     "link_table",
     "link_transactions",
+    "measure_table",
     "reinterrogate",
     "scheme_gamma",
+    "verify_all_of",
+    "verify_alpha_k",
     "verify_amplification",
+    "verify_beta_likeness",
     "verify_coherence",
+    "verify_delta_disclosure",
+    "verify_distinct_diversity",
+    "verify_entropy_diversity",
     "verify_exchange",
     "verify_k_anonymity",
+    "verify_others_known",
     "verify_recursive_diversity",
     "verify_simple_diversity",
+    "verify_t_closeness",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
+        **dict.fromkeys(("TableStrength", "measure_table"), "confide.audit.verifiers.tables.strength"),
         **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.verifiers.coherence"),
+        **dict.fromkeys(("TableAttack", "attack_table"), "confide.audit.adversaries.people"),
+        **dict.fromkeys(("Examination", "examine"), "confide.audit.examination"),
         "verify_exchange": "confide.audit.verifiers.exchange",
         **dict.fromkeys(
-            ("verify_k_anonymity", "verify_recursive_diversity", "verify_simple_diversity"),
+            (
+                "verify_all_of",
+                "verify_alpha_k",
+                "verify_beta_likeness",
+                "verify_delta_disclosure",
+                "verify_distinct_diversity",
+                "verify_entropy_diversity",
+                "verify_k_anonymity",
+                "verify_others_known",
+                "verify_recursive_diversity",
+                "verify_simple_diversity",
+                "verify_t_closeness",
+            ),
             "confide.audit.verifiers.tables",
         ),
         **dict.fromkeys(("LikelihoodAudit", "audit_perturber"), "confide.audit.adversaries.likelihood"),

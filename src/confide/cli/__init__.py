@@ -3,6 +3,7 @@
 lazy            a click group that imports a command when it is used
 options         options and output that all commands share
 endings         errors in the command's words; Ctrl-C
+requirement_options   what is asked of a table
 release_files   writing a release, its passport and its pages
 mine            mine itemsets | mine rules
 collect         collect plan | perturb | mine | privacy | serve | send

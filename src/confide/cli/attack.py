@@ -82,16 +82,32 @@ Example:
 )
 @click.argument("source", metavar="IN", type=EXISTING)
 @click.option("--schema", type=EXISTING, required=True, help="Roles of the columns, as TOML.")
+@click.option("--release", type=EXISTING, help="Look people up here instead: the table published from IN.")
+@click.option(
+    "--ruled-out",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="Sensitive values of each person that the attacker can exclude.",
+)
 @text_options
-def table(source: Path, schema: Path) -> None:
-    """Give the attacker the quasi-identifiers of each row of IN: who is unique, whose sensitive value is certain?"""
-    from confide.audit.adversaries.linkage import link_table
+def table(source: Path, schema: Path, release: Path | None, ruled_out: int) -> None:
+    """Give the attacker the quasi-identifiers of each row of IN: who is found, whose sensitive value is certain?
+
+    For a before and after, run it without and with --release. Three attacks: linkage, homogeneity (all rows that fit
+    have one sensitive value), and background knowledge (some values can be ruled out).
+    """
+    from confide.audit.adversaries.people import attack_table
     from confide.core.tables.frames import read_table
     from confide.core.tables.schema import Schema
 
-    found = link_table(read_table(source), roles=Schema.read(schema).roles)
+    target = None if release is None else read_table(release)
+    found = attack_table(read_table(source), schema=Schema.read(schema), release=target, ruled_out=ruled_out)
     certain = ", ".join(f"{name} of {share:.1%}" for name, share in found.certain.items())
-    note(f"{found.unique:.1%} of {found.rows:,} rows are unique; certain: {certain or 'nothing'}")
+    after = ", ".join(f"{name} of {share:.1%}" for name, share in found.certain_after.items())
+    note(f"{found.identified:.1%} of {found.people:,} people are found; certain: {certain or 'nothing'}")
+    if after:
+        note(f"certain once {ruled_out} other value{'s' * (ruled_out != 1)} can be ruled out: {after}")
     print_json(asdict(found))
 
 

@@ -41,12 +41,13 @@ class OwnerPart:
     """What the owner may see and nobody else: explanations, what forced a suppression, risks of the input.
 
     `facts` are figures with their units; `tables` map a title to a `Table`, whose columns have units; `charts` as in a
-    release.
+    release. `explain` answers for a row of the input what became of it and why, where a stage can say so.
     """
 
     facts: Figures = field(default_factory=Figures)
     tables: Mapping[str, Table] = field(default_factory=dict)
     charts: tuple[Chart, ...] = ()
+    explain: Callable[[int], Table] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "facts", Figures.of(self.facts))
@@ -202,6 +203,12 @@ class Release(Generic[T]):
             passport = passport.sign(key)
         passport.write(beside)
         return passport
+
+    def explain(self, row: int) -> Table:
+        """For the owner: what became of a row of the input (counted from 0), and why."""
+        if self.owner is None or self.owner.explain is None:
+            raise UsageError("this release has no explanations of rows; make it with explain=True")
+        return self.owner.explain(row)
 
     @property
     def not_provable(self) -> tuple[str, ...]:

@@ -71,9 +71,17 @@ _INPUT = "that the input was what the owner says"
 _LOSS = "the loss figures, which need the input"
 
 _TABLES = {
-    "k-anonymity": "confide.audit.verifiers.tables:verify_k_anonymity",
-    "simple-diversity": "confide.audit.verifiers.tables:verify_simple_diversity",
-    "recursive-diversity": "confide.audit.verifiers.tables:verify_recursive_diversity",
+    "k-anonymity": "confide.audit.verifiers.tables.groups:verify_k_anonymity",
+    "alpha-k-anonymity": "confide.audit.verifiers.tables.groups:verify_alpha_k",
+    "simple-diversity": "confide.audit.verifiers.tables.diversity:verify_simple_diversity",
+    "distinct-diversity": "confide.audit.verifiers.tables.diversity:verify_distinct_diversity",
+    "entropy-diversity": "confide.audit.verifiers.tables.diversity:verify_entropy_diversity",
+    "recursive-diversity": "confide.audit.verifiers.tables.diversity:verify_recursive_diversity",
+    "t-closeness": "confide.audit.verifiers.tables.closeness:verify_t_closeness",
+    "beta-likeness": "confide.audit.verifiers.tables.closeness:verify_beta_likeness",
+    "delta-disclosure": "confide.audit.verifiers.tables.closeness:verify_delta_disclosure",
+    "others-known": "confide.audit.verifiers.tables.combination:verify_others_known",
+    "all-of": "confide.audit.verifiers.tables.combination:verify_all_of",
 }
 
 _ENTRIES = (
@@ -114,6 +122,16 @@ _ENTRIES = (
         kernels=("confide.cli.kernels.groups:publish_transactions",),
         demo="confide.cli.demos.publish_transactions:run",
         docs="publish-transactions.md",
+    ),
+    Stage(
+        name="publish table",
+        package="confide.publish",
+        verifiers=_TABLES,
+        artefacts=("table",),
+        not_provable=(_INPUT, _LOSS),
+        kernels=("confide.cli.kernels.groups:publish_table", "confide.cli.kernels.groups:publish_table_globally"),
+        demo="confide.cli.demos.publish_table:run",
+        docs="publish-table.md",
     ),
     Stage(
         name="join",

@@ -1,6 +1,7 @@
 """Publishing data about people.
 
 transactions   baskets and histories under (h, k, p)-coherence
+tables         tables under k-anonymity, diversity, closeness
 
 Names are imported when first used: `import confide.publish` loads neither numba nor pyarrow.
 """
@@ -10,6 +11,17 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.publish.tables.incognito.publisher import Incognito
+    from confide.publish.tables.k_optimize.publisher import KOptimize
+    from confide.publish.tables.mapping import GlobalMapping
+    from confide.publish.tables.mondrian.mondrian import Mondrian
+    from confide.publish.tables.one_dimensional.one_dimensional import OneDimensional
+    from confide.publish.tables.proposal.proposal import SchemaProposal, propose_schema, read_hierarchies
+    from confide.publish.tables.publication import TablePublication, TableRequest, explore_table, publish_table
+    from confide.publish.tables.risk.columns import UniqueRows, unique_rows
+    from confide.publish.tables.risk.groups import GroupRisk, group_risk
+    from confide.publish.tables.risk.population import PopulationRisk, population_risk
+    from confide.publish.tables.specialization.publisher import TopDownSpecialization
     from confide.publish.transactions.choice import Wishes
     from confide.publish.transactions.experiment_items import copy_private_items, draw_private_items
     from confide.publish.transactions.exploration import (
@@ -31,23 +43,48 @@ if TYPE_CHECKING:
 __all__ = [
     "Exploration",
     "ExplorationRequest",
+    "GlobalMapping",
+    "GroupRisk",
+    "Incognito",
+    "KOptimize",
     "MinimalMoles",
+    "Mondrian",
+    "OneDimensional",
+    "PopulationRisk",
     "PrivateItems",
     "Publication",
     "PublicationRequest",
+    "SchemaProposal",
+    "TablePublication",
+    "TableRequest",
+    "TopDownSpecialization",
+    "UniqueRows",
     "Wishes",
     "copy_private_items",
     "draw_private_items",
     "explore",
+    "explore_table",
     "explore_transactions",
+    "group_risk",
     "minimal_moles",
+    "population_risk",
+    "propose_schema",
+    "publish_table",
     "publish_transactions",
+    "read_hierarchies",
     "suppress",
+    "unique_rows",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
+        **dict.fromkeys(
+            ("SchemaProposal", "propose_schema", "read_hierarchies"), "confide.publish.tables.proposal.proposal"
+        ),
+        **dict.fromkeys(("UniqueRows", "unique_rows"), "confide.publish.tables.risk.columns"),
+        **dict.fromkeys(("GroupRisk", "group_risk"), "confide.publish.tables.risk.groups"),
+        **dict.fromkeys(("PopulationRisk", "population_risk"), "confide.publish.tables.risk.population"),
         "Wishes": "confide.publish.transactions.choice",
         "MinimalMoles": "confide.publish.transactions.moles.collection",
         "copy_private_items": "confide.publish.transactions.experiment_items",
@@ -59,6 +96,16 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(
             ("PrivateItems", "Publication", "PublicationRequest", "publish_transactions"),
             "confide.publish.transactions.publication",
+        ),
+        "GlobalMapping": "confide.publish.tables.mapping",
+        "Incognito": "confide.publish.tables.incognito.publisher",
+        "KOptimize": "confide.publish.tables.k_optimize.publisher",
+        "Mondrian": "confide.publish.tables.mondrian.mondrian",
+        "OneDimensional": "confide.publish.tables.one_dimensional.one_dimensional",
+        "TopDownSpecialization": "confide.publish.tables.specialization.publisher",
+        **dict.fromkeys(
+            ("TablePublication", "TableRequest", "explore_table", "publish_table"),
+            "confide.publish.tables.publication",
         ),
         "minimal_moles": "confide.publish.transactions.moles.minimal",
         "suppress": "confide.publish.transactions.suppress",

@@ -5,14 +5,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confide import (
+    AllOf,
+    AlphaK,
     Amplification,
+    BetaLikeness,
     Coherence,
+    DeltaDisclosure,
+    DistinctDiversity,
+    EntropyDiversity,
     Exposure,
     KAnonymity,
     LimitedExchange,
+    OthersKnown,
     OutputPrivacy,
     RecursiveDiversity,
     SimpleDiversity,
+    TCloseness,
 )
 from confide.core.bounds import at_least, at_most, share_at_least, share_at_most
 from confide.core.errors import InputError, RequirementError
@@ -25,6 +33,14 @@ EXAMPLES = [
     LimitedExchange(min_records=3),
     SimpleDiversity(l=3),
     RecursiveDiversity(c=2, l=3),
+    AlphaK(alpha=0.4, k=3),
+    DistinctDiversity(l=3),
+    EntropyDiversity(l=2.5),
+    TCloseness(t=0.2, ordered=True),
+    BetaLikeness(beta=1.5, enhanced=True),
+    DeltaDisclosure(delta=1.2),
+    OthersKnown(of=EntropyDiversity(l=3)),
+    AllOf(parts=(KAnonymity(k=5), RecursiveDiversity(c=3, l=3), OthersKnown(of=TCloseness(t=0.3)))),
     Amplification(gamma=19),
     OutputPrivacy(epsilon=0.01, delta=0.4, min_support=25, vulnerable=5),
     Exposure(min_detail=0.3),
@@ -42,7 +58,7 @@ def test_every_requirement_round_trips_and_speaks(requirement):
 
 
 def test_every_kind_has_an_example_here():
-    assert {type(r) for r in EXAMPLES} == set(Requirement.__subclasses__())
+    assert {type(r) for r in EXAMPLES} == set(Requirement.kinds().values())
 
 
 @pytest.mark.parametrize(
@@ -61,6 +77,27 @@ def test_every_kind_has_an_example_here():
         (SimpleDiversity, {"l": 1}),
         (RecursiveDiversity, {"c": 0, "l": 2}),
         (RecursiveDiversity, {"c": 2, "l": 1}),
+        (DistinctDiversity, {"l": 1}),
+        (EntropyDiversity, {"l": 1}),
+        (EntropyDiversity, {"l": math.inf}),
+        (AlphaK, {"alpha": 0, "k": 2}),
+        (AlphaK, {"alpha": 1, "k": 2}),
+        (AlphaK, {"alpha": 0.5, "k": 1}),
+        (TCloseness, {"t": 1}),
+        (TCloseness, {"t": -0.1}),
+        (TCloseness, {"t": 0.1, "ordered": 1}),
+        (BetaLikeness, {"beta": 0}),
+        (BetaLikeness, {"beta": 1, "enhanced": "yes"}),
+        (DeltaDisclosure, {"delta": 0}),
+        (DeltaDisclosure, {"delta": 1e300}),
+        (OthersKnown, {"of": KAnonymity(k=2)}),
+        (OthersKnown, {"of": OthersKnown(of=SimpleDiversity(l=2))}),
+        (OthersKnown, {"of": {"kind": "simple-diversity", "l": 2}}),
+        (AllOf, {"parts": (KAnonymity(k=2),)}),
+        (AllOf, {"parts": (KAnonymity(k=2), KAnonymity(k=2))}),
+        (AllOf, {"parts": (KAnonymity(k=2), Exposure(min_detail=0.1))}),
+        (AllOf, {"parts": 5}),
+        (AllOf, {"parts": tuple(KAnonymity(k=k) for k in range(2, 20))}),
         (Amplification, {"gamma": 1}),
         (Amplification, {"gamma": math.inf}),
         (OutputPrivacy, {"epsilon": 0, "delta": 1, "min_support": 9, "vulnerable": 3}),

@@ -75,3 +75,35 @@ def test_a_table_must_have_exactly_the_columns():
         schema.require(["b"])
     with pytest.raises(InputError, match="column 'b' has no role"):
         schema.require(["a", "b"])
+
+
+def test_limits_ranges_and_weights_come_back_from_toml(tmp_path):
+    spec = {
+        "age": {"role": "quasi-identifier", "range": [17, 90], "weight": 2},
+        "pay": {"role": "quasi-identifier", "range": [0, 1.5], "step": 0.25, "levels": [0, 2]},
+        "whose": {"role": "person"},
+    }
+    schema = Schema.from_dict(spec)
+    schema.write(tmp_path / "s.toml")
+    assert Schema.read(tmp_path / "s.toml").columns == schema.columns
+    assert schema.columns["pay"].levels == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ({"levels": [2, 1]}, "levels must be"),
+        ({"levels": [0.5, 1]}, "levels must be"),
+        ({"range": [3, 3]}, "range must be"),
+        ({"range": "0-9"}, "range must be"),
+        ({"step": 2}, "there is no range"),
+        ({"range": [0, 9], "step": 0}, "step must be"),
+        ({"weight": -1}, "weight must be"),
+        ({"role": "sensitive", "weight": 2}, "weight is for a quasi-identifier"),
+        ({"role": ["sensitive", "quasi-identifier"]}, "role must be one of"),
+    ],
+)
+def test_faulty_limits_are_named_with_their_column(spec, words):
+    with pytest.raises(InputError, match=words) as caught:
+        Schema.from_dict({"age": {"role": "quasi-identifier", **spec}})
+    assert "'age'" in str(caught.value)

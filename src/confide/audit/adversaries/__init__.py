@@ -1,7 +1,9 @@
 """Adversaries: what someone who knows a little learns from a release. In dependency order:
 
 _linkage_kernels   records that match what is known
+labels             which values a released label stands for
 linkage            who knows a few items, or the quasi-identifiers
+people             who knows a person's quasi-identifiers, and what the person does not have
 likelihood         any perturber, sampled: a lower bound of the gamma it really has
 reinterrogation    a collector who asks again once the frequent itemsets are known
 """

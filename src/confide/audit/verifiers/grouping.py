@@ -19,15 +19,25 @@ from confide.core.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Groups", "Numbered", "Tally", "group_rows", "look_alike", "number_sensitive", "number_values"]
+__all__ = [
+    "Groups",
+    "Numbered",
+    "Tally",
+    "count_members",
+    "group_rows",
+    "look_alike",
+    "number_sensitive",
+    "number_values",
+]
 
 
 @dataclass(frozen=True)
 class Numbered:
-    """A column as numbers 0 .. n - 1, equal where its values are the same."""
+    """A column as numbers 0 .. n - 1, equal where its values are the same; `values` are these, where they are known."""
 
     codes: NDArray[np.int64]
     n: int
+    values: "pa.Array | None" = None
 
 
 @dataclass(frozen=True)
@@ -37,15 +47,19 @@ class Groups:
     of: NDArray[np.int64]
     sizes: NDArray[np.int64]
 
-    def tally(self, column: Numbered) -> "Tally":
-        """How often each value stands in each group that holds it."""
+    def tally(self, column: Numbered, *, members: Numbered | None = None) -> "Tally":
+        """How often each value stands in each group that holds it; with `members`, once for each member of a group."""
         pairs = _number(self.of * column.n + column.codes)
-        counts = np.bincount(pairs.codes, minlength=pairs.n)
-        group = np.empty(pairs.n, dtype=np.int64)
-        group[pairs.codes] = self.of
+        once = pairs.codes
+        if members is not None:
+            _, first = np.unique(_number(pairs.codes * members.n + members.codes).codes, return_index=True)
+            once = pairs.codes[first]
+        counts = np.bincount(once, minlength=pairs.n)
+        group, value = np.empty(pairs.n, dtype=np.int64), np.empty(pairs.n, dtype=np.int64)
+        group[pairs.codes], value[pairs.codes] = self.of, column.codes
         order = np.lexsort((-counts, group))
         starts = np.searchsorted(group[order], np.arange(len(self.sizes)))
-        return Tally(starts, group[order], counts[order])
+        return Tally(starts, group[order], counts[order], value[order])
 
 
 @dataclass(frozen=True)
@@ -55,6 +69,21 @@ class Tally:
     starts: NDArray[np.int64]
     group: NDArray[np.int64]
     counts: NDArray[np.int64]
+    value: NDArray[np.int64]
+
+    @property
+    def totals(self) -> NDArray[np.int64]:
+        """For each group, the sum of its counts."""
+        return np.add.reduceat(self.counts, self.starts) if len(self.starts) else self.counts
+
+    @property
+    def different(self) -> NDArray[np.int64]:
+        """For each group, how many of its values have a count above 0."""
+        return np.bincount(self.group[self.counts > 0], minlength=len(self.starts)).astype(np.int64)
+
+    def of_all(self, ok: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """For each group, whether something holds of all its values."""
+        return np.logical_and.reduceat(ok, self.starts) if len(self.starts) else ok
 
     @property
     def tops(self) -> NDArray[np.int64]:
@@ -87,6 +116,14 @@ def group_rows(columns: Sequence[Numbered], rows: int) -> Groups:
         whole = Numbered(whole.codes * column.n + column.codes, whole.n * column.n)
     whole = _number(whole.codes)
     return Groups(whole.codes, np.bincount(whole.codes, minlength=whole.n).astype(np.int64))
+
+
+def count_members(groups: Groups, members: Numbered) -> NDArray[np.int64]:
+    """How many different members each group has."""
+    pairs = _number(groups.of * members.n + members.codes)
+    group = np.empty(pairs.n, dtype=np.int64)
+    group[pairs.codes] = groups.of
+    return np.bincount(group, minlength=len(groups.sizes)).astype(np.int64)
 
 
 def number_values(column: "pa.ChunkedArray", *, name: str) -> Numbered:
@@ -133,7 +170,8 @@ def _encode(values: "pa.ChunkedArray", name: str) -> Numbered:
         encoded = pc.dictionary_encode(whole, null_encoding="encode")
     except pa.ArrowNotImplementedError:
         raise InputError(f"values of type {values.type} cannot be compared", column=name) from None
-    return Numbered(encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), max(1, len(encoded.dictionary)))
+    codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    return Numbered(codes, max(1, len(encoded.dictionary)), encoded.dictionary)
 
 
 def _number(keys: NDArray[np.int64]) -> Numbered:

@@ -3,6 +3,7 @@
 mine                   plain mining
 collect                answers, perturbed and mined
 publish_transactions   baskets that identify nobody
+publish_table          a registry that identifies nobody
 join                   one tree over three sites
 by_hand                a table made 5-anonymous by hand
 """

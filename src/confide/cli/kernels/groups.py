@@ -85,6 +85,36 @@ def publish_transactions() -> None:
     suppress(_random(24, 0.6), Coherence(h=1.0, k=3, p=2), method="optimal", time_limit=1)
 
 
+def publish_table() -> None:
+    """Local recodings of a table, by hierarchies and by ranges, with and without sensitive values."""
+    from confide.core.requirements import KAnonymity, SimpleDiversity
+    from confide.core.samples.people import people
+    from confide.publish import Mondrian, OneDimensional
+
+    table = people(200).select(["age", "sex", "diagnosis"])
+    roles = {"age": {"role": "quasi-identifier", "range": [0, 119]}, "sex": {"role": "quasi-identifier"}}
+    for requirement in (KAnonymity(k=3), KAnonymity(k=2) & SimpleDiversity(l=2)):
+        for algorithm in (Mondrian(requirement=requirement), OneDimensional(requirement=requirement)):
+            algorithm.publish(table, {**roles, "diagnosis": {"role": "sensitive"}})
+    OneDimensional(requirement=KAnonymity(k=3), curve="idistance").publish(table.select(["age", "sex"]), roles)
+
+
+def publish_table_globally() -> None:
+    """Global recodings of a table: one level for each column, the best ranges, from the top."""
+    from confide.core.requirements import KAnonymity, SimpleDiversity
+    from confide.core.samples.people import people
+    from confide.publish import Incognito, KOptimize, TopDownSpecialization
+
+    table = people(200).select(["age", "sex", "diagnosis"])
+    roles = {"age": {"role": "quasi-identifier", "range": [0, 119], "step": 20}, "sex": {"role": "quasi-identifier"}}
+    schema = {**roles, "diagnosis": {"role": "sensitive"}}
+    for requirement in (KAnonymity(k=3), KAnonymity(k=2) & SimpleDiversity(l=2)):
+        for local in (False, True):
+            Incognito(requirement=requirement, local=local).publish(table, schema)
+        KOptimize(requirement=requirement, time_limit=2.0).publish(table, schema)
+        TopDownSpecialization(requirement=requirement).publish(table, schema)
+
+
 def collect() -> None:
     """Perturbing sets and records, mining them, and asking who can be read back."""
     import numpy as np

@@ -11,6 +11,14 @@ COMMANDS = {
         "confide.cli.publish.transactions:transactions",
         "Suppress items until transactions are (h, k, p)-coherent.",
     ),
+    "table": (
+        "confide.cli.publish.table:table",
+        "Make values coarser until a table identifies nobody.",
+    ),
+    "schema": (
+        "confide.cli.publish.schema:schema",
+        "Propose roles and hierarchies for a table.",
+    ),
 }
 
 
@@ -18,8 +26,9 @@ COMMANDS = {
     cls=LazyGroup,
     commands_at=COMMANDS,
     epilog="""\b
-Example:
+Examples:
   confide publish transactions baskets.csv -o out.csv --k 5 --h 0.5 --p 2 --private-prefix s:
+  confide publish table registry.csv -o released-k5.csv --schema registry.schema.toml --k 5
 """,
 )
 def publish() -> None:

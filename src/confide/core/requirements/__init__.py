@@ -5,7 +5,7 @@ dependency order:
 
 base             what all requirements share
 coherence        records of items: someone who knows a few items of a person finds k records or none
-tables           tables: k rows look alike, and their sensitive values differ
+tables           tables: rows that look alike are many, and their sensitive values tell little
 amplification    answers that people perturb themselves: odds shift by at most a factor
 exchange         one tree over several tables: what may cross between the sites
 output_privacy   patterns of a stream: rare ones cannot be inferred
@@ -18,16 +18,36 @@ from confide.core.requirements.coherence import Coherence
 from confide.core.requirements.exchange import LimitedExchange
 from confide.core.requirements.exposure import Exposure
 from confide.core.requirements.output_privacy import OutputPrivacy
-from confide.core.requirements.tables import KAnonymity, RecursiveDiversity, SimpleDiversity
+from confide.core.requirements.tables import (
+    AllOf,
+    AlphaK,
+    BetaLikeness,
+    DeltaDisclosure,
+    DistinctDiversity,
+    EntropyDiversity,
+    KAnonymity,
+    OthersKnown,
+    RecursiveDiversity,
+    SimpleDiversity,
+    TCloseness,
+)
 
 __all__ = [
+    "AllOf",
+    "AlphaK",
     "Amplification",
+    "BetaLikeness",
     "Coherence",
+    "DeltaDisclosure",
+    "DistinctDiversity",
+    "EntropyDiversity",
     "Exposure",
     "KAnonymity",
     "LimitedExchange",
+    "OthersKnown",
     "OutputPrivacy",
     "RecursiveDiversity",
     "Requirement",
     "SimpleDiversity",
+    "TCloseness",
 ]

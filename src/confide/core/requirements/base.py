@@ -45,7 +45,7 @@ class Requirement(PlainNumbers, ABC):
     @staticmethod
     def from_dict(data: dict[str, Any]) -> "Requirement":
         """Read back what `to_dict` gave."""
-        kinds = {cls.kind: cls for cls in Requirement.__subclasses__()}
+        kinds = Requirement.kinds()
         if not isinstance(data, dict) or not isinstance(data.get("kind"), str) or data["kind"] not in kinds:
             raise InputError(f"unknown kind of requirement; kinds are: {', '.join(sorted(kinds))}")
         cls = kinds[data["kind"]]
@@ -55,7 +55,24 @@ class Requirement(PlainNumbers, ABC):
             raise InputError(
                 f"{cls.kind} takes {', '.join(sorted(expected))}; got {', '.join(sorted(given)) or 'none'}"
             )
+        return cls._from_fields(given)
+
+    @classmethod
+    def _from_fields(cls, given: dict[str, Any]) -> "Requirement":
+        """Made from the fields in `to_dict`; those that hold other requirements read them first."""
         return cls(**given)
+
+    @staticmethod
+    def kinds() -> "dict[str, type[Requirement]]":
+        """Every kind of requirement by its name."""
+        found: dict[str, type[Requirement]] = {}
+        waiting = Requirement.__subclasses__()
+        while waiting:
+            cls = waiting.pop()
+            waiting += cls.__subclasses__()
+            if "kind" in cls.__dict__:  # not one that only gathers others
+                found[cls.kind] = cls
+        return found
 
 
 def check_count(name: str, value: object, *, least: int, why: str) -> None:

@@ -10,5 +10,6 @@ frames      any frame in, an Arrow table inside, the caller's own type out
 csv_types   what the columns of a CSV file are: declared, or as their cells read
 hierarchy   what values become when they are made coarser
 schema      what each column of a table is
+persons     numbers of persons in a released table
 sources     one table out of CSV, Parquet, .xlsx, DuckDB or PostgreSQL
 """

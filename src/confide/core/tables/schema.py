@@ -7,6 +7,13 @@ hierarchy = "age.csv"          # ARX's form, beside this file; or a table that b
 [columns.postcode]
 role = "quasi-identifier"
 hierarchy = { build = "masks", steps = 3 }
+levels = [1, 3]                # never finer than level 1, never coarser than level 3
+weight = 2                     # a loss here counts twice
+
+[columns.income]
+role = "quasi-identifier"
+range = [0, 200000]            # all values there can be, known without the data: ranges are cut out of these
+step = 1000                    # how fine they may be
 
 [columns.diagnosis]
 role = "sensitive"
@@ -21,12 +28,13 @@ from typing import Any, Literal, get_args
 
 from confide.core.errors import InputError
 from confide.core.files import write_text
+from confide.core.requirements.base import is_number
 from confide.core.tables.hierarchy import Hierarchy
 from confide.core.toml_text import read_toml
 
 __all__ = ["ROLES", "Column", "Role", "Schema"]
 
-Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive", "class"]
+Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive", "class", "person"]
 ROLES: tuple[str, ...] = get_args(Role)
 
 _BUILDERS: dict[str, tuple[str, ...]] = {
@@ -37,13 +45,25 @@ _BUILDERS: dict[str, tuple[str, ...]] = {
     "flat": (),
 }
 
+_LIMITS = {"levels": None, "range": None, "step": 1, "weight": 1}
+"""Entries of a quasi-identifier beside its hierarchy, and what they are where nothing is said."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column: its role, and a hierarchy given as a file name, a recipe, or the thing itself."""
+    """One column: its role, and for a quasi-identifier how its values are made coarser.
+
+    `hierarchy` is a file name, a recipe, or the thing itself. `levels` are the lowest and the highest level of it that
+    may be released. `range` holds the smallest and the largest value there can be, and `step` how fine ranges between
+    them may be; both are known without the data. A larger `weight` makes a loss in this column count for more.
+    """
 
     role: Role
     hierarchy: str | Mapping[str, Any] | Hierarchy | None = None
+    levels: tuple[int, int] | None = None
+    range: tuple[float, float] | None = None
+    step: float = 1
+    weight: float = 1
 
 
 @dataclass(frozen=True)
@@ -70,8 +90,7 @@ class Schema:
             faults = ["no column is described; write [columns.NAME] with a role for each"]
         if faults:
             raise InputError("; ".join(faults), source=source)
-        kept = {str(name): Column(role=spec["role"], hierarchy=spec.get("hierarchy")) for name, spec in columns.items()}
-        return cls(kept, Path(folder))
+        return cls({str(name): _column(spec) for name, spec in columns.items()}, Path(folder))
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> "Schema":
@@ -92,6 +111,9 @@ class Schema:
             if column.hierarchy is not None:
                 given = f"{name}.csv" if isinstance(column.hierarchy, Hierarchy) else column.hierarchy
                 lines.append(f"hierarchy = {_key_value(given)}")
+            for key, ordinary in _LIMITS.items():
+                if (value := getattr(column, key)) != ordinary:
+                    lines.append(f"{key} = {_key_value(value)}")
             lines.append("")
         return "\n".join(lines)
 
@@ -156,14 +178,22 @@ def _build(recipe: Mapping[str, Any], values: list[str]) -> Hierarchy:
     return built
 
 
+def _column(spec: Mapping[str, Any]) -> Column:
+    given: dict[str, Any] = {
+        key: tuple(spec[key]) if isinstance(spec[key], list) else spec[key] for key in _LIMITS if key in spec
+    }
+    return Column(role=spec["role"], hierarchy=spec.get("hierarchy"), **given)
+
+
 def _faults(name: object, spec: object) -> list[str]:
     if not isinstance(spec, Mapping):
         return [f"column {name!r}: must be a table with a role"]
     faults = []
     if spec.get("role") not in ROLES:
         faults.append(f"column {name!r}: role must be one of {', '.join(ROLES)}")
-    for key in sorted(set(spec) - {"role", "hierarchy"}):
+    for key in sorted(set(spec) - {"role", "hierarchy", *_LIMITS}):
         faults.append(f"column {name!r}: unknown entry {key!r}")
+    faults += [f"column {name!r}: {fault}" for fault in _limit_faults(spec)]
     recipe = spec.get("hierarchy")
     if isinstance(recipe, Mapping):
         build = recipe.get("build")
@@ -175,6 +205,30 @@ def _faults(name: object, spec: object) -> list[str]:
     elif recipe is not None and not isinstance(recipe, str | Hierarchy):
         faults.append(f"column {name!r}: hierarchy must be a file name or a table with build = ...")
     return faults
+
+
+def _limit_faults(spec: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the limits, weights and ranges of a column."""
+    faults = []
+    named = [key for key in _LIMITS if key in spec]
+    if named and spec.get("role") in ROLES and spec["role"] != "quasi-identifier":
+        faults.append(f"{named[0]} is for a quasi-identifier")
+    levels = spec.get("levels", (0, 0))
+    if not _pair(levels) or not all(isinstance(level, int) for level in levels) or not 0 <= levels[0] <= levels[1]:
+        faults.append("levels must be the lowest and the highest level allowed, for example [0, 2]")
+    bounds = spec.get("range", (0, 1))
+    if not _pair(bounds) or bounds[0] >= bounds[1]:
+        faults.append("range must be the smallest and the largest value there can be, for example [0, 120]")
+    for key in ("step", "weight"):
+        if not is_number(spec.get(key, 1)) or spec.get(key, 1) <= 0:
+            faults.append(f"{key} must be a number above 0")
+    if "step" in spec and "range" not in spec:
+        faults.append("step says how fine a range may be, but there is no range")
+    return faults
+
+
+def _pair(value: object) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 2 and all(map(is_number, value))
 
 
 def _key(name: str) -> str:

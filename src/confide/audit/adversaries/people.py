@@ -1,0 +1,204 @@
+"""Someone who knows a person's quasi-identifiers, and looks the person up: in the original, and in the release.
+
+Three attacks on each row of the original, one after the other, and the outcome over all rows, exactly:
+
+    linkage                which released rows can be this person? those whose every label fits
+    homogeneity            do they all have one sensitive value? then it is known
+    background knowledge   the attacker also knows some sensitive values that the person does not have: the commonest
+                           others among the rows that fit, which helps most. What is left?
+
+In a release by local recoding a person may fit several groups; all rows of all of them fit. The numbers are risks, for
+the owner: they need the original. They prove nothing, verifiers do that.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.audit.adversaries.labels import fits, texts_of
+from confide.audit.verifiers.grouping import Numbered, group_rows
+from confide.core.errors import InputError, UsageError
+from confide.core.tables.frames import to_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from confide.core.tables.schema import Schema
+
+__all__ = ["TableAttack", "attack_table"]
+
+_CELLS_A_BLOCK = 1 << 24
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableAttack:
+    """What an attacker finds who looks up each of `people` rows of the original. Shares and chances are over these.
+
+    `fewest_matches`: released rows that fit the person with fewest, of those who fit any. `absent`: share whom no
+    released row fits. `identified`: share whom exactly one fits. `mean_success`: the chance to pick the right row.
+    For each sensitive column, `certain` is the share of people whose matching rows all have one value; `guessed` the
+    share whose value is the commonest among the matches; `certain_after` the share whose true value is the only one
+    left once `ruled_out` other values are excluded, and `chance_after` the mean chance of the true value then.
+    """
+
+    people: int
+    ruled_out: int
+    fewest_matches: int
+    absent: float
+    identified: float
+    mean_success: float
+    certain: Mapping[str, float]
+    guessed: Mapping[str, float]
+    certain_after: Mapping[str, float]
+    chance_after: Mapping[str, float]
+
+
+def attack_table(frame: Any, *, schema: "Schema", release: Any = None, ruled_out: int = 1) -> TableAttack:
+    """Attack a table, or what was released of it, with the quasi-identifiers of each of its rows.
+
+    `schema` gives roles, and the hierarchies by which labels of the release are read. `ruled_out` is how many sensitive
+    values the attacker can exclude; a larger one makes a stronger attacker. For a before and after call it without and
+    with `release`. Takes time in the number of different people times different released groups.
+
+    >>> import pyarrow as pa
+    >>> from confide import Schema
+    >>> schema = Schema.from_dict({"age": {"role": "quasi-identifier"}, "illness": {"role": "sensitive"}})
+    >>> people = pa.table({"age": [30, 31, 45, 46], "illness": ["flu", "gout", "flu", "none"]})
+    >>> coarse = pa.table({"age": ["30-39", "40-49", "30-39", "40-49"], "illness": ["flu", "none", "gout", "flu"]})
+    >>> attack_table(people, schema=schema).identified
+    1.0
+    >>> after = attack_table(people, schema=schema, release=coarse)
+    >>> after.identified, after.certain["illness"], after.certain_after["illness"]
+    (0.0, 0.0, 1.0)
+    """
+    original = to_table(frame)
+    target = original if release is None else to_table(release)
+    quasi, sensitive = schema.named("quasi-identifier"), schema.named("sensitive")
+    for table in (original, target):
+        missing = [name for name in (*quasi, *sensitive) if name not in table.column_names]
+        if missing:
+            raise InputError(f"no column {missing[0]!r}; columns are: {', '.join(table.column_names)}")
+    if not quasi:
+        raise UsageError("no column has the role quasi-identifier, so there is nothing to link by")
+    if ruled_out < 0:
+        raise UsageError(f"ruled_out={ruled_out} is no number of values; use 0 or more")
+    if original.num_rows == 0:
+        raise InputError("there are no rows to attack")
+    return _Attack(original, target, schema, release is not None).outcome(ruled_out)
+
+
+class _Attack:
+    """The people by their different combinations, the released rows by theirs, and which fit which."""
+
+    def __init__(self, original: "pa.Table", target: "pa.Table", schema: "Schema", released: bool):
+        quasi = schema.named("quasi-identifier")
+        self.released = released
+        self.people, known = _combinations(original, quasi)
+        self.rows, told = _combinations(target, quasi) if released else (self.people, known)
+        self.covers = []
+        if released:
+            self.covers = [
+                fits(values, labels, hierarchy=_hierarchy(schema, name, original), column=name)
+                for name, (values, _), (labels, _) in zip(quasi, known, told, strict=True)
+            ]
+        self.known = [codes for _, codes in known]
+        self.told = [codes for _, codes in told]
+        self.sensitive = {name: _shared_codes(original, target, name) for name in schema.named("sensitive")}
+
+    def outcome(self, ruled_out: int) -> TableAttack:
+        n_people, n_rows = len(self.known[0]), len(self.told[0])
+        sizes = np.bincount(self.rows, minlength=n_rows).astype(np.float64)
+        matches = np.zeros(n_people)
+        seen = {name: np.zeros((n_people, values)) for name, (_, _, values) in self.sensitive.items()}
+        tables = {
+            name: _histogram(self.rows, theirs, (n_rows, values))
+            for name, (_, theirs, values) in self.sensitive.items()
+        }
+        if not self.released:  # who is looked up in the original fits their own combination, and no other
+            return self._told(sizes, tables, ruled_out)
+        step = max(1, _CELLS_A_BLOCK // max(1, n_rows))
+        for low in range(0, n_people, step):
+            block = slice(low, min(low + step, n_people))
+            fit = np.ones((block.stop - low, n_rows), dtype=np.bool_)
+            for covers, known, told in zip(self.covers, self.known, self.told, strict=True):
+                fit &= covers[known[block]][:, told]
+            weights = fit.astype(np.float64)
+            matches[block] = weights @ sizes
+            for name, table in tables.items():
+                seen[name][block] = weights @ table
+        return self._told(matches, seen, ruled_out)
+
+    def _told(self, matches: NDArray[np.float64], seen: dict[str, NDArray[np.float64]], ruled_out: int) -> TableAttack:
+        found = matches[self.people]  # for each row of the original
+        here = found > 0
+        chance = np.divide(1.0, found, out=np.zeros(len(found)), where=here)
+        certain, guessed, certain_after, chance_after = {}, {}, {}, {}
+        for name, (mine, _, _) in self.sensitive.items():
+            counts = seen[name]
+            certain[name] = float(np.mean(here & (counts.max(axis=1)[self.people] == found)))
+            guessed[name] = float(np.mean(here & (counts.argmax(axis=1)[self.people] == mine)))
+            own, left = _after(counts, self.people, mine, ruled_out)
+            certain_after[name] = float(np.mean((own > 0) & (own == left)))
+            chance_after[name] = float(np.mean(np.divide(own, left, out=np.zeros(len(own)), where=own > 0)))
+        return TableAttack(
+            people=len(found),
+            ruled_out=ruled_out,
+            fewest_matches=int(found[here].min()) if here.any() else 0,
+            absent=float(np.mean(~here)),
+            identified=float(np.mean(found == 1)),
+            mean_success=float(chance.mean()),
+            certain=certain,
+            guessed=guessed,
+            certain_after=certain_after,
+            chance_after=chance_after,
+        )
+
+
+def _after(
+    counts: NDArray[np.float64], people: NDArray[np.int64], mine: NDArray[np.int64], ruled_out: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each row of the original: matches with its true value, and matches left once the commonest others go."""
+    pairs, place = np.unique(np.stack([people, mine]), axis=1, return_inverse=True)
+    own = counts[pairs[0], pairs[1]]
+    others = counts[pairs[0]]
+    others[np.arange(len(own)), pairs[1]] = 0
+    kept = max(0, others.shape[1] - ruled_out)
+    left = own + np.sort(others, axis=1)[:, :kept].sum(axis=1)
+    return own[place.reshape(-1)], left[place.reshape(-1)]
+
+
+def _combinations(
+    table: "pa.Table", names: tuple[str, ...]
+) -> tuple[NDArray[np.int64], list[tuple[list[str], NDArray[np.int64]]]]:
+    """For each row the number of its combination; for each column its texts, and which one each combination has."""
+    columns = [texts_of(table.column(name), name=name) for name in names]
+    groups = group_rows([Numbered(codes, max(1, len(texts))) for codes, texts in columns], table.num_rows)
+    _, first = np.unique(groups.of, return_index=True)
+    return groups.of, [(texts, codes[first]) for codes, texts in columns]
+
+
+def _histogram(rows: NDArray[np.int64], values: NDArray[np.int64], shape: tuple[int, int]) -> NDArray[np.float64]:
+    return np.bincount(rows * shape[1] + values, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
+
+
+def _shared_codes(
+    original: "pa.Table", target: "pa.Table", name: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """A sensitive column of both tables in the same numbers."""
+    (mine, here), (theirs, there) = (texts_of(table.column(name), name=name) for table in (original, target))
+    place = {text: n for n, text in enumerate(dict.fromkeys([*here, *there]))}
+    first, second = (np.array([place[text] for text in texts], dtype=np.int64) for texts in (here, there))
+    return first[mine], second[theirs], len(place)
+
+
+def _hierarchy(schema: "Schema", name: str, original: "pa.Table") -> Any:
+    column = schema.columns[name]
+    if column.hierarchy is None:
+        return None
+    codes, texts = texts_of(original.column(name), name=name)
+    # a hierarchy by frequency needs every row, the others each value once
+    built = isinstance(column.hierarchy, Mapping) and column.hierarchy.get("build") == "by_frequency"
+    return schema.hierarchy(name, [texts[code] for code in codes if texts[code]] if built else filter(None, texts))

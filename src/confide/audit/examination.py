@@ -1,0 +1,52 @@
+"""`examine`: is this table private? An answer without a passport, from the table and the roles of its columns."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from confide.audit.verifiers.tables.strength import TableStrength, measure_table
+from confide.core.checks import Verification
+from confide.core.passport import Passport
+from confide.core.requirements.tables import TableRequirement
+from confide.core.stages import stage_named
+from confide.core.tables.frames import to_table
+from confide.core.tables.schema import Schema
+
+__all__ = ["Examination", "examine"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examination:
+    """`strength` is what the table keeps; `verification` the answer to what was asked, None where nothing was."""
+
+    strength: TableStrength
+    verification: Verification | None
+
+
+def examine(frame: Any, schema: Schema, *, requirement: TableRequirement | None = None) -> Examination:
+    """Measure what a table keeps as it stands and, with a `requirement`, say whether it meets that.
+
+    The requirement is checked by the verifier that releases are checked by, so identifiers and raw keys of persons
+    fail whatever the numbers say. The order of sensitive values that are not numbers is that of their hierarchy's rows.
+
+    >>> import pyarrow as pa
+    >>> from confide import KAnonymity, Schema
+    >>> schema = Schema.from_dict({"age": {"role": "quasi-identifier"}, "illness": {"role": "sensitive"}})
+    >>> table = pa.table({"age": ["30-39"] * 4, "illness": ["flu", "flu", "gout", "none"]})
+    >>> found = examine(table, schema, requirement=KAnonymity(k=5))
+    >>> found.strength.k, found.verification.ok
+    (4, False)
+    """
+    table = to_table(frame)
+    orders = {
+        name: list(schema.hierarchy(name, ()).values)
+        for name in schema.named("sensitive")
+        if not isinstance(schema.columns[name].hierarchy, dict | None)
+    }
+    strength = measure_table(table, roles=schema.roles, orders=orders)
+    if requirement is None:
+        return Examination(strength=strength, verification=None)
+    stage = stage_named("by hand")
+    context = {"roles": schema.roles, "orders": orders}
+    passport = Passport.issue(requirement, stage=stage.name, algorithm="none: examined as it stands", context=context)
+    checks = stage.verifier(requirement.kind)(table, passport)
+    return Examination(strength=strength, verification=Verification.of(checks))

@@ -1,0 +1,37 @@
+"""Requirements of tables (and, through `trees`, of published decision trees). In dependency order:
+
+look           a table seen through the roles of its columns: groups, persons, counts of sensitive values
+groups         k-anonymity and (alpha, k)-anonymity
+diversity      simple, distinct, entropy and recursive diversity
+closeness      t-closeness, beta-likeness and delta-disclosure
+combination    several at once, and with other sensitive values known
+strength       without a passport: the largest k and l, the smallest t and so on that a table keeps
+"""
+
+from confide.audit.verifiers.tables.closeness import (
+    verify_beta_likeness,
+    verify_delta_disclosure,
+    verify_t_closeness,
+)
+from confide.audit.verifiers.tables.combination import verify_all_of, verify_others_known
+from confide.audit.verifiers.tables.diversity import (
+    verify_distinct_diversity,
+    verify_entropy_diversity,
+    verify_recursive_diversity,
+    verify_simple_diversity,
+)
+from confide.audit.verifiers.tables.groups import verify_alpha_k, verify_k_anonymity
+
+__all__ = [
+    "verify_all_of",
+    "verify_alpha_k",
+    "verify_beta_likeness",
+    "verify_delta_disclosure",
+    "verify_distinct_diversity",
+    "verify_entropy_diversity",
+    "verify_k_anonymity",
+    "verify_others_known",
+    "verify_recursive_diversity",
+    "verify_simple_diversity",
+    "verify_t_closeness",
+]

@@ -1,0 +1,293 @@
+"""A table seen through the roles of its columns: which rows look alike, and what they give away.
+
+The passport's context gives each column its role; the rows that agree in all quasi-identifiers form a group. What
+counts as agreeing is said in `grouping`. Only columns with the role "sensitive" are asked for diversity and closeness.
+Checks tell sizes and numbers of groups and names of columns, never values.
+
+**Persons.** Where a column has the role "person", a group has as many members as it has persons, and a sensitive value
+counts once for each person who has it, in however many rows. The column must hold 1, 2, 3, ... in order of first
+appearance within its group: that says which rows of a group belong together, and nothing else. Numbers say nothing
+across groups, or the rows of one person could be joined and the person found by all of them. A person can have several
+values, so the counts f1 >= f2 >= ... of a group of n persons may sum to more than n. Then what asks how values are
+spread (distinct, entropy, recursive) is asked of the *filled* counts
+
+    h1 = min(f1, n),    h2 = min(f2, n - h1),    h3 = min(f3, n - h1 - h2),    ...
+
+the values filled with persons, commonest first, until none is left. Pick one value of each person in any way you like:
+the first j of the counts so picked never sum to more than the first j of these, so what holds of h holds of every
+pick. With a row per person, h is f.
+
+**Pseudonyms.** An identifier may stay only as a keyed pseudonym of 32 hexadecimal digits, in one row each, and if the
+passport names it and says what that leaves open.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.audit.verifiers.grouping import (
+    Groups,
+    Numbered,
+    Tally,
+    count_members,
+    group_rows,
+    number_sensitive,
+    number_values,
+)
+from confide.core.artefacts import type_of
+from confide.core.checks import Check
+from confide.core.errors import InputError
+from confide.core.passport import Passport
+from confide.core.requirements import Requirement
+from confide.core.requirements.tables import PSEUDONYMS, TableRequirement
+from confide.core.tables.frames import to_table
+from confide.core.tables.schema import ROLES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["TableLook", "all_pass", "look_at", "look_through", "not_of_trees", "verified"]
+
+R = TypeVar("R", bound=TableRequirement)
+
+_PSEUDONYM = re.compile("[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class TableLook:
+    """The groups of a table, and its sensitive columns numbered.
+
+    `persons` holds for each row the number of its person within the group, if the table has such a column. `others`
+    are the sensitive columns numbered as quasi-identifiers are. `orders` are the declared orders of sensitive values.
+    """
+
+    groups: Groups
+    sensitive: Mapping[str, Numbered]
+    persons: Numbered | None = None
+    others: Mapping[str, Numbered] = field(default_factory=dict)
+    orders: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows, or persons, each group has."""
+        return self.groups.sizes if self.persons is None else count_members(self.groups, self.persons)
+
+    def tally(self, name: str) -> Tally:
+        """How many rows (or persons) of each group have each value of a sensitive column; f above."""
+        return self.groups.tally(self.sensitive[name], members=self.persons)
+
+    def filled(self, name: str) -> Tally:
+        """The same counts, filled with persons as said above; h above."""
+        tally = self.tally(name)
+        if self.persons is None:
+            return tally
+        running = np.cumsum(tally.counts)
+        before = np.where(tally.starts > 0, running[tally.starts - 1], 0)
+        upto = np.minimum(running - before[tally.group], self.sizes[tally.group])
+        earlier = np.append(0, upto[:-1])
+        earlier[tally.starts] = 0
+        return replace(tally, counts=upto - earlier)
+
+    def of_persons(self, persons: Numbered) -> "TableLook":
+        """The same look, with persons counted instead of rows."""
+        return replace(self, persons=persons)
+
+    def with_others_known(self, name: str) -> "TableLook":
+        """The look of someone who also knows every sensitive column but this one."""
+        known = [column for other, column in self.others.items() if other != name]
+        whole = Numbered(self.groups.of, len(self.groups.sizes))
+        return TableLook(group_rows([whole, *known], len(self.groups.of)), self.sensitive, orders=self.orders)
+
+
+def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list[Check], TableLook | None]:
+    """The checks on form and roles and, unless those stand in the way, the look."""
+    table = to_table(artefact)
+    context = passport.context
+    roles = context.get("roles")
+    checks = list(_role_checks(table, roles, sensitive=sensitive))
+    if not all(check.ok for check in checks):
+        return checks, None
+    assert isinstance(roles, Mapping)
+    checks += _identifier_checks(table, roles, context.get("pseudonyms", []), passport)
+    try:
+        look = look_through(table, roles, sensitive=sensitive)
+    except InputError as error:
+        return [*checks, Check(name="values can be compared", ok=False, detail=str(error))], None
+    unnumbered = False
+    for name in [name for name, role in roles.items() if role == "person"]:
+        persons = _persons_of(table.column(name), look.groups)
+        checks.append(
+            Check(
+                name="persons are numbered within their group",
+                ok=persons is not None,
+                detail="" if persons is not None else f"{name!r} must count 1, 2, 3, ... by first appearance",
+            )
+        )
+        unnumbered = persons is None
+        look = look if persons is None else look.of_persons(persons)
+    checks += _figure_checks(passport, look.groups)
+    orders = context.get("orders", {})
+    if not isinstance(orders, Mapping):
+        checks.append(Check(name="orders are lists", ok=False, detail="the context's 'orders' gives a list by column"))
+        orders = {}
+    return checks, None if unnumbered else replace(look, orders=orders)
+
+
+def look_through(table: "pa.Table", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
+    """The look of a table whose roles fit, with nothing asked of persons and identifiers."""
+
+    def columns(role: str, number: Callable[..., Numbered]) -> dict[str, Numbered]:
+        return {name: number(table.column(name), name=name) for name, given in roles.items() if given == role}
+
+    groups = group_rows(list(columns("quasi-identifier", number_values).values()), table.num_rows)
+    if not sensitive:
+        return TableLook(groups, {})
+    return TableLook(groups, columns("sensitive", number_sensitive), others=columns("sensitive", number_values))
+
+
+def verified(
+    artefact: Any, passport: Passport, cls: type[R], judge: Callable[[TableLook, R], Iterator[Check]]
+) -> Iterator[Check]:
+    """The checks of a requirement: on form and roles and, if these hold, what `judge` says of the look."""
+    requirement = Requirement.from_dict(passport.requirement)
+    assert isinstance(requirement, cls)
+    if type_of(artefact) == "tree":
+        yield not_of_trees(requirement)
+        return
+    checks, look = look_at(artefact, passport, sensitive=requirement.of_sensitive)
+    yield from checks
+    if look is not None:
+        yield from judge(look, requirement)
+
+
+def all_pass(name: str, look: TableLook, ok: NDArray[np.bool_], parameters: str) -> Check:
+    """One check over all groups, told in numbers."""
+    sizes, members = look.sizes, "rows" if look.persons is None else "persons"
+    smallest = f", the smallest of {sizes.min():,} {members}" if len(sizes) else ""
+    shape = f"{len(sizes):,} group{'s' * (len(sizes) != 1)}{smallest}"
+    if ok.all():
+        return Check(name=name, ok=True, detail=f"{parameters}: {shape}")
+    return Check(
+        name=name,
+        ok=False,
+        detail=f"{parameters}: {(~ok).sum():,} of {shape}, fail; {sizes[~ok].sum():,} {members} are in them",
+    )
+
+
+def not_of_trees(requirement: Requirement) -> Check:
+    """The failed check of a tree that stands where only a table can be asked."""
+    return Check(name=requirement.kind, ok=False, detail="is asked of tables; nobody verifies it of a tree")
+
+
+def _persons_of(column: "pa.ChunkedArray", groups: Groups) -> Numbered | None:
+    """The numbers of persons, if they count up by first appearance within each group; otherwise None."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if column.null_count:
+        return None
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        if not pc.all(pc.match_substring_regex(column, "^[1-9][0-9]{0,17}$"), min_count=0).as_py():
+            return None
+        column = column.cast(pa.int64())
+    if not pa.types.is_signed_integer(column.type):
+        return None
+    numbers = column.cast(pa.int64()).to_numpy()
+    n = len(numbers)
+    if n == 0:
+        return Numbered(numbers, 1)
+    if numbers.min() < 1 or numbers.max() > n:
+        return None
+    order = np.argsort(groups.of, kind="stable")
+    group, number = groups.of[order], numbers[order]
+    # the largest number so far within the group: groups are set far enough apart not to reach into each other
+    largest = np.maximum.accumulate(group * (n + 1) + number) - group * (n + 1)
+    before = np.append(0, largest[:-1])
+    before[np.append(True, group[1:] != group[:-1])] = 0
+    return Numbered(numbers, n + 1) if (number <= before + 1).all() else None
+
+
+def _identifier_checks(
+    table: "pa.Table", roles: Mapping[str, str], pseudonyms: Any, passport: Passport
+) -> Iterator[Check]:
+    present = [name for name in table.column_names if roles[name] == "identifier"]
+    named = pseudonyms if isinstance(pseudonyms, list) else []
+    bare = [name for name in present if name not in named]
+    yield Check(
+        name="no identifier is present",
+        ok=not bare,
+        detail=f"{len(bare)} identifier column{'s' * (len(bare) > 1)} in the table" if bare else "",
+    )
+    for name in present:
+        if name in named:
+            values = table.column(name).to_pylist()
+            formed = all(isinstance(value, str) and _PSEUDONYM.fullmatch(value) for value in values)
+            ok = formed and len(set(values)) == len(values)
+            yield Check(
+                name=f"{name!r} holds pseudonyms",
+                ok=ok,
+                detail="" if ok else "each must be 32 hexadecimal digits, in one row only",
+            )
+    if named:
+        said = PSEUDONYMS in passport.does_not_protect_against
+        yield Check(
+            name="what pseudonyms leave open is named", ok=said, detail="" if said else f"not said: {PSEUDONYMS}"
+        )
+
+
+def _figure_checks(passport: Passport, groups: Groups) -> Iterator[Check]:
+    """The figures of the loss that follow from the table itself."""
+    if passport.stage != "publish table":
+        return
+    sizes = groups.sizes
+    known = {"groups": len(sizes), "smallest_group": int(sizes.min()), "mean_group": float(sizes.mean())}
+    wrong = [name for name, value in known.items() if name in passport.loss and not _same(passport.loss[name], value)]
+    told = [name for name in known if name in passport.loss]
+    yield Check(
+        name="its figures of groups fit the table",
+        ok=not wrong,
+        detail=f"not so: {', '.join(wrong)}" if wrong else ", ".join(told) or "none is told",
+    )
+
+
+def _same(told: Any, value: float) -> bool:
+    return isinstance(told, int | float) and not isinstance(told, bool) and math.isclose(told, value, rel_tol=1e-9)
+
+
+def _role_checks(table: "pa.Table", roles: Any, *, sensitive: bool) -> Iterator[Check]:
+    if not isinstance(roles, Mapping) or not all(role in ROLES for role in roles.values()):
+        yield Check(
+            name="roles fit the columns",
+            ok=False,
+            detail=f"the passport's context has no 'roles', a role for each column; roles are: {', '.join(ROLES)}",
+        )
+        return
+    names = table.column_names
+    twice = {name for name, times in Counter(names).items() if times > 1}
+    without = [name for name in names if name not in roles]
+    # A role for an identifier that is not there is no fault: it was left out, as it should be.
+    absent = [name for name in roles if name not in names and roles[name] != "identifier"]
+    persons = [name for name in roles if roles[name] == "person"]
+    faults = [
+        f"{text}: {', '.join(map(repr, found[:5]))}{', ...' * (len(found) > 5)}"
+        for text, found in (
+            ("twice", sorted(twice)),
+            ("without a role", without),
+            ("not in the table", absent),
+            ("more than one for persons", persons[1:]),
+        )
+        if found
+    ]
+    yield Check(name="roles fit the columns", ok=not faults, detail="; ".join(faults) or f"{len(names)} columns")
+    yield Check(name="there are rows", ok=table.num_rows > 0, detail=f"{table.num_rows:,} rows")
+    present = [roles[name] for name in names if name in roles]
+    for role in ("quasi-identifier", "sensitive") if sensitive else ("quasi-identifier",):
+        count = present.count(role)
+        yield Check(name=f"a {role} is named", ok=count > 0, detail=f"{count} column{'s' * (count != 1)}")

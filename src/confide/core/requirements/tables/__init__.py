@@ -1,0 +1,43 @@
+"""Requirements of tables: rows that look alike are many, and their sensitive values tell little.
+
+Rows that agree in all quasi-identifiers form a group. Where the schema names a column of persons, a group counts
+persons instead of rows (`confide.audit.verifiers.tables.look` says how). In dependency order:
+
+base           what they share: `&`, and the fewest rows a group can have
+logarithms     a logarithm against a bound, decided exactly
+groups         k-anonymity, (alpha, k)-anonymity: how many look alike
+diversity      simple, distinct, entropy and recursive diversity: how many sensitive values there are
+closeness      t-closeness, beta-likeness, delta-disclosure: how far a group differs from the whole release
+combination    several at once, and the case that other sensitive values are known
+wishes         one requirement out of separate numbers, as commands take them
+"""
+
+from confide.core.requirements.tables.base import PSEUDONYMS, TableRequirement
+from confide.core.requirements.tables.closeness import BetaLikeness, DeltaDisclosure, TCloseness
+from confide.core.requirements.tables.combination import AllOf, OthersKnown, all_of
+from confide.core.requirements.tables.diversity import (
+    ESTIMATED,
+    DistinctDiversity,
+    EntropyDiversity,
+    RecursiveDiversity,
+    SimpleDiversity,
+)
+from confide.core.requirements.tables.groups import AlphaK, KAnonymity
+
+__all__ = [
+    "ESTIMATED",
+    "PSEUDONYMS",
+    "AllOf",
+    "AlphaK",
+    "BetaLikeness",
+    "DeltaDisclosure",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "KAnonymity",
+    "OthersKnown",
+    "RecursiveDiversity",
+    "SimpleDiversity",
+    "TCloseness",
+    "TableRequirement",
+    "all_of",
+]

@@ -1,0 +1,165 @@
+"""Several requirements of one table at once, and the case that a person's other sensitive values are known."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from confide.core.errors import RequirementError
+from confide.core.json_text import canonical_json
+from confide.core.requirements.base import Requirement
+from confide.core.requirements.tables.base import ONE_VALUE, TableRequirement
+
+__all__ = ["AllOf", "OthersKnown", "all_of"]
+
+MOST_PARTS = 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class OthersKnown(TableRequirement):
+    """A requirement of sensitive values that holds even for someone who knows a person's *other* sensitive values.
+
+    For each sensitive column in turn, the others count as quasi-identifiers: groups are of rows that agree in these
+    too. Without it each sensitive column is asked on its own. It needs two sensitive columns or more, and much larger
+    groups.
+    """
+
+    kind = "others-known"
+
+    of: TableRequirement
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.of, TableRequirement) or isinstance(self.of, OthersKnown | AllOf):
+            raise RequirementError("others-known takes one requirement of a table; use it on each part by itself")
+        if not self.of.of_sensitive:
+            raise RequirementError(
+                f"{self.of.kind} does not speak of sensitive values; use others-known with diversity or closeness"
+            )
+
+    @property
+    def fewest(self) -> int:
+        return self.of.fewest
+
+    def promise(self) -> str:
+        return f"Even where all other sensitive values of a person are known: {_lower(self.of.promise())}"
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        return tuple(f"with all other sensitive values of a person known: {text}" for text in self.of.stops)
+
+    @property
+    def does_not_stop(self) -> tuple[str, ...]:
+        return self.of.does_not_stop
+
+    def in_other_terms(self) -> dict[str, str]:
+        return {f"{term} (other sensitive values known)": text for term, text in self.of.in_other_terms().items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "of": self.of.to_dict()}
+
+    @classmethod
+    def _from_fields(cls, given: dict[str, Any]) -> Requirement:
+        return cls(of=_part(given["of"]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AllOf(TableRequirement):
+    """All of these at once; made by `&`. The parts are kept in a fixed order, each once.
+
+    >>> from confide import KAnonymity, SimpleDiversity
+    >>> SimpleDiversity(l=3) & KAnonymity(k=5)
+    AllOf(parts=(KAnonymity(k=5), SimpleDiversity(l=3)))
+    """
+
+    kind = "all-of"
+
+    parts: tuple[TableRequirement, ...]
+
+    def __post_init__(self) -> None:
+        given = tuple(self.parts) if isinstance(self.parts, Iterable) else ()
+        if not all(isinstance(part, TableRequirement) for part in given):
+            raise RequirementError("only requirements of tables can be joined; use for example KAnonymity(k=5)")
+        flat = {part: None for whole in given for part in (whole.parts if isinstance(whole, AllOf) else (whole,))}
+        if not 2 <= len(flat) <= MOST_PARTS:
+            raise RequirementError(f"{len(flat)} different requirements to join; use 2 to {MOST_PARTS}")
+        object.__setattr__(self, "parts", tuple(sorted(flat, key=_place)))
+
+    @property
+    def of_sensitive(self) -> bool:
+        return any(part.of_sensitive for part in self.parts)
+
+    @property
+    def fewest(self) -> int:
+        return max(part.fewest for part in self.parts)
+
+    def promise(self) -> str:
+        return " ".join(part.promise() for part in self.parts)
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(text for part in self.parts for text in part.stops))
+
+    @property
+    def does_not_stop(self) -> tuple[str, ...]:
+        texts = dict.fromkeys(text for part in self.parts for text in part.does_not_stop)
+        if any(part.kind.endswith("-diversity") or part.kind == "alpha-k-anonymity" for part in self.parts):
+            texts.pop(ONE_VALUE, None)
+        return tuple(texts)
+
+    def in_other_terms(self) -> dict[str, str]:
+        told: dict[str, str] = {}
+        for part in self.parts:
+            for term, text in part.in_other_terms().items():
+                told[term if told.get(term, text) == text else f"{term} ({part.kind})"] = text
+        return told
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "parts": [part.to_dict() for part in self.parts]}
+
+    @classmethod
+    def _from_fields(cls, given: dict[str, Any]) -> Requirement:
+        if not isinstance(given["parts"], list) or len(given["parts"]) > MOST_PARTS:
+            raise RequirementError(f"the parts of all-of must be a list; use 2 to {MOST_PARTS} requirements")
+        parts = tuple(_part(part, within="all-of") for part in given["parts"])
+        found = cls(parts=parts)
+        if found.parts != parts:
+            raise RequirementError("the parts of all-of are out of order; use the order that to_dict gives")
+        return found
+
+
+def all_of(*parts: TableRequirement) -> TableRequirement:
+    """All of these at once; a single one, or the same several times, stays itself."""
+    different = dict.fromkeys(parts)
+    return next(iter(different)) if len(different) == 1 else AllOf(parts=tuple(different))
+
+
+def _part(data: Any, *, within: str = "others-known") -> TableRequirement:
+    """A requirement inside another. What may not be nested is refused before it is read, however deep it goes."""
+    nested = ("all-of", "others-known") if within == "others-known" else ("all-of",)
+    if isinstance(data, dict) and data.get("kind") in nested:
+        raise RequirementError(f"{data['kind']} cannot stand inside {within}; use its parts")
+    found = Requirement.from_dict(data)
+    if not isinstance(found, TableRequirement):
+        raise RequirementError(f"{found.kind} is no requirement of tables; use for example k-anonymity")
+    return found
+
+
+_ORDER = (
+    "k-anonymity",
+    "alpha-k-anonymity",
+    "simple-diversity",
+    "distinct-diversity",
+    "entropy-diversity",
+    "recursive-diversity",
+    "t-closeness",
+    "beta-likeness",
+    "delta-disclosure",
+    "others-known",
+)
+
+
+def _place(part: TableRequirement) -> tuple[int, str]:
+    return (_ORDER.index(part.kind), canonical_json(part.to_dict()))
+
+
+def _lower(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]

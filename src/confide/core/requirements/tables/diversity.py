@@ -1,0 +1,207 @@
+"""Diversity: how many sensitive values there are in a group of rows that look alike, and how evenly they are spread."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from confide.core.bounds import at_least, at_most, share_at_most
+from confide.core.errors import RequirementError
+from confide.core.requirements.base import check_count, exact, is_number
+from confide.core.requirements.tables.base import ALIKE, RULED_OUT, SEVERAL, TableRequirement
+from confide.core.requirements.tables.logarithms import entropy_reaches
+
+__all__ = ["ESTIMATED", "DistinctDiversity", "EntropyDiversity", "RecursiveDiversity", "SimpleDiversity"]
+
+ESTIMATED = "groups whose true class counts are less even than was estimated: the promise rests on an estimate"
+"""What a passport must say it does not protect against when its context says that the counts are estimated."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimpleDiversity(TableRequirement):
+    """Simple l-diversity: in each group of rows that look alike, no sensitive value holds more than 1/l of the rows.
+
+    A larger l gives away less. It can be met only while l is at most 1/(share of the commonest sensitive value).
+    """
+
+    kind = "simple-diversity"
+
+    l: int  # noqa: E741 - the paper's letter
+
+    def __post_init__(self) -> None:
+        check_count("l", self.l, least=2, why="allows groups with one sensitive value")
+
+    @property
+    def fewest(self) -> int:
+        return self.l
+
+    def promise(self) -> str:
+        return f"In each group of rows that look alike, no sensitive value is in more than 1/{self.l} of the rows."
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        return (f"guessing a sensitive value from the quasi-identifiers with a chance above 1/{self.l}",)
+
+    @property
+    def does_not_stop(self) -> tuple[str, ...]:
+        return (RULED_OUT, ALIKE, SEVERAL)
+
+    def in_other_terms(self) -> dict[str, str]:
+        return {
+            "l": f"{self.l}: the fewest different sensitive values in a group",
+            "chance to guess a sensitive value": f"at most {share_at_most(1 / self.l)} (1/{self.l})",
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistinctDiversity(TableRequirement):
+    """Distinct l-diversity: in each group of rows that look alike there are l different sensitive values or more.
+
+    A larger l gives away less, but no l bounds a chance: one value may hold nearly all rows of a group.
+    """
+
+    kind = "distinct-diversity"
+
+    l: int  # noqa: E741 - the paper's letter
+
+    def __post_init__(self) -> None:
+        check_count("l", self.l, least=2, why="allows groups with one sensitive value")
+
+    @property
+    def fewest(self) -> int:
+        return self.l
+
+    def promise(self) -> str:
+        return f"In each group of rows that look alike there are at least {self.l} different sensitive values."
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        out = self.l - 2
+        even = f", even after ruling out {out} other value{'s' * (out > 1)}" if out else ""
+        return (f"being certain of a sensitive value from the quasi-identifiers{even}",)
+
+    @property
+    def does_not_stop(self) -> tuple[str, ...]:
+        return (
+            "guessing the commonest sensitive value of a group, which may be in nearly all of its rows",
+            RULED_OUT,
+            ALIKE,
+            SEVERAL,
+        )
+
+    def in_other_terms(self) -> dict[str, str]:
+        return {"l": f"{self.l}: the fewest different sensitive values in a group"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntropyDiversity(TableRequirement):
+    """Entropy l-diversity: in each group the entropy of the sensitive values is at least that of l equally common ones.
+
+    With shares p of the values in a group, -sum p ln p >= ln l (the base does not matter). A larger l, which need not
+    be whole, gives away less. It can be met only while l is at most what the whole table reaches.
+    """
+
+    kind = "entropy-diversity"
+
+    l: float  # noqa: E741 - the paper's letter
+
+    def __post_init__(self) -> None:
+        if not is_number(self.l) or self.l <= 1:
+            raise RequirementError(f"l={self.l} allows groups with one sensitive value; use a number above 1")
+
+    def allows(self, counts: Sequence[int]) -> bool:
+        """Whether a group whose sensitive values occur so often meets it, in exact arithmetic."""
+        return entropy_reaches(counts, exact(self.l))
+
+    @property
+    def fewest(self) -> int:
+        return math.ceil(exact(self.l))
+
+    def promise(self) -> str:
+        return (
+            "In each group of rows that look alike, sensitive values are spread at least as evenly as "
+            f"{at_least(self.l)} equally common ones (entropy)."
+        )
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        return (
+            (
+                "being certain of a sensitive value from the quasi-identifiers: each group has at least "
+                f"{math.ceil(exact(self.l))} of them, none of which makes up nearly all of it"
+            ),
+        )
+
+    @property
+    def does_not_stop(self) -> tuple[str, ...]:
+        return (
+            "guessing the commonest sensitive value of a group: entropy sets no fixed bound on that chance",
+            RULED_OUT,
+            ALIKE,
+            SEVERAL,
+        )
+
+    def in_other_terms(self) -> dict[str, str]:
+        return {
+            "l": f"{at_least(self.l)}: as many equally common sensitive values have the least entropy of a group",
+            "entropy": f"at least {at_least(math.log(self.l))} nats ({at_least(math.log2(self.l))} bits)",
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecursiveDiversity(TableRequirement):
+    """Recursive (c, l)-diversity: in each group, sensitive values counted f1 >= f2 >= ..., f1 < c (fl + fl+1 + ...).
+
+    A larger l or a smaller c gives away less: l - 2 values can be excluded and the commonest one left is still less
+    than c times the rest.
+    """
+
+    kind = "recursive-diversity"
+
+    c: float
+    l: int  # noqa: E741 - the paper's letter
+
+    def __post_init__(self) -> None:
+        check_count("l", self.l, least=2, why="allows groups with one sensitive value")
+        if not is_number(self.c) or self.c <= 0:
+            raise RequirementError(f"c={self.c} can never be met; use a number above 0, commonly 2 to 20")
+
+    def most_frequent_allowed(self, tail: int, top: int) -> bool:
+        """Whether f1 = `top` may stand against fl + fl+1 + ... = `tail`, in exact arithmetic."""
+        return top < exact(self.c) * tail
+
+    @property
+    def _chance(self) -> str:
+        return share_at_most(self.c / (self.c + 1))
+
+    @property
+    def fewest(self) -> int:
+        return self.l
+
+    def promise(self) -> str:
+        return (
+            "In each group of rows that look alike, the most common sensitive value appears less than "
+            f"{at_most(self.c)} times as often as the {_ordinal(self.l)} most common and all rarer ones together."
+        )
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        out = self.l - 2
+        even = f", even after ruling out {out} other value{'s' * (out > 1)}" if out else ""
+        return (f"guessing a sensitive value with a chance of {self._chance} or more{even}",)
+
+    @property
+    def does_not_stop(self) -> tuple[str, ...]:
+        return (ALIKE, SEVERAL)
+
+    def in_other_terms(self) -> dict[str, str]:
+        return {
+            "l": f"{self.l}: the fewest different sensitive values in a group",
+            "c": f"{at_most(self.c)}: how far the most common value may outweigh the rare ones together",
+            "chance to guess a sensitive value": f"below {self._chance} (c/(c+1))",
+        }
+
+
+def _ordinal(n: int) -> str:
+    """1st, 2nd, 3rd, 4th, ..."""
+    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"

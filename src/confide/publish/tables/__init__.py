@@ -1,0 +1,23 @@
+"""Tables that identify nobody. In dependency order:
+
+coding           a frame and its schema as integers: leaves, levels and what they are called
+group_tests      the maker's own test of a requirement on groups of rows that look alike
+mapping          a global recoding by itself, for rows that come later
+recoding         what an algorithm decides: what every value becomes, and which rows are left out
+loss             what that gives up
+risk             the risk of being found, from the sizes of groups, by column, and in the population
+pseudonyms       identifiers replaced by keyed pseudonyms
+explanation      the owner's part: exact losses, risk before and after, why a cell changed
+release          a recoding becomes a release
+publisher        what every algorithm shares
+top_groups       the groups that the highest levels of a schema keep apart
+cells            a table by its distinct combinations of values, for global recodings
+incognito        the best generalisation of whole domains
+k_optimize       the best ranges of all columns at once
+specialization   from the top, where it teaches most
+mondrian         local recoding by cutting the table into regions
+one_dimensional  local recoding by neighbours on a line
+methods          the algorithms by name, and a choice among them
+publication      publishing a table as a request
+proposal         a schema proposed for a table, to be edited
+"""

@@ -1,0 +1,135 @@
+"""Kernels that number, group and merge combinations of quasi-identifier values."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.runtime.jit import kernel
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+F64 = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(20)
+
+
+@kernel
+def group_cells(
+    codes: I32,
+    nodes: I64,
+    base: I64,
+    strides: I64,
+    before: I32,
+    rows: I64,
+    keys: I64,
+    slots: I32,
+    sizes: I64,
+    first: I32,
+) -> tuple[int, I32]:
+    """Group the cells that look alike; returns how many groups there are, and the group of each cell.
+
+    `nodes[base[j] + codes[i, j]]` is what cell i becomes in column j. The key of a cell is `before[i]` plus the sum of
+    nodes times `strides`; equal keys are one group. `keys` and `slots` are room to work in: one number per cell, and a
+    power of two of at least twice as many; keys below that are looked up directly, others by hashing. Fills `sizes`
+    (the rows of a group) and `first` (its first cell); groups are numbered in the order of their first cells.
+    """
+    n, m = codes.shape
+    of = np.empty(n, np.int32)
+    largest = np.int64(0)
+    for i in range(n):
+        key = np.int64(before[i])
+        for j in range(m):
+            key += nodes[base[j] + codes[i, j]] * strides[j]
+        keys[i] = key
+        largest = max(largest, key)
+    slots[:] = -1
+    groups = 0
+    direct = largest < len(slots)
+    mask = np.int64(len(slots) - 1)
+    for i in range(n):
+        key = keys[i]
+        place = key if direct else np.int64((np.uint64(key) * _MIX) >> _SHIFT) & mask
+        while True:
+            g = slots[place]
+            if g < 0:
+                g = groups
+                slots[place] = g
+                sizes[g] = 0
+                first[g] = i
+                groups += 1
+                break
+            if keys[first[g]] == key:
+                break
+            place = (place + 1) & mask
+        of[i] = g
+        sizes[g] += rows[i]
+    return groups, of
+
+
+@kernel
+def by_group(of: I32, n_groups: int) -> tuple[I64, I32]:
+    """Cells in the order of their groups: (where each group begins, the cells)."""
+    start = np.zeros(n_groups + 1, np.int64)
+    for i in range(len(of)):
+        start[of[i] + 1] += 1
+    for g in range(n_groups):
+        start[g + 1] += start[g]
+    room = start[:-1].copy()
+    order = np.empty(len(of), np.int32)
+    for i in range(len(of)):
+        order[room[of[i]]] = i
+        room[of[i]] += 1
+    return start, order
+
+
+@kernel
+def merge_tokens(start: I64, order: I32, ptr: I64, tokens: I32, counts: I64, n_tokens: int) -> tuple[I64, I32, I64]:
+    """The tokens of each group of cells, each once, with their counts added: (where a group begins, tokens, counts)."""
+    n_groups = len(start) - 1
+    seen = np.full(n_tokens, -1, np.int64)
+    place = np.empty(n_tokens, np.int64)
+    new_ptr = np.zeros(n_groups + 1, np.int64)
+    new_tokens = np.empty(len(tokens), np.int32)
+    new_counts = np.empty(len(tokens), np.int64)
+    used = 0
+    for g in range(n_groups):
+        for c in range(start[g], start[g + 1]):
+            cell = order[c]
+            for e in range(ptr[cell], ptr[cell + 1]):
+                token = tokens[e]
+                if seen[token] != g:
+                    seen[token] = g
+                    place[token] = used
+                    new_tokens[used] = token
+                    new_counts[used] = 0
+                    used += 1
+                new_counts[place[token]] += counts[e]
+        new_ptr[g + 1] = used
+    return new_ptr, new_tokens[:used].copy(), new_counts[:used].copy()
+
+
+@kernel
+def add_counts(of: I32, counts: I64, n_groups: int) -> I64:
+    """The rows of `counts` added up by group."""
+    total = np.zeros((n_groups, counts.shape[1]), np.int64)
+    for i in range(len(of)):
+        for c in range(counts.shape[1]):
+            total[of[i], c] += counts[i, c]
+    return total
+
+
+@kernel
+def suppression_cost(codes: I32, first: I32, sizes: I64, ok: Flags, costs: F64, base: I64, gone: float) -> float:
+    """What suppressing the groups that fail adds to the loss: `gone` a row, less what the row costs as it is.
+
+    `costs[base[j] + leaf]` is what a row costs in column j; `first[g]` is a cell of group g.
+    """
+    added = 0.0
+    for g in range(len(sizes)):
+        if not ok[g]:
+            each = gone
+            for j in range(codes.shape[1]):
+                each -= costs[base[j] + codes[first[g], j]]
+            added += sizes[g] * each
+    return added

@@ -1,0 +1,13 @@
+"""A frame and its schema as integers. In dependency order:
+
+texts    the values of a column as text, and as numbers where they are
+domain   the declared range of a numeric column, in cells
+quasi    a quasi-identifier: leaves, levels and what they are called
+table    all columns, by role
+"""
+
+from confide.publish.tables.coding.domain import Domain
+from confide.publish.tables.coding.quasi import QuasiIdentifier, ncp
+from confide.publish.tables.coding.table import Coded, CodedTable, Missing
+
+__all__ = ["Coded", "CodedTable", "Domain", "Missing", "QuasiIdentifier", "ncp"]

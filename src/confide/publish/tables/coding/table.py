@@ -1,0 +1,141 @@
+"""A frame and its schema as integers, which is all that the algorithms see.
+
+Values that mean the same (null, NaN, the empty text) are *missing*; the caller says what becomes of them:
+
+- "refuse": an error names the column (the default);
+- "drop": the row is left out, and counted;
+- "category": missing is a leaf of its own, released as an empty cell, and joins other values only at the top.
+
+A sensitive value or a class that is missing counts as a value of its own, as it does for the auditor.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import InputError, UsageError
+from confide.core.tables.frames import to_table
+from confide.core.tables.schema import Schema
+from confide.publish.tables.coding.quasi import QuasiIdentifier, coded_quasi
+from confide.publish.tables.coding.texts import MISSING, Texts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Coded", "CodedTable", "Missing"]
+
+Missing = Literal["refuse", "drop", "category"]
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column as numbers: `labels[codes[row]]` is the value, as text; labels are in order, missing (if any) first."""
+
+    name: str
+    codes: NDArray[np.int32]
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CodedTable:
+    """A table as integers, by role. `rows[i]` is the row of the original that row i is; fewer if some were dropped.
+
+    `table` is the original as an Arrow table (all rows). `persons[row]` numbers the person of a row, None without a
+    column of that role.
+    """
+
+    table: "pa.Table"
+    schema: Schema
+    rows: NDArray[np.int64]
+    quasi: tuple[QuasiIdentifier, ...]
+    sensitive: tuple[Coded, ...]
+    classes: Coded | None
+    persons: NDArray[np.int32] | None
+
+    @classmethod
+    def of(cls, frame: Any, schema: Schema, *, missing: Missing = "refuse") -> "CodedTable":
+        """Code a frame as its schema says; faults are named with their column, never with a value of a person."""
+        if missing not in get_args(Missing):
+            raise UsageError(f"missing={missing!r}; choose among {', '.join(get_args(Missing))}")
+        table = to_table(frame)
+        _check(table, schema)
+        texts = {name: Texts.of(table.column(name), name) for name in schema.named("quasi-identifier")}
+        absent = np.zeros(table.num_rows, dtype=np.bool_)
+        for column in texts.values():
+            absent |= column.codes < 0
+        if absent.any() and missing == "refuse":
+            name = next(name for name, column in texts.items() if (column.codes < 0).any())
+            raise InputError(
+                "values are missing; fill them in, or choose missing='category' or 'drop'", source=None, column=name
+            )
+        rows = np.flatnonzero(~absent) if missing == "drop" else np.arange(table.num_rows)
+        if not len(rows):
+            raise InputError("no row has all quasi-identifiers; choose missing='category'")
+        classes = [_coded(table, name, rows) for name in schema.named("class")]
+        return cls(
+            table=table,
+            schema=schema,
+            rows=rows,
+            quasi=tuple(coded_quasi(schema, name, column.at(rows)) for name, column in texts.items()),
+            sensitive=tuple(_coded(table, name, rows) for name in schema.named("sensitive")),
+            classes=classes[0] if classes else None,
+            persons=_persons(table, schema, rows),
+        )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def dropped(self) -> int:
+        """How many rows were left out since a quasi-identifier was missing."""
+        return self.table.num_rows - len(self.rows)
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The weight of each quasi-identifier, as a share of all."""
+        given = np.array([column.weight for column in self.quasi], dtype=np.float64)
+        return given / given.sum()
+
+
+def _check(table: "pa.Table", schema: Schema) -> None:
+    names = table.column_names
+    if len(set(names)) < len(names):
+        raise InputError(f"column {next(n for n in names if names.count(n) > 1)!r} is there twice; rename one")
+    schema.require(names)
+    if not schema.named("quasi-identifier"):
+        raise InputError("no column is a quasi-identifier; name those by which a person could be recognised")
+    for role in ("class", "person"):
+        if len(schema.named(role)) > 1:
+            raise InputError(f"{' and '.join(map(repr, schema.named(role)))} are both {role}; name one such column")
+    if not table.num_rows:
+        raise InputError("the table has no rows")
+
+
+def _coded(table: "pa.Table", name: str, rows: NDArray[np.int64]) -> Coded:
+    """A sensitive column or the class, its values in order; missing, if it occurs, is the first."""
+    column = Texts.of(table.column(name), name).at(rows)
+    place = {text: i for i, text in enumerate(column.texts)}
+    if column.numbers is not None:
+        texts = [column.texts[i] for i in np.argsort(column.numbers, kind="stable") if column.texts[i]]
+    else:
+        texts = sorted(text for text in place if text)
+    labels = [MISSING, *texts] if (column.codes < 0).any() else texts
+    new = np.zeros(len(column.texts) + 1, dtype=np.int32)  # the last for -1: missing
+    for code, label in enumerate(labels):
+        new[place[label] if label else -1] = code
+    codes = new[column.codes]
+    seen = np.bincount(codes, minlength=len(labels)) > 0  # dropped rows may have held others
+    return Coded(name, (np.cumsum(seen) - 1).astype(np.int32)[codes], tuple(np.array(labels, dtype=object)[seen]))
+
+
+def _persons(table: "pa.Table", schema: Schema, rows: NDArray[np.int64]) -> NDArray[np.int32] | None:
+    named = schema.named("person")
+    if not named:
+        return None
+    column = Texts.of(table.column(named[0]), named[0])
+    if (column.codes < 0).any():
+        raise InputError("values are missing; every row must say whose it is", column=named[0])
+    return np.unique(column.codes[rows], return_inverse=True)[1].astype(np.int32)

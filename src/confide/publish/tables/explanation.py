@@ -1,0 +1,155 @@
+"""The owner's part: exact losses, risk before and after, and why a cell of a row changed."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import UsageError
+from confide.core.figures import Column, Table
+from confide.core.release import OwnerPart
+from confide.publish.tables.group_tests import GroupTest
+from confide.publish.tables.loss.figures import TableLoss, group_chart
+from confide.publish.tables.recoding import Recoding, numbered
+from confide.publish.tables.risk.columns import unique_rows
+from confide.publish.tables.risk.groups import group_risk
+from confide.publish.tables.risk.population import population_risk
+
+__all__ = ["owner_part"]
+
+_POPULATION = 100  # times the rows of the table, where nobody says how large the population is
+_MOST_COLUMNS = 30
+
+_RISKS = (
+    ("rows in the smallest group", "smallest"),
+    ("rows in a group on average", "mean"),
+    ("share of rows that no other looks like", "unique"),
+    ("prosecutor: chance to find a person known to be in the table, at worst", "highest_prosecutor"),
+    ("prosecutor: the same on average", "prosecutor"),
+    ("journalist: chance to find anybody, at worst", "highest_journalist"),
+    ("marketer: share of rows a register would match rightly", "marketer"),
+)
+
+_COLUMNS = (
+    Column("column", "text"),
+    Column("value", "text"),
+    Column("released as", "text"),
+    Column("rows that look alike", "count"),
+    Column("of them with this value", "count"),
+    Column("why", "text"),
+)
+
+
+def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPart:
+    """What the owner may see: the exact figures, groups before and after, and a reason for every row."""
+    table = recoding.table
+    before, count = numbered([(column.codes, column.leaves) for column in table.quasi], len(table))
+    sizes = {"before": np.bincount(before, minlength=count), "released": recoding.sizes}
+    return OwnerPart(
+        facts=loss.exact(),
+        tables=_Tables(
+            {
+                "Risk before and after": lambda: _risk_table(sizes),
+                "Columns that give people away": lambda: _column_table(recoding),
+            }
+        ),
+        charts=(group_chart(sizes),),
+        explain=_Explanations(recoding, test).of,
+    )
+
+
+class _Tables(Mapping[str, Table]):
+    """Tables that are made when somebody looks at them: most releases have an owner who does not."""
+
+    def __init__(self, makers: dict[str, Callable[[], Table]]):
+        self._makers = makers
+        self._made: dict[str, Table] = {}
+
+    def __getitem__(self, title: str) -> Table:
+        if title not in self._made:
+            self._made[title] = self._makers[title]()
+        return self._made[title]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+def _risk_table(sizes: dict[str, NDArray[np.int64]]) -> Table:
+    """Risks of the input beside those of the release; where no register is known, the table is the population."""
+    before, after = group_risk(sizes["before"]), group_risk(sizes["released"])
+    people = int(sizes["before"].sum()) * _POPULATION
+    rows = [(name, getattr(before, field), getattr(after, field)) for name, field in _RISKS]
+    stays = population_risk(sizes["before"], population=people).stays_unique
+    told = f"a unique row is unique among {people:,} people too ({_POPULATION} times the table; Pitman's estimate)"
+    return Table(
+        (Column("risk", "text"), Column("before", "number"), Column("released", "number")),
+        (*rows, (told, stays, None)),
+    )
+
+
+def _column_table(recoding: Recoding) -> Table:
+    """The share of rows that are unique by a column, or by two: before, and after."""
+    names = [column.name for column in recoding.table.quasi]
+    before = unique_rows(names, [column.codes for column in recoding.table.quasi])
+    after = {one.columns: one.share for one in unique_rows(names, [codes[recoding.rows] for codes in recoding.codes])}
+    rows = [(" and ".join(one.columns), one.share, after[one.columns]) for one in before if one.share > 0]
+    columns = (Column("columns", "text"), Column("unique rows before", "share"), Column("released", "share"))
+    return Table(columns, tuple(rows[:_MOST_COLUMNS]))
+
+
+@dataclass(frozen=True)
+class _Explanations:
+    """Why each cell of a row of the input became what it is."""
+
+    recoding: Recoding
+    test: GroupTest
+
+    @cached_property
+    def _group_of(self) -> NDArray[np.int64]:
+        """The group of each row of the coded table, -1 for a suppressed one."""
+        group = np.full(len(self.recoding.table), -1, dtype=np.int64)
+        group[self.recoding.rows] = self.recoding.groups[0]
+        return group
+
+    def of(self, row: int) -> Table:
+        """The cells of a row of the input (counted from 0): what they became, and why."""
+        table = self.recoding.table
+        if isinstance(row, bool) or not isinstance(row, int) or not 0 <= row < table.table.num_rows:
+            raise UsageError(f"row {row} is not a row of the input; rows are 0 to {table.table.num_rows - 1:,}")
+        place = int(np.searchsorted(table.rows, row))
+        if place == len(table) or table.rows[place] != row:
+            return self._left_out(row, "a quasi-identifier is missing, and such rows are dropped")
+        group = self._group_of[place]
+        if group < 0:
+            return self._left_out(row, "too few rows look like it, or tell too much; it is one of those left out")
+        alike = np.flatnonzero(self._group_of == group)
+        rows: list[tuple[Any, ...]] = []
+        for number, column in enumerate(table.quasi):
+            leaf = column.codes[place]
+            value = column.labels[0][column.maps[0][leaf]]
+            released = self.recoding.labels[number][self.recoding.codes[number][place]]
+            same = alike[column.codes[alike] == leaf]
+            rows.append((column.name, value, released, len(alike), len(same), self._why(value, released, alike, same)))
+        return Table(_COLUMNS, tuple(rows))
+
+    def _why(self, value: str, released: str, alike: NDArray[np.int64], same: NDArray[np.int64]) -> str:
+        if value == released:
+            return "as it was"
+        whole = np.zeros(len(same), dtype=np.int32)
+        if not self.test.passes(whole, 1, rows=same)[0]:
+            return "with its own value the row would be in a group that fails the requirement"
+        others = np.setdiff1d(alike, same)
+        if not self.test.passes(np.zeros(len(others), dtype=np.int32), 1, rows=others)[0]:
+            return "without the rows of this value the others would fail the requirement"
+        return "a finer value here would cost more detail elsewhere, or breaks the rule that equal values stay equal"
+
+    def _left_out(self, row: int, why: str) -> Table:
+        table = self.recoding.table
+        cells = [(column.name, str(table.table.column(column.name)[row].as_py())) for column in table.quasi]
+        return Table(_COLUMNS, tuple((name, value, None, None, None, why) for name, value in cells))

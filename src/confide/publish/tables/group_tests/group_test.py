@@ -1,0 +1,268 @@
+"""A requirement put to groups of a table."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import UsageError
+from confide.core.requirements import Requirement
+from confide.core.requirements.base import exact
+from confide.core.requirements.tables import (
+    AlphaK,
+    BetaLikeness,
+    DeltaDisclosure,
+    DistinctDiversity,
+    EntropyDiversity,
+    KAnonymity,
+    OthersKnown,
+    RecursiveDiversity,
+    SimpleDiversity,
+    TableRequirement,
+    TCloseness,
+    all_of,
+)
+from confide.publish.tables.coding import Coded, CodedTable
+from confide.publish.tables.group_tests.limits import check_size, check_values
+from confide.publish.tables.group_tests.rules import Rules, made_rules, parts_of
+
+__all__ = ["GroupTest"]
+
+_CLOSENESS = (TCloseness, BetaLikeness, DeltaDisclosure)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupTest:
+    """What a group of rows that look alike must satisfy, in a form that kernels can ask thousands of times a second.
+
+    `values[row, c]` is the value of row in sensitive column c, one of `widths[c]`. The reference of closeness are the
+    rows of `released`.
+    """
+
+    requirement: TableRequirement | None
+    table: CodedTable
+    released: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def of(cls, requirement: Requirement, table: CodedTable, *, suppress: float = 0.0) -> "GroupTest":
+        """The test of a requirement; raises where it makes no sense for the table, or nothing could meet it."""
+        if not isinstance(requirement, TableRequirement):
+            raise UsageError(f"{requirement.kind} is not a requirement of tables; use for example KAnonymity(k=5)")
+        if requirement.of_sensitive and not table.sensitive:
+            raise UsageError(f"{requirement.kind} needs a sensitive column; give one that role in the schema")
+        made = cls(requirement, table)
+        made._check_meaning()
+        made._check_possible(suppress)
+        return made
+
+    # -- what is known of it -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def parts(self) -> tuple[TableRequirement, ...]:
+        """The requirements that `&` joined; none for a test that everything passes."""
+        return () if self.requirement is None else parts_of(self.requirement)
+
+    @property
+    def fewest(self) -> int:
+        """The fewest rows (or persons) of a group that passes."""
+        return 1 if self.requirement is None else self.requirement.fewest
+
+    @property
+    def different_values(self) -> int:
+        """How many different sensitive values a group that passes must have, at least 1."""
+        return max((_values_needed(part) for part in self.parts), default=1)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether two groups that pass still pass as one.
+
+        Counts add up, and every requirement but delta-disclosure bounds a convex function of them: its set of allowed
+        histograms is closed under adding. Delta-disclosure passes over values a group does not have, so that a value
+        may be rare enough to fail only after joining. Persons do not add up (one may be in both groups), so with them
+        only the number of persons is monotone.
+        """
+        if self.table.persons is not None:
+            return all(isinstance(part, KAnonymity) for part in self.parts)
+        return not any(isinstance(_inner(part), DeltaDisclosure) for part in self.parts)
+
+    @property
+    def monotone_suppressed(self) -> bool:
+        """Whether coarser groups never leave more rows in groups that fail.
+
+        Then a group that passes must pass with *any* rows added, not only with those of another passing group. True of
+        counts that can only grow: the rows (or persons) of a group, and its different sensitive values.
+        """
+        growing = (KAnonymity,) if self.table.persons is not None else (KAnonymity, DistinctDiversity)
+        return all(isinstance(part, growing) for part in self.parts)
+
+    def relaxation(self) -> "GroupTest":
+        """The strongest test that is `monotone_suppressed` and passes all that this one passes."""
+        least: list[TableRequirement] = []
+        for part in self.parts:
+            if part.fewest >= 2:
+                least.append(KAnonymity(k=part.fewest))
+            if self.table.persons is None and (values := _values_needed(part)) >= 2:
+                least.append(DistinctDiversity(l=values))
+        sizes = [part.k for part in least if isinstance(part, KAnonymity)]
+        kinds = [part.l for part in least if isinstance(part, DistinctDiversity)]
+        kept: list[TableRequirement] = [KAnonymity(k=max(sizes))] if sizes else []
+        kept += [DistinctDiversity(l=max(kinds))] if kinds else []
+        return replace(self, requirement=all_of(*kept) if kept else None)
+
+    def with_released(self, released: NDArray[np.bool_]) -> "GroupTest":
+        """The same test with the rows of this mask as the reference of closeness."""
+        return replace(self, released=released)
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether it compares groups with the whole release, so that suppressing a row changes what others need."""
+        return any(isinstance(_inner(part), _CLOSENESS) for part in self.parts)
+
+    # -- for kernels -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _combined(self) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None:
+        """The different combinations of sensitive values, and that of each row; None where nobody asks."""
+        if not any(isinstance(part, OthersKnown) for part in self.parts):
+            return None
+        stacked = np.stack([column.codes for column in self.table.sensitive], axis=1)
+        different, place = np.unique(stacked, axis=0, return_inverse=True)
+        return different.astype(np.int32), place.reshape(-1).astype(np.int32)
+
+    @cached_property
+    def values(self) -> NDArray[np.int32]:
+        """One row per row of the table, one column per sensitive column (and one for their combinations, if asked)."""
+        columns = [column.codes for column in self.table.sensitive] if self._asks_values else []
+        columns += [self._combined[1]] if self._combined is not None else []
+        return np.stack(columns, axis=1) if columns else np.zeros((len(self.table), 0), dtype=np.int32)
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """How many values each column of `values` has."""
+        own = [len(column.labels) for column in self.table.sensitive] if self._asks_values else []
+        return (*own, *([len(self._combined[0])] if self._combined is not None else []))
+
+    @property
+    def _asks_values(self) -> bool:
+        return any(not isinstance(part, KAnonymity) for part in self.parts)
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where the values of each column begin in a histogram, and its length."""
+        return np.concatenate([[0], np.cumsum(self.widths)]).astype(np.int64)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The requirement as arrays."""
+        released = slice(None) if self.released is None else self.released
+        sensitive = self.table.sensitive if self._asks_values else ()
+        counts = [np.bincount(c.codes[released], minlength=len(c.labels)).astype(np.int64) for c in sensitive]
+        rows = len(self.table) if self.released is None else int(self.released.sum())
+        orders = [np.array(self.order(column), dtype=np.int64) for column in sensitive]
+        return made_rules(
+            self.requirement,
+            counts=counts,
+            orders=orders,
+            combinations=None if self._combined is None else self._combined[0],
+            rows=rows,
+            persons=self.table.persons is not None,
+        )
+
+    def order(self, column: Coded) -> list[int]:
+        """The values of a sensitive column in their order: of numbers, or of the hierarchy the schema gives them."""
+        if self.table.schema.columns[column.name].hierarchy is None:
+            return list(range(len(column.labels)))
+        found = self.table.schema.hierarchy(column.name, column.labels).values
+        place = {label: i for i, label in enumerate(found)}
+        return sorted(range(len(column.labels)), key=lambda code: place[column.labels[code]])
+
+    def passes(
+        self,
+        group: NDArray[np.int32],
+        n_groups: int,
+        *,
+        weight: NDArray[np.int64] | None = None,
+        values: NDArray[np.int32] | None = None,
+        rows: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.bool_]:
+        """For each group, whether it passes. `group` numbers the group of every row of the table, or of `rows`.
+
+        With `values` (one row per item) and `weight` the items may be anything, such as distinct combinations.
+        """
+        from confide.publish.tables.group_tests._row_kernels import judged_groups
+
+        persons = self.table.persons
+        if rows is not None:
+            values = self.values[rows]
+            persons = None if persons is None else persons[rows]
+        return judged_groups(
+            self.rules,
+            np.ascontiguousarray(group, dtype=np.int32),
+            n_groups,
+            self.values if values is None else values,
+            self.starts,
+            np.zeros(0, dtype=np.int64) if weight is None else weight,
+            np.zeros(0, dtype=np.int32) if persons is None else persons,
+        )
+
+    # -- whether it makes sense --------------------------------------------------------------------------------------
+
+    def _check_meaning(self) -> None:
+        persons = self.table.persons is not None
+        for part in self.parts:
+            if persons and isinstance(_inner(part), _CLOSENESS):
+                raise UsageError(
+                    f"{_inner(part).kind} together with a person column is not offered; use a diversity, or a table "
+                    "with one row per person"
+                )
+            if isinstance(part, OthersKnown):
+                if persons:
+                    raise UsageError("others-known together with a person column is not defined; ask for it without")
+                if len(self.table.sensitive) < 2:
+                    raise UsageError("others-known needs two sensitive columns; ask for its part")
+            if isinstance(_inner(part), TCloseness) and getattr(_inner(part), "ordered", False):
+                self._check_order()
+
+    def _check_order(self) -> None:
+        for column in self.table.sensitive:
+            if self.table.schema.columns[column.name].hierarchy is not None:
+                continue
+            try:
+                [float(label) for label in column.labels]
+            except ValueError:
+                raise UsageError(
+                    f"the values of {column.name!r} have no order; give the column a hierarchy in the schema, its rows "
+                    "in order, or ask for t-closeness without order"
+                ) from None
+
+    def _check_possible(self, suppress: float) -> None:
+        """Raise if the whole table as one group fails; rows that may be suppressed can repair a diversity, no size."""
+        rows, what = len(self.table), "rows"
+        if self.table.persons is not None:
+            rows, what = int(self.table.persons.max()) + 1, "persons"
+        for part in self.parts:
+            check_size(part, rows, what=what)
+        if suppress > 0 or self.table.persons is not None:
+            return
+        for part in self.parts:
+            for column in self.table.sensitive if part.of_sensitive else ():
+                counts = np.sort(np.bincount(column.codes, minlength=len(column.labels)))[::-1]
+                check_values(part, column.name, counts[counts > 0], rows, what=what)
+
+
+def _inner(part: TableRequirement) -> TableRequirement:
+    return part.of if isinstance(part, OthersKnown) else part
+
+
+def _values_needed(part: TableRequirement) -> int:
+    """How many different sensitive values a group that meets this must have."""
+    if isinstance(part, OthersKnown):
+        return _values_needed(part.of)
+    if isinstance(part, SimpleDiversity | DistinctDiversity | RecursiveDiversity):
+        return part.l
+    if isinstance(part, EntropyDiversity):
+        return int(-(-part.l // 1))
+    if isinstance(part, AlphaK):
+        return int(-(-1 // exact(part.alpha)))
+    return 1

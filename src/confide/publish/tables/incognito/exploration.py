@@ -1,0 +1,129 @@
+"""Every node of a lattice looked at: which are safe, what they suppress, what they cost.
+
+Nodes are visited column by column. Groups under the levels chosen so far are merged into one cell each before the next
+column is generalised, and each level begins with the cells of the level below it; so most looks are at far fewer cells
+than the table has.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.tables.framed import Framed
+from confide.publish.tables.cells.contingency import Cells
+from confide.publish.tables.incognito.lattice import Judge, Lattice, Node
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["ExploredLattice", "explore"]
+
+
+@dataclass(frozen=True, eq=False)
+class ExploredLattice(Framed):
+    """Arrays over all nodes, one axis per column; position 0 of an axis is the lowest level allowed.
+
+    `loss` is that of the release with the rows of failing groups suppressed, whether or not so many may be.
+    `hopeless` nodes are not safe, and no finer one is.
+    """
+
+    columns: tuple[str, ...]
+    lowest: tuple[int, ...]
+    safe: NDArray[np.bool_]
+    hopeless: NDArray[np.bool_]
+    suppressed: NDArray[np.int64]
+    loss: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return int(self.safe.size)
+
+    @cached_property
+    def minimal(self) -> NDArray[np.bool_]:
+        """The safe nodes below which no node is safe."""
+        below = np.zeros_like(self.safe)
+        known = self.safe
+        for axis in range(known.ndim):
+            known = np.logical_or.accumulate(known, axis=axis)
+        for axis in range(known.ndim):
+            rest = (slice(None),) * axis
+            below[(*rest, slice(1, None))] |= known[(*rest, slice(None, -1))]
+        return self.safe & ~below
+
+    def minimal_levels(self) -> list[tuple[int, ...]]:
+        """The levels of each minimal node, in order."""
+        return [tuple(int(x) for x in node + np.array(self.lowest)) for node in np.argwhere(self.minimal)]
+
+    def to_arrow(self) -> "pa.Table":
+        """A row per node: the level of each column, whether it is safe and minimal, rows suppressed, loss."""
+        import pyarrow as pa
+
+        levels = np.indices(self.safe.shape).reshape(self.safe.ndim, -1)
+        named = {name: level + low for name, level, low in zip(self.columns, levels, self.lowest, strict=True)}
+        facts = {
+            "safe": self.safe.ravel(),
+            "minimal": self.minimal.ravel(),
+            "suppressed": self.suppressed.ravel(),
+            "loss": self.loss.ravel(),
+        }
+        return pa.table(named | facts)
+
+    def to_svg(self) -> str:
+        """A drawing of the lattice, for the owner; up to a few hundred nodes."""
+        from confide.publish.tables.incognito.drawing import lattice_svg
+
+        return lattice_svg(self)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: how many are safe and minimal, and the drawing of a small lattice."""
+        from confide.publish.tables.incognito.drawing import MOST_DRAWN, lattice_svg
+
+        head = (
+            f"<p><strong>{len(self):,} generalisations</strong>: {int(self.safe.sum()):,} meet the requirement, "
+            f"{int(self.minimal.sum()):,} of them minimal</p>"
+        )
+        return head + (lattice_svg(self) if len(self) <= MOST_DRAWN else "")
+
+
+def explore(cells: Cells, lattice: Lattice, judge: Judge) -> ExploredLattice:
+    """Look at every node."""
+    safe = np.zeros(lattice.shape, dtype=np.bool_)
+    suppressed = np.zeros(lattice.shape, dtype=np.int64)
+    loss = np.zeros(lattice.shape)
+    hopeless = lattice.hopeless.copy()
+    for node, few in _visits(cells, lattice, merge=not judge.relative):
+        levels = lattice.levels(node)
+        verdict = judge.verdict(few, few.grouped(levels), levels)
+        safe[node], suppressed[node], loss[node] = verdict.safe, verdict.suppressed, verdict.loss
+        if verdict.hopeless:
+            hopeless[lattice.finer(node)] = True
+    names = tuple(column.name for column in judge.table.quasi)
+    return ExploredLattice(names, lattice.lowest, safe, hopeless, suppressed, loss)
+
+
+def _visits(cells: Cells, lattice: Lattice, *, merge: bool) -> Iterator[tuple[Node, Cells]]:
+    """Every node, with cells that are fine enough for it."""
+    # The column that merges most cells goes first; of the others, those with most levels go last, for fewer merges.
+    heights = [(top, j) for j, top in enumerate(lattice.top)]
+    first = max(heights, key=lambda height: len(np.unique(cells.codes[:, height[1]])))
+    order = [first[1], *(j for top, j in sorted(heights) if j != first[1])]
+    yield from _below(cells, lattice, order, [0] * len(order), merge=merge)
+
+
+def _below(
+    cells: Cells, lattice: Lattice, order: list[int], node: list[int], *, merge: bool
+) -> Iterator[tuple[Node, Cells]]:
+    """The nodes that differ from `node` only in the columns of `order`, which are at their lowest level in `cells`."""
+    column, *others = order
+    for above in range(lattice.shape[column]):
+        node[column] = above
+        if not others:
+            yield tuple(node), cells
+            continue
+        if merge and above:
+            cells = cells.merged(cells.grouped(lattice.levels(tuple(node))))
+        yield from _below(cells, lattice, others, node, merge=merge)
+    node[column] = 0

@@ -1,0 +1,8 @@
+"""What a release of a table gave up.
+
+measures      general loss, discernibility, classification metric, average class size, non-uniform entropy
+figures       the same as figures for everybody and for the owner, with a sentence and charts
+spread        the leaves a released label can mean
+queries       the error of random count queries
+classifiers   classifiers trained on a release and tested on rows held out
+"""

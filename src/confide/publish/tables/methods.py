@@ -1,0 +1,115 @@
+"""The algorithms by name, as commands call them, and a choice among them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, get_args
+
+from confide.core.errors import CannotMeetError, UsageError
+from confide.core.requirements.tables import TableRequirement
+from confide.publish.tables.coding import CodedTable
+from confide.publish.tables.publisher import TablePublisher
+from confide.publish.tables.recoding import Recoding
+
+__all__ = ["METHODS", "Chosen", "Method", "TableMethod", "choose", "publisher_named"]
+
+Method = Literal[
+    "auto",
+    "mondrian",
+    "mondrian-relaxed",
+    "one-dimensional",
+    "incognito",
+    "incognito-local",
+    "k-optimize",
+    "top-down",
+]
+
+
+@dataclass(frozen=True)
+class TableMethod:
+    """A method: where its class is, what it is called with, and what it does in a few words."""
+
+    at: str
+    options: dict[str, Any]
+    what: str
+
+    def publisher(self, **given: Any) -> TablePublisher:
+        """The algorithm with these options."""
+        module, _, name = self.at.partition(":")
+        made: Callable[..., TablePublisher] = getattr(import_module(module), name)
+        return made(**self.options, **given)
+
+
+_HOME = "confide.publish.tables"
+
+METHODS: dict[str, TableMethod] = {
+    "mondrian": TableMethod(
+        f"{_HOME}.mondrian.mondrian:Mondrian", {}, "cut into regions, each group as fine as may be"
+    ),
+    "mondrian-relaxed": TableMethod(
+        f"{_HOME}.mondrian.mondrian:Mondrian", {"relaxed": True}, "the same, equal rows may part"
+    ),
+    "one-dimensional": TableMethod(
+        f"{_HOME}.one_dimensional.one_dimensional:OneDimensional", {}, "neighbours on a line make a group"
+    ),
+    "incognito": TableMethod(f"{_HOME}.incognito.publisher:Incognito", {}, "one level for each column, the best one"),
+    "incognito-local": TableMethod(
+        f"{_HOME}.incognito.publisher:Incognito", {"local": True}, "the same in rounds, levels differ between rows"
+    ),
+    "k-optimize": TableMethod(
+        f"{_HOME}.k_optimize.publisher:KOptimize", {}, "the best ranges of all columns at once, within a time limit"
+    ),
+    "top-down": TableMethod(
+        f"{_HOME}.specialization.publisher:TopDownSpecialization", {}, "from the top, where it teaches most"
+    ),
+}
+
+assert set(METHODS) == set(get_args(Method)) - {"auto"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """An algorithm that was chosen, what it decided, and why it was."""
+
+    method: str
+    publisher: TablePublisher
+    recoding: Recoding
+    why: str
+
+
+def publisher_named(method: str, **options: Any) -> TablePublisher:
+    """The algorithm of this name, with these options."""
+    if method not in METHODS:
+        raise UsageError(f"method={method!r}; choose among auto, {', '.join(METHODS)}")
+    return METHODS[method].publisher(**options)
+
+
+def choose(table: CodedTable, **options: Any) -> Chosen:
+    """Try the local recodings that take the requirement, and choose the one that loses least.
+
+    Local recodings lose a fraction of what global ones do, and take seconds; who needs equal values to stay equal
+    chooses Incognito by name.
+    """
+    requirement = options["requirement"]
+    names = ["mondrian"]
+    if table.persons is None and isinstance(requirement, TableRequirement) and requirement.of_sensitive:
+        names.append("one-dimensional")
+    tried: list[tuple[float, str, TablePublisher, Recoding]] = []
+    failures: list[CannotMeetError] = []
+    for name in names:
+        publisher = publisher_named(name, **options)
+        try:
+            recoding = publisher.recode(table)
+        except CannotMeetError as error:
+            failures.append(error)
+            continue
+        tried.append((recoding.ncp(), name, publisher, recoding))
+    if not tried:
+        raise failures[0]
+    lost, method, publisher, recoding = min(tried, key=lambda one: one[0])
+    others = ", ".join(f"{name} {share:.1%}" for share, name, _, _ in tried if name != method)
+    why = f"it loses least ({lost:.1%} of the detail; {others})" if others else _ONLY
+    return Chosen(method=method, publisher=publisher, recoding=recoding, why=why)
+
+
+_ONLY = "it takes any requirement, and loses a fraction of what one level for each column would"

@@ -1,0 +1,165 @@
+"""A proposed schema: roles with their reasons, types, and hierarchies to be edited.
+
+Nothing here decides for the owner. The file says why each role was chosen, and what to look at.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from confide.core.errors import InputError
+from confide.core.file_groups import file_group
+from confide.core.tables.frames import to_table
+from confide.core.tables.hierarchy import Hierarchy
+from confide.core.tables.schema import Column, Schema
+from confide.publish.tables.proposal.coarsening import coarsening_of
+from confide.publish.tables.proposal.facts import ColumnFacts, facts_of
+from confide.publish.tables.proposal.roles import probable_role
+
+__all__ = ["ProposedColumn", "SchemaProposal", "propose_schema", "read_hierarchies"]
+
+_HEADER = """\
+# A proposal, made from names, types and numbers of values; what the columns mean, you know better. Check every role:
+#   identifier         names a person; left out of a release
+#   quasi-identifier   others may know it of a person; made coarser until enough rows look alike
+#   sensitive          what nobody must learn about a person
+#   person             which rows belong to one person, where a person has several
+#   class, insensitive released as they are
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposedColumn:
+    """One column: what was seen, the role, why, and what to look at."""
+
+    facts: ColumnFacts
+    column: Column
+    why: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaProposal:
+    """A schema with reasons. `files` are the hierarchies to be written beside it, by the name of their file."""
+
+    columns: Mapping[str, ProposedColumn]
+    files: Mapping[str, Hierarchy]
+
+    @property
+    def schema(self) -> Schema:
+        """The schema itself, with hierarchies as objects."""
+        kept = {}
+        for name, proposed in self.columns.items():
+            given = proposed.column.hierarchy
+            found = self.files[given] if isinstance(given, str) else given
+            kept[name] = Column(
+                role=proposed.column.role, hierarchy=found, range=proposed.column.range, step=proposed.column.step
+            )
+        return Schema(kept)
+
+    def to_toml(self) -> str:
+        """The schema with its reasons as comments."""
+        parts = [_HEADER]
+        for name, proposed in self.columns.items():
+            lines = Schema({name: proposed.column}).to_toml().splitlines()
+            comments = [f"# {proposed.column.role}: {proposed.why}"]
+            comments += [f"# {proposed.advice}"] if proposed.advice else []
+            parts.append("\n".join([*comments, *(line for line in lines if line)]) + "\n")
+        return "\n".join(parts)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each column, without a value of anybody."""
+        return [
+            {
+                "column": name,
+                "role": proposed.column.role,
+                "kind": proposed.facts.kind,
+                "different": proposed.facts.different,
+                "unique_rows": proposed.facts.unique,
+                "missing_rows": proposed.facts.missing,
+                "why": proposed.why,
+            }
+            for name, proposed in self.columns.items()
+        ]
+
+    def write(self, folder: str | PathLike[str], *, replace: bool = False) -> Path:
+        """Write `schema.toml` and the hierarchies into a folder; all appear, or none. Returns the schema's path."""
+        where = Path(folder)
+        where.mkdir(parents=True, exist_ok=True)
+        with file_group(replace=replace) as group:
+            for name, hierarchy in self.files.items():
+                hierarchy.write(group.place(where / name))
+            group.place(where / "schema.toml").write_text(self.to_toml(), encoding="utf-8")
+        return where / "schema.toml"
+
+
+def propose_schema(frame: Any, *, hierarchies: Mapping[str, Hierarchy] | None = None) -> SchemaProposal:
+    """Propose roles, types and hierarchies for a table; `hierarchies` are used for the columns they name.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"name": ["Ann", "Bob"], "age": [34, 71], "diagnosis": ["flu", "gout"]})
+    >>> propose_schema(table).schema.roles
+    {'name': 'identifier', 'age': 'quasi-identifier', 'diagnosis': 'sensitive'}
+    """
+    table = to_table(frame)
+    if table.num_rows == 0 or not table.column_names:
+        raise InputError("there are no rows to propose a schema from")
+    given = dict(hierarchies or {})
+    columns: dict[str, ProposedColumn] = {}
+    files: dict[str, Hierarchy] = {}
+    for name in table.column_names:
+        facts = facts_of(name, table.column(name))
+        role, why = probable_role(facts)
+        if name in given:
+            given[name].require(facts.values, column=name)
+            file = _file_name(name, files)
+            files[file] = given[name]
+            columns[name] = ProposedColumn(
+                facts=facts,
+                column=Column(role="quasi-identifier", hierarchy=file),
+                why="it has a hierarchy",
+            )
+        elif role != "quasi-identifier" or facts.different < 3:
+            columns[name] = ProposedColumn(facts=facts, column=Column(role=role), why=why)
+        else:
+            coarsening = coarsening_of(facts)
+            entries = dict(coarsening.entries)
+            if coarsening.hierarchy is not None:
+                entries["hierarchy"] = _file_name(name, files)
+                files[entries["hierarchy"]] = coarsening.hierarchy
+            columns[name] = ProposedColumn(
+                facts=facts, column=Column(role=role, **entries), why=why, advice=coarsening.advice
+            )
+    return SchemaProposal(columns=columns, files=files)
+
+
+def read_hierarchies(folder: str | PathLike[str], columns: list[str]) -> dict[str, Hierarchy]:
+    """ARX's hierarchies in a folder, for these columns: `COLUMN.csv`, or ARX's own `TABLE_hierarchy_COLUMN.csv`.
+
+    A file that fits no column is passed over; two for one column are refused.
+    """
+    where = Path(folder)
+    if not where.is_dir():
+        raise InputError("no such folder", source=where)
+    found: dict[str, Path] = {}
+    for path in sorted(where.glob("*.csv")):
+        stem = path.stem.lower()
+        for name in columns:
+            if stem == name.lower() or stem.endswith(f"_hierarchy_{name.lower()}"):
+                if name in found:
+                    raise InputError(f"{found[name].name} and {path.name} are both for column {name!r}", source=where)
+                found[name] = path
+    return {name: Hierarchy.read(path) for name, path in found.items()}
+
+
+def _file_name(name: str, taken: Mapping[str, Hierarchy]) -> str:
+    """A file name for a column, whatever it is called; no two alike."""
+    plain = re.sub(r"[^\w.-]", "_", name).strip(".")[:80] or "column"
+    number, found = 1, f"{plain}.csv"
+    while found.lower() in {other.lower() for other in taken}:
+        number += 1
+        found = f"{plain}-{number}.csv"
+    return found

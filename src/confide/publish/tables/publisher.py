@@ -1,0 +1,124 @@
+"""What every algorithm for tables shares: take a frame in, let the algorithm decide, hand a verified release out."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from math import floor
+from os import PathLike
+from typing import Any, ClassVar
+
+from confide.core.errors import CannotMeetError, UsageError
+from confide.core.release import Release
+from confide.core.requirements import Requirement
+from confide.core.requirements.base import exact, is_number
+from confide.core.tables.schema import Schema
+from confide.publish.tables.coding import CodedTable, Missing
+from confide.publish.tables.loss.measures import LOSSES, LossName, check_loss
+from confide.publish.tables.mapping import GlobalMapping
+from confide.publish.tables.recoding import Recoding
+
+__all__ = ["TablePublisher", "schema_of"]
+
+
+@dataclass(kw_only=True)
+class TablePublisher(ABC):
+    """An algorithm that makes a table keep a requirement.
+
+    `requirement`: what must hold of every group of rows that look alike; several are joined with `&`. `loss`: what is
+    kept small. `suppress`: the share of rows that may be left out, 0 to 1; more leave the others finer. `missing`: what
+    becomes of missing quasi-identifiers ("refuse", "drop" the row, or a "category" of its own). Rows are shuffled,
+    since their order could link them to people; `keep_order` leaves it, and the passport says so. Identifiers are
+    dropped; with `pseudonyms`, a secret key of 16 bytes or more, each value becomes a keyed pseudonym instead.
+    """
+
+    algorithm: ClassVar[str]
+    losses: ClassVar[tuple[str, ...]] = LOSSES
+
+    requirement: Requirement
+    loss: LossName = "ncp"
+    suppress: float = 0.0
+    missing: Missing = "refuse"
+    keep_order: bool = False
+    pseudonyms: bytes | None = None
+
+    @abstractmethod
+    def recode(self, table: CodedTable) -> Recoding:
+        """Decide what every value becomes and which rows are left out. Raises CannotMeetError where nothing works."""
+
+    def publish(
+        self,
+        frame: Any,
+        schema: Schema | Mapping[str, Any] | str | PathLike[str],
+        *,
+        explain: bool = True,
+        verify: bool = True,
+    ) -> Release[Any]:
+        """Make the table keep the requirement; returns a release that was verified, in the frame's own type.
+
+        `schema` is a `Schema`, what `Schema.from_dict` takes, or a TOML file. `explain=False` leaves out the owner's
+        part, `verify=False` (benchmarks) the check.
+        """
+        self.check()
+        table = CodedTable.of(frame, schema_of(schema), missing=self.missing)
+        return self.publish_recoded(self.recode(table), frame, explain=explain, verify=verify)
+
+    def publish_recoded(
+        self, recoding: Recoding, frame: Any, *, explain: bool = True, verify: bool = True
+    ) -> Release[Any]:
+        """Release what `recode` decided for the table of this frame."""
+        from confide.publish.tables.release import issue
+
+        table = recoding.table
+        if not len(recoding.rows):
+            raise CannotMeetError("every row would have to be left out", nearest="a weaker requirement")
+        if recoding.suppressed > self.budget(table):
+            raise CannotMeetError(
+                f"suppress={self.suppress:g} is too small: {recoding.suppressed / len(table):.2%} of the rows must go",
+                nearest=f"suppress={_share_above(recoding.suppressed, len(table)):g}",
+            )
+        self.mapping_ = recoding.mapping
+        return issue(self, recoding, frame, explain=explain, verify=verify)
+
+    def transform(self, frame: Any) -> Any:
+        """Recode further rows as the published ones were: for global recodings, after `publish`.
+
+        The result promises nothing: nobody counted how many of the further rows look alike.
+        """
+        mapping: GlobalMapping | None = getattr(self, "mapping_", None)
+        if mapping is None:
+            again = "publish first" if not hasattr(self, "mapping_") else "it recodes equal values differently"
+            raise UsageError(f"{type(self).__name__} has no recoding for further rows: {again}")
+        return mapping.transform(frame)
+
+    def budget(self, table: CodedTable) -> int:
+        """How many rows may be left out."""
+        return floor(exact(self.suppress) * len(table))
+
+    def parameters(self) -> dict[str, Any]:
+        """The options as a passport tells them: all but the requirement and the key."""
+        told = {
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if f.name not in ("requirement", "pseudonyms", "keep_order")
+        }
+        return told | {"order": "kept" if self.keep_order else "shuffled"}
+
+    def check(self) -> None:
+        """Refuse options that make no sense, before any work."""
+        check_loss(self.loss, among=self.losses, algorithm=type(self).__name__)
+        if not is_number(self.suppress) or not 0 <= self.suppress < 1:
+            raise UsageError(f"suppress={self.suppress} is not a share of the rows; use a number from 0 to below 1")
+        if self.pseudonyms is not None and (not isinstance(self.pseudonyms, bytes) or len(self.pseudonyms) < 16):
+            raise UsageError("pseudonyms must be a secret key of 16 bytes or more, for example secrets.token_bytes(32)")
+
+
+def schema_of(given: Schema | Mapping[str, Any] | str | PathLike[str]) -> Schema:
+    """A schema out of whatever describes one."""
+    if isinstance(given, Schema):
+        return given
+    return Schema.from_dict(given) if isinstance(given, Mapping) else Schema.read(given)
+
+
+def _share_above(part: int, whole: int) -> float:
+    """The share, rounded up to a hundredth of a percent."""
+    return -(-part * 10_000 // whole) / 10_000

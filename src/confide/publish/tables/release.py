@@ -1,0 +1,160 @@
+"""A recoding becomes a release: columns in place, rows shuffled, the loss counted, the auditor asked."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.randomness import Randomness
+from confide.core.release import Release
+from confide.core.requirements.tables import PSEUDONYMS, TableRequirement, TCloseness
+from confide.core.runtime.threads import in_threads
+from confide.core.tables.frames import like
+from confide.core.tables.persons import number_persons
+from confide.publish.tables.coding import CodedTable, QuasiIdentifier
+from confide.publish.tables.group_tests import GroupTest
+from confide.publish.tables.loss.figures import KEY_FIGURES, TableLoss
+from confide.publish.tables.pseudonyms import pseudonyms
+from confide.publish.tables.recoding import Recoding
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from confide.publish.tables.publisher import TablePublisher
+
+__all__ = ["issue", "released_table"]
+
+STAGE = "publish table"
+
+_ORDER = "someone who knows a person's place in the original file: the rows stand in its order"
+_FEW = 5  # counts below this are not told where the requirement names no k
+
+
+def issue(
+    publisher: "TablePublisher", recoding: Recoding, frame: Any, *, explain: bool = True, verify: bool = True
+) -> Release[Any]:
+    """The release of a recoding, verified, with its loss and the owner's part."""
+    table = recoding.table
+    requirement = publisher.requirement
+    assert isinstance(requirement, TableRequirement)
+    draws = Randomness.system()
+    order = np.arange(len(recoding.rows)) if publisher.keep_order else draws.permutation(len(recoding.rows))
+    data = released_table(recoding, order, key=publisher.pseudonyms)
+    loss = TableLoss(
+        recoding=recoding, least=requirement.fewest if requirement.fewest > 1 else _FEW, fewest=requirement.fewest
+    )
+    owner = None
+    if explain:
+        from confide.publish.tables.explanation import owner_part
+
+        owner = owner_part(recoding, loss, GroupTest(requirement, table))
+    context: dict[str, Any] = {"roles": table.schema.roles}
+    orders = _orders(requirement, table)
+    if orders:
+        context["orders"] = orders
+    caveats = [_ORDER] if publisher.keep_order else []
+    if publisher.pseudonyms is not None:
+        context["pseudonyms"] = list(table.schema.named("identifier"))
+        caveats.append(PSEUDONYMS)
+    release = Release.issue(
+        data,
+        requirement,
+        stage=STAGE,
+        algorithm=publisher.algorithm,
+        parameters={**publisher.parameters(), **recoding.notes},
+        context=context,
+        loss=loss.public(),
+        headline=loss.headline(),
+        key_figures=KEY_FIGURES,
+        charts=loss.charts(),
+        owner=owner,
+        randomness=None if publisher.keep_order else draws.describe(),
+        caveats=tuple(caveats),
+        verify=verify,
+    )
+    return release.given_as(lambda made: like(made, frame))
+
+
+def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes | None = None) -> "pa.Table":
+    """The released rows in this order: every column in its place, identifiers gone or replaced."""
+    import pyarrow as pa
+
+    table = recoding.table
+    rows = recoding.rows[order]
+    original = table.rows[rows]
+    place = {column.name: number for number, column in enumerate(table.quasi)}
+
+    def made(name: str) -> Any:
+        role, column = table.schema.columns[name].role, table.table.column(name)
+        if role == "quasi-identifier":
+            return _quasi_column(recoding, place[name], rows)
+        if role == "person":
+            assert table.persons is not None
+            return pa.array(number_persons(recoding.groups[0][order], table.persons[rows]))
+        if role == "identifier":
+            assert key is not None
+            return pseudonyms(column, original, key=key, name=name)
+        return _plain(column).take(pa.array(original))
+
+    gone = set() if key is not None else set(table.schema.named("identifier"))
+    names = [name for name in table.table.column_names if name not in gone]
+    return pa.table(dict(zip(names, in_threads(made, names), strict=True)))
+
+
+def _plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    """A column without its dictionary, which may hold values of rows that are left out; and no view of text."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+
+
+def _quasi_column(recoding: Recoding, number: int, rows: NDArray[np.int64]) -> "pa.Array":
+    """A quasi-identifier as it is released: in its own type where no value became coarser, else as text."""
+    import pyarrow as pa
+
+    column = recoding.table.quasi[number]
+    codes, labels = recoding.codes[number][rows], recoding.labels[number]
+    leaves = column.codes[rows]
+    place = {label: code for code, label in enumerate(labels)}
+    own_label = np.array([place.get(label, -1) for label in column.labels[0]], dtype=np.int32)[column.maps[0]]
+    if np.array_equal(own_label[leaves], codes):
+        own = _own_values(recoding.table, column, rows, leaves)
+        if own is not None:
+            return own
+    return pa.array(labels, pa.string()).take(pa.array(codes))
+
+
+def _own_values(
+    table: CodedTable,
+    column: QuasiIdentifier,
+    rows: NDArray[np.int64],
+    leaves: NDArray[np.int32],
+) -> "pa.Array | None":
+    """The original values, one spelling for each leaf; None if a leaf stands for several values."""
+    import pyarrow as pa
+
+    if column.domain is not None and not (column.domain.whole and column.domain.step == 1):
+        return None
+    used = np.flatnonzero(np.bincount(leaves, minlength=column.leaves))
+    first = np.zeros(column.leaves, dtype=np.int64)
+    first[leaves[::-1]] = table.rows[rows[::-1]]
+    values = _plain(table.table.column(column.name)).take(pa.array(first[used]))
+    values = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    place = np.full(column.leaves, -1, dtype=np.int64)
+    place[used] = np.arange(len(used))
+    taken = place[leaves]
+    return values.take(pa.array(taken, mask=leaves == column.missing))
+
+
+def _orders(requirement: TableRequirement, table: CodedTable) -> dict[str, list[str]]:
+    """The declared order of the sensitive values that ordered closeness goes by, where numbers do not say it."""
+    test = GroupTest(requirement, table)
+    if not any(
+        isinstance(getattr(part, "of", part), TCloseness) and getattr(getattr(part, "of", part), "ordered", False)
+        for part in test.parts
+    ):
+        return {}
+    declared = [column for column in table.sensitive if table.schema.columns[column.name].hierarchy is not None]
+    return {column.name: list(table.schema.hierarchy(column.name, column.labels).values) for column in declared}

@@ -1,0 +1,6 @@
+"""The risk of being found in a table, before and after. In dependency order:
+
+groups        from the sizes of groups: prosecutor, journalist and marketer risk
+columns       which columns, and which pairs of them, give people away
+population    who is unique in the sample may have doubles in the population: Pitman's estimate
+"""

@@ -1,0 +1,47 @@
+"""Which columns give people away: how many rows are unique by one column, and by two together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["UniqueRows", "unique_rows"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UniqueRows:
+    """`share` of the rows have a value, or a pair of values, in these `columns` that no other row has."""
+
+    columns: tuple[str, ...]
+    share: float
+
+
+def unique_rows(names: Sequence[str], codes: Sequence[NDArray[np.integer]]) -> list[UniqueRows]:
+    """For each column and each pair of columns the share of rows that are unique by it, the largest first.
+
+    `codes[i]` numbers the values of column `names[i]` from 0. Ties stand in the order of the columns.
+
+    >>> found = unique_rows(["age", "sex"], [np.array([1, 1, 2]), np.array([0, 1, 1])])
+    >>> [(" and ".join(one.columns), round(one.share, 2)) for one in found]
+    [('age and sex', 1.0), ('age', 0.33), ('sex', 0.33)]
+    """
+    rows = len(codes[0]) if codes else 0
+    if rows == 0:
+        return []
+    widths = [int(column.max()) + 1 for column in codes]
+    found = [
+        UniqueRows(columns=(name,), share=_unique(column.astype(np.int64), width) / rows)
+        for name, column, width in zip(names, codes, widths, strict=True)
+    ]
+    for a, b in combinations(range(len(names)), 2):
+        keys = codes[a].astype(np.int64) * widths[b] + codes[b]
+        found.append(UniqueRows(columns=(names[a], names[b]), share=_unique(keys, widths[a] * widths[b]) / rows))
+    return sorted(found, key=lambda one: -one.share)
+
+
+def _unique(keys: NDArray[np.int64], width: int) -> int:
+    """How many keys occur once; by counting where that takes little room, else by sorting."""
+    counts = np.bincount(keys) if width <= 8 * len(keys) else np.unique(keys, return_counts=True)[1]
+    return int((counts == 1).sum())

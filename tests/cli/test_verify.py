@@ -1,0 +1,80 @@
+"""`confide verify TABLE --schema`: measured, answered, and the exit status says yes or no."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from confide.cli.root import confide
+
+SCHEMA = '[columns.age]\nrole = "quasi-identifier"\n\n[columns.illness]\nrole = "sensitive"\n'
+ROWS = "age,illness\n" + "".join(
+    f"{age},{illness}\n" for age in ("20-29", "30-39") for illness in ("flu", "gout", "flu")
+)
+
+
+@pytest.fixture
+def table(tmp_path):
+    (tmp_path / "t.csv").write_text(ROWS)
+    (tmp_path / "s.toml").write_text(SCHEMA)
+    return tmp_path / "t.csv", tmp_path / "s.toml"
+
+
+def run(table, *options):
+    return CliRunner().invoke(confide, ["verify", str(table[0]), "--schema", str(table[1]), *options])
+
+
+def test_a_table_is_measured_when_nothing_is_asked(table):
+    found = run(table)
+    assert found.exit_code == 0
+    assert "6 rows in 2 groups; k = 3 rows in the smallest" in found.stderr
+    assert "illness: l = 1 simple, 2 distinct, 1.889881 by entropy" in found.stderr
+    assert "(2.000001, 2) recursive" in found.stderr.replace("(c, l) = ", "")
+    assert "alpha = 0.666667; t = 0" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (["--k", "3"], 0),
+        (["--k", "4"], 1),
+        (["--k", "3", "--l", "2", "--diversity", "distinct"], 0),
+        (["--k", "3", "--l", "2"], 1),
+        (["--l", "2", "--diversity", "recursive", "--c", "2.1"], 0),
+        (["--l", "2", "--diversity", "recursive", "--c", "2"], 1),
+        (["--t", "0%"], 0),
+        (["--k", "3", "--alpha", "67%"], 0),
+        (["--beta", "0.1", "--enhanced"], 0),
+        (["--delta", "0.1"], 0),
+        (["--l", "2", "--others-known"], 1),
+        (["--c", "2"], 2),
+        (["--diversity", "entropy"], 2),
+    ],
+)
+def test_yes_no_and_wrong_use(table, options, status):
+    found = run(table, *options)
+    if status == 2:
+        assert isinstance(found.exception, Exception)
+        assert not isinstance(found.exception, SystemExit)  # one of ours, which the command turns into exit status 2
+    else:
+        assert found.exit_code == status
+        assert ("does NOT meet" in found.stderr) == bool(status)
+
+
+def test_json_holds_all_of_it(table):
+    found = json.loads(run(table, "--k", "4", "--json").stdout)
+    assert found["ok"] is False
+    assert found["asked"] == {"kind": "k-anonymity", "k": 4}
+    assert found["keeps"]["sensitive"]["illness"]["recursive_c"] == {"2": 2.000001, "3": None, "4": None, "5": None}
+
+
+def test_passports_are_not_asked_and_tables_have_no_key(table):
+    from confide.core.errors import UsageError
+
+    for arguments in (
+        [str(table[0]), "--k", "3"],
+        [str(table[0]), str(table[0]), "--schema", str(table[1])],
+        [str(table[0]), "--schema", str(table[1]), "--artefact", str(table[0])],
+    ):
+        found = CliRunner().invoke(confide, ["verify", *arguments])
+        assert isinstance(found.exception, UsageError)

@@ -1,0 +1,55 @@
+import pytest
+
+from confide import (
+    AlphaK,
+    BetaLikeness,
+    DeltaDisclosure,
+    DistinctDiversity,
+    EntropyDiversity,
+    KAnonymity,
+    OthersKnown,
+    RecursiveDiversity,
+    SimpleDiversity,
+    TCloseness,
+)
+from confide.core.errors import ConfideError
+from confide.core.requirements.tables.wishes import table_requirement
+
+
+@pytest.mark.parametrize(
+    ("wishes", "wanted"),
+    [
+        ({}, None),
+        ({"k": 5}, KAnonymity(k=5)),
+        ({"l": 3}, SimpleDiversity(l=3)),
+        ({"l": 3.0, "diversity": "distinct"}, DistinctDiversity(l=3)),
+        ({"l": 2.5, "diversity": "entropy"}, EntropyDiversity(l=2.5)),
+        ({"l": 3, "diversity": "recursive", "c": 2}, RecursiveDiversity(c=2, l=3)),
+        ({"k": 3, "alpha": 0.5}, AlphaK(alpha=0.5, k=3)),
+        ({"k": 3, "t": 0.2, "ordered": True}, KAnonymity(k=3) & TCloseness(t=0.2, ordered=True)),
+        ({"beta": 1, "delta": 2}, BetaLikeness(beta=1) & DeltaDisclosure(delta=2)),
+        ({"k": 3, "l": 2, "others_known": True}, KAnonymity(k=3) & OthersKnown(of=SimpleDiversity(l=2))),
+    ],
+)
+def test_wishes_are_joined(wishes, wanted):
+    assert table_requirement(**wishes) == wanted
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        {"diversity": "simple"},
+        {"l": 3, "c": 2},
+        {"l": 3, "diversity": "recursive"},
+        {"l": 3, "diversity": "wide"},
+        {"l": 2.5},
+        {"alpha": 0.5},
+        {"ordered": True},
+        {"enhanced": True},
+        {"k": 3, "others_known": True},
+        {"k": 1},
+    ],
+)
+def test_wishes_that_do_not_go_together_are_refused(wishes):
+    with pytest.raises(ConfideError):
+        table_requirement(**wishes)

@@ -1,0 +1,78 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+from tests.publish.tables.random_tables import random_table
+
+from confide.core.requirements import KAnonymity, RecursiveDiversity
+from confide.publish.tables.cells import contingency
+from confide.publish.tables.cells.contingency import Cells
+from confide.publish.tables.coding import CodedTable
+from confide.publish.tables.group_tests import GroupTest
+
+REQUIREMENT = KAnonymity(k=2) & RecursiveDiversity(c=2, l=2)
+
+
+def coded(seed, **options):
+    table = CodedTable.of(*random_table(seed, rows=50, columns=3, **options))
+    return table, GroupTest(REQUIREMENT, table)
+
+
+def by_hand(table, levels):
+    """The rows of each group, by the nodes of its columns."""
+    groups = {}
+    for row in range(len(table)):
+        key = tuple(int(c.maps[level][c.codes[row]]) for c, level in zip(table.quasi, levels, strict=True))
+        groups.setdefault(key, []).append(row)
+    return groups
+
+
+@pytest.mark.parametrize("persons", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_groups_of_cells_are_those_of_rows_also_after_merging(seed, persons):
+    table, test = coded(seed, persons=persons, classes=3)
+    cells = Cells.of(table, test)
+    assert len(cells) == len(by_hand(table, [0, 0, 0]))
+    levels = [min(1, column.height) for column in table.quasi]
+    top = [column.height for column in table.quasi]
+    merged = cells.merged(cells.grouped(levels))
+    for few, chosen in ((cells, levels), (cells, top), (merged, levels), (merged, top)):
+        grouping = few.grouped(chosen)
+        expected = by_hand(table, chosen)
+        assert sorted(grouping.sizes.tolist()) == sorted(map(len, expected.values()))
+        group = np.empty(len(table), dtype=np.int32)
+        for number, rows in enumerate(expected.values()):
+            group[rows] = number
+        judged = test.passes(group, len(expected))
+        found = few.passing(grouping, test)
+        assert Counter(zip(grouping.sizes.tolist(), found.tolist(), strict=True)) == Counter(
+            zip(map(len, expected.values()), judged.tolist(), strict=True)
+        )
+        classes = Counter(map(tuple, few.class_counts(grouping).tolist()))
+        codes = table.classes.codes
+        assert classes == Counter(
+            tuple(np.bincount(codes[rows], minlength=len(table.classes.labels)).tolist()) for rows in expected.values()
+        )
+
+
+def test_keys_too_long_for_a_word_are_made_in_blocks(monkeypatch):
+    table, test = coded(4)
+    levels = [0, 0, 0]
+    whole = Cells.of(table, test).grouped(levels)
+    monkeypatch.setattr(contingency, "_LARGEST_KEY", 60)
+    blocks = Cells.of(table, test)
+    assert blocks.grouped(levels).of.tolist() == whole.of.tolist()
+    assert blocks.grouped([1, 0, 1]).sizes.sum() == 50
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_some_cells_taken_alone_hold_what_they_held(seed):
+    table, test = coded(seed)
+    cells = Cells.of(table, test)
+    which = np.flatnonzero(np.arange(len(cells)) % 2 == 0)
+    part = cells.take(which)
+    rows = np.isin(cells.of_row, which)
+    assert part.rows.sum() == rows.sum()
+    assert part.tokens.counts.sum() == rows.sum()
+    values = np.bincount(part.tokens.tokens, weights=part.tokens.counts, minlength=part.tokens.width)
+    assert values.tolist() == np.bincount(table.sensitive[0].codes[rows], minlength=part.tokens.width).tolist()

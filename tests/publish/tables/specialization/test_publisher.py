@@ -1,0 +1,31 @@
+import pytest
+from tests.publish.tables.random_tables import random_table
+
+from confide.core.errors import CannotMeetError, UsageError
+from confide.core.requirements import KAnonymity, SimpleDiversity, TCloseness
+from confide.publish.tables.specialization.publisher import TopDownSpecialization
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_releases_are_accepted_and_further_rows_recoded_alike(seed):
+    frame, schema = random_table(seed, rows=50, columns=3, classes=2)
+    requirement = [KAnonymity(k=3), KAnonymity(k=2) & SimpleDiversity(l=2)][seed % 2]
+    publisher = TopDownSpecialization(
+        requirement=requirement, keep_order=True, loss=["classification", "ncp"][seed % 2]
+    )
+    try:
+        release = publisher.publish(frame, schema)  # which the auditor accepted
+    except CannotMeetError:
+        assert seed % 2
+        return
+    assert publisher.transform(frame).to_pydict() == release.data.to_pydict()
+
+
+def test_what_it_does_not_take_is_said():
+    frame, schema = random_table(1, rows=30, sensitive=1)
+    with pytest.raises(UsageError, match="does not take t-closeness with suppress"):
+        TopDownSpecialization(requirement=TCloseness(t=0.5, ordered=False), suppress=0.1).publish(frame, schema)
+    frame, schema = random_table(1, rows=30, sensitive=0)
+    with pytest.raises(UsageError, match="role class, or a sensitive one"):
+        TopDownSpecialization(requirement=KAnonymity(k=2)).publish(frame, schema)
+    assert TopDownSpecialization(requirement=KAnonymity(k=2), loss="ncp").publish(frame, schema).data.num_rows == 30
