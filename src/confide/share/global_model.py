@@ -19,7 +19,7 @@ from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree
 from confide.share.agreement import check_agreement
 from confide.share.bagging import Bagging
-from confide.share.generation.pseudo_data import generate, published_tree
+from confide.share.generation.pseudo_data import Absent, generate, published_tree
 from confide.share.models.conjunctive_rule import ConjunctiveRule
 from confide.share.models.encoded import Encoded
 from confide.share.models.naive_bayes import NaiveBayes
@@ -74,6 +74,7 @@ def learn_global(
     model: Any = "tree",
     rows: int | float | None = None,
     labels: Labels = "voted",
+    absent: Absent = "marginals",
     weights: Sequence[float] | None = None,
     randomness: Randomness | None = None,
 ) -> GlobalModel:
@@ -86,6 +87,8 @@ def learn_global(
                      multiple of the owners' records.
         labels       "own": a row has the class its own path draws, as the paper's PGEN. "voted": its attributes come
                      from its own tree, its class from all trees, by their summed shares (ours).
+        absent       "uniform": attributes that a path does not ask about take any value, as the paper's PGEN.
+                     "marginals": values that are usual for the class, where the trees publish marginals (ours).
         weights      how much each owner counts, in rows and in votes; None: as many as it has records.
         randomness   None: new every time; `Randomness.seeded(n)` repeats.
 
@@ -99,7 +102,7 @@ def learn_global(
     classes: NDArray[Any] = np.array(published[0].classes)
     if len(published) == 1 and model == "tree":
         return GlobalModel(model=DecisionTree.from_published(published[0]), owners=1, rows=0, classes_=classes)
-    table = pool_pseudo_data(published, rows=rows, labels=labels, weights=weights, randomness=randomness)
+    table = pool_pseudo_data(published, rows=rows, labels=labels, absent=absent, weights=weights, randomness=randomness)
     learner = _MODELS[model]() if isinstance(model, str) else Encoded(model)
     fitted = learner.fit(table.drop_columns([CLASS]), table.column(CLASS).cast("string").to_numpy(zero_copy_only=False))
     return GlobalModel(model=fitted, owners=len(published), rows=table.num_rows, classes_=fitted.classes_)
@@ -110,6 +113,7 @@ def pool_pseudo_data(
     *,
     rows: int | float | None = None,
     labels: Labels = "voted",
+    absent: Absent = "marginals",
     weights: Sequence[float] | None = None,
     randomness: Randomness | None = None,
 ) -> "pa.Table":
@@ -128,7 +132,7 @@ def pool_pseudo_data(
     total = _total(rows, records.sum())
     each = np.diff(np.floor(np.concatenate([[0.0], np.cumsum(shares)]) * total + 0.5)).astype(np.int64)
     parts = [
-        generate(tree, rows=int(n), class_column=CLASS, randomness=source)
+        generate(tree, rows=int(n), class_column=CLASS, absent=absent, randomness=source)
         for tree, n in zip(published, each, strict=True)
         if n > 0
     ]
