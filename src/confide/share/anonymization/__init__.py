@@ -1,0 +1,1 @@
+"""Trees that may be published, from trees that may not."""
