@@ -116,6 +116,14 @@ _ENTRIES = (
         docs="publish-transactions.md",
     ),
     Stage(
+        name="share",
+        package="confide.share",
+        verifiers=dict.fromkeys(_TABLES, "confide.audit.verifiers.shared_trees:verify_shared_tree"),
+        artefacts=("tree",),
+        not_provable=(_INPUT, _LOSS, "that domains called declared were agreed before anybody looked at the records"),
+        docs="passports.md",
+    ),
+    Stage(
         name="join",
         package="confide.join",
         command=Command(

@@ -61,8 +61,8 @@ def top_sum(x: I64, many: int, spare: I64) -> int:
 
 
 @kernel
-def passes(n: int, x: I64, spare: I64, mode: int, kind: int, k: int, l: int, p: int, q: int) -> bool:
-    """Whether a leaf of n records may be published; c = p / q. Nobody's leaf may not."""
+def passes(n: int, x: I64, spare: I64, mode: int, kind: int, k: int, ell: int, p: int, q: int) -> bool:
+    """Whether a leaf of n records may be published; `ell` is the paper's l, and c = p / q. Nobody's leaf may not."""
     if n < k:
         return False
     if kind == SIZE_ONLY:
@@ -75,16 +75,16 @@ def passes(n: int, x: I64, spare: I64, mode: int, kind: int, k: int, l: int, p: 
     if top == 0:
         return True  # only as the best that a set of siblings could be
     if kind == SIMPLE:
-        return top <= n // l
+        return top <= n // ell
     if mode == ESTIMATED:
         miss = n - top
-        if miss < l - 1:
+        if miss < ell - 1:
             return False
-        tail = 1 if l - 2 > miss // top else max(1, miss - (l - 2) * top)
+        tail = 1 if ell - 2 > miss // top else max(1, miss - (ell - 2) * top)
         return less(top, tail, p, q)
-    if l > len(x):
+    if ell > len(x):
         return False
-    tail = n - top_sum(x, l - 1, spare)
+    tail = n - top_sum(x, ell - 1, spare)
     return tail > 0 and less(top, tail, p, q)
 
 
@@ -123,3 +123,12 @@ def fill_all(x: I64, nodes: I64, total: I64, hit: I64, label: I64, mode: int) ->
     """`fill` for several nodes."""
     for i in nodes:
         fill(x[i], total[i], hit[i], label[i], mode)
+
+
+@kernel
+def pass_each(total: I64, x: I64, mode: int, kind: int, k: int, ell: int, p: int, q: int) -> Any:
+    """`passes` for each row."""
+    result, spare = np.empty(len(total), dtype=np.bool_), np.empty(x.shape[1], dtype=np.int64)
+    for i in range(len(total)):
+        result[i] = passes(total[i], x[i], spare, mode, kind, k, ell, p, q)
+    return result

@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 from confide.share.anonymization._leaf_kernels import ESTIMATED, EXACT, SOUND, estimate, fill, less, passes
-from confide.share.anonymization._sibling_kernels import GROUPS, first_that_does, insert, remove, smallest
+from confide.share.anonymization._sibling_kernels import (
+    IN_A_GROUP,
+    MOST_GROUPS,
+    first_that_does,
+    group_of,
+    insert,
+    remove,
+    smallest,
+)
 
 I64 = NDArray[np.int64]
 Bits = NDArray[np.bool_]
@@ -110,7 +118,7 @@ def _pop(heap: I64, size: int) -> int:
 @kernel
 def merge_children(
     total: I64, label: I64, hit: I64, x: I64, e: I64, fails: Bits, into: I64,
-    mode: int, kind: int, k: int, l: int, p: int, q: int,
+    mode: int, kind: int, k: int, ell: int, p: int, q: int,
 ) -> int:  # fmt: skip
     """Merge the children of one node until none fails or one is left; gives how many are left.
 
@@ -120,7 +128,8 @@ def merge_children(
     n, m = x.shape
     left, right, path = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
     most, least = np.empty(n, dtype=np.int64), np.empty((n, m), dtype=np.int64)
-    group, roots = np.empty(n, dtype=np.int64), np.full((2, min(m, GROUPS)), -1, dtype=np.int64)
+    groups = min(MOST_GROUPS, 1 + n // IN_A_GROUP)
+    group, roots = np.empty(n, dtype=np.int64), np.full((2, groups), -1, dtype=np.int64)
     sum_, spare = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
     hits, misses = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
     pair_total, pair_hit, pair_label = (
@@ -131,8 +140,8 @@ def merge_children(
     heap, size, alive = np.empty((2 * n, 3), dtype=np.int64), 0, n
     for i in range(n):
         into[i] = i
-        group[i] = label[i] % roots.shape[1]
-        side = np.int64(fails[i])
+        group[i] = group_of(x[i], total[i], groups)
+        side = 1 if fails[i] else 0
         roots[side, group[i]] = insert(roots[side, group[i]], i, left, right, total, x, most, least, path)
         if fails[i]:
             size = _push(heap, size, i, hit[i], total[i])
@@ -147,12 +156,12 @@ def merge_children(
         for side in (1, 0):
             if b < 0:
                 b = first_that_does(
-                    roots[side], a, left, right, total, x, most, least, path, sum_, spare, mode, kind, k, l, p, q
+                    roots[side], a, left, right, total, x, most, least, path, sum_, spare, mode, kind, k, ell, p, q
                 )
         for side in (1, 0):
             if b < 0:
                 b = smallest(roots[side], left, total)
-        side = np.int64(fails[b])
+        side = 1 if fails[b] else 0
         roots[side, group[b]] = remove(roots[side, group[b]], b, left, right, total, x, most, least, path)
         into[b] = a
         alive -= 1
@@ -167,9 +176,9 @@ def merge_children(
             if mode == SOUND:
                 e[a] += e[b]
             _conclude(a, label, hit, x, e, mode)
-        fails[a] = not passes(total[a], x[a], spare, mode, kind, k, l, p, q)
-        group[a] = label[a] % roots.shape[1]
-        side = np.int64(fails[a])
+        fails[a] = not passes(total[a], x[a], spare, mode, kind, k, ell, p, q)
+        group[a] = group_of(x[a], total[a], groups)
+        side = 1 if fails[a] else 0
         roots[side, group[a]] = insert(roots[side, group[a]], a, left, right, total, x, most, least, path)
         if fails[a]:
             size = _push(heap, size, a, hit[a], total[a])
@@ -179,7 +188,7 @@ def merge_children(
 @kernel
 def prune(
     start: I64, child: I64, total: I64, label: I64, hit: I64, x: I64, e: I64,
-    mode: int, kind: int, k: int, l: int, p: int, q: int,
+    mode: int, kind: int, k: int, ell: int, p: int, q: int,
 ) -> Any:  # fmt: skip
     """Anonymise a tree; gives (into, leaf, fails).
 
@@ -194,7 +203,7 @@ def prune(
         low, high = start[v], start[v + 1]
         if low == high:
             leaf[v] = True
-            fails[v] = not passes(total[v], x[v], spare, mode, kind, k, l, p, q)
+            fails[v] = not passes(total[v], x[v], spare, mode, kind, k, ell, p, q)
             continue
         failing = 0
         for i in range(low, high):
@@ -204,7 +213,7 @@ def prune(
         below = child[low:high]
         t, y, h, f, to = total[below], label[below], hit[below], fails[below], np.empty_like(below)
         w, d = x[below], (e[below] if mode == SOUND else e)
-        left = merge_children(t, y, h, w, d, f, to, mode, kind, k, l, p, q)
+        left = merge_children(t, y, h, w, d, f, to, mode, kind, k, ell, p, q)
         for i in range(high - low):
             u = below[i]
             into[u] = below[to[i]]

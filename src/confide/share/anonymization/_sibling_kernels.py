@@ -1,9 +1,9 @@
-"""The siblings of a failed child, in the order in which rules 2 and 3 prefer them: a treap for passing and failing ones.
+"""The siblings of a failed child, in the order in which rules 2 and 3 prefer them: treaps of passing and failing ones.
 
 A treap is a search tree (by records, then by the child's number) whose shape follows from a hash of that number, so it
 stays shallow. Every node also knows, of its subtree, the most records of one sibling and the fewest of each class: if
-a sibling that had both would not do, none of the subtree does. Siblings are kept apart by class, since those of one
-class resemble each other; that is what lets large parts be passed over. Searches are in the order of the tree, so the
+a sibling that had both would not do, none of the subtree does. Siblings that resemble each other are kept together,
+apart from others; that is what lets large parts be passed over. Searches are in the order of the tree, so the
 first that does is the one the rules name.
 """
 
@@ -16,11 +16,25 @@ from confide.core.runtime.jit import kernel
 from confide.share.anonymization._leaf_kernels import passes
 
 I64 = NDArray[np.int64]
-GROUPS = 32
+MOST_GROUPS = 256
+IN_A_GROUP = 32  # siblings, on average, below which one group does
 
 
 @kernel
-def _weight(i: int) -> int:
+def group_of(x: I64, n: int, groups: int) -> int:
+    """A group of siblings that resemble each other: the two commonest classes, and the share of the first."""
+    first, second = 0, -1
+    for c in range(1, len(x)):
+        if x[c] > x[first]:
+            first, second = c, first
+        elif second < 0 or x[c] > x[second]:
+            second = c
+    quarter = 4 * min(x[first], n) // n if 0 < n < 1 << 60 else 0
+    return ((first * 31 + second + 1) * 5 + quarter) % groups
+
+
+@kernel
+def _weight(i: int) -> Any:
     """A number that looks drawn, different for different i."""
     z = np.uint64(i + 1) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -149,7 +163,7 @@ def smallest(roots: I64, left: I64, total: I64) -> int:
 @kernel
 def first_that_does(
     roots: I64, a: int, left: I64, right: I64, total: I64, x: I64, most: I64, least: I64, path: I64, sum_: I64,
-    spare: I64, mode: int, kind: int, k: int, l: int, p: int, q: int,
+    spare: I64, mode: int, kind: int, k: int, ell: int, p: int, q: int,
 ) -> Any:  # fmt: skip
     """The first sibling of several treaps that makes a leaf with child a which passes, or -1."""
     best = -1
@@ -159,7 +173,7 @@ def first_that_does(
             while at >= 0:
                 for c in range(x.shape[1]):
                     sum_[c] = x[a, c] + least[at, c]
-                if not passes(total[a] + most[at], sum_, spare, mode, kind, k, l, p, q):
+                if not passes(total[a] + most[at], sum_, spare, mode, kind, k, ell, p, q):
                     break
                 path[depth] = at
                 depth += 1
@@ -172,7 +186,7 @@ def first_that_does(
                 break
             for c in range(x.shape[1]):
                 sum_[c] = x[a, c] + x[at, c]
-            if passes(total[a] + total[at], sum_, spare, mode, kind, k, l, p, q):
+            if passes(total[a] + total[at], sum_, spare, mode, kind, k, ell, p, q):
                 best = at
                 break
             at = right[at]

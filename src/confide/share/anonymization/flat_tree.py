@@ -1,12 +1,12 @@
 """A published tree as flat arrays for the pruning kernels, and what they leave of it as a published tree again."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
-from confide.core.trees.nodes import Edge, Node, joined
+from confide.core.trees.nodes import Edge, Node, Value, joined
 from confide.core.trees.published import PublishedTree
 from confide.share.anonymization.leaf_tests import LARGEST, LeafTest, Mode, mode_code
 
@@ -24,7 +24,7 @@ class FlatTree:
     `e`, in sound mode, is the estimate of each class, times m - 1.
 
     After `prune`: `into` says which sibling a node was merged into, `leaf` what is a leaf now, `fails` whether it
-    may not be published.
+    may not be published; after `published`: `merged` are the leaves of the result that stand for several nodes.
     """
 
     tree: PublishedTree
@@ -39,6 +39,8 @@ class FlatTree:
     into: I64
     leaf: Bits
     fails: Bits
+    merged: list[int] = field(default_factory=list)
+    places: dict[str, dict[Value, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, tree: PublishedTree, mode: Mode) -> "FlatTree":
@@ -80,7 +82,10 @@ class FlatTree:
             self._propagate_again(below, total, label, hit, x)
         rows = zip(total.tolist(), label.tolist(), hit.tolist(), x.tolist(), strict=True)
         classes, own = self.tree.classes, self.tree.nodes
-        bounded = self._bounded(root)[order].tolist()
+        changed = self._changed(root)[order]
+        self.merged = np.flatnonzero(changed).tolist()
+        known = [node.at_most is not None for node in own]
+        bounded = (changed | np.array(known)[order] if self.mode == "sound" else np.zeros_like(changed)).tolist()
         nodes = []
         for v, children, bounds, (n, c, h, numbers) in zip(kept, below, bounded, rows, strict=True):
             nodes.append(
@@ -96,14 +101,11 @@ class FlatTree:
             )
         return replace(self.tree, nodes=tuple(nodes))
 
-    def _bounded(self, root: I64) -> Bits:
-        """Which leaves say bounds: those whose hit and miss are not the whole truth, in sound mode."""
-        bounded = np.zeros(len(root), dtype=np.bool_)
-        if self.mode == "sound":
-            bounded = self.leaf & (np.diff(self.start) > 0)
-            bounded[root[root != np.arange(len(root))]] = True
-            bounded |= [node.at_most is not None for node in self.tree.nodes]
-        return bounded & self.leaf
+    def _changed(self, root: I64) -> Bits:
+        """Which leaves stand for several nodes: in sound mode their hit and miss are not the whole truth."""
+        changed = self.leaf & (np.diff(self.start) > 0)
+        changed[root[root != np.arange(len(root))]] = True
+        return changed & self.leaf
 
     def _kept(self, root: list[int]) -> tuple[list[int], dict[int, dict[int, list[int]]]]:
         """The nodes that stay, parents first; of each inner one {child that stands for a family: edges of the family}.
@@ -150,8 +152,10 @@ class FlatTree:
         if attribute.kind == "numeric":
             missing = any(edge.missing for edge in edges)
             return Edge(to=to, intervals=joined(*(edge.intervals for edge in edges)), missing=missing)
-        held = {value for edge in edges for value in edge.values}
-        return Edge(to=to, values=tuple(value for value in attribute.values if value in held))
+        if attribute.name not in self.places:
+            self.places[attribute.name] = {value: place for place, value in enumerate(attribute.values)}
+        held = [value for edge in edges for value in edge.values]
+        return Edge(to=to, values=tuple(sorted(held, key=self.places[attribute.name].__getitem__)))
 
 
 def _leaf_numbers(tree: PublishedTree, mode: Mode, leaf: Bits) -> tuple[I64, I64, I64, I64, I64]:
@@ -174,13 +178,13 @@ def _leaf_numbers(tree: PublishedTree, mode: Mode, leaf: Bits) -> tuple[I64, I64
                 "mode='exact' needs the count of each class at every leaf; give data=(X, y) to count them, or choose "
                 "mode='estimated' or 'sound'"
             )
-        x[leaf] = [node.counts for node in leaves]
+        x[leaf] = [node.counts or () for node in leaves]
         wrong = hit[leaf] != x[leaf].max(axis=1)
     else:
         kernels.fill_all(x, np.flatnonzero(leaf), total, hit, label, mode_code(mode))
         bounded = [i for i, node in enumerate(tree.nodes) if node.at_most is not None and not node.edges]
         if mode == "sound" and bounded:
-            x[bounded] = [tree.nodes[i].at_most for i in bounded]
+            x[bounded] = [tree.nodes[i].at_most or () for i in bounded]
         wrong = hit[leaf] * m < total[leaf]
     if wrong.any():
         raise InputError("the class of a leaf is not its commonest", source=f"nodes[{np.flatnonzero(leaf)[wrong][0]}]")

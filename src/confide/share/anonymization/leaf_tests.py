@@ -11,7 +11,7 @@ from confide.core.errors import RequirementError
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
 from confide.core.requirements.base import exact
 
-__all__ = ["LARGEST", "LeafTest", "Mode", "largest_possible", "mode_code"]
+__all__ = ["LARGEST", "LeafTest", "Mode", "largest_possible", "mode_code", "said"]
 
 Mode = Literal["exact", "estimated", "sound"]
 """exact: by the count of each class; estimated: by hit and miss as in the paper; sound: by hit and miss, worst case."""
@@ -88,3 +88,9 @@ def largest_possible(requirement: Requirement, mode: Mode, total: int, x: NDArra
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return f"the largest {name} it allows is {low}" if low > 1 else f"no {name} of 2 or more can be met"
+
+
+def said(requirement: Requirement) -> str:
+    """The requirement in an error: kind and parameters."""
+    values = ", ".join(f"{name}={value}" for name, value in requirement.to_dict().items() if name != "kind")
+    return f"{requirement.kind} ({values})"
