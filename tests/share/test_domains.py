@@ -119,3 +119,16 @@ def test_a_broken_file_gets_one_line(tmp_path):
         Domains.read(tmp_path / "d.toml")
     with pytest.raises(InputError, match="no column 'x'; columns are: a"):
         Domains.propose(pa.table({"a": [1]}), target="x")
+
+
+def test_a_draft_leaves_out_what_looks_like_names():
+    frame = pa.table({"name": [f"person {i}" for i in range(300)], "sex": ["f", "m"] * 150, "ill": ["no"] * 300})
+    assert [attribute.name for attribute in Domains.propose(frame, target="ill").attributes] == ["sex"]
+
+
+def test_sensitive_attributes_are_not_usable():
+    attributes = {"n": {"bins": [0, 10]}, "t": {"values": ["u"], "sensitive": True}}
+    domains = Domains.from_dict({"class": "c", "classes": ["x"], "attributes": attributes})
+    X, _, left_out = domains.columns(pa.table({"n": [1], "t": ["u"], "c": ["x"]}))
+    assert X.column_names == ["n"]
+    assert left_out == ("t",)

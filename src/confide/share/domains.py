@@ -36,7 +36,7 @@ from confide.core.trees.nodes import Attribute
 
 __all__ = ["Domains"]
 
-_MOST_VALUES = 1000
+_MOST_VALUES = 100
 _FIELDS = ("values", "bins", "missing", "sensitive")
 
 
@@ -94,7 +94,8 @@ class Domains:
     def propose(cls, frame: Any, *, target: str) -> "Domains":
         """A first draft from a table, to be edited: categories as they occur, numbers in about ten round bins.
 
-        A draft shows values of the table; replace by public knowledge what is not known to everybody.
+        A text column with more than 100 values, and more than one for 20 rows, looks like names or numbers of people
+        and is left out. A draft shows values of the table; replace by public knowledge what is not known to everybody.
         """
         from confide.core.tables.frames import to_table
         from confide.mining.trees.table import read_columns
@@ -107,24 +108,24 @@ class Domains:
         for column in columns:
             if column.kind == "numeric":
                 attributes.append(Attribute(name=column.name, kind="numeric", bins=_round_bins(column.data)))
-            elif len(column.values) > _MOST_VALUES:
-                raise InputError(
-                    f"holds {len(column.values):,} different values; leave it out, or make it coarser first",
-                    column=column.name,
-                )
-            else:
+            elif len(column.values) <= max(_MOST_VALUES, table.num_rows // 20):
                 attributes.append(Attribute(name=column.name, kind="categorical", values=column.values))
         classes = sorted({str(value) for value in table.column(target).unique().to_pylist()})
         return cls(target=target, classes=tuple(classes), attributes=tuple(attributes))
 
     # -- using ----------------------------------------------------------------------------------------------------
 
+    @property
+    def usable(self) -> tuple[Attribute, ...]:
+        """The attributes that a published tree may ask about: all but the sensitive ones."""
+        return tuple(attribute for attribute in self.attributes if attribute.name not in self.sensitive)
+
     def columns(self, frame: Any) -> tuple[Any, Any, tuple[str, ...]]:
-        """The declared attributes of a table, its classes, and the names of the columns that were left out."""
+        """The usable attributes of a table, its classes, and the names of the columns that were left out."""
         from confide.core.tables.frames import to_table
 
         table = to_table(frame)
-        names = [attribute.name for attribute in self.attributes]
+        names = [attribute.name for attribute in self.usable]
         lacking = [name for name in [*names, self.target] if name not in table.column_names]
         if lacking:
             raise InputError(
@@ -137,7 +138,7 @@ class Domains:
         return X, y, left_out
 
     def typed(self, frame: Any) -> Any:
-        """The declared attributes of a table, numbers as numbers: those of a CSV file are text until here."""
+        """The usable attributes of a table, numbers as numbers: those of a CSV file are text until here."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -145,7 +146,7 @@ class Domains:
 
         table = to_table(frame)
         arrays = []
-        for attribute in self.attributes:
+        for attribute in self.usable:
             if attribute.name not in table.column_names:
                 raise InputError(f"no column {attribute.name!r}, which is declared")
             column = table.column(attribute.name)
@@ -162,7 +163,7 @@ class Domains:
                 text = column.cast(pa.string())
                 column = pc.if_else(pc.equal(text, ""), None, text)
             arrays.append(column)
-        return pa.table(arrays, names=[attribute.name for attribute in self.attributes])
+        return pa.table(arrays, names=[attribute.name for attribute in self.usable])
 
     # -- leaving --------------------------------------------------------------------------------------------------
 

@@ -39,4 +39,8 @@ def domains(source: Path, target: str, output: Path, leave_out: tuple[str, ...],
     draft = Domains.propose(table.drop_columns(list(leave_out)), target=target)
     draft.write(output, replace=replace)
     note(f"{len(draft.attributes)} attributes and {len(draft.classes)} classes written to {output}")
+    known = {attribute.name for attribute in draft.attributes}
+    names = [name for name in table.column_names if name not in {*known, *leave_out, target}]
+    if names:
+        note(f"left out, since they hold too many different values: {', '.join(names)}")
     note("warning: the draft shows values and rounded extremes of your table; edit it before you show it to others")

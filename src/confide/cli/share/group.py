@@ -8,6 +8,8 @@ __all__ = ["COMMANDS", "share"]
 
 COMMANDS = {
     "domains": ("confide.cli.share.domains:domains", "Draft the file of classes and domains that owners agree on."),
+    "train": ("confide.cli.share.train:train", "Learn a tree that may be published."),
+    "anonymize": ("confide.cli.share.anonymize:anonymize", "Prune a tree until it may be published."),
     "generate": ("confide.cli.share.generate:generate", "Make pseudo-data from a published tree."),
     "learn": ("confide.cli.share.learn:learn", "Learn one model from several owners' trees."),
 }
