@@ -18,7 +18,7 @@ from confide.core.passport import Passport
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
 from confide.core.requirements.tables import ESTIMATED
 from confide.core.tables.schema import ROLES
-from confide.core.trees.caveats import NO_ROLES, PEOPLE, SHARES, UNDECLARED, split_on
+from confide.core.trees.caveats import NO_ROLES, PEOPLE, SHARES, TOGETHER, UNDECLARED, split_on
 from confide.core.trees.covering import uncovered
 from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
@@ -48,6 +48,8 @@ def verify_shared_tree(artefact: PublishedTree, passport: Passport) -> Iterator[
     )
     yield from _limits(artefact, passport, requirement, str(mode))
     yield from _promise(artefact, requirement, str(mode))
+    for stump in artefact.marginals:
+        yield _marginal(artefact, stump, requirement, str(mode))
 
 
 # -- what the tree says ---------------------------------------------------------------------------------------------
@@ -112,6 +114,18 @@ def _shares(tree: PublishedTree, nodes: Iterable[Node]) -> list[int]:
     return [others * hits[c] + missed - misses[c] for c in range(len(tree.classes))]
 
 
+def _marginal(tree: PublishedTree, stump: PublishedTree, requirement: Requirement, mode: str) -> Check:
+    """A marginal is a second tree of the same records: the same promise must hold for it."""
+    checks = [_form(stump, mode), _commonest(stump), _inner_nodes(stump, mode)]
+    checks.append(Check(name="edges cover their domains", ok=uncovered(stump) is None))
+    whole = tree.nodes[0]
+    checks.append(Check(name="it has the records of its tree", ok=stump.nodes[0].counts == whole.counts))
+    checks += _promise(stump, requirement, mode)
+    failed = [check for check in checks if not check.ok]
+    said = "; ".join(f"{check.name}: {check.detail}" for check in failed) or checks[-1].detail
+    return Check(name=f"the marginal of {stump.nodes[0].attribute!r} keeps the promise", ok=not failed, detail=said)
+
+
 # -- what the passport says -----------------------------------------------------------------------------------------
 
 
@@ -122,11 +136,14 @@ def _limits(tree: PublishedTree, passport: Passport, requirement: Requirement, m
         wanted.append(UNDECLARED)
     if tree.shares_of is not None:
         wanted.append(SHARES)
+    if tree.marginals:
+        wanted.append(TOGETHER)
     estimated = mode == "estimated" and not isinstance(requirement, KAnonymity)
     if estimated:
         wanted.append(ESTIMATED)
     roles = passport.context.get("roles")
-    used = {str(node.attribute) for node in tree.nodes if not node.is_leaf}
+    asked = [*tree.nodes, *(stump.nodes[0] for stump in tree.marginals)]
+    used = {str(node.attribute) for node in asked if not node.is_leaf}
     if roles is None:
         wanted.append(NO_ROLES)
     else:
@@ -167,7 +184,7 @@ def _promise(tree: PublishedTree, requirement: Requirement, mode: str) -> Iterat
     m = len(tree.classes)
     yield Check(
         name="as many classes as the promise needs",
-        ok=requirement.l <= m or mode == "estimated",
+        ok=requirement.l <= m,
         detail=f"l={requirement.l}, and the tree has {m} class{'es' * (m != 1)}",
     )
     ok = [_diverse(tree, node, requirement, mode) for node in leaves]

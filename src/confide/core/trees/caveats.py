@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-__all__ = ["NO_ROLES", "PEOPLE", "SHARES", "UNDECLARED", "split_on"]
+__all__ = ["NO_ROLES", "PEOPLE", "SHARES", "TOGETHER", "UNDECLARED", "split_on"]
 
 UNDECLARED = (
     "learning where values of the records lie: classes, values or cuts were read off the records, not agreed beforehand"
@@ -17,6 +17,9 @@ PEOPLE = "recognising a person who has several records, with one owner or with s
 
 SHARES = "small groups: the tree gives shares, so nobody can see how many records a leaf stands for"
 """Of a tree whose numbers are shares."""
+
+TOGETHER = "putting the tree and its marginals together: the promise holds for each of them alone"
+"""Of a tree that is published with marginals."""
 
 
 def split_on(names: Iterable[str]) -> str:

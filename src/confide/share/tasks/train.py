@@ -7,6 +7,7 @@ from confide.core.errors import UsageError
 from confide.core.release import Release
 from confide.core.requirements import Requirement
 from confide.core.tables.schema import Column, Schema
+from confide.core.trees.caveats import TOGETHER
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree
 from confide.share.anonymization.anonymize import anonymize_tree
@@ -101,7 +102,7 @@ def _with_marginals(
         loss=release.loss,
         headline=passport.headline,
         key_figures=release.key_figures,
-        caveats=_caveats(release, requirement),
+        caveats=(*_caveats(release, requirement), TOGETHER),
         owner=release.owner,
     )
 
