@@ -11,8 +11,8 @@ Nodes are numbered so that children come after their parent (root 0); no walk ne
 
 import json
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -62,6 +62,16 @@ class PublishedTree:
         from confide.core.trees.soundness import check_tree
 
         check_tree(self)
+
+    def derived(self, nodes: Iterable[Node]) -> "PublishedTree":
+        """The same with other nodes, for code that makes sound ones from this tree: they are not checked again.
+
+        Whoever reads the tree from a file checks them.
+        """
+        tree = object.__new__(PublishedTree)
+        for name, value in (*((f.name, getattr(self, f.name)) for f in fields(self)), ("nodes", tuple(nodes))):
+            object.__setattr__(tree, name, value)
+        return tree
 
     @cached_property
     def _attribute(self) -> dict[str, Attribute]:

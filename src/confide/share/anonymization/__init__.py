@@ -4,7 +4,8 @@ _leaf_kernels      whether a leaf may be published, by mode
 _sibling_kernels   the siblings a failed leaf may be merged with, in the order of the rules
 _pruning_kernels   pruning a whole tree
 leaf_tests         a requirement as those kernels read it
-flat_tree          a published tree as arrays, and back
+flat_tree          a published tree as arrays
+rebuilding         what pruning leaves of it, as a published tree again
 tree_release       from a tree to its release
 growth             growing a tree under a requirement
 diverse_tree       DiverseTree

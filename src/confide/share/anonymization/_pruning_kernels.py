@@ -233,3 +233,41 @@ def prune(
             if mode == SOUND:
                 e[v] = e[only]
     return into, leaf, fails
+
+
+@kernel
+def lay_out(start: I64, child: I64, root: I64, leaf: Bits) -> Any:
+    """What stays of a pruned tree, from the root down: (order, number, start, child, plain).
+
+    `root[u]` is the sibling that stands for u in the end. `order` lists the nodes that stay, `number` is the place of
+    each among them (-1 if gone); `start` and `child` are of the new tree; plain[v] says that no child of v was merged.
+    """
+    nodes = len(leaf)
+    order, number = np.empty(nodes, dtype=np.int64), np.full(nodes, -1, dtype=np.int64)
+    stack, plain = np.empty(nodes, dtype=np.int64), np.ones(nodes, dtype=np.bool_)
+    kept, depth = 0, 1
+    stack[0] = 0
+    while depth > 0:
+        depth -= 1
+        v = stack[depth]
+        order[kept], number[v] = v, kept
+        kept += 1
+        if leaf[v]:
+            continue
+        for i in range(start[v + 1] - 1, start[v] - 1, -1):
+            if root[child[i]] == child[i]:
+                stack[depth] = child[i]
+                depth += 1
+            else:
+                plain[v] = False
+    below, begin = np.empty(max(0, kept - 1), dtype=np.int64), np.zeros(kept + 1, dtype=np.int64)
+    made = 0
+    for k in range(kept):
+        v = order[k]
+        if not leaf[v]:
+            for i in range(start[v], start[v + 1]):
+                if root[child[i]] == child[i]:
+                    below[made] = number[child[i]]
+                    made += 1
+        begin[k + 1] = made
+    return order[:kept].copy(), number, begin, below, plain

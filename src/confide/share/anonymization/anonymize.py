@@ -18,6 +18,7 @@ from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.table import read_labels
 from confide.share.anonymization.flat_tree import FlatTree
 from confide.share.anonymization.leaf_tests import LeafTest, Mode, largest_possible, mode_code, said
+from confide.share.anonymization.rebuilding import rebuilt
 from confide.share.anonymization.tree_release import check_splits, release_tree, share_right
 
 __all__ = ["anonymize_tree", "recount", "tree_of"]
@@ -81,12 +82,12 @@ def anonymize_tree(
     if flat.fails[0]:
         nearest = largest_possible(requirement, mode, int(flat.total[0]), flat.x[0])
         raise CannotMeetError(f"all records in one leaf do not keep {said(requirement)}: {nearest}")
-    after = flat.published()
+    after, merged = rebuilt(flat)
     if regrow:
         from confide.share.anonymization.regrowing import regrown
 
         assert data is not None
-        after = regrown(after, flat.merged, requirement, *data, schema=schema, allowed=tuple(allow_sensitive))
+        after = regrown(after, merged, requirement, *data, schema=schema, allowed=tuple(allow_sensitive))
     return release_tree(
         after,
         requirement,
