@@ -118,10 +118,17 @@ _ENTRIES = (
     Stage(
         name="share",
         package="confide.share",
+        command=Command(
+            word="share",
+            at="confide.cli.share.group:share",
+            help="Publish decision trees instead of records, and learn from several owners' trees.",
+        ),
         verifiers=dict.fromkeys(_TABLES, "confide.audit.verifiers.shared_trees:verify_shared_tree"),
         artefacts=("tree",),
         not_provable=(_INPUT, _LOSS, "that domains called declared were agreed before anybody looked at the records"),
-        docs="passports.md",
+        kernels=("confide.cli.kernels.groups:share",),
+        demo="confide.cli.demos.share:run",
+        docs="share.md",
     ),
     Stage(
         name="join",

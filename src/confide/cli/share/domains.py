@@ -12,7 +12,7 @@ __all__ = ["domains"]
 @click.command(
     epilog="""\b
 Example:
-  confide share domains people.csv --class diagnosis -o domains.toml
+  confide share domains patients.csv --class diagnosis -o draft.toml
 """
 )
 @click.argument("source", metavar="IN", type=EXISTING)

@@ -15,7 +15,7 @@ __all__ = ["train"]
 @click.command(
     epilog="""\b
 Example:
-  confide share train people.csv --domains domains.toml --l 2 -o north.json --report north.html
+  confide share train patients.csv --domains domains.toml --l 2 -o west.json --report west.html
 """
 )
 @click.argument("source", metavar="IN", type=EXISTING)
