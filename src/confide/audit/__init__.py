@@ -17,6 +17,7 @@ from confide.core.runtime.lazy import exports
 if TYPE_CHECKING:
     from confide.audit.adversaries.likelihood import LikelihoodAudit, audit_perturber
     from confide.audit.adversaries.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
+    from confide.audit.adversaries.paths import PathRisk, SeveralTrees, follow_paths, follow_several
     from confide.audit.adversaries.reinterrogation import Reinterrogation, reinterrogate
     from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
     from confide.audit.verifiers.coherence import Mole, find_mole, verify_coherence
@@ -26,11 +27,15 @@ if TYPE_CHECKING:
 __all__ = [
     "LikelihoodAudit",
     "Mole",
+    "PathRisk",
     "Reinterrogation",
+    "SeveralTrees",
     "TableLinkage",
     "TransactionLinkage",
     "audit_perturber",
     "find_mole",
+    "follow_paths",
+    "follow_several",
     "link_table",
     "link_transactions",
     "reinterrogate",
@@ -54,6 +59,9 @@ __getattr__, __dir__ = exports(
         ),
         **dict.fromkeys(("LikelihoodAudit", "audit_perturber"), "confide.audit.adversaries.likelihood"),
         **dict.fromkeys(("scheme_gamma", "verify_amplification"), "confide.audit.verifiers.amplification"),
+        **dict.fromkeys(
+            ("PathRisk", "SeveralTrees", "follow_paths", "follow_several"), "confide.audit.adversaries.paths"
+        ),
         **dict.fromkeys(("Reinterrogation", "reinterrogate"), "confide.audit.adversaries.reinterrogation"),
         **dict.fromkeys(
             ("TableLinkage", "TransactionLinkage", "link_table", "link_transactions"),

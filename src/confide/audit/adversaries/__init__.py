@@ -3,5 +3,6 @@
 _linkage_kernels   records that match what is known
 linkage            who knows a few items, or the quasi-identifiers
 likelihood         any perturber, sampled: a lower bound of the gamma it really has
+paths              who follows people to the leaves of published trees, one or several
 reinterrogation    a collector who asks again once the frequent itemsets are known
 """
