@@ -6,7 +6,9 @@
                     takes the sibling that the rules name; the two become one leaf, tested again
 
 Children of different nodes do not meet, so going by node instead of by level changes nothing. Time is linear in the
-nodes; among n children of one node each of at most n - 1 merges asks a few treaps, n log n in all but contrived cases.
+nodes. Among n children of one node each of at most n - 1 merges asks treaps for a sibling: n log n for k-anonymity,
+and for diversity wherever siblings that resemble each other answer alike. They need not: of 20,000 random children
+under (c, l)-diversity a search looks at hundreds, and the whole takes one or two seconds.
 """
 
 from typing import Any
@@ -127,7 +129,7 @@ def merge_children(
     """
     n, m = x.shape
     left, right, path = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
-    most, least = np.empty(n, dtype=np.int64), np.empty((n, m), dtype=np.int64)
+    most, least = np.empty((n, 2), dtype=np.int64), np.empty((n, 2, m), dtype=np.int64)
     groups = min(MOST_GROUPS, 1 + n // IN_A_GROUP)
     group, roots = np.empty(n, dtype=np.int64), np.full((2, groups), -1, dtype=np.int64)
     sum_, spare = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)

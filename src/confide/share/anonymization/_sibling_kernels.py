@@ -1,10 +1,10 @@
 """The siblings of a failed child, in the order in which rules 2 and 3 prefer them: treaps of passing and failing ones.
 
 A treap is a search tree (by records, then by the child's number) whose shape follows from a hash of that number, so it
-stays shallow. Every node also knows, of its subtree, the most records of one sibling and the fewest of each class: if
-a sibling that had both would not do, none of the subtree does. Siblings that resemble each other are kept together,
-apart from others; that is what lets large parts be passed over. Searches are in the order of the tree, so the
-first that does is the one the rules name.
+stays shallow. Every node also knows, of its subtree, the most records of one sibling and the fewest and most of each
+class (`most`, `least`): if a sibling that had the best of all would not do, none of the subtree does. Siblings that
+resemble each other are kept together, apart from others; that is what lets large parts be passed over. Searches are in
+the order of the tree, so the first that does is the one the rules name.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.share.anonymization._leaf_kernels import passes
+from confide.share.anonymization._leaf_kernels import ESTIMATED, RECURSIVE, less, passes, top_sum
 
 I64 = NDArray[np.int64]
 MOST_GROUPS = 256
@@ -22,15 +22,15 @@ IN_A_GROUP = 32  # siblings, on average, below which one group does
 
 @kernel
 def group_of(x: I64, n: int, groups: int) -> int:
-    """A group of siblings that resemble each other: the two commonest classes, and the share of the first."""
+    """A group of siblings that resemble each other: the two commonest classes, and the first one's share in eighths."""
     first, second = 0, -1
     for c in range(1, len(x)):
         if x[c] > x[first]:
             first, second = c, first
         elif second < 0 or x[c] > x[second]:
             second = c
-    quarter = 4 * min(x[first], n) // n if 0 < n < 1 << 60 else 0
-    return ((first * 31 + second + 1) * 5 + quarter) % groups
+    eighth = 8 * min(x[first], n) // n if 0 < n < 1 << 59 else 0
+    return ((first * 31 + second + 1) * 9 + eighth) % groups
 
 
 @kernel
@@ -50,14 +50,17 @@ def _before(total: I64, i: int, j: int) -> bool:
 @kernel
 def _sum_up(i: int, left: I64, right: I64, total: I64, x: I64, most: I64, least: I64) -> None:
     """What node i knows of its subtree, from its children."""
-    most[i] = total[i]
+    over = total[i]
     for c in range(x.shape[1]):
-        least[i, c] = x[i, c]
+        least[i, 0, c], least[i, 1, c] = x[i, c], x[i, c]
+        over -= x[i, c]
+    most[i, 0], most[i, 1] = total[i], over
     for child in (left[i], right[i]):
         if child >= 0:
-            most[i] = max(most[i], most[child])
+            most[i, 0], most[i, 1] = max(most[i, 0], most[child, 0]), max(most[i, 1], most[child, 1])
             for c in range(x.shape[1]):
-                least[i, c] = min(least[i, c], least[child, c])
+                least[i, 0, c] = min(least[i, 0, c], least[child, 0, c])
+                least[i, 1, c] = max(least[i, 1, c], least[child, 1, c])
 
 
 @kernel
@@ -161,6 +164,30 @@ def smallest(roots: I64, left: I64, total: I64) -> int:
 
 
 @kernel
+def _may(
+    at: int, a: int, total: I64, x: I64, most: I64, least: I64, sum_: I64, spare: I64,
+    mode: int, kind: int, k: int, ell: int, p: int, q: int,
+) -> Any:  # fmt: skip
+    """Whether some sibling of the subtree could make a leaf with child a that passes."""
+    m = x.shape[1]
+    for c in range(m):
+        sum_[c] = x[a, c] + least[at, 0, c]
+    if not passes(total[a] + most[at, 0], sum_, spare, mode, kind, k, ell, p, q):
+        return False
+    if kind != RECURSIVE or mode == ESTIMATED:
+        return True
+    # The tail is also what is over plus the smallest classes, of which there are never more than this.
+    top, tail = 0, most[at, 1] + total[a]
+    for c in range(m):
+        top = max(top, sum_[c])
+    for c in range(m):
+        sum_[c] = x[a, c] + least[at, 1, c]
+        tail += sum_[c] - x[a, c]
+    tail -= top_sum(sum_, ell - 1, spare)
+    return tail > 0 and less(top, tail, p, q)
+
+
+@kernel
 def first_that_does(
     roots: I64, a: int, left: I64, right: I64, total: I64, x: I64, most: I64, least: I64, path: I64, sum_: I64,
     spare: I64, mode: int, kind: int, k: int, ell: int, p: int, q: int,
@@ -171,9 +198,7 @@ def first_that_does(
         at, depth = roots[g], 0
         while at >= 0 or depth > 0:
             while at >= 0:
-                for c in range(x.shape[1]):
-                    sum_[c] = x[a, c] + least[at, c]
-                if not passes(total[a] + most[at], sum_, spare, mode, kind, k, ell, p, q):
+                if not _may(at, a, total, x, most, least, sum_, spare, mode, kind, k, ell, p, q):
                     break
                 path[depth] = at
                 depth += 1
