@@ -183,7 +183,8 @@ def _tree(artefact: Any) -> _Tree | None:
     if levels == max(depths):
         levels = None
     drawn = artefact.to_svg(max_depth=levels) if levels != 0 else ""
-    return _Tree(drawn.replace(' xmlns="http://www.w3.org/2000/svg"', ""), artefact.to_text(max_depth=levels or 1), levels)
+    bare = drawn.replace(' xmlns="http://www.w3.org/2000/svg"', "")
+    return _Tree(bare, artefact.to_text(max_depth=levels or 1), levels)
 
 
 def _leading(release: Release[Any]) -> tuple[list[Fact], list[Fact], list[Fact]]:

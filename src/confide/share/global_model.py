@@ -27,11 +27,12 @@ from confide.share.models.naive_bayes import NaiveBayes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["GlobalModel", "Labels", "learn_global", "pool_pseudo_data"]
+__all__ = ["GlobalModel", "Labels", "learn_from", "learn_global", "pool_pseudo_data"]
 
 Labels = Literal["own", "voted"]
 CLASS = "class"
 
+_USUAL: dict[Labels, float] = {"own": 1.0, "voted": 5.0}  # times the records; measured: docs/reproduction/share.md
 _MODELS = {"tree": DecisionTree, "naive-bayes": NaiveBayes, "conjunctive-rule": ConjunctiveRule}
 
 
@@ -83,8 +84,9 @@ def learn_global(
     Parameters
         trees        published trees (or releases of them) whose owners declared the same classes and attributes.
         model        "tree", "naive-bayes", "conjunctive-rule", or any scikit-learn classifier.
-        rows         pseudo-records in all: None, as many as the owners have records; a whole number; or a float, a
-                     multiple of the owners' records.
+        rows         pseudo-records in all: a whole number; a float, a multiple of the owners' records; or None, five
+                     times the records where labels are voted, once where they are their own (more of those only adds
+                     noise).
         labels       "own": a row has the class its own path draws, as the paper's PGEN. "voted": its attributes come
                      from its own tree, its class from all trees, by their summed shares (ours).
         absent       "uniform": attributes that a path does not ask about take any value, as the paper's PGEN.
@@ -103,9 +105,24 @@ def learn_global(
     if len(published) == 1 and model == "tree":
         return GlobalModel(model=DecisionTree.from_published(published[0]), owners=1, rows=0, classes_=classes)
     table = pool_pseudo_data(published, rows=rows, labels=labels, absent=absent, weights=weights, randomness=randomness)
-    learner = _MODELS[model]() if isinstance(model, str) else Encoded(model)
-    fitted = learner.fit(table.drop_columns([CLASS]), table.column(CLASS).cast("string").to_numpy(zero_copy_only=False))
+    fitted = learn_from(table, published[0], model=model)
     return GlobalModel(model=fitted, owners=len(published), rows=table.num_rows, classes_=fitted.classes_)
+
+
+def learn_from(table: "pa.Table", tree: PublishedTree, *, model: Any = "tree") -> Any:
+    """Fit a model to pseudo-data, the class in the column "class"; `tree` is any of those it was made from.
+
+    A tree is learned over the domains that the owners declared: cuts lie where owners may cut, not where chance put
+    the numbers of two pseudo-records.
+    """
+    X, y = table.drop_columns([CLASS]), table.column(CLASS).cast("string").to_numpy(zero_copy_only=False)
+    if model == "tree":
+        known = tree.declared
+        return DecisionTree().fit(
+            X, y, attributes=tree.attributes if known else None, classes=tree.classes if known else None
+        )
+    learner = _MODELS[model]() if isinstance(model, str) else Encoded(model)
+    return learner.fit(X, y)
 
 
 def pool_pseudo_data(
@@ -129,7 +146,7 @@ def pool_pseudo_data(
     records = np.array([sum(node.total for node in tree.nodes if node.is_leaf) for tree in published], dtype=float)
     shares = _shares(records if weights is None else weights, len(published))
     source = Randomness.system() if randomness is None else randomness
-    total = _total(rows, records.sum())
+    total = _total(_USUAL[labels] if rows is None else rows, records.sum())
     each = np.diff(np.floor(np.concatenate([[0.0], np.cumsum(shares)]) * total + 0.5)).astype(np.int64)
     parts = [
         generate(tree, rows=int(n), class_column=CLASS, absent=absent, randomness=source)
@@ -146,9 +163,7 @@ def pool_pseudo_data(
     return table.set_column(table.column_names.index(CLASS), CLASS, column)
 
 
-def _total(rows: int | float | None, records: float) -> float:
-    if rows is None:
-        return records
+def _total(rows: int | float, records: float) -> float:
     if isinstance(rows, bool) or not isinstance(rows, int | float | np.integer) or not 0 < rows < np.inf:
         raise RequirementError(f"rows={rows!r} must be a whole number of rows, or a float: a multiple of the records")
     return float(round(rows * records)) if isinstance(rows, float) else float(rows)

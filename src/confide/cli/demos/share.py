@@ -5,8 +5,10 @@ from pathlib import Path
 from confide import report
 from confide.cli.demos import Part
 from confide.core.randomness import Randomness
+from confide.core.release import Release
 from confide.core.requirements import RecursiveDiversity
 from confide.core.samples.people import people
+from confide.core.trees.published import PublishedTree
 from confide.share.domains import Domains
 from confide.share.global_model import learn_global
 from confide.share.tasks.train import TrainingRequest, train
@@ -32,7 +34,7 @@ def run(folder: Path) -> Part:
         }
     )
     request = TrainingRequest(requirement=RecursiveDiversity(c=3, l=3))
-    released = []
+    released: list[Release[PublishedTree]] = []
     for number, name in enumerate(HOSPITALS):
         done = train(people(RECORDS, seed=10 + number), domains, request)
         passport = done.release.write(folder / f"{name}-tree.json", replace=True)

@@ -124,17 +124,14 @@ def share() -> None:
 
     X = np.array([[str(i % 5), float(i % 7)] for i in range(120)], dtype=object)
     y = np.array([str(i % 3) for i in range(120)])
-    domains = {
-        "attributes": [
-            Attribute(name="x0", kind="categorical", values=tuple("01234")),
-            Attribute(name="x1", kind="numeric", bins=(-1, 2, 4, 7)),
-        ],
-        "classes": ["0", "1", "2"],
-    }
-    plain = DecisionTree(confidence=None).fit(X, y, **domains)
+    attributes = [
+        Attribute(name="x0", kind="categorical", values=tuple("01234")),
+        Attribute(name="x1", kind="numeric", bins=(-1, 2, 4, 7)),
+    ]
+    plain = DecisionTree(confidence=None).fit(X, y, attributes=attributes, classes=["0", "1", "2"])
     for requirement in (KAnonymity(k=5), SimpleDiversity(l=2)):
         anonymize_tree(plain, requirement, verify=False)
-        DiverseTree(requirement=requirement, merge=True).fit(X, y, **domains)
+        DiverseTree(requirement=requirement, merge=True).fit(X, y, attributes=attributes, classes=["0", "1", "2"])
     generate(with_marginals(plain.tree_, X, y), absent="marginals")
 
 

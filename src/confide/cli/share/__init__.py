@@ -7,5 +7,6 @@ train      a tree that its owner may publish
 anonymize  a tree that may not be published becomes one that may
 generate   pseudo-data from one tree
 learn      a global model from several owners' trees
+experiment all of it, tried on a table of one's own
 group      the commands
 """

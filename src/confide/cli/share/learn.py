@@ -22,7 +22,7 @@ Examples:
 @click.option(
     "--model", type=click.Choice(["tree", "naive-bayes", "conjunctive-rule"]), default="tree", show_default=True
 )
-@click.option("--rows", type=ROWS, help="Pseudo-records in all, or a multiple such as 5x; default: as many as records.")
+@click.option("--rows", type=ROWS, help="Pseudo-records, or a multiple such as 5x [5x if voted, else 1x].")
 @click.option(
     "--labels", type=click.Choice(["voted", "own"]), default="voted", show_default=True,
     help="Classes of pseudo-records: by all trees, or by their own (the paper's PGEN).",
