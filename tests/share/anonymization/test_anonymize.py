@@ -9,7 +9,7 @@ from tests.share.trees import random_requirement, random_tree
 from confide import Hierarchy, KAnonymity, RecursiveDiversity, Release, Schema, SimpleDiversity, verify
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UsageError
 from confide.core.requirements.tables import ESTIMATED
-from confide.core.trees.caveats import NO_ROLES, PEOPLE, UNDECLARED, split_on
+from confide.core.trees.caveats import NO_ROLES, PEOPLE, SHARES, UNDECLARED, split_on
 from confide.core.trees.covering import uncovered
 from confide.core.trees.nodes import Attribute, Edge, Node
 from confide.core.trees.published import PublishedTree
@@ -233,3 +233,42 @@ def test_growing_again_keeps_the_promise_and_never_makes_fewer_leaves(seed):
     where = DecisionTree.from_published(again.data)
     at = np.bincount(where.apply(X), minlength=len(again.data.nodes))
     assert at.tolist() == [node.total * node.is_leaf for node in again.data.nodes]
+
+
+# -- shares ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(1, 60, 3))
+def test_shares_keep_the_promise_too_and_hide_how_many_there_are(seed):
+    requirement = [SimpleDiversity(l=2), RecursiveDiversity(c=3, l=2)][seed % 2]
+    tree = random_tree(seed, most=40)
+    try:
+        release = anonymize_tree(tree, requirement, shares_of=10_000)
+    except CannotMeetError:
+        return
+    leaves = [release.data.nodes[i] for i in release.data.leaves()]
+    assert sum(leaf.total for leaf in leaves) == release.data.shares_of == 10_000
+    assert SHARES in release.passport.does_not_protect_against
+    plain = anonymize_tree(tree, requirement).data
+    assert len(leaves) <= len(plain.leaves())
+    known = {tuple(sorted(p.conditions.items())): p.node for p in plain.paths()}
+    for path in release.data.paths():
+        node = known.get(tuple(sorted(path.conditions.items())))
+        if node is not None:
+            exact = [n * 10_000 / plain.nodes[0].total for n in node.counts]
+            assert all(abs(a - b) < 1 for a, b in zip(path.node.counts, exact, strict=True))
+
+
+def test_shares_are_not_for_k_anonymity():
+    with pytest.raises(UsageError, match="shares cannot show k-anonymity"):
+        anonymize_tree(two_leaves([4, 1], [5, 3]), KAnonymity(k=2), shares_of=1000)
+    with pytest.raises(UsageError, match="must be a whole number from 100"):
+        anonymize_tree(two_leaves([4, 4], [5, 5]), SimpleDiversity(l=2), shares_of=7)
+
+
+def test_the_owner_sees_where_the_estimate_was_wrong():
+    """Erratum 2: d and e make (S2, 5, 7), which passes; their records are 7 of S1 and 5 of S2."""
+    tree = two_leaves([3, 0, 0, 0, 0], [4, 5, 0, 0, 0], classes=("S1", "S2", "S3", "S4", "S5"))
+    release = anonymize_tree(tree, SimpleDiversity(l=2), mode="estimated")
+    assert (release.data.nodes[0].hit, release.data.nodes[0].miss) == (5, 7)
+    assert release.owner.facts["leaves_failing_in_truth"] == 1

@@ -15,6 +15,7 @@ from confide.core.trees.soundness import check_tree
 from confide.share.anonymization.flat_tree import FlatTree
 from confide.share.anonymization.leaf_tests import LeafTest
 from confide.share.anonymization.rebuilding import rebuilt
+from confide.share.anonymization.truth import leaves_failing_in_truth
 
 MODES = ("exact", "estimated", "sound")
 
@@ -170,6 +171,17 @@ def test_sound_leaves_hold_whatever_the_counts_were(seed):
     assert sum(map(sum, exact.values())) == counted.total[0]
     for counts in exact.values():
         assert oracles.passes(counts, "exact", requirement.to_dict())
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("mode", ["estimated", "sound"])
+def test_the_owner_is_told_how_many_leaves_fail_in_truth(seed, mode):
+    tree, requirement = random_tree(seed), random_requirement(seed)
+    flat, after = pruned(tree, requirement, mode)
+    wrong = sum(not oracles.passes(c, "exact", requirement.to_dict()) for c in truth(tree, after).values())
+    assert leaves_failing_in_truth(flat, LeafTest.of(requirement, "exact")) == wrong
+    if mode == "sound" and not flat.fails[0]:
+        assert wrong == 0
 
 
 def truth(before, after):

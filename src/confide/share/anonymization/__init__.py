@@ -6,6 +6,8 @@ _pruning_kernels   pruning a whole tree
 leaf_tests         a requirement as those kernels read it
 flat_tree          a published tree as arrays
 rebuilding         what pruning leaves of it, as a published tree again
+shares             shares of all records instead of counts
+truth              what leaves made by estimates really hold
 tree_release       from a tree to its release
 growth             growing a tree under a requirement
 diverse_tree       DiverseTree

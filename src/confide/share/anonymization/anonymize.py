@@ -9,7 +9,7 @@ import numpy as np
 from confide.core.errors import CannotMeetError, InputError, UsageError
 from confide.core.figures import Figure, Figures
 from confide.core.release import OwnerPart, Release
-from confide.core.requirements import Requirement
+from confide.core.requirements import KAnonymity, Requirement
 from confide.core.tables.schema import Schema
 from confide.core.trees.covering import cover
 from confide.core.trees.nodes import Node
@@ -19,7 +19,9 @@ from confide.mining.trees.table import read_labels
 from confide.share.anonymization.flat_tree import FlatTree
 from confide.share.anonymization.leaf_tests import LeafTest, Mode, largest_possible, mode_code, said
 from confide.share.anonymization.rebuilding import rebuilt
+from confide.share.anonymization.shares import in_shares
 from confide.share.anonymization.tree_release import check_splits, release_tree, share_right
+from confide.share.anonymization.truth import leaves_failing_in_truth
 
 __all__ = ["anonymize_tree", "recount", "tree_of"]
 
@@ -31,6 +33,7 @@ def anonymize_tree(
     mode: Mode = "exact",
     data: tuple[Any, Any] | None = None,
     regrow: bool = False,
+    shares_of: int | None = None,
     schema: Schema | None = None,
     allow_sensitive: Iterable[str] = (),
     verify: bool = True,
@@ -50,6 +53,8 @@ def anonymize_tree(
         data             (X, y), the owner's records: classes are counted at each leaf, also where the tree has no
                          counts.
         regrow           given `data`, grow leaves that swallowed a subtree again, under the requirement.
+        shares_of        publish shares of all records instead of counts, in parts of so many (1,000,000, say): the tree
+                         then does not say how many records there are. Not under k-anonymity, which nobody could check.
         schema           roles of the attributes: a tree that splits on a sensitive one is refused, however diverse its
                          leaves, unless `allow_sensitive` names it; then the passport says so.
 
@@ -71,6 +76,10 @@ def anonymize_tree(
     mode_code(mode)
     if regrow and (data is None or mode != "exact"):
         raise UsageError("regrow=True grows leaves again from the records; give data=(X, y) and mode='exact'")
+    if shares_of is not None and (mode != "exact" or isinstance(requirement, KAnonymity)):
+        raise UsageError(
+            "shares_of= is for diversity in mode='exact': shares cannot show k-anonymity, nor be estimated"
+        )
     before = cover(tree_of(tree))
     if data is not None and mode == "exact":
         before = recount(before, *data)
@@ -88,15 +97,21 @@ def anonymize_tree(
 
         assert data is not None
         after = regrown(after, merged, requirement, *data, schema=schema, allowed=tuple(allow_sensitive))
+    if shares_of is not None:
+        rounded = FlatTree.of(in_shares(after, shares_of), mode)
+        rounded.prune(test)  # what rounding made fail; leaves that passed stay within what passes
+        if rounded.fails[0]:
+            raise CannotMeetError(f"shares in parts of {shares_of:,} are too coarse for it; use more parts")
+        after, _ = rebuilt(rounded)
     return release_tree(
         after,
         requirement,
         algorithm="ATP" if not regrow else "ATP, regrown",
         mode=mode,
         before=before,
-        parameters={"regrow": regrow},
+        parameters={"regrow": regrow, "shares_of": shares_of},
         schema=schema,
-        owner=_owner(before, after, failing),
+        owner=_owner(before, after, failing, _doubtful(flat, requirement)),
         verify=verify,
     )
 
@@ -153,9 +168,18 @@ def _failing_leaves(flat: FlatTree, test: LeafTest) -> tuple[int, int]:
     return int((~ok).sum()), int(flat.total[leaves[~ok]].sum())
 
 
-def _owner(before: PublishedTree, after: PublishedTree, failing: tuple[int, int]) -> OwnerPart:
+def _doubtful(flat: FlatTree, requirement: Requirement) -> Figures:
+    """Where the mode did not look at counts that are there: how many leaves fail by them."""
+    if flat.mode == "exact" or any(node.counts is None for node in flat.tree.nodes if node.is_leaf):
+        return Figures()
+    wrong = leaves_failing_in_truth(flat, LeafTest.of(requirement, "exact"))
+    return Figures(Figure("leaves_failing_in_truth", wrong, "count", "leaves that fail by the counts of their records"))
+
+
+def _owner(before: PublishedTree, after: PublishedTree, failing: tuple[int, int], more: Figures) -> OwnerPart:
     return OwnerPart(
-        facts=Figures(
+        facts=more
+        | Figures(
             Figure("leaves_before", len(before.leaves()), "count", "leaves before"),
             Figure("leaves_after", len(after.leaves()), "count", "leaves after"),
             Figure("leaves_failing", failing[0], "count", "leaves that failed"),
