@@ -10,6 +10,7 @@ bagging         several owners' trees voting
 models          simple learners for pseudo-data
 global_model    one model from several owners' trees
 tasks           what the commands do
+experiment      ways to share trees, tried fold by fold
 
 Names are imported when first used: `import confide.share` loads neither numba nor pyarrow.
 """
