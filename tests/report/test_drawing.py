@@ -79,3 +79,15 @@ def test_a_chart_may_stand_on_a_page_twice():
     ids = re.findall(r' id="([^"]+)"', render(release(charts=(CHARTS[3], CHARTS[3]))))
     assert any(len(name) > 8 and name.startswith("m") for name in ids)  # the marks of a line
     assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(("kind", "x"), [("line", (1, 2)), ("bar", ("a", "b")), ("bar", ("a" * 60, "b" * 60))])
+def test_a_spread_is_drawn_and_stands_in_the_table(kind, x):
+    plain = Chart(title="Spread", x=x, series={"y": (0.5, 0.6), "z": (0.1, 0.2)}, y_unit="share", kind=kind)
+    spread = replace(plain, spread={"y": (0.1, math.nan)})
+    drawn = draw(spread)
+    assert drawn.svg.count("<path") > draw(plain).svg.count("<path")
+    assert [column.text for column in drawn.table.rows[0]][-1] == "10.0%"
+    assert [key.name for key in drawn.legend] == ["y", "z"]
+    with pytest.raises(UsageError, match="the spread of 'y' does not fit its series"):
+        draw(replace(plain, spread={"y": (0.1,)}))

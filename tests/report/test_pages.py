@@ -300,3 +300,22 @@ def test_importing_the_report_loads_no_drawing_library():
 def test_the_same_release_gives_the_same_bytes():
     made = release(charts=CHARTS)
     assert render(made) == render(made)
+
+
+def test_a_released_tree_is_drawn_as_far_as_it_can_be_read():
+    from confide import KAnonymity
+    from confide.mining import DecisionTree
+    from confide.share import anonymize_tree
+
+    X = [[str(i % 3), str(i % 20)] for i in range(400)]
+    y = [str((i % 3 + i % 20) % 2) for i in range(400)]
+    import numpy as np
+
+    wide = anonymize_tree(DecisionTree(confidence=None).fit(np.array(X, dtype=object), y), KAnonymity(k=2))
+    page = render(wide)
+    assert '<h2 id="tree">The tree</h2>' in page
+    assert "the file has all of it" in page
+    assert "http://" not in page
+    small = anonymize_tree(DecisionTree().fit(np.array(X, dtype=object)[:, :1], y), KAnonymity(k=2))
+    assert "the file has all of it" not in render(small)
+    assert "<svg" in render(small)

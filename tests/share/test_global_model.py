@@ -8,10 +8,11 @@ from tests.random_trees import random_tree
 
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.randomness import Randomness
+from confide.core.trees.nodes import Attribute
 from confide.mining import DecisionTree
 from confide.share.bagging import Bagging
 from confide.share.generation.baseline import generate_baseline
-from confide.share.global_model import learn_global, pool_pseudo_data
+from confide.share.global_model import learn_from, learn_global, pool_pseudo_data
 
 TREES = [random_tree(seed) for seed in range(3)]
 
@@ -50,7 +51,8 @@ def test_a_global_tree_from_voted_rows_nearly_does_what_the_committee_does():
 
 def test_owners_count_by_their_records_or_by_given_weights():
     sizes = np.array([tree.nodes[0].total for tree in TREES])
-    assert pool_pseudo_data(TREES).num_rows == sizes.sum()
+    assert pool_pseudo_data(TREES, labels="own").num_rows == sizes.sum()
+    assert pool_pseudo_data(TREES).num_rows == 5 * sizes.sum()
     assert pool_pseudo_data(TREES, rows=2.0).num_rows == 2 * sizes.sum()
     only = pool_pseudo_data(TREES, rows=100, weights=[0, 1, 0], labels="own")
     assert only.num_rows == 100
@@ -84,3 +86,30 @@ def test_refusals_name_what_is_wrong():
         learn_global([random_tree(1), random_tree(1, classes=2)])
     with pytest.raises(UsageError, match="no tree is given"):
         learn_global([])
+
+
+def test_a_tree_of_pseudo_data_cuts_only_where_owners_may_cut():
+    tree = declared_tree()
+    table = pool_pseudo_data([tree, tree], rows=2_000, randomness=Randomness.seeded(4))
+    learned = learn_from(table, tree).tree_
+    numeric = {attribute.name: set(attribute.cuts) for attribute in tree.attributes if attribute.kind == "numeric"}
+    ends = {
+        (node.attribute, end)
+        for node in learned.nodes
+        if node.attribute in numeric
+        for edge in node.edges
+        for interval in edge.intervals
+        for end in interval
+        if np.isfinite(end)
+    }
+    assert ends
+    assert all(end in numeric[name] for name, end in ends)
+    assert learned.classes == tree.classes
+
+
+def declared_tree():
+    rng = np.random.default_rng(6)
+    age = rng.uniform(0, 90, 400)
+    attribute = Attribute(name="age", kind="numeric", bins=(0.0, 30.0, 60.0, 100.0))
+    y = np.where(age > 60, "c", np.where(age > 30, "b", "a"))
+    return DecisionTree().fit(pa.table({"age": age}), y, attributes=[attribute], classes=["a", "b", "c"]).tree_

@@ -18,6 +18,7 @@ from confide.core.runtime.lazy import exports
 if TYPE_CHECKING:
     from confide.audit.adversaries.likelihood import LikelihoodAudit, audit_perturber
     from confide.audit.adversaries.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
+    from confide.audit.adversaries.paths import PathRisk, SeveralTrees, follow_paths, follow_several
     from confide.audit.adversaries.people import TableAttack, attack_table
     from confide.audit.adversaries.reinterrogation import Reinterrogation, reinterrogate
     from confide.audit.examination import Examination, examine
@@ -43,7 +44,9 @@ __all__ = [
     "Examination",
     "LikelihoodAudit",
     "Mole",
+    "PathRisk",
     "Reinterrogation",
+    "SeveralTrees",
     "TableAttack",
     "TableLinkage",
     "TableStrength",
@@ -52,6 +55,8 @@ __all__ = [
     "audit_perturber",
     "examine",
     "find_mole",
+    "follow_paths",
+    "follow_several",
     "link_table",
     "link_transactions",
     "measure_table",
@@ -99,6 +104,9 @@ __getattr__, __dir__ = exports(
         ),
         **dict.fromkeys(("LikelihoodAudit", "audit_perturber"), "confide.audit.adversaries.likelihood"),
         **dict.fromkeys(("scheme_gamma", "verify_amplification"), "confide.audit.verifiers.amplification"),
+        **dict.fromkeys(
+            ("PathRisk", "SeveralTrees", "follow_paths", "follow_several"), "confide.audit.adversaries.paths"
+        ),
         **dict.fromkeys(("Reinterrogation", "reinterrogate"), "confide.audit.adversaries.reinterrogation"),
         **dict.fromkeys(
             ("TableLinkage", "TransactionLinkage", "link_table", "link_transactions"),

@@ -134,6 +134,24 @@ _ENTRIES = (
         docs="publish-table.md",
     ),
     Stage(
+        name="share",
+        package="confide.share",
+        command=Command(
+            word="share",
+            at="confide.cli.share.group:share",
+            help="Publish decision trees instead of records, and learn from several owners' trees.",
+        ),
+        verifiers=dict.fromkeys(
+            ("k-anonymity", "simple-diversity", "recursive-diversity"),
+            "confide.audit.verifiers.shared_trees:verify_shared_tree",
+        ),
+        artefacts=("tree",),
+        not_provable=(_INPUT, _LOSS, "that domains called declared were agreed before anybody looked at the records"),
+        kernels=("confide.cli.kernels.groups:share",),
+        demo="confide.cli.demos.share:run",
+        docs="share.md",
+    ),
+    Stage(
         name="join",
         package="confide.join",
         command=Command(

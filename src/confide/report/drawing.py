@@ -107,14 +107,18 @@ def draw(chart: Chart, *, salt: str = "") -> Drawing:
             raise UsageError(
                 f"chart {chart.title!r}: series {name!r} has {len(values)} values for {len(chart.x)} places along x"
             )
+    for name, far in chart.spread.items():
+        if len(far) != len(chart.series.get(name, ())):
+            raise UsageError(f"chart {chart.title!r}: the spread of {name!r} does not fit its series")
     names = tuple(chart.series)
     along, upright = chart.x_label, chart.y_label
     if not upright and len(names) == 1 and names[0] != chart.title:
         upright = names[0]
     lying = _lying(chart)
+    listed = {**chart.series, **{f"{name}, ±": far for name, far in chart.spread.items()}}
     table = Table(
-        (Column(chart.x_label, chart.x_unit), *(Column(name, chart.y_unit) for name in names)),
-        tuple((x, *(chart.series[name][n] for name in names)) for n, x in enumerate(chart.x)),
+        (Column(chart.x_label, chart.x_unit), *(Column(name, chart.y_unit) for name in listed)),
+        tuple((x, *(values[n] for values in listed.values())) for n, x in enumerate(chart.x)),
     )
     shown = _shown(chart)
     return Drawing(
@@ -225,8 +229,11 @@ def _our_style(salt: str) -> Iterator[None]:
 
 def _lines(axes: "Axes", chart: Chart) -> None:
     places = list(range(len(chart.x))) if _named(chart) else [float(x) for x in chart.x]
-    for n, values in enumerate(chart.series.values()):
+    for n, (name, values) in enumerate(chart.series.items()):
         colour, dash, mark = _look(n)
+        if name in chart.spread:
+            low, high = _reach(values, chart.spread[name])
+            axes.vlines(places, low, high, color=_SERIES[colour - 1], linewidth=1, clip_on=False)
         axes.plot(
             places,
             values,
@@ -255,7 +262,7 @@ def _bars(figure: "Figure", axes: "Axes", chart: Chart) -> None:
         labels = labels[:BARS_SHOWN]
         figure.set_figheight((30 + len(labels) * max(24, 13 * many + 8)) / 72)
     thick = 0.72 / many
-    for n, values in enumerate(chart.series.values()):
+    for n, (name, values) in enumerate(chart.series.items()):
         places = [i + (n - (many - 1) / 2) * thick for i in range(len(labels))]
         heights = [y if math.isfinite(y) else 0.0 for y in values[: len(labels)]]
         colour = _SERIES[n]
@@ -264,6 +271,10 @@ def _bars(figure: "Figure", axes: "Axes", chart: Chart) -> None:
             if lying
             else axes.bar(places, heights, width=thick * 0.94, color=colour, clip_on=False)
         )
+        if name in chart.spread:
+            low, high = _reach(heights, chart.spread[name])
+            lines = axes.hlines if lying else axes.vlines
+            lines(places, low, high, color=_INK, linewidth=1, clip_on=False)
         if many == 1 and len(labels) <= (BARS_SHOWN if lying else 8):
             shown = [scalar(y, chart.y_unit) for y in values[: len(labels)]]
             axes.bar_label(bars, labels=shown, padding=4, color=_INK, fontsize=LETTERS - 1)
@@ -276,6 +287,12 @@ def _bars(figure: "Figure", axes: "Axes", chart: Chart) -> None:
     else:
         _name_ticks(axes, labels)
     _value_axis(axes, "x" if lying else "y", chart.y_unit, hidden=bool(axes.texts))
+
+
+def _reach(values: Sequence[float], far: Sequence[float]) -> tuple[list[float], list[float]]:
+    """From where to where the thin lines go; nowhere, where a spread is not known."""
+    known = [d if math.isfinite(d) else 0.0 for d in far[: len(values)]]
+    return [y - d for y, d in zip(values, known, strict=True)], [y + d for y, d in zip(values, known, strict=True)]
 
 
 def _labels(chart: Chart) -> list[str]:

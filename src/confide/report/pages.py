@@ -17,6 +17,7 @@ from confide.core.figures.charts import Chart
 from confide.core.files import write_text
 from confide.core.passport import Passport
 from confide.core.release import MOST_KEY_FIGURES, Release
+from confide.core.trees.published import PublishedTree
 from confide.report.blocks import Fact, Text, block, fact_of, figures, grid
 from confide.report.blocks import facts as _facts
 from confide.report.drawing import Drawing, draw
@@ -37,6 +38,7 @@ __all__ = [
     "write_study",
 ]
 
+MOST_BOXES = 12  # of a tree's level, side by side
 LARGEST_JSON = 200_000  # bytes; a longer passport is better read in its own file
 OWNER_ROWS = 200
 LEAD_WORDS = 4
@@ -119,7 +121,7 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
     """The public page of a release, as HTML.
 
     `passport` is the one `Release.write` returned, which names the file and may be signed; without it the page shows
-    the release's own. Neither the data nor the owner's part is looked at.
+    the release's own. Of the data only a published tree is shown; the owner's part is never looked at.
     """
     shown = passport or release.passport
     if shown.requirement != release.requirement.to_dict() or shown.stage != release.passport.stage:
@@ -139,6 +141,7 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
         figures=large,
         losses=other,
         drawings=_drawings(release.charts),
+        tree=_tree(release.artefact),
         making=_making(shown),
         identity=_identity(shown),
         json=json if size <= LARGEST_JSON else None,
@@ -155,6 +158,33 @@ def write(
 ) -> None:
     """Write the public page of a release, atomically; see `render`."""
     write_text(path, render(release, passport=passport), replace=replace)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """A released tree as a page shows it: a drawing of its top (safe markup), and the same as text."""
+
+    svg: str
+    text: str
+    levels: int | None
+
+
+def _tree(artefact: Any) -> _Tree | None:
+    """The tree, or as many of its levels as can be read on a page; None for data of another kind."""
+    if not isinstance(artefact, PublishedTree):
+        return None
+    depths = [0] * len(artefact.nodes)
+    for i, parent in enumerate(artefact.parents):
+        if parent >= 0:
+            depths[i] = depths[parent] + 1
+    levels: int | None = max(depths)
+    while levels and (depths.count(levels) > MOST_BOXES or sum(d <= levels for d in depths) > 4 * MOST_BOXES):
+        levels -= 1
+    if levels == max(depths):
+        levels = None
+    drawn = artefact.to_svg(max_depth=levels) if levels != 0 else ""
+    bare = drawn.replace(' xmlns="http://www.w3.org/2000/svg"', "")
+    return _Tree(bare, artefact.to_text(max_depth=levels or 1), levels)
 
 
 def _leading(release: Release[Any]) -> tuple[list[Fact], list[Fact], list[Fact]]:

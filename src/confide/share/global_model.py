@@ -19,7 +19,7 @@ from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree
 from confide.share.agreement import check_agreement
 from confide.share.bagging import Bagging
-from confide.share.generation.pseudo_data import generate, published_tree
+from confide.share.generation.pseudo_data import Absent, generate, published_tree
 from confide.share.models.conjunctive_rule import ConjunctiveRule
 from confide.share.models.encoded import Encoded
 from confide.share.models.naive_bayes import NaiveBayes
@@ -27,11 +27,12 @@ from confide.share.models.naive_bayes import NaiveBayes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["GlobalModel", "Labels", "learn_global", "pool_pseudo_data"]
+__all__ = ["GlobalModel", "Labels", "learn_from", "learn_global", "pool_pseudo_data"]
 
 Labels = Literal["own", "voted"]
 CLASS = "class"
 
+_USUAL: dict[Labels, float] = {"own": 1.0, "voted": 5.0}  # times the records; measured: docs/reproduction/share.md
 _MODELS = {"tree": DecisionTree, "naive-bayes": NaiveBayes, "conjunctive-rule": ConjunctiveRule}
 
 
@@ -74,6 +75,7 @@ def learn_global(
     model: Any = "tree",
     rows: int | float | None = None,
     labels: Labels = "voted",
+    absent: Absent = "marginals",
     weights: Sequence[float] | None = None,
     randomness: Randomness | None = None,
 ) -> GlobalModel:
@@ -82,10 +84,13 @@ def learn_global(
     Parameters
         trees        published trees (or releases of them) whose owners declared the same classes and attributes.
         model        "tree", "naive-bayes", "conjunctive-rule", or any scikit-learn classifier.
-        rows         pseudo-records in all: None, as many as the owners have records; a whole number; or a float, a
-                     multiple of the owners' records.
+        rows         pseudo-records in all: a whole number; a float, a multiple of the owners' records; or None, five
+                     times the records where labels are voted, once where they are their own (more of those only adds
+                     noise).
         labels       "own": a row has the class its own path draws, as the paper's PGEN. "voted": its attributes come
                      from its own tree, its class from all trees, by their summed shares (ours).
+        absent       "uniform": attributes that a path does not ask about take any value, as the paper's PGEN.
+                     "marginals": values that are usual for the class, where the trees publish marginals (ours).
         weights      how much each owner counts, in rows and in votes; None: as many as it has records.
         randomness   None: new every time; `Randomness.seeded(n)` repeats.
 
@@ -99,10 +104,25 @@ def learn_global(
     classes: NDArray[Any] = np.array(published[0].classes)
     if len(published) == 1 and model == "tree":
         return GlobalModel(model=DecisionTree.from_published(published[0]), owners=1, rows=0, classes_=classes)
-    table = pool_pseudo_data(published, rows=rows, labels=labels, weights=weights, randomness=randomness)
-    learner = _MODELS[model]() if isinstance(model, str) else Encoded(model)
-    fitted = learner.fit(table.drop_columns([CLASS]), table.column(CLASS).cast("string").to_numpy(zero_copy_only=False))
+    table = pool_pseudo_data(published, rows=rows, labels=labels, absent=absent, weights=weights, randomness=randomness)
+    fitted = learn_from(table, published[0], model=model)
     return GlobalModel(model=fitted, owners=len(published), rows=table.num_rows, classes_=fitted.classes_)
+
+
+def learn_from(table: "pa.Table", tree: PublishedTree, *, model: Any = "tree") -> Any:
+    """Fit a model to pseudo-data, the class in the column "class"; `tree` is any of those it was made from.
+
+    A tree is learned over the domains that the owners declared: cuts lie where owners may cut, not where chance put
+    the numbers of two pseudo-records.
+    """
+    X, y = table.drop_columns([CLASS]), table.column(CLASS).cast("string").to_numpy(zero_copy_only=False)
+    if model == "tree":
+        known = tree.declared
+        return DecisionTree().fit(
+            X, y, attributes=tree.attributes if known else None, classes=tree.classes if known else None
+        )
+    learner = _MODELS[model]() if isinstance(model, str) else Encoded(model)
+    return learner.fit(X, y)
 
 
 def pool_pseudo_data(
@@ -110,6 +130,7 @@ def pool_pseudo_data(
     *,
     rows: int | float | None = None,
     labels: Labels = "voted",
+    absent: Absent = "marginals",
     weights: Sequence[float] | None = None,
     randomness: Randomness | None = None,
 ) -> "pa.Table":
@@ -125,10 +146,10 @@ def pool_pseudo_data(
     records = np.array([sum(node.total for node in tree.nodes if node.is_leaf) for tree in published], dtype=float)
     shares = _shares(records if weights is None else weights, len(published))
     source = Randomness.system() if randomness is None else randomness
-    total = _total(rows, records.sum())
+    total = _total(_USUAL[labels] if rows is None else rows, records.sum())
     each = np.diff(np.floor(np.concatenate([[0.0], np.cumsum(shares)]) * total + 0.5)).astype(np.int64)
     parts = [
-        generate(tree, rows=int(n), class_column=CLASS, randomness=source)
+        generate(tree, rows=int(n), class_column=CLASS, absent=absent, randomness=source)
         for tree, n in zip(published, each, strict=True)
         if n > 0
     ]
@@ -142,9 +163,7 @@ def pool_pseudo_data(
     return table.set_column(table.column_names.index(CLASS), CLASS, column)
 
 
-def _total(rows: int | float | None, records: float) -> float:
-    if rows is None:
-        return records
+def _total(rows: int | float, records: float) -> float:
     if isinstance(rows, bool) or not isinstance(rows, int | float | np.integer) or not 0 < rows < np.inf:
         raise RequirementError(f"rows={rows!r} must be a whole number of rows, or a float: a multiple of the records")
     return float(round(rows * records)) if isinstance(rows, float) else float(rows)

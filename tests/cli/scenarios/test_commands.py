@@ -84,6 +84,17 @@ def joining(folder):
     assert done.returncode == 0, done.stderr
 
 
+def sharing(folder):
+    """Two owners' trees, and records to try and use the model on."""
+    for name, rows, seed in (("patients.csv", 600, 1), ("held-out.csv", 200, 2), ("new.csv", 100, 3)):
+        assert run("sample", "people", "-o", name, "--rows", rows, "--seed", seed, cwd=folder).returncode == 0
+    draft = ["share", "domains", "patients.csv", "--class", "diagnosis", "-o", "domains.toml"]
+    assert run(*draft, cwd=folder).returncode == 0
+    for name in ("north.json", "south.json", "learned.json"):
+        train = ["share", "train", "patients.csv", "--domains", "domains.toml", "--l", "2", "-o", name]
+        assert run(*train, cwd=folder).returncode == 0
+
+
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory):
     """A folder with the files that examples speak of."""
@@ -94,6 +105,7 @@ def desk(tmp_path_factory):
     assert run("passport", "keys", "signing.pem", cwd=folder).returncode == 0
     collecting(folder)
     joining(folder)
+    sharing(folder)
     return folder
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -274,3 +275,45 @@ def test_joining_holds_what_either_holds(a, b):
     for twice in range(-12, 53):
         x = twice / 2
         assert whole.holds(x) == (Edge(to=1, intervals=a).holds(x) or Edge(to=1, intervals=b).holds(x))
+
+
+def stump_of(tree, *counts, name="A"):
+    values = tree.attribute(name).values
+    leaves = tuple(
+        Node(label=tree.classes[c.index(max(c))], hit=max(c), miss=sum(c) - max(c), counts=c) for c in counts
+    )
+    total = tuple(map(sum, zip(*counts, strict=True)))
+    root = Node(
+        label=tree.classes[total.index(max(total))],
+        hit=max(total),
+        miss=sum(total) - max(total),
+        counts=total,
+        attribute=name,
+        edges=tuple(Edge(to=i + 1, values=(value,)) for i, value in enumerate(values)),
+    )
+    return PublishedTree(classes=tree.classes, attributes=tree.attributes, nodes=(root, *leaves))
+
+
+def with_domain():
+    attributes = (Attribute(name="A", kind="categorical", values=("a", "b")),)
+    return PublishedTree(classes=("x", "y"), attributes=attributes, nodes=(Node(label="x", hit=3, miss=2),))
+
+
+def test_marginals_travel_with_the_tree():
+    tree = with_domain()
+    shared = replace(tree, marginals=(stump_of(tree, (2, 1), (1, 1)),))
+    assert PublishedTree.from_json(shared.to_json()) == shared
+    assert "marginals" not in tree.to_dict()
+
+
+def test_a_marginal_asks_one_question_about_an_attribute_of_its_own():
+    tree = with_domain()
+    stump = stump_of(tree, (2, 1), (1, 1))
+    with pytest.raises(InputError, match=r"marginals\[1\].*a second one about 'A'"):
+        replace(tree, marginals=(stump, stump))
+    with pytest.raises(InputError, match="must ask one question"):
+        replace(tree, marginals=(tree,))
+    with pytest.raises(InputError, match="classes and attributes of its tree"):
+        replace(tree, marginals=(replace(stump, classes=("x", "y", "z"), nodes=tree.nodes),))
+    with pytest.raises(InputError, match="no marginals"):
+        replace(tree, marginals=(replace(stump, marginals=(stump,)),))

@@ -1,6 +1,7 @@
 """PGEN: Proposition 18, Example 20, the law of what is drawn, and clear refusals."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -169,3 +170,34 @@ def test_refusals_name_what_is_wrong():
     )
     with pytest.raises(InputError, match="'x' is numeric and declares no bounds"):
         generate(unbounded)
+
+
+def with_marginal(tree, name="D"):
+    """A marginal of D: classes S1 to S5 have values d0 to d4 only, each its own."""
+    edges = tuple(Edge(to=i + 1, values=(f"d{i}",)) for i in range(4))
+    rest = Edge(to=5, values=tuple(f"d{i}" for i in range(4, 10)))
+    leaves = tuple(Node(label=FIVE[i], hit=10, miss=0, counts=tuple(10 * (i == j) for j in range(5))) for i in range(5))
+    root = Node(label="S1", hit=10, miss=40, counts=(10,) * 5, attribute=name, edges=(*edges, rest))
+    stump = PublishedTree(classes=tree.classes, attributes=tree.attributes, nodes=(root, *leaves))
+    return replace(tree, marginals=(stump,))
+
+
+def test_marginals_give_absent_attributes_values_that_fit_the_class():
+    tree = with_marginal(figure_3_path())
+    made = rows_of(generate(tree, rows=2000, absent="marginals", randomness=Randomness.seeded(1)))
+    for row in made:
+        assert row["D"] == f"d{FIVE.index(row['class'])}" or (row["class"] == "S5" and row["D"] in "d4d5d6d7d8d9")
+        assert row["A"] == "a1"  # what the path asks stays
+    plain = rows_of(generate(tree, rows=2000, randomness=Randomness.seeded(1)))
+    assert len({row["D"] for row in plain if row["class"] == "S1"}) == 10
+
+
+def test_an_attribute_the_path_asks_about_ignores_its_marginal():
+    tree = with_marginal(figure_3_path())
+    stump = tree.marginals[0]
+    asked = replace(stump.nodes[0], attribute="B", edges=tuple(
+        Edge(to=i + 1, values=(f"b{i + 1}",)) for i in range(5)
+    ))  # fmt: skip
+    tree = replace(tree, marginals=(replace(stump, nodes=(asked, *stump.nodes[1:])),))
+    made = rows_of(generate(tree, rows=500, absent="marginals"))
+    assert {row["B"] for row in made} == {"b4", "b5"}

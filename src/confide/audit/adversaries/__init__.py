@@ -5,5 +5,6 @@ labels             which values a released label stands for
 linkage            who knows a few items, or the quasi-identifiers
 people             who knows a person's quasi-identifiers, and what the person does not have
 likelihood         any perturber, sampled: a lower bound of the gamma it really has
+paths              who follows people to the leaves of published trees, one or several
 reinterrogation    a collector who asks again once the frequent itemsets are known
 """

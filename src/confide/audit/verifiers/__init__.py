@@ -5,6 +5,7 @@ _coherence_kernels    the walk over itemsets that occur, and its bounds
 coherence             (h, k, p)-coherence of transactions
 grouping              rows of a table that look alike, and the values within
 trees                 k-anonymity and diversity of published trees
+shared_trees          trees that `share` released: the same, by mode, and the limits a passport names
 tables                anonymity, diversity and closeness of tables
 scheme_claims         the other claims of a passport about a scheme, worked out anew
 amplification         perturbed records: gamma worked out anew, records that fit their scheme

@@ -4,6 +4,7 @@ mine                   plain mining
 collect                answers, perturbed and mined
 publish_transactions   baskets that identify nobody
 publish_table          a registry that identifies nobody
+share                  three hospitals' trees, and one model learned from them
 join                   one tree over three sites
 by_hand                a table made 5-anonymous by hand
 """

@@ -148,6 +148,29 @@ def join() -> None:
         private_intersection(range(2100), range(2100))  # fewer would not use the kernels
 
 
+def share() -> None:
+    """Trees pruned and grown under a promise, and pseudo-data."""
+    import numpy as np
+
+    from confide.core.requirements import KAnonymity, SimpleDiversity
+    from confide.core.trees.published import Attribute
+    from confide.mining.trees.learner import DecisionTree
+    from confide.share import DiverseTree, anonymize_tree, generate
+    from confide.share.marginals import with_marginals
+
+    X = np.array([[str(i % 5), float(i % 7)] for i in range(120)], dtype=object)
+    y = np.array([str(i % 3) for i in range(120)])
+    attributes = [
+        Attribute(name="x0", kind="categorical", values=tuple("01234")),
+        Attribute(name="x1", kind="numeric", bins=(-1, 2, 4, 7)),
+    ]
+    plain = DecisionTree(confidence=None).fit(X, y, attributes=attributes, classes=["0", "1", "2"])
+    for requirement in (KAnonymity(k=5), SimpleDiversity(l=2)):
+        anonymize_tree(plain, requirement, verify=False)
+        DiverseTree(requirement=requirement, merge=True).fit(X, y, attributes=attributes, classes=["0", "1", "2"])
+    generate(with_marginals(plain.tree_, X, y), absent="marginals")
+
+
 def reading() -> None:
     """The text reader, and the linkage adversary."""
     import tempfile

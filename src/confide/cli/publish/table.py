@@ -23,6 +23,7 @@ Examples:
 """
 )
 @click.argument("source", metavar="IN", type=EXISTING)
+@text_options
 @click.option("--schema", type=EXISTING, required=True, help="TOML file: role and hierarchy of each column.")
 @release_options()
 @table_requirement_options
@@ -119,7 +120,7 @@ def table(
         pseudonyms=None if pseudonyms is None else _key(pseudonyms),
         explain=owner_report is not None,
     )
-    frame = read_table(source, **text_options())
+    frame = read_table(source)
     note(f"read {source}: {frame.num_rows:,} rows, {frame.num_columns} columns")
     if explore:
         _explore(frame, request, form=form)

@@ -1,6 +1,6 @@
 """Charts as data: a stage says what to draw, the report draws it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from confide.core.figures.units import Unit
@@ -12,7 +12,8 @@ __all__ = ["Chart"]
 class Chart:
     """One chart. `series` maps a name to its y values, one for each entry of `x` (numbers, or names for bars).
 
-    `y_unit` says what the values are; `x_unit` what the places along x are, where those are numbers.
+    `y_unit` says what the values are; `x_unit` what the places along x are, where those are numbers. `spread` gives
+    some series a distance for each value: a thin line goes so far up and down from it.
     """
 
     title: str
@@ -24,3 +25,4 @@ class Chart:
     x_label: str = ""
     y_label: str = ""
     note: str = ""
+    spread: dict[str, tuple[float, ...]] = field(default_factory=dict)

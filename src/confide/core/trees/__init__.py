@@ -4,5 +4,6 @@ nodes       attributes with their domains, edges, nodes, paths
 drawing     a tree as text, as rules and as SVG
 published   PublishedTree: nodes, edges, class counts
 covering    edges that together cover the domain
+caveats     what a passport must say of a tree, and when
 soundness   what makes a tree sound, and reading one from plain data
 """

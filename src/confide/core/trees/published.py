@@ -11,8 +11,8 @@ Nodes are numbered so that children come after their parent (root 0); no walk ne
 
 import json
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -36,7 +36,9 @@ class PublishedTree:
 
     `declared` says that classes, values and bins were agreed beforehand and not read off the records: then every
     numeric attribute has bins, every cut is one of theirs, and the edges of each node cover the domain. `shares_of`
-    is None where numbers are records; else they are shares, in units of 1 / shares_of of all records.
+    is None where numbers are records; else they are shares, in units of 1 / shares_of of all records. `marginals` are
+    trees of one question each, about an attribute alone, over the same records: what pseudo-data can draw values from
+    that a path does not ask about. They are published with the tree, and the same promise must hold for each.
 
     >>> leaf = Node(label="no", hit=3, miss=0)
     >>> root = Node(label="yes", hit=5, miss=4, attribute="age",
@@ -54,11 +56,22 @@ class PublishedTree:
     nodes: tuple[Node, ...]
     declared: bool = False
     shares_of: int | None = None
+    marginals: "tuple[PublishedTree, ...]" = ()
 
     def __post_init__(self) -> None:
         from confide.core.trees.soundness import check_tree
 
         check_tree(self)
+
+    def derived(self, nodes: Iterable[Node]) -> "PublishedTree":
+        """The same with other nodes, for code that makes sound ones from this tree: they are not checked again.
+
+        Whoever reads the tree from a file checks them.
+        """
+        tree = object.__new__(PublishedTree)
+        for name, value in (*((f.name, getattr(self, f.name)) for f in fields(self)), ("nodes", tuple(nodes))):
+            object.__setattr__(tree, name, value)
+        return tree
 
     @cached_property
     def _attribute(self) -> dict[str, Attribute]:
@@ -168,6 +181,8 @@ class PublishedTree:
         plain["classes"] = list(self.classes)
         plain["attributes"] = [_attribute_to_dict(attribute) for attribute in self.attributes]
         plain["nodes"] = [_node_to_dict(node) for node in self.nodes]
+        if self.marginals:
+            plain["marginals"] = [[_node_to_dict(node) for node in stump.nodes] for stump in self.marginals]
         return plain
 
     def to_json(self, *, indent: int | None = None) -> str:

@@ -51,10 +51,26 @@ def check_tree(tree: PublishedTree) -> None:
     for i, times in enumerate(reached[1:], start=1):
         if times != 1:
             raise InputError(f"{times} edges lead here; every node but the root has one", source=f"nodes[{i}]")
+    _check_marginals(tree)
     if tree.shares_of is not None:
         given = sum(node.total for node in tree.nodes if node.is_leaf)
         if given != tree.shares_of:
             raise InputError(f"is {tree.shares_of:,}, but the leaves have {given:,} together", source="shares_of")
+
+
+def _check_marginals(tree: PublishedTree) -> None:
+    """Each asks one question, about an attribute of its own, and speaks of the tree's classes and attributes."""
+    asked: set[str | None] = set()
+    for i, stump in enumerate(tree.marginals):
+        place = f"marginals[{i}]"
+        same = (stump.classes, stump.attributes, stump.declared) == (tree.classes, tree.attributes, tree.declared)
+        if not same or stump.marginals or stump.shares_of is not None:
+            raise InputError("must have the classes and attributes of its tree, and no marginals", source=place)
+        if not stump.nodes[0].edges or not all(node.is_leaf and node.counts for node in stump.nodes[1:]):
+            raise InputError("must ask one question and give class counts for each answer", source=place)
+        if stump.nodes[0].attribute in asked:
+            raise InputError(f"a second one about {stump.nodes[0].attribute!r}", source=place)
+        asked.add(stump.nodes[0].attribute)
 
 
 def _check_attribute(attribute: Attribute, place: str, *, declared: bool) -> None:
@@ -157,17 +173,24 @@ def read_tree(plain: Any) -> PublishedTree:
             source="tree.format",
         )
     required = ("format", "version", "declared", "classes", "attributes", "nodes")
-    fields = _fields(plain, "tree", required=required, optional=("shares_of",))
+    fields = _fields(plain, "tree", required=required, optional=("shares_of", "marginals"))
     if not isinstance(fields["declared"], bool):
         raise InputError("must be true or false", source="tree.declared")
     shares_of = _count(fields["shares_of"], "shares_of") if "shares_of" in fields else None
     classes = tuple(_text(c, f"classes[{i}]") for i, c in enumerate(_list(fields["classes"], "classes")))
     listed = _list(fields["attributes"], "attributes")
     attributes = tuple(_attribute(a, f"attributes[{i}]") for i, a in enumerate(listed))
-    nodes = tuple(_node(n, f"nodes[{i}]") for i, n in enumerate(_list(fields["nodes"], "nodes")))
-    return PublishedTree(
-        classes=classes, attributes=attributes, nodes=nodes, declared=fields["declared"], shares_of=shares_of
+    nodes = _nodes(fields["nodes"], "nodes")
+    domains: dict[str, Any] = {"classes": classes, "attributes": attributes, "declared": fields["declared"]}
+    marginals = tuple(
+        PublishedTree(**domains, nodes=_nodes(stump, f"marginals[{i}]"))
+        for i, stump in enumerate(_list(fields.get("marginals", []), "marginals"))
     )
+    return PublishedTree(**domains, nodes=nodes, shares_of=shares_of, marginals=marginals)
+
+
+def _nodes(plain: Any, place: str) -> tuple[Node, ...]:
+    return tuple(_node(node, f"{place}[{i}]") for i, node in enumerate(_list(plain, place)))
 
 
 def _attribute(plain: Any, place: str) -> Attribute:

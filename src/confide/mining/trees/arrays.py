@@ -12,7 +12,7 @@ from confide.core.trees.covering import cover
 from confide.core.trees.published import Edge, Interval, Node, PublishedTree
 from confide.mining.trees.table import Column
 
-__all__ = ["Walker", "importances", "midway", "published"]
+__all__ = ["Walker", "importances", "midway", "published", "threshold"]
 
 
 def published(
@@ -52,7 +52,7 @@ def published(
             column = columns[rows[i][COLUMN]]
             attribute = column.name
             if column.kind == "numeric":
-                cut = _cut(column, distinct[rows[i][COLUMN]], rows[i][CUT_LOW], rows[i][CUT_HIGH])
+                cut = threshold(column, distinct[rows[i][COLUMN]], rows[i][CUT_LOW], rows[i][CUT_HIGH])
                 sides: list[tuple[Interval, ...]] = [((-np.inf, cut),), ((cut, np.inf),) if cut < np.inf else ()]
                 takes = rows[i][MISSING] - 1  # 0 left, 1 right, -1 nobody
                 edges = [
@@ -75,7 +75,7 @@ def published(
     return replace(cover(tree), declared=True) if declared else tree
 
 
-def _cut(column: Column, values: NDArray[np.float64], low: int, high: int) -> float:
+def threshold(column: Column, values: NDArray[np.float64], low: int, high: int) -> float:
     """The threshold between two codes of a numeric column; none is above the numbers if all of them go left."""
     if high == len(values):
         return np.inf

@@ -119,17 +119,8 @@ class DecisionTree:
         if n == 0:
             raise TableError("0 sample(s) (no records) while a minimum of 1 is required")
         known, codes = coded(labels) if classes is None else coded_as(labels, classes)
-        grown, distinct = self._grow(columns, codes, len(known))
-        stays = np.ones(len(grown), dtype=np.bool_)
-        if self.confidence is not None:
-            from confide.mining.trees._tree_kernels import COUNTS, PARENT
-
-            counts = grown[:, COUNTS:]
-            totals = counts.sum(axis=1)
-            stays = prune(grown[:, PARENT].tolist(), totals - counts.max(axis=1), totals, confidence=self.confidence)
-        described = [column.described() for column in columns]
         texts = [str(c) for c in known.tolist()]
-        self._fitted = Fitted(lambda: published(grown, stays, described, distinct, texts, declared=classes is not None))
+        self._fitted = Fitted(self._learn(columns, codes, texts, declared=classes is not None))
         self.classes_ = known
         self.n_features_in_ = len(columns)
         if names is not None:
@@ -153,6 +144,21 @@ class DecisionTree:
         labelled: Any = self.categorical
         if isinstance(labelled, str) or not isinstance(labelled, Iterable):
             raise RequirementError(f"categorical={labelled!r} must be a list of names or numbers of columns")
+
+    def _learn(
+        self, columns: Sequence[Column], y: NDArray[np.int32], classes: Sequence[str], *, declared: bool
+    ) -> Callable[[], PublishedTree]:
+        """Grow and prune; what is given back makes the published form."""
+        grown, distinct = self._grow(columns, y, len(classes))
+        stays = np.ones(len(grown), dtype=np.bool_)
+        if self.confidence is not None:
+            from confide.mining.trees._tree_kernels import COUNTS, PARENT
+
+            counts = grown[:, COUNTS:]
+            totals = counts.sum(axis=1)
+            stays = prune(grown[:, PARENT].tolist(), totals - counts.max(axis=1), totals, confidence=self.confidence)
+        described = [column.described() for column in columns]
+        return lambda: published(grown, stays, described, distinct, classes, declared=declared)
 
     def _grow(
         self, columns: Sequence[Column], y: NDArray[np.int32], classes: int
@@ -201,6 +207,11 @@ class DecisionTree:
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The number of the node of `tree_` each record ends at."""
+        columns = self.columns(X)
+        return self._fitted.walker.locate(columns)
+
+    def columns(self, X: Any) -> list[Column]:
+        """The columns of X that the tree knows, in its order; refuses what does not fit."""
         self._check_fitted()
         kinds = {a.name: a.kind for a in self.tree_.attributes}
         given = column_names(X)
@@ -221,7 +232,7 @@ class DecisionTree:
         for column, (name, kind) in zip(columns, kinds.items(), strict=True):
             if column.kind != kind:
                 raise TableError(f"is {column.kind} here but was {kind} in training", column=name)
-        return self._fitted.walker.locate(columns)
+        return columns
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each record."""

@@ -15,14 +15,16 @@ from confide.core.errors import RequirementError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.runtime.threads import cores, in_threads
 from confide.core.trees.published import PublishedTree
+from confide.share.generation.marginal_draws import marginals_of
 from confide.share.generation.templates import Choices, choices_of, class_weights
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CAVEAT", "Numbers", "generate", "published_tree"]
+__all__ = ["CAVEAT", "Absent", "Numbers", "generate", "published_tree"]
 
 Numbers = Literal["uniform", "middle", "end"]
+Absent = Literal["uniform", "marginals"]
 
 CAVEAT = "pseudo-data carries no guarantee of its own"
 """What the metadata of every table made here says under "confide"."""
@@ -37,6 +39,7 @@ def generate(
     rows: int | float | None = None,
     class_column: str = "class",
     numbers: Numbers = "uniform",
+    absent: Absent = "uniform",
     rest: Sequence[float] | None = None,
     randomness: Randomness | None = None,
 ) -> "pa.Table":
@@ -51,6 +54,9 @@ def generate(
                        knowledge.
         class_column   the name of the class column.
         numbers        where in its interval a number lies: "uniform", "middle" or "end" (the upper one).
+        absent         what an attribute gets that a path does not ask about: "uniform", any value of its domain (the
+                       paper's PGEN); "marginals", a value drawn for the row's class from the marginals in the
+                       tree's file (ours), where it has them.
         rest           where the tree gives only hit and miss: the known shares of all classes, by which misses are
                        shared among the others; None shares them evenly.
         randomness     None: new every time; `Randomness.seeded(n)` repeats.
@@ -75,6 +81,8 @@ def generate(
         raise UsageError(f"class_column={class_column!r} is an attribute of the tree; give the class another name")
     if numbers not in get_args(Numbers):
         raise UsageError(f"numbers={numbers!r}; choose among: {', '.join(get_args(Numbers))}")
+    if absent not in get_args(Absent):
+        raise UsageError(f"absent={absent!r}; choose among: {', '.join(get_args(Absent))}")
     source = Randomness.system() if randomness is None else randomness
     weights = class_weights(published, rest)
     labels = np.array([published.class_places[path.label] for path in published.paths()])
@@ -84,7 +92,16 @@ def generate(
 
     kernels.shuffle(kinds, source.words(1)[0])
     leaf, label = np.divmod(kinds, np.int32(len(published.classes)))
-    columns = [draw(choices, leaf, numbers=numbers, randomness=source) for choices in choices_of(published)]
+    known = marginals_of(published) if absent == "marginals" else {}
+    columns = []
+    for choices in choices_of(published):
+        column = draw(choices, leaf, numbers=numbers, randomness=source)
+        if choices.attribute.name in known and choices.absent.any():
+            marginal = known[choices.attribute.name]
+            answers = marginal.answer(label, source)
+            other = draw(marginal.choices, answers, numbers=numbers, randomness=source)
+            column = np.where(choices.absent[leaf], other, column)
+        columns.append(column)
     return as_table(published, columns, label, class_column=class_column)
 
 

@@ -1,0 +1,68 @@
+"""Share a model instead of records. In dependency order:
+
+anonymization   a tree that may be published: pruned until every leaf keeps the requirement, or grown so
+domains         what owners agree on before they learn
+agreement       whether they did
+measures        how well a model does
+generation      pseudo-data from published trees
+marginals       counts of single attributes over declared domains
+bagging         several owners' trees voting
+models          simple learners for pseudo-data
+global_model    one model from several owners' trees
+tasks           what the commands do
+experiment      ways to share trees, tried fold by fold
+
+Names are imported when first used: `import confide.share` loads neither numba nor pyarrow.
+"""
+
+from typing import TYPE_CHECKING
+
+from confide.core.runtime.lazy import exports
+
+if TYPE_CHECKING:
+    from confide.share.anonymization.anonymize import anonymize_tree
+    from confide.share.anonymization.diverse_tree import DiverseTree
+    from confide.share.bagging import Bagging
+    from confide.share.domains import Domains
+    from confide.share.generation.baseline import generate_baseline
+    from confide.share.generation.pseudo_data import generate
+    from confide.share.global_model import GlobalModel, learn_global
+    from confide.share.measures import class_match, classification_metric, path_match
+    from confide.share.tasks.train import Trained, TrainingRequest, train
+
+__all__ = [
+    "Bagging",
+    "DiverseTree",
+    "Domains",
+    "GlobalModel",
+    "Trained",
+    "TrainingRequest",
+    "anonymize_tree",
+    "class_match",
+    "classification_metric",
+    "generate",
+    "generate_baseline",
+    "learn_global",
+    "path_match",
+    "train",
+]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "Bagging": "confide.share.bagging",
+        "DiverseTree": "confide.share.anonymization.diverse_tree",
+        "Domains": "confide.share.domains",
+        "GlobalModel": "confide.share.global_model",
+        "Trained": "confide.share.tasks.train",
+        "TrainingRequest": "confide.share.tasks.train",
+        "anonymize_tree": "confide.share.anonymization.anonymize",
+        "class_match": "confide.share.measures",
+        "classification_metric": "confide.share.measures",
+        "generate": "confide.share.generation.pseudo_data",
+        "generate_baseline": "confide.share.generation.baseline",
+        "learn_global": "confide.share.global_model",
+        "path_match": "confide.share.measures",
+        "train": "confide.share.tasks.train",
+    },
+)

@@ -1,0 +1,16 @@
+"""Trees that may be published, from trees that may not. In dependency order:
+
+_leaf_kernels      whether a leaf may be published, by mode
+_sibling_kernels   the siblings a failed leaf may be merged with, in the order of the rules
+_pruning_kernels   pruning a whole tree
+leaf_tests         a requirement as those kernels read it
+flat_tree          a published tree as arrays
+rebuilding         what pruning leaves of it, as a published tree again
+shares             shares of all records instead of counts
+truth              what leaves made by estimates really hold
+tree_release       from a tree to its release
+growth             growing a tree under a requirement
+diverse_tree       DiverseTree
+regrowing          growing leaves again that swallowed a subtree
+anonymize          anonymize_tree
+"""

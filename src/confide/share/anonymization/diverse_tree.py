@@ -1,0 +1,137 @@
+"""DiverseTree: a decision tree learned so that it may be published (paper 002, section 6.2: LDM)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import CannotMeetError, RequirementError
+from confide.core.release import Release
+from confide.core.requirements import Requirement
+from confide.core.tables.schema import Schema
+from confide.core.trees.covering import cover
+from confide.core.trees.nodes import Node
+from confide.core.trees.published import PublishedTree
+from confide.mining.trees.learner import DecisionTree
+from confide.mining.trees.pruning import prune
+from confide.mining.trees.splits import Criterion
+from confide.mining.trees.table import Column
+from confide.share.anonymization.growth import Growth
+from confide.share.anonymization.leaf_tests import LeafTest, largest_possible, said
+from confide.share.anonymization.tree_release import check_splits, release_tree
+
+__all__ = ["DiverseTree"]
+
+
+class DiverseTree(DecisionTree):
+    """A decision tree every leaf of which keeps a requirement, by the exact count of each class.
+
+    Parameters
+        requirement   `KAnonymity`, `SimpleDiversity` or `RecursiveDiversity`; a split is made only if all its children
+                      keep it.
+        merge         ours, not the paper's: children of a categorical split that fail are merged with siblings, as
+                      `anonymize_tree` does, before the split is given up. Rarely worse, often better.
+
+    The others are `DecisionTree`'s; the paper takes the information gain and does not prune. `fit` also takes declared
+    domains. The tree covers its domains: a value not seen at a node in training goes with the largest child.
+
+    `fit` raises CannotMeetError, naming the largest k or l that works, if all records in one leaf would fail.
+    `release()` gives the tree with its passport.
+
+    >>> from confide import SimpleDiversity
+    >>> X, y = [["a"], ["a"], ["b"], ["b"], ["c"], ["c"]], ["x", "y", "x", "y", "z", "z"]
+    >>> X = np.array(X, dtype=object)
+    >>> DiverseTree(requirement=SimpleDiversity(l=2)).fit(X, y).tree_.to_text()
+    'x (2 of 6 records)'
+    >>> print(DiverseTree(requirement=SimpleDiversity(l=2), merge=True).fit(X, y).tree_.to_text())
+    x0 in {a, c}: z (2 of 4 records)
+    x0 = b: x (1 of 2 records)
+    """
+
+    def __init__(
+        self,
+        *,
+        requirement: Requirement,
+        merge: bool = False,
+        criterion: Criterion = "information_gain",
+        min_leaf: int = 1,
+        min_branch: int = 1,
+        max_depth: int | None = None,
+        confidence: float | None = None,
+        categorical: Iterable[str | int] = (),
+    ):
+        super().__init__(
+            criterion=criterion,
+            min_leaf=min_leaf,
+            min_branch=min_branch,
+            max_depth=max_depth,
+            confidence=confidence,
+            categorical=categorical,
+        )
+        self.requirement = requirement
+        self.merge = merge
+
+    def check_parameters(self) -> None:
+        super().check_parameters()
+        given: object = self.requirement
+        if not isinstance(given, Requirement):
+            raise RequirementError(f"requirement={given!r} must be a requirement, for example KAnonymity(k=5)")
+        LeafTest.of(given, "exact")
+
+    def _learn(
+        self, columns: Sequence[Column], y: NDArray[np.int32], classes: Sequence[str], *, declared: bool
+    ) -> Callable[[], PublishedTree]:
+        test = LeafTest.of(self.requirement, "exact")
+        whole = np.bincount(y, minlength=len(classes)).astype(np.int64)
+        if not test.passes(len(y), whole):
+            nearest = largest_possible(self.requirement, "exact", len(y), whole)
+            raise CannotMeetError(f"all records in one leaf do not keep {said(self.requirement)}: {nearest}")
+        growth = Growth(
+            columns, y, classes, test, self.criterion, self.merge, self.min_leaf, self.min_branch, self.max_depth
+        )
+        nodes = growth.grow(np.arange(len(y)))
+        if self.confidence is not None:
+            nodes = _pruned(nodes, self.confidence)
+        tree = PublishedTree(
+            classes=tuple(classes), attributes=tuple(column.attribute() for column in columns), nodes=tuple(nodes)
+        )
+        tree = replace(cover(tree), declared=declared)
+        return lambda: tree
+
+    def release(
+        self, *, schema: Schema | None = None, allow_sensitive: Iterable[str] = (), verify: bool = True
+    ) -> Release[PublishedTree]:
+        """The tree with its passport, verified; `schema` and `allow_sensitive` as for `anonymize_tree`."""
+        self._check_fitted()
+        check_splits(self.tree_, schema, allow_sensitive)
+        return release_tree(
+            self.tree_,
+            self.requirement,
+            algorithm="LDM, merging" if self.merge else "LDM",
+            mode="exact",
+            before=None,
+            parameters={"criterion": self.criterion, "merge": self.merge},
+            schema=schema,
+            verify=verify,
+        )
+
+
+def _pruned(nodes: list[Node], confidence: float) -> list[Node]:
+    """The nodes that pessimistic pruning leaves, numbered anew; a pruned subtree's leaf passes if its leaves did."""
+    parents = [-1] * len(nodes)
+    for i, node in enumerate(nodes):
+        for edge in node.edges:
+            parents[edge.to] = i
+    misses = np.array([node.miss for node in nodes], dtype=np.int64)
+    totals = np.array([node.total for node in nodes], dtype=np.int64)
+    stays = prune(parents, misses, totals, confidence=confidence)
+    number = np.cumsum(stays) - 1
+    kept = []
+    for i in np.flatnonzero(stays).tolist():
+        node = nodes[i]
+        if node.edges and not stays[node.edges[0].to]:
+            node = replace(node, attribute=None, edges=())
+        edges = tuple(replace(edge, to=int(number[edge.to])) for edge in node.edges)
+        kept.append(replace(node, edges=edges))
+    return kept

@@ -1,0 +1,117 @@
+"""From an anonymised tree to its release: roles, caveats, what it cost, what the owner alone may see."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from confide.core.errors import UsageError
+from confide.core.figures import Figure, Figures
+from confide.core.release import OwnerPart, Release
+from confide.core.requirements import Requirement
+from confide.core.requirements.tables import ESTIMATED
+from confide.core.tables.schema import Schema
+from confide.core.trees.caveats import NO_ROLES, PEOPLE, SHARES, UNDECLARED, split_on
+from confide.core.trees.published import PublishedTree
+from confide.share.anonymization.leaf_tests import Mode
+
+__all__ = ["check_splits", "release_tree", "share_right"]
+
+
+def check_splits(tree: PublishedTree, schema: Schema | None, allowed: Iterable[str]) -> None:
+    """Refuse a tree that splits on an identifier, or on a sensitive attribute that is not allowed by name."""
+    if isinstance(allowed, str):
+        raise UsageError("allow_sensitive= is a list of attributes")
+    if schema is None:
+        if list(allowed):
+            raise UsageError("allow_sensitive= names attributes of a schema; give schema= too")
+        return
+    used = {str(node.attribute) for node in tree.nodes if not node.is_leaf}
+    roles = schema.roles
+    for name in sorted(used):
+        if name not in roles:
+            raise UsageError(f"the tree splits on {name!r}, which has no role in the schema")
+        if roles[name] in ("identifier", "class"):
+            raise UsageError(f"the tree splits on {name!r}, whose role is {roles[name]!r}; learn it without")
+        if roles[name] == "sensitive" and name not in allowed:
+            raise UsageError(
+                f"the tree splits on {name!r}, which is sensitive, and so gives it away; learn it without, or allow it "
+                f"by name: allow_sensitive=[{name!r}]"
+            )
+
+
+def release_tree(
+    tree: PublishedTree,
+    requirement: Requirement,
+    *,
+    algorithm: str,
+    mode: Mode,
+    before: PublishedTree | None,
+    parameters: Mapping[str, Any],
+    schema: Schema | None = None,
+    owner: OwnerPart | None = None,
+    verify: bool = True,
+) -> Release[PublishedTree]:
+    """Issue the release; `before` is the tree that was anonymised, for what it cost."""
+    context: dict[str, Any] = {"mode": mode}
+    caveats = [PEOPLE]
+    if schema is None:
+        caveats.append(NO_ROLES)
+    else:
+        names = [attribute.name for attribute in tree.attributes]
+        context["roles"] = {name: schema.roles[name] for name in names if name in schema.roles}
+        used = {str(node.attribute) for node in tree.nodes if not node.is_leaf}
+        given_away = [name for name in used if schema.roles[name] == "sensitive"]
+        if given_away:
+            caveats.append(split_on(given_away))
+    if mode == "estimated" and requirement.kind != "k-anonymity":
+        context["estimated"] = True
+        caveats.append(ESTIMATED)
+    if not tree.declared:
+        caveats.append(UNDECLARED)
+    if tree.shares_of is not None:
+        caveats.append(SHARES)
+    loss = _loss(tree, before)
+    return Release.issue(
+        tree,
+        requirement,
+        stage="share",
+        algorithm=algorithm,
+        parameters={"mode": mode, **parameters},
+        context=context,
+        loss=loss,
+        headline=_headline(tree, loss),
+        key_figures=tuple(name for name in ("leaves", "share_right", "points_lost") if name in loss),
+        caveats=tuple(caveats),
+        owner=owner,
+        verify=verify,
+    )
+
+
+def share_right(tree: PublishedTree) -> float:
+    """The share of the training records whose class their leaf predicts."""
+    leaves = [tree.nodes[i] for i in tree.leaves()]
+    total = sum(leaf.total for leaf in leaves)
+    return sum(leaf.hit for leaf in leaves) / total if total else 0.0
+
+
+def _loss(tree: PublishedTree, before: PublishedTree | None) -> Figures:
+    """What everybody may see: of the tree before, whole points only, so that no single record shows."""
+    right = share_right(tree)
+    figures = Figures(
+        Figure("leaves", len(tree.leaves()), "count", "leaves"),
+        Figure("share_right", right, "share", "of the records have the class of their leaf"),
+    )
+    if before is not None:
+        lost = math.ceil(round(100 * (share_right(before) - right), 9))
+        figures |= Figures(Figure("points_lost", max(0, lost), "points", "fewer records right than before, at most"))
+    return figures
+
+
+def _headline(tree: PublishedTree, loss: Figures) -> str:
+    leaves = loss["leaves"]
+    said = f"A tree of {leaves:,} lea{'ves' if leaves != 1 else 'f'}"
+    said += f", right for {math.floor(100 * loss['share_right'])}% of the records it was learned from"
+    if "points_lost" in loss:
+        lost = loss["points_lost"]
+        said += f", at most {lost} point{'s' * (lost != 1)} fewer than before" if lost else ", as before"
+    return said + "."

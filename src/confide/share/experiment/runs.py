@@ -1,0 +1,241 @@
+"""Folds, owners and passes: the records are cut into folds; each fold in turn is the test, the others go to owners.
+
+all records --> fold 1 | fold 2 | ... | fold 10
+                test      \\_____ dealt evenly to n owners _____/
+                          the same records, pooled: the base model (BASIS)
+
+A pass makes new pseudo-data from the same trees, so only what is random differs between passes. Paper 002, section 7.1.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.errors import CannotMeetError, InputError, RequirementError, UsageError
+from confide.core.randomness import Randomness
+from confide.core.requirements import Requirement
+from confide.core.runtime.progress import task
+from confide.core.trees.published import PublishedTree
+from confide.mining.trees.learner import DecisionTree
+from confide.share.domains import Domains
+from confide.share.experiment.methods import Method, TableMethod, local_tree, methods_named, model_of
+from confide.share.global_model import CLASS, learn_from
+from confide.share.measures import class_match, path_match
+
+__all__ = ["BASIS", "Experiment", "Outcome", "run_experiment"]
+
+BASIS = "BASIS"
+"""The model learned from the pooled records: what sharing is measured against."""
+
+_MODELS = ("tree", "naive-bayes", "conjunctive-rule")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """What to try.
+
+    `requirements`: each in turn; None stands for trees that promise nothing. `owners`: how many, each in turn.
+    `methods`: names, None for all that fit. `folds` cut the records; `runs` of them serve as the test (None: all).
+    `passes` make pseudo-data anew. `model` is what is learned from it; `rows` how much there is of it, as a multiple
+    of the records (None: each method's own default).
+    `tables`: algorithms that publish a table instead of a tree. `seed` repeats an experiment.
+    """
+
+    requirements: tuple[Requirement | None, ...] = (None,)
+    owners: tuple[int, ...] = tuple(range(1, 11))
+    methods: tuple[str, ...] | None = None
+    folds: int = 10
+    runs: int | None = None
+    passes: int = 5
+    model: str = "tree"
+    rows: float | None = None
+    tables: Mapping[str, TableMethod] = field(default_factory=dict)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.folds < 2:
+            raise RequirementError(f"folds={self.folds} leaves nothing to learn from; use 2 or more")
+        if self.runs is not None and not 1 <= self.runs <= self.folds:
+            raise RequirementError(f"runs={self.runs} must be from 1 to the number of folds, {self.folds}")
+        if self.passes < 1 or not self.owners or min(self.owners) < 1:
+            raise RequirementError("passes and owners must be 1 or more")
+        if not self.requirements:
+            raise RequirementError("requirements is empty; (None,) stands for trees that promise nothing")
+        if self.model not in _MODELS:
+            raise UsageError(f"no model {self.model!r}; models are: {', '.join(_MODELS)}")
+        for requirement in self.requirements:
+            methods_named(self.methods, requirement)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """One model, tried on one fold. `accuracy` is None where nobody could keep the requirement.
+
+    `class_match` and `path_match` compare with the base model; `metric` is the classification metric of what was
+    published; `stayed_out` counts owners whose records cannot keep the requirement, and who published nothing.
+    """
+
+    method: str
+    requirement: Requirement | None
+    owners: int
+    fold: int
+    number: int
+    accuracy: float | None
+    class_match: float | None = None
+    path_match: float | None = None
+    metric: float | None = None
+    stayed_out: int = 0
+
+
+def run_experiment(frame: Any, domains: Domains, experiment: Experiment) -> list[Outcome]:
+    """Try every method under every requirement, with every number of owners, on every fold."""
+    X, y, _ = domains.columns(frame)
+    if len(y) < experiment.folds * max(experiment.owners):
+        raise InputError(
+            f"{len(y)} records are too few for {experiment.folds} folds and {max(experiment.owners)} owners"
+        )
+    rng = np.random.default_rng(experiment.seed)
+    folds = np.array_split(rng.permutation(len(y)), experiment.folds)
+    runs = experiment.folds if experiment.runs is None else experiment.runs
+    found: list[Outcome] = []
+    with task("share experiment", total=runs * len(experiment.owners) * len(experiment.requirements)) as step:
+        for fold in range(runs):
+            trial = _Trial(X, y, domains, experiment, fold, folds)
+            found.append(trial.base_outcome())
+            for owners in experiment.owners:
+                parts = trial.dealt(owners)
+                for requirement in experiment.requirements:
+                    found.extend(trial.outcomes(parts, requirement))
+                    step(1)
+    return found
+
+
+class _Trial:
+    """One fold as the test, and what the others are good for."""
+
+    def __init__(
+        self, X: Any, y: Any, domains: Domains, experiment: Experiment, fold: int, folds: Sequence[NDArray[np.int64]]
+    ) -> None:
+        self.X, self.y, self.domains, self.experiment, self.fold = X, y, domains, experiment, fold
+        self.rows = np.concatenate([part for number, part in enumerate(folds) if number != fold])
+        self.test, self.truth = X.take(folds[fold]), y[folds[fold]]
+        self.base = self._learned(X.take(self.rows), y[self.rows])
+
+    def _learned(self, X: Any, y: Any) -> Any:
+        """A model of records as they are."""
+        import pyarrow as pa
+
+        if self.experiment.model == "tree":
+            return DecisionTree().fit(X, y, attributes=self.domains.usable, classes=self.domains.classes)
+        table = X.append_column(CLASS, pa.array(y.tolist(), pa.string()))
+        root = PublishedTree(classes=self.domains.classes, attributes=self.domains.usable, nodes=())
+        return learn_from(table, root, model=self.experiment.model)
+
+    def base_outcome(self) -> Outcome:
+        """How the model of the pooled records does."""
+        right = _accuracy(self.base, self.test, self.truth)
+        return Outcome(
+            method=BASIS, requirement=None, owners=0, fold=self.fold, number=0, accuracy=right, class_match=1.0
+        )
+
+    def dealt(self, owners: int) -> list[NDArray[np.int64]]:
+        """The records of each owner; the same whatever else is tried."""
+        rng = np.random.default_rng([self.experiment.seed, self.fold, owners])
+        return np.array_split(rng.permutation(self.rows), owners)
+
+    def outcomes(self, parts: Sequence[NDArray[np.int64]], requirement: Requirement | None) -> Iterator[Outcome]:
+        """What each method makes of these owners."""
+        for method in methods_named(self.experiment.methods, requirement):
+            yield from self._of_trees(method, parts, requirement)
+        if requirement is not None:
+            for name, publish in self.experiment.tables.items():
+                yield self._of_tables(name, publish, parts, requirement)
+
+    def _of_trees(
+        self, method: Method, parts: Sequence[NDArray[np.int64]], requirement: Requirement | None
+    ) -> Iterator[Outcome]:
+        trees = []
+        for part in parts:
+            try:
+                trees.append(local_tree(method, self.X.take(part), self.y[part], self.domains, requirement))
+            except CannotMeetError:
+                continue  # this owner publishes nothing
+        if not trees:
+            yield self._refused(method.name, parts, requirement)
+            return
+        leaves = [node for tree in trees for node in tree.nodes if node.is_leaf]
+        metric = sum(leaf.miss for leaf in leaves) / sum(leaf.total for leaf in leaves)
+        drawn = method.together != "bagging" and not (len(trees) == 1 and self.experiment.model == "tree")
+        for number in range(self.experiment.passes if drawn else 1):
+            seed = [self.experiment.seed, self.fold, len(parts), number]
+            model = model_of(
+                method,
+                trees,
+                model=self.experiment.model,
+                rows=self.experiment.rows,
+                randomness=Randomness.seeded(int(np.random.SeedSequence(seed).generate_state(1)[0])),
+            )
+            yield self._outcome(
+                method.name, model, parts, requirement, number, metric=metric, stayed_out=len(parts) - len(trees)
+            )
+
+    def _of_tables(
+        self, name: str, publish: TableMethod, parts: Sequence[NDArray[np.int64]], requirement: Requirement
+    ) -> Outcome:
+        import pyarrow as pa
+
+        published = []
+        for part in parts:
+            try:
+                published.append(publish(self.X.take(part), self.y[part], requirement))
+            except CannotMeetError:
+                continue
+        if not published:
+            return self._refused(name, parts, requirement)
+        table = pa.concat_tables(published)
+        labels = table.column(CLASS).cast("string").to_numpy(zero_copy_only=False)
+        model = self._learned(table.drop_columns([CLASS]), labels)
+        return self._outcome(name, model, parts, requirement, 0, stayed_out=len(parts) - len(published))
+
+    def _outcome(
+        self,
+        name: str,
+        model: Any,
+        parts: Sequence[Any],
+        requirement: Requirement | None,
+        number: int,
+        *,
+        metric: float | None = None,
+        stayed_out: int = 0,
+    ) -> Outcome:
+        comparable = self.experiment.model == "tree" and not hasattr(model, "votes")
+        return Outcome(
+            method=name,
+            requirement=requirement,
+            owners=len(parts),
+            fold=self.fold,
+            number=number,
+            accuracy=_accuracy(model, self.test, self.truth),
+            class_match=class_match(self.base, model, self.test),
+            path_match=path_match(self.base, model) if comparable else None,
+            metric=metric,
+            stayed_out=stayed_out,
+        )
+
+    def _refused(self, name: str, parts: Sequence[Any], requirement: Requirement | None) -> Outcome:
+        return Outcome(
+            method=name,
+            requirement=requirement,
+            owners=len(parts),
+            fold=self.fold,
+            number=0,
+            accuracy=None,
+            stayed_out=len(parts),
+        )
+
+
+def _accuracy(model: Any, X: Any, truth: Any) -> float:
+    return float(np.mean(np.asarray(model.predict(X)).astype(str) == truth.astype(str)))

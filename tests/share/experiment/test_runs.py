@@ -1,0 +1,85 @@
+"""Folds, owners and passes of an experiment."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from confide.core.errors import CannotMeetError, InputError, RequirementError
+from confide.core.requirements import KAnonymity, SimpleDiversity
+from confide.core.runtime.progress import reporting
+from confide.core.samples.people import people
+from confide.mining.trees.learner import DecisionTree
+from confide.share.domains import Domains
+from confide.share.experiment.runs import BASIS, Experiment, run_experiment
+
+TABLE = people(400, seed=4).select(["sex", "education", "diagnosis"])
+DOMAINS = Domains.propose(people(3_000, seed=5).select(["sex", "education", "diagnosis"]), target="diagnosis")
+
+
+def test_every_fold_is_tested_once_and_only_random_methods_are_repeated():
+    asked = Experiment(owners=(1, 2), folds=4, passes=3)
+    found = run_experiment(TABLE, DOMAINS, asked)
+    assert [o.fold for o in found if o.method == BASIS] == [0, 1, 2, 3]
+    passes = {(m, n): sum(o.method == m and o.owners == n for o in found) for m in ("PGEN", "BAGGING") for n in (1, 2)}
+    assert passes == {("PGEN", 1): 4, ("PGEN", 2): 12, ("BAGGING", 1): 4, ("BAGGING", 2): 4}
+
+
+def test_the_base_model_is_the_tree_of_the_other_folds():
+    found = run_experiment(TABLE, DOMAINS, Experiment(owners=(1,), folds=5, runs=1, methods=("PGEN",)))
+    X, y, _ = DOMAINS.columns(TABLE)
+    folds = np.array_split(np.random.default_rng(0).permutation(len(y)), 5)
+    rest = np.concatenate(folds[1:])
+    tree = DecisionTree().fit(X.take(rest), y[rest], attributes=DOMAINS.usable, classes=DOMAINS.classes)
+    assert found[0].accuracy == np.mean(tree.predict(X.take(folds[0])) == y[folds[0]])
+
+
+def test_the_same_seed_gives_the_same_outcomes_and_another_seed_others():
+    asked = {"owners": (2,), "folds": 3, "runs": 1, "passes": 1}
+    first, again = (run_experiment(TABLE, DOMAINS, Experiment(**asked, seed=7)) for _ in range(2))
+    assert first == again
+    assert first != run_experiment(TABLE, DOMAINS, Experiment(**asked, seed=8))
+
+
+def test_owners_who_cannot_keep_the_requirement_stay_out_and_nobody_left_is_refused():
+    asked = Experiment(requirements=(KAnonymity(k=10_000),), owners=(2,), folds=4, runs=1, methods=("ours",))
+    (outcome,) = [o for o in run_experiment(TABLE, DOMAINS, asked) if o.method == "ours"]
+    assert (outcome.accuracy, outcome.stayed_out) == (None, 2)
+
+
+def test_a_table_method_is_a_plain_function_handed_in():
+    def kept_as_it_is(X, y, requirement):
+        if len(y) < requirement.l:
+            raise CannotMeetError("too few")
+        return X.append_column("class", pa.array(y.tolist(), pa.string()))
+
+    asked = Experiment(
+        requirements=(SimpleDiversity(l=2),), owners=(2,), folds=4, runs=1, methods=(), tables={"LDD": kept_as_it_is}
+    )
+    base, found = run_experiment(TABLE, DOMAINS, asked)
+    assert (found.method, found.accuracy, found.class_match) == ("LDD", base.accuracy, 1.0)  # the pooled records
+
+
+def test_progress_is_told():
+    heard = []
+    with reporting(lambda label, done, total: heard.append((label, done, total))):
+        run_experiment(TABLE, DOMAINS, Experiment(owners=(1, 2), folds=2, passes=1, methods=("BAGGING",)))
+    assert heard[-1] == ("share experiment", 4, 4)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"folds": 1}, "folds=1 leaves nothing"),
+        ({"runs": 11}, "runs=11 must be from 1 to the number of folds, 10"),
+        ({"owners": ()}, "owners must be 1 or more"),
+        ({"requirements": ()}, "requirements is empty"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused(given, said):
+    with pytest.raises(RequirementError, match=said):
+        Experiment(**given)
+
+
+def test_too_few_records_are_refused():
+    with pytest.raises(InputError, match="20 records are too few for 10 folds and 10 owners"):
+        run_experiment(TABLE.slice(0, 20), DOMAINS, Experiment())

@@ -1,0 +1,40 @@
+"""Trees from files: what is wrong, and where."""
+
+import pytest
+from tests.random_trees import random_tree
+
+from confide.core.errors import ConfideError, InputError, UsageError
+from confide.share.tasks.trees import read_tree, read_trees
+
+
+def test_a_tree_is_read_as_it_was_written(tmp_path):
+    (tmp_path / "tree.json").write_text(random_tree(1).to_json())
+    assert read_tree(tmp_path / "tree.json") == random_tree(1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "not JSON"),
+        ("[]", "must be an object"),
+        (random_tree(1).to_json().replace('"values": ["a1", "a2", "a3"]', '"valus": []'), "unknown field 'valus'"),
+        (random_tree(1).to_json().replace('"miss": ', '"miss": -', 1), r"nodes\[0\].miss"),
+    ],
+)
+def test_a_fault_is_named_with_its_place(tmp_path, text, said):
+    (tmp_path / "tree.json").write_text(text)
+    with pytest.raises(InputError, match=said) as error:
+        read_tree(tmp_path / "tree.json")
+    assert "tree.json" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_no_file_binary_and_twice_are_refused(tmp_path):
+    with pytest.raises(ConfideError, match=r"none\.json"):
+        read_tree(tmp_path / "none.json")
+    (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_tree(tmp_path / "binary.json")
+    (tmp_path / "tree.json").write_text(random_tree(1).to_json())
+    with pytest.raises(UsageError, match="given twice"):
+        read_trees([tmp_path / "tree.json", tmp_path / "." / "tree.json"])
