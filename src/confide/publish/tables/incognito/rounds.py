@@ -14,6 +14,7 @@ monotone; for others this is not offered.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -112,7 +113,7 @@ class _RoundJudge(Judge):
                 return Verdict(False, False, verdict.suppressed, verdict.loss)
         return verdict
 
-    @property
+    @cached_property
     def relative(self) -> bool:
         """No row is suppressed by a round: groups are compared with the whole table."""
         return False
