@@ -253,7 +253,7 @@ def _classes(table: CodedTable, grouping: Grouping) -> NDArray[np.int64]:
 def _merged(held: Tokens, grouping: Grouping) -> Tokens:
     from confide.publish.tables.cells._grouping_kernels import merge_tokens
 
-    if not len(held.slot):
-        return held
+    if not len(held.slot):  # nothing is held, by as many cells as there are now
+        return replace(held, ptr=np.zeros(len(grouping) + 1, dtype=np.int64))
     ptr, tokens, counts = merge_tokens(*grouping.order, held.ptr, held.tokens, held.counts, len(held.slot))
     return replace(held, ptr=ptr, tokens=tokens, counts=counts)
