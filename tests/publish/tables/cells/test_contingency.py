@@ -76,3 +76,11 @@ def test_some_cells_taken_alone_hold_what_they_held(seed):
     assert part.tokens.counts.sum() == rows.sum()
     values = np.bincount(part.tokens.tokens, weights=part.tokens.counts, minlength=part.tokens.width)
     assert values.tolist() == np.bincount(table.sensitive[0].codes[rows], minlength=part.tokens.width).tolist()
+
+
+def test_merged_cells_that_hold_nothing_are_as_many_as_the_groups():
+    table, _ = coded(1)
+    cells = Cells.of(table, GroupTest(KAnonymity(k=2), table))
+    grouping = cells.grouped(tuple(column.height for column in table.quasi))
+    merged = cells.merged(grouping)
+    assert len(merged.tokens.ptr) == len(merged.rows) + 1 == len(grouping) + 1

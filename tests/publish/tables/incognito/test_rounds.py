@@ -5,7 +5,14 @@ from tests.oracles.group_tests import group_passes
 from tests.publish.tables.random_tables import random_table
 
 from confide.core.errors import CannotMeetError, UsageError
-from confide.core.requirements import DeltaDisclosure, KAnonymity, RecursiveDiversity, SimpleDiversity, TCloseness
+from confide.core.requirements import (
+    BetaLikeness,
+    DeltaDisclosure,
+    KAnonymity,
+    RecursiveDiversity,
+    SimpleDiversity,
+    TCloseness,
+)
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.incognito.rounds import _cheapest, recode_in_rounds
@@ -49,6 +56,19 @@ def test_rows_that_nothing_saves_are_suppressed_within_the_budget():
     assert 6 <= recode_in_rounds(table, test, budget=enough).suppressed <= enough
     with pytest.raises(CannotMeetError):
         recode_in_rounds(table, test, budget=5)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_nothing_is_suppressed_where_that_would_move_the_reference(seed):
+    table = CodedTable.of(*random_table(seed, rows=40, columns=2))
+    requirement = KAnonymity(k=3) & BetaLikeness(beta=1, enhanced=False)
+    try:
+        recoding = recode_in_rounds(table, GroupTest(requirement, table), budget=8)
+    except CannotMeetError:
+        assert not generalising.all_generalisations(table, requirement, budget=0)
+        return
+    assert recoding.kept.all()
+    assert GroupTest(requirement, table).passes(*recoding.groups).all()
 
 
 def test_a_requirement_that_joining_breaks_is_refused():

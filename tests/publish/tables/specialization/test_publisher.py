@@ -1,8 +1,11 @@
+import pyarrow as pa
 import pytest
 from tests.publish.tables.random_tables import random_table
 
 from confide.core.errors import CannotMeetError, UsageError
-from confide.core.requirements import KAnonymity, SimpleDiversity, TCloseness
+from confide.core.requirements import DeltaDisclosure, KAnonymity, SimpleDiversity, TCloseness
+from confide.core.tables.hierarchy import Hierarchy
+from confide.core.tables.schema import Column, Schema
 from confide.publish.tables.specialization.publisher import TopDownSpecialization
 
 
@@ -19,6 +22,16 @@ def test_releases_are_accepted_and_further_rows_recoded_alike(seed):
         assert seed % 2
         return
     assert publisher.transform(frame).to_pydict() == release.data.to_pydict()
+
+
+def test_values_of_the_same_name_are_refused_where_joining_may_break_the_promise():
+    hierarchy = Hierarchy.from_rows([("a", "x", "*"), ("b", "x", "*"), ("x", "y", "*"), ("d", "y", "*")])
+    frame = pa.table({"q": list("aabbxxdd") * 4, "s": list("uvuvuvuv") * 4, "c": list("mmmmnonn") * 4})
+    roles = {"s": Column(role="sensitive"), "c": Column(role="class")}
+    schema = Schema({"q": Column(role="quasi-identifier", hierarchy=hierarchy), **roles})
+    with pytest.raises(UsageError, match="hierarchy of 'q' calls two of its values the same"):
+        TopDownSpecialization(requirement=DeltaDisclosure(delta=2.0)).publish(frame, schema)
+    assert TopDownSpecialization(requirement=KAnonymity(k=2)).publish(frame, schema).verification.ok
 
 
 def test_what_it_does_not_take_is_said():

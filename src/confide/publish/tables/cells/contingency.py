@@ -10,6 +10,8 @@ cells instead of rows. What a group test needs stands in *tokens*, one list per 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
+from operator import getitem, mul
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +29,7 @@ _LARGEST_KEY = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """What cells hold: those of cell i are `tokens[ptr[i] : ptr[i + 1]]`, `counts` times each.
+    """What cells hold: those of cell i are `tokens[ptr[i] : ptr[i + 1]]`, `counts` times each; nothing without slots.
 
     `slot[token]` is the place of its value in a histogram of `width` values, or `width` if it stands for a person.
     """
@@ -108,9 +110,9 @@ class Cells:
 
     def take(self, which: NDArray[np.int64]) -> "Cells":
         """These cells alone; which rows are theirs is not kept."""
-        lengths = np.diff(self.tokens.ptr)[which]
+        lengths = np.diff(self.tokens.ptr)[which] if len(self.tokens.slot) else np.zeros(len(which), dtype=np.int64)
         ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        place = np.arange(ptr[-1]) + np.repeat(self.tokens.ptr[which] - ptr[:-1], lengths)
+        place = np.arange(ptr[-1]) + np.repeat(self.tokens.ptr[which] - ptr[:-1], lengths) if ptr[-1] else ptr[:0]
         tokens = replace(self.tokens, ptr=ptr, tokens=self.tokens.tokens[place], counts=self.tokens.counts[place])
         nobody = np.empty(0, dtype=np.int32)
         return Cells(self.codes[which], self.rows[which], tokens, self.classes[which], self.maps, nobody, self._layout)
@@ -123,6 +125,8 @@ class Cells:
         """`[group, class]`: the rows of each group by class."""
         from confide.publish.tables.cells._grouping_kernels import add_counts
 
+        if not self.classes.shape[1]:
+            return np.empty((len(grouping), 0), dtype=np.int64)
         return add_counts(grouping.of, self.classes, len(grouping))
 
     def bases(self, choices: Sequence[int]) -> NDArray[np.int64]:
@@ -168,7 +172,7 @@ class _Layout:
 
     def base(self, choices: Sequence[int]) -> NDArray[np.int64]:
         """Where the map of each column's choice begins."""
-        return np.array([starts[choice] for starts, choice in zip(self.starts, choices, strict=True)], dtype=np.int64)
+        return np.array(list(map(getitem, self.starts, choices)), dtype=np.int64)
 
     def group(self, codes: NDArray[np.int32], rows: NDArray[np.int64], choices: Sequence[int]) -> Grouping:
         from confide.publish.tables.cells._grouping_kernels import group_cells
@@ -198,8 +202,11 @@ class _Layout:
 
     def _blocks(self, choices: Sequence[int], n: int) -> Iterator[tuple[int, int, list[int]]]:
         """Columns in blocks whose keys fit a machine word, each beginning with the groups of the blocks before it."""
-        first, room = 0, 1
-        strides: list[int] = []
+        *strides, room = accumulate(map(getitem, self.radices, choices), mul, initial=1)
+        if room < _LARGEST_KEY:
+            yield 0, len(choices), strides
+            return
+        first, strides, room = 0, [], 1
         for j, choice in enumerate(choices):
             radix = self.radices[j][choice]
             if room * radix >= _LARGEST_KEY:
@@ -246,7 +253,7 @@ def _classes(table: CodedTable, grouping: Grouping) -> NDArray[np.int64]:
 def _merged(held: Tokens, grouping: Grouping) -> Tokens:
     from confide.publish.tables.cells._grouping_kernels import merge_tokens
 
-    if not len(held.slot):
+    if not len(held.slot):  # nothing is held, by as many cells as there are now
         return replace(held, ptr=np.zeros(len(grouping) + 1, dtype=np.int64))
     ptr, tokens, counts = merge_tokens(*grouping.order, held.ptr, held.tokens, held.counts, len(held.slot))
     return replace(held, ptr=ptr, tokens=tokens, counts=counts)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.tables.framed import Framed
-from confide.publish.tables.cells.contingency import Cells
+from confide.publish.tables.cells.contingency import Cells, Grouping
 from confide.publish.tables.incognito.lattice import Judge, Lattice, Node
 
 if TYPE_CHECKING:
@@ -93,19 +93,19 @@ def explore(cells: Cells, lattice: Lattice, judge: Judge) -> ExploredLattice:
     safe = np.zeros(lattice.shape, dtype=np.bool_)
     suppressed = np.zeros(lattice.shape, dtype=np.int64)
     loss = np.zeros(lattice.shape)
-    hopeless = lattice.hopeless.copy()
-    for node, few in _visits(cells, lattice, merge=not judge.relative):
-        levels = lattice.levels(node)
-        verdict = judge.verdict(few, few.grouped(levels), levels)
+    hopeless = np.zeros(lattice.shape, dtype=np.bool_)
+    for node, few, grouping in _visits(cells, lattice, merge=not judge.relative):
+        verdict = judge.verdict(few, grouping, lattice.levels(node))
         safe[node], suppressed[node], loss[node] = verdict.safe, verdict.suppressed, verdict.loss
-        if verdict.hopeless:
-            hopeless[lattice.finer(node)] = True
+        hopeless[node] = verdict.hopeless
+    for axis in range(hopeless.ndim):  # all that is finer than a hopeless node is
+        hopeless = np.flip(np.logical_or.accumulate(np.flip(hopeless, axis), axis=axis), axis)
     names = tuple(column.name for column in judge.table.quasi)
     return ExploredLattice(names, lattice.lowest, safe, hopeless, suppressed, loss)
 
 
-def _visits(cells: Cells, lattice: Lattice, *, merge: bool) -> Iterator[tuple[Node, Cells]]:
-    """Every node, with cells that are fine enough for it."""
+def _visits(cells: Cells, lattice: Lattice, *, merge: bool) -> Iterator[tuple[Node, Cells, Grouping]]:
+    """Every node, with cells that are fine enough for it and their groups."""
     # The column that merges most cells goes first; of the others, those with most levels go last, for fewer merges.
     heights = [(top, j) for j, top in enumerate(lattice.top)]
     first = max(heights, key=lambda height: len(np.unique(cells.codes[:, height[1]])))
@@ -115,13 +115,13 @@ def _visits(cells: Cells, lattice: Lattice, *, merge: bool) -> Iterator[tuple[No
 
 def _below(
     cells: Cells, lattice: Lattice, order: list[int], node: list[int], *, merge: bool
-) -> Iterator[tuple[Node, Cells]]:
+) -> Iterator[tuple[Node, Cells, Grouping]]:
     """The nodes that differ from `node` only in the columns of `order`, which are at their lowest level in `cells`."""
     column, *others = order
     for above in range(lattice.shape[column]):
         node[column] = above
         if not others:
-            yield tuple(node), cells
+            yield tuple(node), cells, cells.grouped(lattice.levels(tuple(node)))
             continue
         if merge and above:
             cells = cells.merged(cells.grouped(lattice.levels(tuple(node))))

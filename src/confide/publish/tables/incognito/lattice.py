@@ -21,6 +21,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,15 +96,20 @@ class Judge:
             ok = still
         return ok
 
-    @property
+    @cached_property
     def relative(self) -> bool:
         """Whether suppressing rows changes what other groups are compared with."""
         return self.test.has_reference and self.budget > 0
 
     def _hopeless(self, cells: Cells, grouping: Grouping, suppressed: int) -> bool:
-        if self.test.monotone_suppressed or (self.budget == 0 and self.test.monotone):
+        if self._inherited:
             return suppressed > self.budget
         return int(grouping.sizes[~cells.passing(grouping, self._relaxed)].sum()) > self.budget
+
+    @cached_property
+    def _inherited(self) -> bool:
+        """Whether finer nodes fail with a node that fails (1 and 2 above)."""
+        return self.test.monotone_suppressed or (self.budget == 0 and self.test.monotone)
 
     @cached_property
     def _relaxed(self) -> "GroupTest":
@@ -126,7 +132,7 @@ class Lattice:
 
     def levels(self, node: Node) -> tuple[int, ...]:
         """The level of each column."""
-        return tuple(low + above for low, above in zip(self.lowest, node, strict=True))
+        return tuple(map(add, self.lowest, node))
 
     def finer(self, node: Node) -> tuple[slice, ...]:
         """The node and all finer ones, as an index of the arrays."""

@@ -55,6 +55,7 @@ class Separable(Measure):
         rows = [np.bincount(column.codes, minlength=column.leaves) for column in table.quasi]
         self._by_level = [np.array([n @ cost for cost in column]) for n, column in zip(rows, costs, strict=True)]
         self._by_level[0] = self._by_level[0] + constant
+        self._sums: list[list[float]] = [column.tolist() for column in self._by_level]
 
     def by_level(self) -> list[NDArray[np.float64]]:
         return self._by_level
@@ -62,7 +63,7 @@ class Separable(Measure):
     def loss(self, cells: Cells, grouping: Grouping, levels: Sequence[int], ok: NDArray[np.bool_]) -> float:
         from confide.publish.tables.cells._grouping_kernels import suppression_cost
 
-        whole = float(sum(column[level] for column, level in zip(self._by_level, levels, strict=True)))
+        whole = sum(column[level] for column, level in zip(self._sums, levels, strict=True))
         if ok.all():
             return whole
         base = cells.bases(levels)

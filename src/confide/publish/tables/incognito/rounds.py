@@ -9,11 +9,13 @@ The search is that of `search`, with nine tenths of the rows as the budget. A ro
 cheapest tenth of the rows costs, column by column and level by level: that bound is separable.
 
 A group of one round and one of another may end up with the same labels. Together they pass too, if the test is
-monotone; for others this is not offered.
+monotone; for others this is not offered. Where groups are compared with the whole release, no row is suppressed: that
+would move what the groups of earlier rounds were compared with.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,8 @@ def recode_in_rounds(table: CodedTable, test: GroupTest, *, budget: int) -> Reco
     """Recode every row in the round that suits it; at most `budget` are suppressed, only if they must be."""
     if not test.monotone:
         raise UsageError("local=True needs a requirement under which groups can be joined; use Mondrian instead")
+    if test.has_reference:
+        budget = 0
     cells = Cells.of(table, test)
     levels = np.zeros((len(cells), len(table.quasi)), dtype=np.int64)
     kept = np.zeros(len(cells), dtype=np.bool_)
@@ -112,7 +116,7 @@ class _RoundJudge(Judge):
                 return Verdict(False, False, verdict.suppressed, verdict.loss)
         return verdict
 
-    @property
+    @cached_property
     def relative(self) -> bool:
         """No row is suppressed by a round: groups are compared with the whole table."""
         return False

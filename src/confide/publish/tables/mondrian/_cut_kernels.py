@@ -24,7 +24,7 @@ I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-_FEW = 64  # rows that are sorted by insertion
+_FEW = 64  # rows that are sorted by comparing, not by counting
 _MOST_TRIES = 16  # cuts of a range that are tried where persons must be counted anew for each
 
 
@@ -59,6 +59,18 @@ class Room(NamedTuple):
 
 
 @kernel
+def _clear(counts: I64) -> None:
+    for v in range(len(counts)):
+        counts[v] = 0
+
+
+@kernel
+def _forget_persons(seen: I64) -> None:
+    for v in range(len(seen)):
+        seen[v] = -1
+
+
+@kernel
 def set_apart(
     columns: Columns, rules: Rules, rows: Rows, room: Room, start: int, stop: int, region: I32, j: int, relaxed: bool
 ) -> tuple[float, int]:
@@ -68,7 +80,8 @@ def set_apart(
     """
     level = columns.below[columns.node_at[j, region[j, 0]] + region[j, 1]]
     count = _count_children(columns, rules, rows, room, start, stop, j, level)
-    room.moved[start:stop] = False
+    for i in range(start, stop):
+        room.moved[i] = False
     left = 0
     for s in range(count):
         room.apart[s] = group_ok(rules, room.sizes[s], room.hists[s])
@@ -168,10 +181,10 @@ def _count_children(
             room.rows[s] = 0
             room.sizes[s] = 0
             if rules.histogram:
-                room.hists[s, :] = 0
+                _clear(room.hists[s])
             if persons:
                 room.seen[s] = -1
-                room.seen_value[s, :] = -1
+                _forget_persons(room.seen_value[s])
             count += 1
         room.rows[s] += 1
         if not persons:
@@ -194,12 +207,12 @@ def _count_children(
 def _rest_ok(columns: Columns, rules: Rules, rows: Rows, room: Room, start: int, stop: int, j: int, level: int) -> bool:
     """Whether the rows of all children that are not set apart keep the rules together."""
     at = columns.level_at[j, level]
-    room.hist[:] = 0
+    _clear(room.hist)
     size = np.int64(0)
     last = np.int64(-1)
     persons = len(rows.persons) > 0
     if persons:
-        room.seen_value[0, :] = -1
+        _forget_persons(room.seen_value[0])
     for i in range(start, stop):
         if room.apart[room.slot_of[columns.nodes[at + rows.leaves[i, j]]]] and not room.moved[i]:
             continue
@@ -245,8 +258,8 @@ def best_range(
     if low < 0:  # everything: the values and what is missing part first
         return _cut_missing(columns, rules, rows, room, start, stop, j, least)
     order = _by_value(rows, room, start, stop, region, j)
-    room.hist[:] = 0
-    room.other[:] = 0
+    _clear(room.hist)
+    _clear(room.other)
     if rules.histogram and not persons:
         for i in range(start, stop):
             for c in range(rows.values.shape[1]):
@@ -301,21 +314,11 @@ def _by_value(rows: Rows, room: Room, start: int, stop: int, region: I32, j: int
     low = max(np.int64(region[j, 0]), np.int64(0))
     width = np.int64(region[j, 1]) - low + 1
     order = room.order[start:stop]
-    if n <= _FEW:
-        for place in range(n):  # by insertion
-            i = start + place
-            value = rows.leaves[i, j]
-            while place > 0 and rows.leaves[order[place - 1], j] > value:
-                order[place] = order[place - 1]
-                place -= 1
-            order[place] = i
+    if n <= _FEW or width > 16 * n:
+        _sort_by_value(rows.leaves, j, start, order)
         return order
-    if width > 16 * n:
-        sorted_ = np.argsort(rows.leaves[start:stop, j], kind="mergesort")
-        for place in range(n):
-            order[place] = start + sorted_[place]
-        return order
-    room.cells[: width + 1] = 0
+    for cell in range(width + 1):
+        room.cells[cell] = 0
     for i in range(start, stop):
         room.cells[rows.leaves[i, j] - low + 1] += 1
     for cell in range(width):
@@ -325,6 +328,30 @@ def _by_value(rows: Rows, room: Room, start: int, stop: int, region: I32, j: int
         order[room.cells[cell]] = i
         room.cells[cell] += 1
     return order
+
+
+@kernel
+def _sort_by_value(leaves: I32, j: int, start: int, order: I64) -> None:
+    """Fill `order` with the rows from `start` on, by value and then by place (Shell's sort)."""
+    n = len(order)
+    for place in range(n):
+        order[place] = start + place
+    gap = 1
+    while gap < n // 9:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for begin in range(gap, n):
+            row = order[begin]
+            value = leaves[row, j]
+            place = begin
+            while place >= gap:
+                other = order[place - gap]
+                if leaves[other, j] < value or (leaves[other, j] == value and other < row):
+                    break
+                order[place] = other
+                place -= gap
+            order[place] = row
+        gap //= 3
 
 
 @kernel
@@ -347,9 +374,9 @@ def _sides_ok(rules: Rules, rows: Rows, room: Room, start: int, stop: int, j: in
     """Whether the rows up to the cell `cut` keep the rules, and those above it."""
     persons = len(rows.persons) > 0
     for side in range(2):
-        room.hist[:] = 0
+        _clear(room.hist)
         if persons:
-            room.seen_value[0, :] = -1
+            _forget_persons(room.seen_value[0])
         size = np.int64(0)
         last = np.int64(-1)
         for i in range(start, stop):

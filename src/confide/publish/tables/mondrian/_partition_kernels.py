@@ -44,13 +44,14 @@ def partition(
     height = 0
     for g in range(len(bounds)):
         begin[height], end[height] = bounds[g, 0], bounds[g, 1]
-        waiting[height] = first_regions[g]
+        _keep(waiting, height, first_regions[g])
         height += 1
     region = np.empty((m, 2), np.int32)
     while height > 0:
         height -= 1
         start, stop = begin[height], end[height]
-        region[:] = waiting[height]
+        for j in range(m):
+            region[j, 0], region[j, 1] = waiting[height, j, 0], waiting[height, j, 1]
         column, cut, quota = -1, -1, -1
         if stop - start > largest:
             narrow(columns, rows.leaves, start, stop, region)
@@ -58,13 +59,13 @@ def partition(
             column, cut, quota = _choose(columns, rules, rows, room, start, stop, region, fewest, median, relaxed)
         if column < 0:
             found[finished, 0], found[finished, 1] = start, stop
-            regions[finished] = region
+            _keep(regions, finished, region)
             finished += 1
         elif columns.cells[column] > 0:
             middle = _divide_range(rows, spare, start, stop, column, cut, quota)
             for side in range(2):
                 begin[height], end[height] = (start, middle) if side == 0 else (middle, stop)
-                waiting[height] = region
+                _keep(waiting, height, region)
                 _cut_region(columns, waiting[height], column, cut, quota >= 0, side)
                 height += 1
         else:
@@ -75,16 +76,23 @@ def partition(
             for s in range(count):
                 if room.apart[s]:
                     begin[height], end[height] = place, place + room.rows[s]
-                    waiting[height] = region
+                    _keep(waiting, height, region)
                     waiting[height, column, 0], waiting[height, column, 1] = level, room.child[s]
                     height += 1
                     place += room.rows[s]
             forget(room, count)
             if place < stop:
                 begin[height], end[height] = place, stop
-                waiting[height] = region
+                _keep(waiting, height, region)
                 height += 1
     return found[:finished].copy(), regions[:finished].copy()
+
+
+@kernel
+def _keep(regions: I32, g: int, region: I32) -> None:
+    """Write a region down as that of group g. (Loops: numba takes seconds to compile what slices would do.)"""
+    for j in range(len(region)):
+        regions[g, j, 0], regions[g, j, 1] = region[j, 0], region[j, 1]
 
 
 @kernel
@@ -152,11 +160,8 @@ def _move(rows: Rows, i: int, spare: Rows, to: int) -> None:
 
 @kernel
 def _put_back(rows: Rows, spare: Rows, start: int, stop: int) -> None:
-    rows.leaves[start:stop] = spare.leaves[start:stop]
-    rows.values[start:stop] = spare.values[start:stop]
-    if len(rows.persons):
-        rows.persons[start:stop] = spare.persons[start:stop]
-    rows.ids[start:stop] = spare.ids[start:stop]
+    for i in range(start, stop):
+        _move(spare, i, rows, i)
 
 
 @kernel

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import UsageError
+from confide.core.errors import CannotMeetError, UsageError
 from confide.core.runtime.threads import cores, in_threads
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
@@ -55,7 +55,7 @@ class Mondrian(TablePublisher):
         group, regions = _partition(table, tops, median=self.cuts == "median", relaxed=self.relaxed)
         place = np.where(tops.kept, group, 0)
         named = [labelled_regions(column, regions[:, j]) for j, column in enumerate(table.quasi)]
-        return Recoding(
+        found = Recoding(
             table=table,
             codes=tuple(codes[place] for codes, _, _ in named),
             labels=tuple(labels for _, labels, _ in named),
@@ -63,6 +63,13 @@ class Mondrian(TablePublisher):
             kept=tops.kept,
             cells=place.astype(np.int32),
         )
+        # a hierarchy may call nodes of two levels the same: their groups then look alike
+        if not test.monotone and not tops.test.passes(*found.groups, rows=found.rows).all():
+            raise CannotMeetError(
+                f"groups that the hierarchy calls the same fail {self.requirement.kind} together",
+                nearest="different labels at different levels",
+            )
+        return found
 
 
 def _partition(

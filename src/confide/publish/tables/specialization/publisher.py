@@ -56,6 +56,12 @@ class TopDownSpecialization(TablePublisher):
             )
         values, kept, steps = descend(table, test, classes=self._classes(table), budget=budget)
         maps = [leaf_map(column, found) for column, found in zip(table.quasi, values, strict=True)]
+        for column, (_, labels, _) in zip(table.quasi, maps, strict=True):
+            # groups whose values have the same name are one group in the release, and may fail together
+            if not test.monotone and len(set(labels)) < len(labels):
+                raise UsageError(
+                    f"the hierarchy of {column.name!r} calls two of its values the same; rename one of them"
+                )
         return Recoding.by_leaf(table, maps, kept=kept, notes={"divisions": steps})
 
     def _classes(self, table: CodedTable) -> NDArray[np.int32] | None:
