@@ -1,8 +1,8 @@
-"""Failed children for which no sibling did: children just like them need to ask only the siblings that came later.
+"""Siblings that did not mend a failed child: children just like it need not ask them again.
 
-Where a node has thousands of children, many are equal, and most searches for one that mends a failed child find none.
-A table remembers, for each kind of failed child, up to which merge nothing did; a log lists what merges put among the
-siblings since. What was there before can only have gone.
+Where a node has thousands of children, many are equal. A table remembers, for each kind of failed child, which sibling
+did last time, or that none did; those before it, in the order of the rules, do not. A log lists what merges put among
+the siblings since. What was there before can only have gone.
 """
 
 from typing import Any
@@ -18,6 +18,7 @@ I64 = NDArray[np.int64]
 MANY = 32  # children below which nothing is remembered
 LATER = 256  # siblings that came later, above which a new search is cheaper
 UNKNOWN = -1
+NOBODY = 1 << 62  # more records than any sibling has
 
 
 @kernel
