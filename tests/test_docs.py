@@ -58,7 +58,9 @@ def run(command: str, folder: Path, where: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("stage", ["collect", "publish-transactions", "publish-table", "join", "mining", "passports"])
+@pytest.mark.parametrize(
+    "stage", ["collect", "publish-transactions", "publish-table", "share", "join", "mining", "passports"]
+)
 def test_a_guide_says_what_it_promises_and_has_an_example(stage):
     page = DOCS / f"{stage}.md"
     assert "**The promise" in page.read_text()

@@ -1,7 +1,9 @@
 """DecisionTree against scikit-learn's DecisionTreeClassifier on Adult, 48,842 records.
 
 scikit-learn has no categories, so it gets the same table one-hot encoded, ready-made; ours gets the frame as it is and
-its time includes reading it. Both grow fully (two records a leaf); ours also prunes in the last row.
+its time includes reading it, but not making the published form, which is made when asked for. Both grow fully (two
+records a leaf); ours also prunes in the third row. The last row has occupation, 14 classes, as the class, on the 45,222
+complete records.
 """
 
 import pathlib
@@ -21,10 +23,11 @@ ROUNDS = 5
 NUMBERS = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
 NAMES = ["age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship"]
 NAMES += ["race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "class"]
-CELLS: tuple[tuple[Criterion, str, float | None], ...] = (
-    ("information_gain", "entropy", None),
-    ("gini", "gini", None),
-    ("gain_ratio", "entropy", 0.25),
+CELLS: tuple[tuple[str, Criterion, str, float | None], ...] = (
+    ("class", "information_gain", "entropy", None),
+    ("class", "gini", "gini", None),
+    ("class", "gain_ratio", "entropy", 0.25),
+    ("occupation", "information_gain", "entropy", None),
 )
 
 
@@ -48,11 +51,13 @@ def seconds(call: Callable[[], object]) -> float:
 
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """One row for each cell."""
-    table = adult(data)
-    X, y = table.drop("class"), table["class"].to_numpy()
+    whole = adult(data)
+    complete = whole.filter(~pl.any_horizontal(pl.col(pl.String) == "?"))
     numbers = set(NUMBERS)
-    one_hot = X.to_dummies([name for name in X.columns if name not in numbers]).to_numpy().astype("float32")
-    for criterion, rival_criterion, confidence in CELLS:
+    for target, criterion, rival_criterion, confidence in CELLS:
+        table = whole if target == "class" else complete
+        X, y = table.drop(target), table[target].to_numpy()
+        one_hot = X.to_dummies([name for name in X.columns if name not in numbers]).to_numpy().astype("float32")
         ours = DecisionTree(criterion=criterion, confidence=confidence)
         theirs = DecisionTreeClassifier(criterion=rival_criterion, min_samples_leaf=2, random_state=0)
         fit_ours, fit_theirs = partial(ours.fit, X, y), partial(theirs.fit, one_hot, y)
@@ -61,7 +66,7 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
         ratios = [rival / own for own, rival in pairs]
         middle = statistics.median(ratios)
         yield {
-            "claim": f"fit Adult, {criterion}{'' if confidence is None else ', pruned'}: "
+            "claim": f"fit Adult, {target}, {criterion}{'' if confidence is None else ', pruned'}: "
             f"{len(ours.tree_.leaves()):,} leaves (scikit-learn, {one_hot.shape[1]} columns: "
             f"{theirs.get_n_leaves():,})",
             "ours": min(own for own, _ in pairs),

@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from confide.core.trees.published import Attribute
+from confide.share.domains import Domains
 
 __all__ = ["NAMES", "Dataset", "load"]
 
+TARGET = "the class"
 NAMES = ("adult", "nursery", "car", "cmc", "mushroom")
 
 _ADULT = ["age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship"]
@@ -42,6 +45,16 @@ class Dataset:
     y: Any
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
+
+    @property
+    def domains(self) -> Domains:
+        """What owners agree on, the class called TARGET."""
+        return Domains(target=TARGET, classes=self.classes, attributes=self.attributes)
+
+    @property
+    def table(self) -> pa.Table:
+        """The attributes, and the class last."""
+        return self.X.to_arrow().append_column(TARGET, pa.array(self.y.astype(str).tolist(), pa.string()))
 
 
 def load(data: pathlib.Path, name: str) -> Dataset:

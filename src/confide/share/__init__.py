@@ -3,12 +3,14 @@
 anonymization   a tree that may be published: pruned until every leaf keeps the requirement, or grown so
 domains         what owners agree on before they learn
 agreement       whether they did
+learners        how an owner learns a tree to be published
 measures        how well a model does
 generation      pseudo-data from published trees
 marginals       counts of single attributes over declared domains
 bagging         several owners' trees voting
 models          simple learners for pseudo-data
 global_model    one model from several owners' trees
+experiment      all of it, tried on one table
 tasks           what the commands do
 experiment      ways to share trees, tried fold by fold
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from confide.share.anonymization.diverse_tree import DiverseTree
     from confide.share.bagging import Bagging
     from confide.share.domains import Domains
+    from confide.share.experiment.runs import Experiment, Outcome, run_experiment
+    from confide.share.experiment.study import summary
     from confide.share.generation.baseline import generate_baseline
     from confide.share.generation.pseudo_data import generate
     from confide.share.global_model import GlobalModel, learn_global
@@ -34,7 +38,9 @@ __all__ = [
     "Bagging",
     "DiverseTree",
     "Domains",
+    "Experiment",
     "GlobalModel",
+    "Outcome",
     "Trained",
     "TrainingRequest",
     "anonymize_tree",
@@ -44,6 +50,8 @@ __all__ = [
     "generate_baseline",
     "learn_global",
     "path_match",
+    "run_experiment",
+    "summary",
     "train",
 ]
 
@@ -53,7 +61,9 @@ __getattr__, __dir__ = exports(
         "Bagging": "confide.share.bagging",
         "DiverseTree": "confide.share.anonymization.diverse_tree",
         "Domains": "confide.share.domains",
+        "Experiment": "confide.share.experiment.runs",
         "GlobalModel": "confide.share.global_model",
+        "Outcome": "confide.share.experiment.runs",
         "Trained": "confide.share.tasks.train",
         "TrainingRequest": "confide.share.tasks.train",
         "anonymize_tree": "confide.share.anonymization.anonymize",
@@ -63,6 +73,8 @@ __getattr__, __dir__ = exports(
         "generate_baseline": "confide.share.generation.baseline",
         "learn_global": "confide.share.global_model",
         "path_match": "confide.share.measures",
+        "run_experiment": "confide.share.experiment.runs",
+        "summary": "confide.share.experiment.study",
         "train": "confide.share.tasks.train",
     },
 )

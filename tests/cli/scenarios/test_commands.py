@@ -276,3 +276,16 @@ def test_a_reader_that_leaves_early_is_not_an_error(desk):
     assert done.returncode == 0
     assert "Error" not in done.stderr
     assert "Broken" not in done.stderr
+
+
+def test_people_can_be_invented_twice_in_one_folder(tmp_path):
+    assert run("sample", "people", "-o", "north.csv", "--rows", 50, cwd=tmp_path).returncode == 0
+    kept = (tmp_path / "age.csv").read_bytes()
+    done = run("sample", "people", "-o", "south.csv", "--rows", 50, "--seed", 2, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "age.csv").read_bytes() == kept
+    assert (tmp_path / "south.schema.toml").read_bytes() == (tmp_path / "north.schema.toml").read_bytes()
+    (tmp_path / "age.csv").write_text("1;*\n2;*\n")
+    done = run("sample", "people", "-o", "east.csv", "--rows", 50, cwd=tmp_path)
+    assert (done.returncode, (tmp_path / "east.csv").exists()) == (2, False)
+    assert "age.csv exists" in done.stderr

@@ -44,6 +44,8 @@ def anonymize(
     replace: bool,
 ) -> None:
     """Prune TREE (JSON, as confide share train or DecisionTree.to_json write it) until every leaf keeps the promise."""
+    from dataclasses import replace as replaced
+
     from confide.core.errors import UsageError
     from confide.core.tables.schema import Schema
     from confide.share.anonymization.anonymize import anonymize_tree
@@ -57,8 +59,14 @@ def anonymize(
         inputs=[source, schema],
     )  # fmt: skip
     requirement = promised(k, l, c)
+    tree = read_tree(source)
+    if tree.marginals:
+        tree = replaced(tree, marginals=())
+        note(
+            "the tree's marginals are left out: they keep another promise, or none; confide share train makes new ones"
+        )
     release = anonymize_tree(
-        read_tree(source),
+        tree,
         requirement,
         mode=cast(Mode, mode),
         schema=None if schema is None else Schema.read(schema),

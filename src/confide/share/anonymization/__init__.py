@@ -2,6 +2,7 @@
 
 _leaf_kernels      whether a leaf may be published, by mode
 _sibling_kernels   the siblings a failed leaf may be merged with, in the order of the rules
+_refusal_kernels   siblings that are known not to do
 _pruning_kernels   pruning a whole tree
 leaf_tests         a requirement as those kernels read it
 flat_tree          a published tree as arrays

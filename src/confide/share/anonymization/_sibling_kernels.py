@@ -189,15 +189,20 @@ def _may(
 
 @kernel
 def first_that_does(
-    roots: I64, a: int, left: I64, right: I64, total: I64, x: I64, most: I64, least: I64, path: I64, sum_: I64,
-    spare: I64, mode: int, kind: int, k: int, ell: int, p: int, q: int,
+    roots: I64, a: int, n: int, i: int, best: int, left: I64, right: I64, total: I64, x: I64, most: I64, least: I64,
+    path: I64, sum_: I64, spare: I64, mode: int, kind: int, k: int, ell: int, p: int, q: int,
 ) -> Any:  # fmt: skip
-    """The first sibling of several treaps that makes a leaf with child a which passes, or -1."""
-    best = -1
+    """The first sibling of several treaps that makes a leaf with child a which passes, or -1.
+
+    Siblings before the i-th with n records are known not to do; `best`, if not -1, does, and is beaten by an earlier.
+    """
     for g in range(len(roots)):
         at, depth = roots[g], 0
         while at >= 0 or depth > 0:
             while at >= 0:
+                if total[at] < n or (total[at] == n and at < i):
+                    at = right[at]
+                    continue
                 if not _may(at, a, total, x, most, least, sum_, spare, mode, kind, k, ell, p, q):
                     break
                 path[depth] = at

@@ -82,6 +82,11 @@ def learn(trees: Sequence[PublishedTree], request: LearningRequest) -> Learned:
 
 def tried(learned: Learned, frame: Any, *, target: str) -> Trial:
     """Ask the model about records whose class, in the column `target`, is known."""
+    from confide.core.tables.frames import to_table
+
+    names = to_table(frame).column_names
+    if target not in names:
+        raise InputError(f"no column {target!r}; columns are: {', '.join(names)}")
     domains = _domains(learned, target)
     X, y, _ = domains.columns(frame)
     if len(y) == 0:

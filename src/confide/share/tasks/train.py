@@ -1,7 +1,7 @@
 """A tree that its owner may publish, from the owner's records and the domains all owners agreed on."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from confide.core.errors import UsageError
 from confide.core.release import Release
@@ -9,25 +9,23 @@ from confide.core.requirements import Requirement
 from confide.core.tables.schema import Column, Schema
 from confide.core.trees.caveats import TOGETHER
 from confide.core.trees.published import PublishedTree
-from confide.mining.trees.learner import DecisionTree
 from confide.share.anonymization.anonymize import anonymize_tree
 from confide.share.anonymization.diverse_tree import DiverseTree
 from confide.share.domains import Domains
+from confide.share.learners import Method, learner_of
 from confide.share.marginals import with_marginals
 
 __all__ = ["Method", "Trained", "TrainingRequest", "train"]
-
-Method = Literal["merging", "ldm", "atp"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingRequest:
     """What to learn and to promise.
 
-    `method`: "merging" (ours) grows a tree whose every leaf keeps the requirement and merges children that fail;
-    "ldm" gives a split up instead; "atp" learns a plain tree first and prunes it (both as the paper). `marginals`
-    publishes the classes by each attribute alone, too, under the same requirement: a second publication that makes
-    pseudo-data better. `max_depth` bounds the tree.
+    `method`: "merging" (ours) grows a tree whose every leaf keeps the requirement and merges children that fail,
+    then prunes; "ldm" gives a split up instead; "atp" learns a plain tree first and prunes it (both as the paper).
+    `marginals` publishes the classes by each attribute alone, too, under the same requirement: a second publication
+    that makes pseudo-data better. `max_depth` bounds the tree.
     """
 
     requirement: Requirement
@@ -56,7 +54,7 @@ def train(frame: Any, domains: Domains, request: TrainingRequest) -> Trained:
     """
     X, y, left_out = domains.columns(frame)
     schema = _schema(domains)
-    learner = _learner(request)
+    learner = learner_of(request.method, request.requirement, max_depth=request.max_depth)
     learner.fit(X, y, attributes=domains.usable, classes=domains.classes)
     if isinstance(learner, DiverseTree):
         release = learner.release(schema=schema)
@@ -72,12 +70,6 @@ def train(frame: Any, domains: Domains, request: TrainingRequest) -> Trained:
             "warning: nothing is left of the tree but one leaf; a smaller k or l, or more records, leaves more"
         )
     return Trained(release=release, notes=tuple(notes))
-
-
-def _learner(request: TrainingRequest) -> DecisionTree:
-    if request.method == "atp":
-        return DecisionTree(max_depth=request.max_depth)
-    return DiverseTree(requirement=request.requirement, merge=request.method == "merging", max_depth=request.max_depth)
 
 
 def _with_marginals(
