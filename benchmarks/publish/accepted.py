@@ -3,9 +3,9 @@
 `CONFIDE_PYCANON=/path/to/python python -m benchmarks publish.accepted` (see `publish.judges` for that variable; without
 it pycanon is left out). Adult (30,162 complete rows), Nursery, CMC, and the first 31,000 rows of BRFSS and of hospital
 stays, of which a patient has several. Each release is verified by our auditor when it is made, then judged by the
-brute-force twin on the released values and, where pycanon is right (not recursive diversity, enhanced beta or persons;
-entropy only up to its truncation), by pycanon. A release that a judge refuses raises. What an algorithm does not take, or a
-table cannot meet, is told.
+brute-force twin on the released values and by pycanon where that is right: not about recursive diversity, enhanced
+beta and persons, and about entropy only up to its truncation. A release that a judge refuses raises. What an algorithm
+does not take, or a table cannot meet, is told.
 """
 
 import gzip
