@@ -12,7 +12,6 @@ models          simple learners for pseudo-data
 global_model    one model from several owners' trees
 experiment      all of it, tried on one table
 tasks           what the commands do
-experiment      ways to share trees, tried fold by fold
 
 Names are imported when first used: `import confide.share` loads neither numba nor pyarrow.
 """
