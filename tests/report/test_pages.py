@@ -319,3 +319,13 @@ def test_a_released_tree_is_drawn_as_far_as_it_can_be_read():
     small = anonymize_tree(DecisionTree().fit(np.array(X, dtype=object)[:, :1], y), KAnonymity(k=2))
     assert "the file has all of it" not in render(small)
     assert "<svg" in render(small)
+
+
+def test_joined_requirements_are_worded_one_by_one():
+    from confide.report.pages import _requirement
+
+    both = {"kind": "all-of", "parts": [{"kind": "k-anonymity", "k": 5}, {"kind": "simple-diversity", "l": 2}]}
+    assert _requirement(both) == "k-anonymity (k = 5) and simple-diversity (l = 2)"
+    assert _requirement({"kind": "others-known", "of": {"kind": "simple-diversity", "l": 2}}) == (
+        "others-known: simple-diversity (l = 2)"
+    )

@@ -240,6 +240,15 @@ def _identity(passport: Passport) -> list[Fact]:
 
 
 def _requirement(requirement: Mapping[str, Any]) -> str:
+    """A kind with its numbers; of several joined ones, each."""
+    inner = requirement.get("parts", [requirement["of"]] if "of" in requirement else None)
+    if (
+        isinstance(inner, list | tuple)
+        and inner
+        and all(isinstance(part, Mapping) and "kind" in part for part in inner)
+    ):
+        joined = " and ".join(_requirement(part) for part in inner)
+        return joined if "parts" in requirement else f"{requirement['kind']}: {joined}"
     values = ", ".join(
         f"{name} = {f'{value:.15g}' if isinstance(value, float) else scalar(value)}"  # as given, not rounded
         for name, value in requirement.items()
