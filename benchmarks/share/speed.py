@@ -42,7 +42,7 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
         lambda: generate(published, rows=ROWS),
         bound=3.0,
     )
-    text = [name for name in adult.X.columns if adult.X[name].dtype == "String"]
+    text = [attribute.name for attribute in adult.attributes if attribute.kind == "categorical"]
     one_hot = adult.X.to_dummies(text).to_numpy().astype("float32")
     yield compare(
         "fit on Adult, occupation as class, information gain, domains declared",

@@ -1,5 +1,5 @@
-"""`confide attack transactions|table|collect`: what someone who knows a little of a person learns from a file, and what
-a collector learns from perturbed records."""
+"""`confide attack transactions|table|tree|collect`: what someone who knows a little of a person learns from a file, and
+what a collector learns from perturbed records."""
 
 import math
 from dataclasses import asdict
@@ -109,6 +109,48 @@ def table(source: Path, schema: Path, release: Path | None, ruled_out: int) -> N
     if after:
         note(f"certain once {ruled_out} other value{'s' * (ruled_out != 1)} can be ruled out: {after}")
     print_json(asdict(found))
+
+
+@attack.command(
+    epilog="""\b
+Examples:
+  confide attack tree north.json
+  confide attack tree north.json south.json --records patients.csv --class diagnosis
+"""
+)
+@click.argument("sources", metavar="TREE...", type=EXISTING, nargs=-1, required=True)
+@click.option("--records", type=EXISTING, help="People whose classes are known: follow them through all trees.")
+@click.option("--class", "target", metavar="COLUMN", help="Their class column.")
+def tree(sources: tuple[Path, ...], records: Path | None, target: str | None) -> None:
+    """Follow people to the leaves of published trees: how well is their class guessed, by each and by all together?
+
+    Give the tree before and after anonymising for a comparison. With --records, two trees or more are put together, as
+    one owner's trees of the same people, or several owners'.
+    """
+    from confide.audit.adversaries.paths import follow_paths, follow_several
+    from confide.core.errors import UsageError
+    from confide.core.tables.frames import read_table
+    from confide.share.domains import Domains
+    from confide.share.tasks.trees import read_trees
+
+    if (records is None) != (target is None):
+        raise UsageError("--records FILE and --class COLUMN go together")
+    if records is not None and len(sources) < 2:
+        raise UsageError("--records is for two trees or more; one tree says by itself what it tells")
+    trees = read_trees(sources)
+    alone = {str(path): asdict(follow_paths(each)) for path, each in zip(sources, trees, strict=True)}
+    for name, risk in alone.items():
+        note(f"{name}: guessed right for {risk['mean_chance']:.1%} of its people, certain for {risk['certain']:.1%}")
+    if records is None or target is None:
+        print_json({"trees": alone})
+        return
+    first = trees[0]
+    domains = Domains(target=target, classes=first.classes, attributes=first.attributes)
+    X, y, _ = domains.columns(read_table(records))
+    together = follow_several(trees, X, y.tolist())
+    if together.warning:
+        note(f"warning: {together.warning}")
+    print_json({"trees": alone, "together": asdict(together)})
 
 
 @attack.command(
