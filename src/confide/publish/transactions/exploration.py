@@ -17,6 +17,7 @@ from confide.core.figures import Column, Shown, Table
 from confide.core.figures.charts import Chart
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions
 from confide.publish.transactions.choice import Choice, Wishes
@@ -169,6 +170,7 @@ def explore_transactions(tx: Transactions, request: ExplorationRequest) -> Explo
     )
 
 
+@answers_ctrl_c
 def explore(
     tx: Any,
     *,
