@@ -125,8 +125,11 @@ def collect(
     out, this shows that the code that draws keeps to it.
     """
     from confide.collect.schemes.scheme import read_scheme
+    from confide.core.errors import UsageError
     from confide.core.randomness import Randomness
 
+    if claimed is not None and claimed < 1:
+        raise UsageError(f"--claimed {claimed:g} is no gamma; use a number of 1 or more, such as 19")
     scheme = read_scheme(scheme_file)
     randomness = Randomness.system() if seed is None else Randomness.seeded(seed)
     if data is not None:

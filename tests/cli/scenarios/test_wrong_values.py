@@ -53,6 +53,63 @@ BASES = {
 }
 
 
+SITES = ["--source", "a=answers.csv", "--source", "b=answers.csv"]
+JOINED = [*SITES, "--join", "a.sex=b.sex", "--target", "a.size"]
+SERVE = ["collect", "serve", "fields.json", "--store", "s.db", "--port", "0"]
+SEND = ["collect", "send", "--field", "sex=F"]
+HERE, SAFE = "http://127.0.0.1:9", "https://127.0.0.1:9"
+
+ONE_WRONG = [  # (the option that is wrong, a call that is right but for it)
+    ("--port", [*SERVE, "--port", "70000"]),
+    ("--form", [*SERVE, "--form", "absent.toml"]),
+    ("--form", [*SERVE, "--form", "answers.csv"]),
+    ("--key", [*SERVE, "--certificate", "answers.csv"]),
+    ("--allow-origin", [*SERVE, "--allow-origin", "nowhere"]),
+    ("--store", ["collect", "serve", "fields.json", "--store", "nowhere/s.db", "--port", "0"]),
+    ("--store", ["collect", "serve", "fields.json", "--store", "answers.csv", "--port", "0"]),
+    ("--host", [*SERVE, "--host", "999.1.1.1"]),
+    ("--sign", [*SERVE, "--export", "e.csv", "--sign", "answers.csv"]),
+    ("--export", [*SERVE, "--export", "answers.csv"]),
+    ("--export", [*SERVE, "--export", "nowhere/e.csv"]),
+    ("--field", ["collect", "send", HERE, "--keep", "k.json", "--field", "sex"]),
+    ("--max-gamma", [*SEND, HERE, "--keep", "k.json", "--max-gamma", "0"]),
+    ("--max-gamma", [*SEND, HERE, "--keep", "k.json", "--max-gamma", "nan"]),
+    ("--ca", [*SEND, HERE, "--keep", "k.json", "--ca", "answers.csv"]),
+    ("--ca", [*SEND, SAFE, "--keep", "k.json", "--ca", "answers.csv"]),
+    ("--scheme", [*SEND, HERE, "--keep", "k.json", "--scheme", "answers.csv"]),
+    ("--keep", [*SEND, HERE, "--keep", "nowhere/k.json"]),
+    ("--join", ["join", "check", *SITES, "--join", "a.sex", "--target", "a.size"]),
+    ("--join", ["join", "check", *SITES, "--join", "a.sex=b.nope", "--target", "a.size"]),
+    ("--target", ["join", "check", *SITES, "--join", "a.sex=b.sex", "--target", "a.nope"]),
+    ("--target", ["join", "check", *SITES, "--join", "a.sex=b.sex", "--target", "size"]),
+    ("--type", ["join", "check", *JOINED, "--type", "a.size=colour"]),
+    ("--type", ["join", "check", *JOINED, "--type", "size"]),
+    ("--encoding", ["join", "check", *JOINED, "--encoding", "klingon"]),
+    ("--site", ["join", "keys", "made", "--site", "a/b"]),
+    ("--days", ["join", "keys", "made", "--site", "A", "--days", "0"]),
+    ("--address", ["join", "keys", "made", "--site", "A", "--address", "B=there"]),
+    ("--config", ["join", "site", "--config", "absent.toml"]),
+    ("--config", ["join", "site", "--config", "answers.csv"]),
+    ("--config", ["join", "train", "--config", "absent.toml", "-o", "t.json"]),
+    ("--config", ["join", "train", "--config", "answers.csv", "-o", "t.json"]),
+    ("--tree", ["join", "predict", "answers.csv", "--config", "absent.toml", "--tree", "fields.json"]),
+    ("--tree", ["join", "evaluate", "--config", "absent.toml", "--tree", "fields.json"]),
+    ("--config", ["join", "intersect", "--config", "answers.csv", "--with", "B", "--size-only"]),
+    ("--output", ["join", "simulate", "answers.csv", "-o", "nowhere/t.json"]),
+    ("--key", ["verify", "answers.csv", "--key", "people.csv"]),
+    ("--output", ["report", "answers.csv", "-o", "nowhere/x.html"]),
+    ("--key", ["passport", "sign", "answers.csv", "--key", "absent.pem"]),
+    ("--claimed", ["attack", "collect", "fields.json", "--claimed", "0"]),
+    ("--confidence", ["attack", "collect", "fields.json", "--confidence", "2"]),
+    ("--private", ["attack", "transactions", "baskets.csv", "--private", "absent.txt"]),
+    ("--release", ["attack", "transactions", "baskets.csv", "--release", "people.csv"]),
+    ("--rows", ["sample", "people", "-o", "p.csv", "--rows", "0"]),
+    ("--output", ["sample", "people", "-o", "p.xyz"]),
+    ("--output", ["sample", "people", "-o", "nowhere/p.csv"]),
+    ("--folder", ["demo", "--folder", "answers.csv"]),
+]
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("wrong")
@@ -86,8 +143,11 @@ def wrong_values():
 
 def said(base, option, value, folder, monkeypatch):
     """(what the command answers, whether it was refused)."""
+    return answer([*base.split(" --")[0].split(), *BASES[base], f"{option}={value}"], folder, monkeypatch)
+
+
+def answer(words, folder, monkeypatch):
     monkeypatch.chdir(folder)
-    words = [*base.split(" --")[0].split(), *BASES[base], f"{option}={value}"]
     try:
         confide.main(words, standalone_mode=False)
     except ConfideError as error:
@@ -114,14 +174,31 @@ def test_a_wrong_value_is_refused_in_one_line_that_names_the_option(base, folder
         no_number = value in ("x", "", "nan")
         if no_number and not was_refused:
             faults.append(f"{option} {value!r} was taken")
-        if (
-            was_refused
-            and not re.search(r"(?<!\w)--?[A-Za-z]", message)
-            and not re.search("no such file|folder", message)
-        ):
-            faults.append(f"{option} {value!r}: no option is named: {message}")
+        if was_refused and not re.search(rf"(?<![-\w]){option}(?![-\w])", message):
+            faults.append(f"{option} {value!r}: the option is not named: {message}")
     assert refused
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize(
+    ("option", "words"), ONE_WRONG, ids=lambda given: given if isinstance(given, str) else given[1]
+)
+def test_where_one_option_is_wrong_the_error_names_that_one(option, words, folder, monkeypatch):
+    before = sorted(folder.iterdir())
+    message, refused = answer(words, folder, monkeypatch)
+    assert refused
+    assert "\n" not in message
+    assert re.search(rf"(?<![-\w]){option}(?![-\w])", message), message
+    assert sorted(folder.iterdir()) == before
+
+
+def test_an_option_is_blamed_only_where_it_is_clear():
+    words = ["verify", "p.json", "--key", "k.pem"]
+    assert for_the_command("k.pem: not a key", words) == "--key k.pem: not a key"
+    assert for_the_command("p.json: no passport", words) == "p.json: no passport"
+    words = ["join", "check", "--source", "a=a.csv", "--join", "a.x=b.y", "--target", "b.y"]
+    assert for_the_command("no column 'b.y'", words) == "no column 'b.y'"  # of two options
+    assert for_the_command("no column 'a.x'", words) == "--join a.x=b.y: no column 'a.x'"
 
 
 def test_words_of_python_become_words_of_the_command():
