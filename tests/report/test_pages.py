@@ -300,3 +300,10 @@ def test_importing_the_report_loads_no_drawing_library():
 def test_the_same_release_gives_the_same_bytes():
     made = release(charts=CHARTS)
     assert render(made) == render(made)
+
+
+def test_a_plan_that_hardly_protects_is_amber_and_says_so_in_words():
+    page = render_study("A plan", lead="It meets its goals.", private=False, warning="Next to no protection.")
+    assert '<p class="banner" role="note">' in page
+    assert "<strong>Weak.</strong> Next to no protection." in page
+    assert "banner" not in render_study("A plan", lead="It meets its goals.", private=False).partition("</style>")[2]

@@ -170,7 +170,6 @@ def explore_transactions(tx: Transactions, request: ExplorationRequest) -> Explo
     )
 
 
-@answers_ctrl_c
 def explore(
     tx: Any,
     *,
@@ -209,6 +208,7 @@ def _settings(k: Sequence[int], h: Sequence[float], p: Sequence[int | float]) ->
     return settings
 
 
+@answers_ctrl_c
 def _price(choice: Choice, requirement: Coherence) -> Setting:
     asked: dict[str, Any] = {"k": requirement.k, "h": requirement.h, "p": requirement.p}
     wishes, original = choice.wishes, choice.original
