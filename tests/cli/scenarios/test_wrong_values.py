@@ -102,6 +102,11 @@ ONE_WRONG = [  # (the option that is wrong, a call that is right but for it)
     ("--claimed", ["attack", "collect", "fields.json", "--claimed", "0"]),
     ("--confidence", ["attack", "collect", "fields.json", "--confidence", "2"]),
     ("--private", ["attack", "transactions", "baskets.csv", "--private", "absent.txt"]),
+    ("--private-prefix", ["attack", "transactions", "baskets.csv", "--private-prefix", "zz:"]),
+    (
+        "--private-prefix",
+        ["publish", "transactions", "baskets.csv", "--k", "3", "--p", "1", "--private-prefix", "zz:", "-o", "x.csv"],
+    ),
     ("--release", ["attack", "transactions", "baskets.csv", "--release", "people.csv"]),
     ("--rows", ["sample", "people", "-o", "p.csv", "--rows", "0"]),
     ("--output", ["sample", "people", "-o", "p.xyz"]),
@@ -208,6 +213,20 @@ def test_words_of_python_become_words_of_the_command():
     assert for_the_command("x exists; say --replace (in Python: replace=True)", words) == "x exists; say --replace"
     assert for_the_command("a shorter max_length", words) == "a shorter --max-length"
     assert for_the_command("no column 'max_length'; columns are: a=b", words).startswith("no column 'max_length'")
+
+
+def test_a_table_with_a_row_per_item_is_not_doubted_where_its_columns_are_named(folder, monkeypatch, capsys):
+    """A sheet of customers and products, as a spreadsheet of another country saves it."""
+    (folder / "sheet.csv").write_text("Customer;Product\n1;Tee\n1;Brot\n2;Milch\n2;Brot\n")
+    message, refused = answer(["mine", "itemsets", "sheet.csv", "-s", "1"], folder, monkeypatch)
+    assert refused
+    assert "--id and --item" in message
+    capsys.readouterr()
+    words = ["mine", "itemsets", "sheet.csv", "--id", "Customer", "--item", "Product", "-s", "2", "--csv"]
+    assert answer(words, folder, monkeypatch) == ("", False)
+    shown = capsys.readouterr()
+    assert shown.out == "items,support\nBrot,2\n"
+    assert "warning" not in shown.err
 
 
 @pytest.mark.parametrize("value", ["20%", "0.2"])

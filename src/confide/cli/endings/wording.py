@@ -46,7 +46,10 @@ def _blamed(message: str, given: Sequence[tuple[str, str]]) -> str:
     if quoted is None or re.search(r"(?<!\w)--[a-z]", message):
         return message
     blamed = {pair for pair in given if pair[1] == quoted[1] or quoted[1] in re.split("[=,]", pair[1])}
-    return "{} {}: {}".format(*blamed.pop(), message) if len(blamed) == 1 else message
+    if len(blamed) != 1:
+        return message
+    option, value = blamed.pop()
+    return f"{option} {value.rstrip(':')}: {message}"
 
 
 def _given(command: click.Command, arguments: Sequence[str]) -> list[tuple[str, str]]:

@@ -116,7 +116,7 @@ class EmaskPlan(Shown):
                 x_label="correlation left between a true entry and what is sent",
                 y_label="attained / goal (1 is the goal; lower is better)",
                 y_unit="number",
-                note=f"Chosen: p = {_digits(self.p)}, q = {_digits(self.q)}; the largest of the three is {self.ratio:.2f}.",
+                note=f"Chosen: p = {_digits(self.p)}, q = {_digits(self.q)}: the largest ratio is {self.ratio:.2f}.",
             ),
         )
 
