@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -123,6 +123,7 @@ def _say(text: str) -> None:
 
 def _print_loss(name: str, value: Any, unit: Any) -> None:
     """One figure of what a release cost, in its unit: a line, or a table where it is one."""
+    from confide.core.figures import Unit
     from confide.report.formats import scalar
 
     if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
@@ -132,7 +133,7 @@ def _print_loss(name: str, value: Any, unit: Any) -> None:
         for key, part in value.items():
             _say(f"  {key}: {_plain(part)}")
     elif isinstance(value, int | float) and isinstance(unit, str) and abs(value) < 1 << 63:
-        _say(f"loss, {name}: {scalar(value, unit)}")
+        _say(f"loss, {name}: {scalar(value, cast(Unit, unit))}")
     else:
         _say(f"loss, {name}: {_plain(value)}")
 
