@@ -13,6 +13,14 @@ from confide.core.runtime.progress import reporting, task
 from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads, interruptible
 
 
+@pytest.fixture
+def ctrl_c():
+    """Sends this process Ctrl-C, soon; what a command run here by another test may have set up must not hear it."""
+    heard = signal.set_wakeup_fd(-1)
+    yield lambda: threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    signal.set_wakeup_fd(heard)
+
+
 def test_results_come_in_the_order_of_the_parts():
     assert in_threads(lambda n: n * n, range(100), threads=4) == [n * n for n in range(100)]
     assert in_threads(len, []) == []
@@ -68,7 +76,7 @@ def test_a_failing_thread_stops_the_others_and_its_error_comes_out():
     assert stop.is_set()
 
 
-def test_ctrl_c_reaches_the_caller_while_a_kernel_runs_and_its_thread_ends_after_the_kernel():
+def test_ctrl_c_reaches_the_caller_while_a_kernel_runs_and_its_thread_ends_after_the_kernel(ctrl_c):
     done = []
 
     @answers_ctrl_c
@@ -77,8 +85,7 @@ def test_ctrl_c_reaches_the_caller_while_a_kernel_runs_and_its_thread_ends_after
             time.sleep(0.5)  # in C, as a kernel is: nothing of Python's runs in this thread meanwhile
             done.append(threading.current_thread())
 
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    ctrl_c()
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         long()
@@ -111,10 +118,9 @@ def test_a_function_that_answers_ctrl_c_is_otherwise_as_it_was():
     assert here == [((2.0, False), before + 1)], "only the main thread hears Ctrl-C; others need no second thread"
 
 
-def test_ctrl_c_ends_work_shared_among_threads_before_the_parts_that_were_not_begun():
+def test_ctrl_c_ends_work_shared_among_threads_before_the_parts_that_were_not_begun(ctrl_c):
     begun = []
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    ctrl_c()
 
     def part(number):
         begun.append(number)
