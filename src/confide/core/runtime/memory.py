@@ -1,7 +1,7 @@
 """How much memory is free, and how far a packed file (.gz, .zst) may unpack.
 
 A few kilobytes can unpack to any size, and reading takes a multiple of that. Real files of records shrink to a third
-or a tenth, repetitive ones to a fortieth; so one that unpacks to more than a hundred times its size is refused, unless
+or a tenth, repetitive ones to a thirtieth; so one that unpacks to more than a hundred times its size is refused, unless
 it is small even then, and nothing may fill more than half of the memory that is free. Whoever trusts a file raises the
 bound, or unpacks it first.
 """
