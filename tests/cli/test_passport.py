@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 from tests.join.sites import small
 
-from confide.cli.passport import passport
+from confide.cli.passport import _print_loss, passport
 
 
 @pytest.fixture(scope="module")
@@ -30,3 +30,15 @@ def test_a_join_is_shown_in_tables_that_fit_80_columns(shown):
 def test_single_figures_stay_lines(shown):
     assert "\nloss, joined records: 8\n" in shown
     assert "\nloss, nodes: " in shown
+
+
+def test_figures_are_shown_in_their_units(capsys):
+    for value, unit, line in (
+        (0.297601421379923, "share", "lost: 29.8%"),
+        (4020, "count", "lost: 4,020"),
+        ("fewer than 5", "count", "lost: fewer than 5"),
+        (10**400, "share", "lost: 10,000,000"),
+        (float("inf"), "number", "lost: inf"),
+    ):
+        _print_loss("lost", value, unit)
+        assert capsys.readouterr().out.startswith(f"loss, {line}")

@@ -120,3 +120,47 @@ def test_only_regular_files_are_read(tmp_path):
     os.symlink("/dev/zero", tmp_path / "zeros.csv.gz")
     with pytest.raises(InputError, match="not a regular file"):
         read_bytes(tmp_path / "zeros.csv.gz")
+
+
+# Reads a file and says how much memory that took at most, in MiB, beyond what was there before.
+PEAK = """
+import resource, sys
+from confide.core.errors import InputError
+from confide.core.files import read_array, read_bytes
+import numpy, pyarrow
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    (read_array if sys.argv[2] == "array" else read_bytes)(sys.argv[1])
+except InputError as error:
+    print(error)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+@pytest.mark.parametrize("how", ["bytes", "array"])
+@pytest.mark.parametrize("name", ["bomb.csv.gz", "bomb.csv.zst"])
+def test_a_packed_file_that_unpacks_to_a_gigabyte_is_refused_early(tmp_path, name, how):
+    with atomic_write(tmp_path / name.replace(".csv", ".part.csv")) as file:
+        file.write(bytes(1 << 24))
+    (tmp_path / name).write_bytes((tmp_path / name.replace(".csv", ".part.csv")).read_bytes() * 64)
+    assert (tmp_path / name).stat().st_size < 2 << 20
+    done = subprocess.run([sys.executable, "-c", PEAK, tmp_path / name, how], capture_output=True, text=True)
+    refused, peak = done.stdout.splitlines()
+    assert "unpacks to more than" in refused
+    assert "CONFIDE_MAX_UNPACKED" in refused
+    assert int(peak) < 400
+
+
+def test_what_a_packed_file_may_unpack_to_can_be_raised_and_lowered(tmp_path, monkeypatch):
+    with atomic_write(tmp_path / "big.txt.gz") as file:
+        file.write(bytes(80 << 20))
+    with pytest.raises(InputError, match="unpacks to more than 67,108,864 bytes"):
+        read_bytes(tmp_path / "big.txt.gz")
+    monkeypatch.setenv("CONFIDE_MAX_UNPACKED", "1G")
+    assert len(read_bytes(tmp_path / "big.txt.gz")) == 80 << 20
+    monkeypatch.setenv("CONFIDE_MAX_UNPACKED", "10M")
+    with pytest.raises(InputError, match="unpacks to more than 10,485,760 bytes"):
+        read_bytes(tmp_path / "big.txt.gz")
+    monkeypatch.setenv("CONFIDE_MAX_UNPACKED", "plenty")
+    with pytest.raises(UsageError, match="CONFIDE_MAX_UNPACKED is not a number of bytes"):
+        read_bytes(tmp_path / "big.txt.gz")

@@ -3,7 +3,7 @@
 from tests.report.made import EVIL, release
 
 from confide.core.checks import Check, Verification
-from confide.report.notebook import release_html, table_html, verification_html
+from confide.report.notebook import facts_html, release_html, table_html, verification_html
 
 
 def test_a_release_shows_its_promise_loss_and_verdict():
@@ -25,3 +25,15 @@ def test_a_failure_is_said_and_long_tables_are_cut():
     assert "FAILS" in verification_html(Verification.of([Check(name="size", ok=False)]))
     assert "Not verified" in verification_html(None)
     assert "and 5 more" in table_html(("n",), [(n,) for n in range(25)])
+
+
+def test_a_gamma_that_bounds_nothing_is_amber_and_in_words_wherever_it_stands():
+    for facts in (
+        {"p": 0.99999999, "gamma_per_swapped_item": 3.3e8},
+        {"kind": "transactions", "options": [{"scheme": "emask", "gamma": 7e212}]},
+    ):
+        html = facts_html("EmaskPlan", facts)
+        assert "bounds next to nothing" in html
+        assert "color: #8a5a00" in html
+    assert "0.99999999" in facts_html("EmaskPlan", {"p": 0.99999999})
+    assert "bounds next to nothing" not in facts_html("EmaskPlan", {"gamma": 1000.0, "options": [{"gamma": 19}]})

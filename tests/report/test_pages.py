@@ -329,3 +329,10 @@ def test_joined_requirements_are_worded_one_by_one():
     assert _requirement({"kind": "others-known", "of": {"kind": "simple-diversity", "l": 2}}) == (
         "others-known: simple-diversity (l = 2)"
     )
+
+
+def test_a_plan_that_hardly_protects_is_amber_and_says_so_in_words():
+    page = render_study("A plan", lead="It meets its goals.", private=False, warning="Next to no protection.")
+    assert '<p class="banner" role="note">' in page
+    assert "<strong>Weak.</strong> Next to no protection." in page
+    assert "banner" not in render_study("A plan", lead="It meets its goals.", private=False).partition("</style>")[2]

@@ -18,6 +18,7 @@ from confide.core.errors import ConfideError, UsageError
 from confide.core.files import read_regular
 from confide.core.passport import Passport
 from confide.core.requirements import Requirement
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.stages import Stage, stage_named
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 
+@answers_ctrl_c
 def verify(
     passport: str | PathLike[str] | Passport,
     *,

@@ -55,13 +55,17 @@ def transactions(
     a release's p goes beyond its promise.
     """
     from confide.audit.adversaries.linkage import link_transactions
+    from confide.core.errors import UsageError
     from confide.core.transactions.container import Transactions
     from confide.core.transactions.label_lists import private_labels
 
     original = Transactions.read(source)
+    hidden = private_labels(original.items, file=private, prefixes=private_prefix)
+    if private_prefix and not hidden:
+        raise UsageError(f"no item starts with {private_prefix[0]!r}, so nothing would be private (--private-prefix)")
     found = link_transactions(
         original,
-        private=private_labels(original.items, file=private, prefixes=private_prefix),
+        private=hidden,
         known=known,
         release=Transactions.read(release) if release else None,
         samples=samples,
@@ -183,8 +187,11 @@ def collect(
     out, this shows that the code that draws keeps to it.
     """
     from confide.collect.schemes.scheme import read_scheme
+    from confide.core.errors import UsageError
     from confide.core.randomness import Randomness
 
+    if claimed is not None and claimed < 1:
+        raise UsageError(f"--claimed {claimed:g} is no gamma; use a number of 1 or more, such as 19")
     scheme = read_scheme(scheme_file)
     randomness = Randomness.system() if seed is None else Randomness.seeded(seed)
     if data is not None:

@@ -196,7 +196,8 @@ def read_transactions(
 
     with _as_file(source, file_format) as file:
         found = Transactions.read(file, format=file_format, id=id_column, item=item_column)
-    for text in reading_notes(found, source, format=file_format):
+    named = id_column is not None or item_column is not None
+    for text in reading_notes(found, source, format=file_format, columns=named):
         note(text)
     return found
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -109,7 +109,7 @@ def show(file: Path) -> None:
     _say("\n  - ".join(("protects against:", *found.protects_against)))
     _say("\n  - ".join(("does not protect against:", *found.does_not_protect_against)))
     for name, value in found.loss.items():
-        _print_loss(name.replace("_", " "), value)
+        _print_loss(name.replace("_", " "), value, found.units.get(name))
     _say(f"randomness: {_plain(found.randomness.get('source'))}")
     _say(f"signed by: {'key ' + fingerprint(found.signature.public_key)[:16] if found.signature else 'nobody'}")
 
@@ -121,14 +121,19 @@ def _say(text: str) -> None:
     print(safe_text(text))
 
 
-def _print_loss(name: str, value: Any) -> None:
-    """One figure of what a release cost: a line, or a table where it is one."""
+def _print_loss(name: str, value: Any, unit: Any) -> None:
+    """One figure of what a release cost, in its unit: a line, or a table where it is one."""
+    from confide.core.figures import Unit
+    from confide.report.formats import scalar
+
     if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
         print_rows(value, form="table", title=f"loss, {name}")
     elif isinstance(value, Mapping):
         _say(f"loss, {name}:")
         for key, part in value.items():
             _say(f"  {key}: {_plain(part)}")
+    elif isinstance(value, int | float) and isinstance(unit, str) and abs(value) < 1 << 63:
+        _say(f"loss, {name}: {scalar(value, cast(Unit, unit))}")
     else:
         _say(f"loss, {name}: {_plain(value)}")
 

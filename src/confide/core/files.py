@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from confide.core.errors import InputError, UsageError
+from confide.core.runtime.memory import VARIABLE, most_unpacked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,11 +32,12 @@ __all__ = [
     "read_bytes",
     "read_regular",
     "sync_folder",
+    "too_large",
     "write_text",
 ]
 
 MAX_BYTES = 8 << 30
-"""A file that unpacks to more than this is refused: no dataset we serve is that large, a zip bomb is."""
+"""A file larger than this is refused: no dataset we serve is that large."""
 
 UNFINISHED: set[Path] = set()
 """Files that are being written now, under the names they have until they are whole."""
@@ -179,7 +181,10 @@ def read_regular(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> by
 
 
 def read_bytes(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> bytes | bytearray:
-    """The unpacked bytes of a regular file; `.gz` and `.zst` are unpacked on the way, up to `max_bytes`."""
+    """The unpacked bytes of a regular file; `.gz` and `.zst` are unpacked on the way.
+
+    That goes up to `max_bytes`, and no further than `most_unpacked` says: a few bytes may unpack to any size.
+    """
     source = Path(path)
     compression = compression_of(source)
     if compression is None:
@@ -201,7 +206,9 @@ def read_array(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> "NDA
 
     source = Path(path)
     if compression_of(source) is not None or not source.is_file() or source.stat().st_size < 1 << 23:
-        return np.frombuffer(bytes(read_bytes(path, max_bytes=max_bytes)), dtype=np.uint8)
+        whole = np.frombuffer(read_bytes(path, max_bytes=max_bytes), dtype=np.uint8)
+        whole.flags.writeable = False
+        return whole
     size = source.stat().st_size
     if size > max_bytes:
         raise InputError(f"larger than {max_bytes:,} bytes; pass max_bytes to allow it", source=source)
@@ -226,6 +233,12 @@ def read_array(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> "NDA
     return whole
 
 
+def too_large(most: int, source: Path) -> InputError:
+    """The error for a packed file that unpacks to more than `most` bytes."""
+    advice = f"if you trust it, unpack it first, or set {VARIABLE}=8G"
+    return InputError(f"unpacks to more than {most:,} bytes; {advice}", source=source)
+
+
 def _unpack(packed: bytes, source: Path, compression: str, max_bytes: int) -> bytearray:
     import gzip
     import io
@@ -233,6 +246,7 @@ def _unpack(packed: bytes, source: Path, compression: str, max_bytes: int) -> by
 
     import pyarrow as pa
 
+    most = min(max_bytes, most_unpacked(len(packed)))
     whole = bytearray()  # grows in place: joining blocks would need the size twice
     try:
         with (
@@ -242,8 +256,8 @@ def _unpack(packed: bytes, source: Path, compression: str, max_bytes: int) -> by
         ) as f:
             while block := f.read(1 << 22):
                 whole += block
-                if len(whole) > max_bytes:
-                    raise InputError(f"unpacks to more than {max_bytes:,} bytes", source=source)
+                if len(whole) > most:
+                    raise too_large(most, source)
     except (zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"is not a whole {compression} file ({error})", source=source) from None
     return whole

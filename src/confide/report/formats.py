@@ -56,6 +56,8 @@ def scalar(value: Any, unit: Unit = "number") -> str:
 
     >>> scalar(16_000), scalar(0.123456), scalar(12345.678), scalar(True), scalar(None)
     ('16,000', '0.1235', '12,345.7', 'yes', 'none')
+    >>> scalar(0.99999999)
+    '0.99999999'
     >>> scalar(0.8, "share"), scalar(0.8, "percent"), scalar(3.8214, "percent"), scalar(1.5, "seconds")
     ('80.0%', '0.8%', '3.82%', '1.5 s')
     >>> scalar(764, "bytes"), scalar(54_321, "bytes"), scalar(999_999, "bytes"), scalar(112.4, "kilobytes")
@@ -107,6 +109,8 @@ def _fraction(value: float) -> str:
         return f"{int(value):,}"
     if 1000 <= abs(value) < 1e15:
         return f"{value:,.1f}"
+    if 0.9999 < value < 1:  # a chance that is not quite 1 is not shown as 1
+        return f"{value:.10g}"
     return re.sub(r"e([+-])0+", r"e\1", f"{value:.4g}").replace("e+", "e")
 
 

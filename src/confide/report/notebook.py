@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from confide.core.bounds import at_most
 from confide.core.checks import Check, Verification
 from confide.core.release import Release
+from confide.core.requirements.amplification import WEAK
 from confide.report.formats import clean, heading, scalar
 
 __all__ = ["facts_html", "release_html", "table_html", "verification_html"]
@@ -41,7 +43,19 @@ def facts_html(name: str, facts: Mapping[str, Any]) -> str:
         else:
             rows.append((heading(key), _cell(value)))
     title = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).capitalize()
-    return f"<p><strong>{_text(title)}</strong></p>" + table_html(("", ""), rows) + "".join(below)
+    return f"<p><strong>{_text(title)}</strong></p>" + _weakness(facts) + table_html(("", ""), rows) + "".join(below)
+
+
+def _weakness(facts: Mapping[str, Any]) -> str:
+    """In amber, and in words, that a gamma bounds next to nothing; the largest one, wherever it stands."""
+    inner = [entry for value in facts.values() if isinstance(value, list) for entry in value]
+    entries = [facts, *(entry for entry in inner if isinstance(entry, Mapping))]
+    found = [value for entry in entries for key, value in entry.items() if key.startswith("gamma")]
+    largest = max((value for value in found if isinstance(value, int | float)), default=0)
+    if not largest > WEAK:
+        return ""
+    said = f"a gamma of {at_most(largest, 2)} bounds next to nothing: records that differ so can be told apart"
+    return f'<p style="color: #8a5a00"><strong>Weak</strong>: {_text(said)}.</p>'
 
 
 def _cell(value: Any) -> str:

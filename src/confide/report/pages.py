@@ -328,15 +328,18 @@ def render_study(
     charts: Iterable[Chart] = (),
     tables: Mapping[str, Table] | None = None,
     private: bool = True,
+    warning: str = "",
 ) -> str:
     """Facts, charts and tables that help the owner decide before anything is released; all as in an owner's part.
 
-    `private` unless no record was looked at for it: else the page warns against publishing it.
+    `private` unless no record was looked at for it: else the page warns against publishing it. A `warning`, in words,
+    stands above everything, in amber.
     """
     return _render(
         "study.html.j2",
         title=title,
         private=private,
+        warning=warning,
         lead=lead,
         facts=_facts(facts or Figures()),
         drawings=_drawings(charts),
@@ -353,10 +356,11 @@ def write_study(
     charts: Iterable[Chart] = (),
     tables: Mapping[str, Table] | None = None,
     private: bool = True,
+    warning: str = "",
     replace: bool = False,
 ) -> None:
     """Write a study, atomically; see `render_study`."""
-    text = render_study(title, lead=lead, facts=facts, charts=charts, tables=tables, private=private)
+    text = render_study(title, lead=lead, facts=facts, charts=charts, tables=tables, private=private, warning=warning)
     write_text(path, text, replace=replace)
 
 

@@ -21,7 +21,9 @@ def listen(host: str, port: int) -> socket.socket:
         listening.listen(128)
     except OSError as error:
         listening.close()
-        raise UsageError(f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port") from None
+        wrong = "--host" if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL else "--port"
+        said = f"cannot listen on {host} port {port}: {error.strerror}; choose another with {wrong}"
+        raise UsageError(said) from None
     return listening
 
 

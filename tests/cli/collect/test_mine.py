@@ -157,4 +157,8 @@ def test_a_table_for_reading_shows_each_number_once_and_in_full(desk):
     done = run("noisy.csv", "--scheme", "survey.json", "-s", "15%", "--table", cwd=desk)
     assert "estimate " not in done.stdout
     assert "e+0" not in done.stdout
-    assert "std_error" in done.stdout
+    for heading in ("records", "% of all", "+/-", "from", "to"):
+        assert f" {heading} " in done.stdout
+    lows = [int(line.split("│")[5].replace(",", "")) for line in done.stdout.splitlines() if line.startswith("│")]
+    assert lows == sorted(lows, reverse=True), "the surest come first"
+    assert len(lows) > 3

@@ -70,6 +70,20 @@ def test_explore_prices_every_combination(desk):
     assert "<svg" in (desk / "study.html").read_text()
 
 
+def test_prices_fit_80_columns_under_headings_in_words(desk, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    done = run(
+        "baskets.csv", "--explore", "--k", "2,5", "--h", "50%", "--p", "1,2", "--private-prefix", "s:", "--table",
+        cwd=desk,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    for heading in ("entries lost, %", "items hidden", "p covers, %"):
+        assert heading in done.stdout
+    assert "None" not in done.stdout
+    assert "itemsets lost" not in done.stdout
+
+
 def test_wishes_come_from_files(desk):
     (desk / "never.txt").write_text("bread\n\n  milk \n")
     done = run("baskets.csv", "-o", "out.csv", *SETTING, "--never", "never.txt", cwd=desk)

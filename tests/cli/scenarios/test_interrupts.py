@@ -1,4 +1,4 @@
-"""Ctrl-C while a command computes: a real process, a real signal, kernels in the main thread or in others."""
+"""Ctrl-C while a command or a notebook computes: a real process, a real signal, kernels in whatever thread."""
 
 import os
 import signal
@@ -80,3 +80,51 @@ def _ends_by_ctrl_c(process):
     assert status == 130, said
     assert "interrupted; no file was left half-written" in said
     assert took < (1 if os.getloadavg()[0] < 2 * (os.cpu_count() or 1) else 3)  # a crowded machine is slow to wake us
+
+
+# What a notebook calls: the interrupt comes as KeyboardInterrupt, and the process goes on.
+LIBRARY = """
+import itertools, os, signal, threading, time
+import numpy as np
+from confide import Transactions
+from confide.collect import GammaDiagonal, Mask
+from confide.mining import DecisionTree, itemset_supports
+
+random = np.random.default_rng(1)
+X, y = random.random((1_500_000, 4)), random.integers(0, 3, 1_500_000)
+labels = [f"i{j}" for j in range(20)]
+held = np.tile(np.arange(20, dtype=np.int32), 1_000_000)
+tx = Transactions.from_arrays(np.arange(0, 20_000_001, 20, dtype=np.int64), held, labels)
+sets = [list(four) for four in itertools.combinations(labels, 4)]
+scheme = GammaDiagonal(domains={f"f{i}": list("abcdefgh") for i in range(6)}, gamma=19)
+items = Mask(p=0.9, items=labels)
+cells = random.integers(0, 8**6, 40_000_000)
+calls = {
+    "itemset_supports": lambda: itemset_supports(tx, sets * 5),
+    "perturb": lambda: scheme.perturb(cells),
+    "perturb items": lambda: items.perturb(tx),
+    "mine": lambda: items.mine(tx, min_support=0.01),
+    "fit": lambda: DecisionTree().fit(X, y),
+}
+for name, call in calls.items():
+    sent = []
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+    timer = threading.Timer(0.3, interrupt)
+    timer.start()
+    try:
+        call()
+        timer.cancel()
+        print(name, "ended by itself", flush=True)
+    except KeyboardInterrupt:
+        print(name, time.monotonic() - sent[0], flush=True)
+"""
+
+
+def test_ctrl_c_comes_back_to_a_notebook_within_a_second():
+    done = subprocess.run([sys.executable, "-c", LIBRARY], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    took = {name: float(seconds) for name, _, seconds in (line.rpartition(" ") for line in done.stdout.splitlines())}
+    assert set(took) == {"fit", "itemset_supports", "perturb", "perturb items", "mine"}
+    assert max(took.values()) < (1 if os.getloadavg()[0] < 2 * (os.cpu_count() or 1) else 3), took

@@ -35,7 +35,7 @@ def test_a_page_says_that_a_gamma_beyond_measure_protects_next_to_nobody():
     baskets = Transactions.from_lists([[f"i{n % 90}", *(f"j{n * k % 37}" for k in range(1, 12))] for n in range(400)])
     study = describe_file(DescribeRequest(data=baskets)).study()
     assert study.lead.startswith("First choice: emask")
-    assert "next to no protection" in study.lead
+    assert "next to no protection" in study.warning
     drawn = [error for errors in study.charts[0].series.values() for error in errors if not math.isnan(error)]
     assert 0 < max(drawn) <= 1
 

@@ -9,6 +9,7 @@ from confide import Transactions
 from confide.collect import PlanRequest, plan, plan_cut_and_paste, plan_emask, plan_mask
 from confide.collect.tasks.plan import SCHEMES
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.samples.baskets import baskets
 
 BASKETS = Transactions.from_lists([["tea"], ["tea", "milk"], ["milk", "beer", "nuts"]] * 30)
 PEOPLE = pa.table({"sex": ["f", "m"] * 50, "ill": ["no", "yes", "no", "no"] * 25})
@@ -102,10 +103,22 @@ def test_what_contradicts_itself_or_would_not_count_is_refused(asked, message):
 
 
 def test_a_plan_whose_scheme_protects_no_whole_record_says_so():
-    baskets = Transactions.from_lists([[str(i), str(i + 1), str(i + 2)] for i in range(40)] * 20)
-    planned = plan(PlanRequest(scheme="emask", sample=baskets, max_length=20))
+    threes = Transactions.from_lists([[str(i), str(i + 1), str(i + 2)] for i in range(40)] * 20)
+    planned = plan(PlanRequest(scheme="emask", sample=threes, max_length=20))
     assert any(text.startswith("warning: telling whole records apart") for text in planned.notes)
-    assert planned.study().lead.startswith("Next to no protection for whole records: gamma for whole records is ")
+    study = planned.study()
+    assert study.warning.startswith("Next to no protection for whole records: gamma for whole records is ")
+    assert "weak" not in study.facts, "a page says it once, in words"
+
+
+def test_a_plan_that_sends_every_held_item_says_so():
+    planned = plan(PlanRequest(scheme="emask", sample=baskets()))
+    assert 0.999 < planned.answer["p"] < 1
+    assert any("an item that someone holds is always sent" in text for text in planned.notes)
+    assert "p = 1," not in planned.study().charts[0].note
+    roomy = plan(PlanRequest(scheme="emask", avg_support=0.01, records=1_000_000))
+    assert not any("always sent" in text for text in roomy.notes)
+    assert roomy.study().warning == ""
 
 
 def test_a_promise_may_come_as_epsilon():

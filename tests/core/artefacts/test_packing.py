@@ -47,3 +47,11 @@ def test_small_and_large_zstd_frames_are_one_frame(tmp_path):
     for size in (0, 1, 255, 256, 65_791, 65_792, 1 << 20):
         data = pa.compress(b"ab" * size, codec="zstd", asbytes=True)
         assert unpacked(data, "zstd", Path("t.zst"), most=1 << 22) == b"ab" * size
+
+
+@pytest.mark.parametrize(("name", "kind"), [("t.csv.gz", "gzip"), ("t.csv.zst", "zstd")])
+def test_a_bomb_is_refused_by_its_ratio_long_before_the_largest_file(tmp_path, name, kind):
+    with atomic_write(tmp_path / name) as file:
+        file.write(bytes(80 << 20))
+    with pytest.raises(InputError, match=r"unpacks to more than 67,108,864 bytes; .*CONFIDE_MAX_UNPACKED"):
+        unpacked((tmp_path / name).read_bytes(), kind, Path(name), most=8 << 30)

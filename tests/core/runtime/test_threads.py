@@ -1,13 +1,24 @@
 """Work shared among threads: as many as the process may use, results in order, errors passed on."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
-from confide.core.runtime.threads import cores, in_threads, interruptible
+from confide.core.runtime.progress import reporting, task
+from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads, interruptible
+
+
+@pytest.fixture
+def ctrl_c():
+    """Sends this process Ctrl-C, soon; what a command run here by another test may have set up must not hear it."""
+    heard = signal.set_wakeup_fd(-1)
+    yield lambda: threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    signal.set_wakeup_fd(heard)
 
 
 def test_results_come_in_the_order_of_the_parts():
@@ -63,3 +74,59 @@ def test_a_failing_thread_stops_the_others_and_its_error_comes_out():
     with pytest.raises(ValueError, match="broken"):
         interruptible(work, threads=3, stop=stop.set)
     assert stop.is_set()
+
+
+def test_ctrl_c_reaches_the_caller_while_a_kernel_runs_and_its_thread_ends_after_the_kernel(ctrl_c):
+    done = []
+
+    @answers_ctrl_c
+    def long():
+        for _ in range(10):
+            time.sleep(0.5)  # in C, as a kernel is: nothing of Python's runs in this thread meanwhile
+            done.append(threading.current_thread())
+
+    ctrl_c()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        long()
+    assert time.monotonic() - start < 2
+    time.sleep(1.5)
+    assert len(done) <= 2, "the thread went on after the kernel it was in"
+    assert not [t for t in threading.enumerate() if t.name == "confide-long"]
+
+
+def test_a_function_that_answers_ctrl_c_is_otherwise_as_it_was():
+    @answers_ctrl_c
+    def divided(a, *, by):
+        """A over b."""
+        with task("dividing", total=1) as step:
+            step(1)
+        return a / by, threading.current_thread() is threading.main_thread()
+
+    heard = []
+    with reporting(lambda *said: heard.append(said)):
+        assert divided(6, by=3) == (2.0, False)
+    assert heard[-1] == ("dividing", 1, 1)
+    assert divided.__doc__ == "A over b."
+    with pytest.raises(ZeroDivisionError):
+        divided(1, by=0)
+    here = []
+    other = threading.Thread(target=lambda: here.append((divided(4, by=2), threading.active_count())))
+    before = threading.active_count()
+    other.start()
+    other.join()
+    assert here == [((2.0, False), before + 1)], "only the main thread hears Ctrl-C; others need no second thread"
+
+
+def test_ctrl_c_ends_work_shared_among_threads_before_the_parts_that_were_not_begun(ctrl_c):
+    begun = []
+    ctrl_c()
+
+    def part(number):
+        begun.append(number)
+        time.sleep(0.3)
+
+    with pytest.raises(KeyboardInterrupt):
+        in_threads(part, range(100), threads=2)
+    time.sleep(0.7)
+    assert len(begun) <= 6

@@ -157,3 +157,24 @@ def test_a_file_that_exists_is_kept_unless_replaced(tmp_path):
     with pytest.raises(ConfideError, match="exists"):
         tx.write(tmp_path / "t.csv")
     tx.write(tmp_path / "t.csv", replace=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.jsonl", '["a"]\n[' + "[]," * 1000 + "[]]\n"),
+        ("t.csv", 'a,"b"\n' + '"\n",' * 500 + "a\n"),
+        ("t.csv", '"a"\n' + "," * 2000 + "\n"),
+    ],
+)
+def test_a_record_that_would_fill_the_memory_is_refused(tmp_path, monkeypatch, name, text):
+    monkeypatch.setattr("confide.core.tables.csv_text.LONGEST_RECORD", 1000)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match="a record of more than 1,000 characters"):
+        Transactions.read(tmp_path / name)
+
+
+def test_a_stray_quote_does_not_make_one_record_of_a_whole_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("confide.core.tables.csv_text.LONGEST_RECORD", 1000)
+    (tmp_path / "t.csv").write_text('4" nail,glue\n' + "glue,wood\n" * 1000)
+    assert len(Transactions.read(tmp_path / "t.csv")) == 1001

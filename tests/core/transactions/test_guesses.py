@@ -98,5 +98,6 @@ def test_lines_of_two_items_are_doubted_unless_the_person_said_what_they_are():
     assert doubt.startswith("warning: every line was read as a record of two items")
     for found, name, form in ((pairs, "b.csv", "basket"), (pairs, "b.dat", None), (more, "b.csv", None)):
         assert len(reading_notes(found, Path(name), format=form)) == 1
+    assert len(reading_notes(pairs, Path("b.csv"), format=None, columns=True)) == 1
     with pytest.raises(InputError, match="holds no records"):
         reading_notes(Transactions.from_lists([]), Path("b.csv"), format=None)

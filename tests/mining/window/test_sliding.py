@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -394,3 +395,16 @@ def test_a_file_with_a_flipped_byte_is_refused_or_gives_a_sound_window(place, va
         return
     contents = oracles.as_records(window.transactions())
     assert window.closed().as_dict() == oracles.closed_itemsets(contents, window.min_count)
+
+
+@pytest.mark.parametrize("codec", ["zstd", "lz4"])
+def test_a_compressed_file_is_refused_before_it_is_decoded(codec):
+    window = SlidingWindow(size=3, min_support=1)
+    window.learn_many([["a", "b"], ["a"]])
+    with pa.ipc.open_file(window.to_bytes()) as reader:
+        schema, batch = reader.schema, reader.get_batch(0)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, schema, options=pa.ipc.IpcWriteOptions(compression=codec)) as writer:
+        writer.write_batch(batch)
+    with pytest.raises(InputError, match="compressed, which we never write"):
+        SlidingWindow.from_bytes(bytes(sink.getvalue()))

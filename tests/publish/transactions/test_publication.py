@@ -28,7 +28,9 @@ def test_the_owner_s_part_is_made_only_when_asked_for():
     request = PublicationRequest(k=5, h=0.5, p=1, private=BY_PREFIX)
     assert publish_transactions(SHOP, request).release.owner is None
     explained = publish_transactions(SHOP, dataclasses.replace(request, explain=True)).release.owner
-    assert explained.facts["suppressed_items"] > 0
+    assert explained.facts["public_items_suppressed"] > 0
+    counts = [name for name in explained.facts if explained.facts.heading(name).endswith("items hidden")]
+    assert counts == ["public_items_suppressed"], "a page says each thing once"
 
 
 def test_notes_state_the_promise_and_the_cost():

@@ -285,7 +285,7 @@ def test_an_explanation_never_searches_for_moles_nor_fails_a_release(method, mon
         WIDE, Coherence(h=1.0, k=5, p=math.inf), utility="itemsets", nugget_support=0.3, method=method, **deletion
     )
     told = release.owner.tables["Suppressed items, in order"][1]
-    assert len(told) == release.owner.facts["suppressed_items"] > 0
+    assert len(told) == release.owner.facts["public_items_suppressed"] > 0
     assert "minimal_moles" not in release.owner.facts
     assert release.verification.ok
 

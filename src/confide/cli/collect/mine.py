@@ -2,7 +2,7 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -122,14 +122,29 @@ def _hand_out(found: "Itemsets", output: Path | None, *, replace: bool, form: st
         note(f"{len(found):,} itemsets written to {output}")
         return
     columns = {name: values.tolist() for name, values in found.columns.items()}
-    if form == "table":
-        for name in ("estimate", "low", "high"):  # support is the estimate, rounded; what is shown was selected
-            columns.pop(name)
-    rows = (
+    rows = [
         {"items": list(labels), "support": support, **{name: round(v[i], 3) for name, v in columns.items()}}
         for i, (labels, support) in enumerate(found)
-    )
+    ]
+    if form == "table":
+        note("in the table, from and to are selected_low and selected_high; the surest come first")
+        rows.sort(key=lambda row: (-row["selected_low"], -row["estimate"]))
+        rows = [_for_reading(row, found.n_transactions) for row in rows]
     print_rows(rows, form=form, title=f"{len(found):,} itemsets of {found.n_transactions:,} records, estimated")
+
+
+_SHORT = {"support": "records", "std_error": "+/-", "selected_low": "from", "selected_high": "to"}
+
+
+def _for_reading(row: dict[str, Any], records: int) -> dict[str, Any]:
+    """A row under short headings: support is the estimate, rounded; the interval is the one for what was selected."""
+    shown: dict[str, Any] = {}
+    for name, value in row.items():
+        if name not in ("estimate", "low", "high"):
+            shown[_SHORT.get(name, name)] = value if name == "items" else round(value)
+        if name == "support":
+            shown["% of all"] = round(100 * value / records, 1) if records else 0.0
+    return shown
 
 
 def _hand_out_rules(implied: "EstimatedRules", output: Path | None, *, replace: bool, form: str) -> None:

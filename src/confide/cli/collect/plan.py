@@ -134,5 +134,6 @@ def _write(study: "Study", given: dict[str, Any]) -> None:
         charts=study.charts,
         tables=study.tables,
         private=study.private,
+        warning=study.warning,
         replace=given["replace"],
     )

@@ -5,6 +5,7 @@ One error serves both, so that they cannot come to differ. What it says to calle
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -14,6 +15,7 @@ _FOR_PYTHON = re.compile(r",? ?\(in Python:? [^()]*\)| \(in Python:? [^()]*\([^(
 _NAMED = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\w.+'\"\[(-])")
 _BARE = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\s,;:)]|$)")
 _WORD = re.compile(r"(?<![-\w.'\"])[a-z]+(?:_[a-z0-9]+)+(?![\w(.='\"])")
+_QUOTED = re.compile(r"'([^']+)'")
 _ALSO = {"min_support": "nugget_support", "format": "file_format", "id": "id_column", "item": "item_column"}
 """What a command calls otherwise than the function beneath it does."""
 
@@ -24,11 +26,46 @@ def for_the_command(message: str, arguments: Sequence[str]) -> str:
     >>> for_the_command("k=1 protects nobody; use k=2 or more", ["publish", "transactions"])
     '--k 1 protects nobody; use --k 2 or more'
     """
-    options = _options(invoked(arguments))
+    command = invoked(arguments)
+    options = _options(command)
     plain = _FOR_PYTHON.sub("", message)
     plain = _NAMED.sub(lambda found: _shown(found, options, end=" "), plain)
     plain = _BARE.sub(lambda found: _shown(found, options), plain)
-    return _WORD.sub(lambda found: options.get(found[0], found[0]), plain)
+    return _blamed(_WORD.sub(lambda found: options.get(found[0], found[0]), plain), _given(command, arguments))
+
+
+def _blamed(message: str, given: Sequence[tuple[str, str]]) -> str:
+    """The message with the option in front whose value it complains of, where it is clear which one that is."""
+    for option, value in given:
+        if value and re.match(rf"{re.escape(value)}(?:: |; | exists)", message):
+            return f"{option} {message}"
+        folder = str(Path(value).parent)
+        if folder != "." and message.startswith(f"the folder {folder} does not exist"):
+            return f"{option} {value}: {message}"
+    quoted = _QUOTED.search(message)
+    if quoted is None or re.search(r"(?<!\w)--[a-z]", message):
+        return message
+    blamed = {pair for pair in given if pair[1] == quoted[1] or quoted[1] in re.split("[=,]", pair[1])}
+    if len(blamed) != 1:
+        return message
+    option, value = blamed.pop()
+    return f"{option} {value.rstrip(':')}: {message}"
+
+
+def _given(command: click.Command, arguments: Sequence[str]) -> list[tuple[str, str]]:
+    """(option, value) as they stand on the command line; not what is drawn into it from elsewhere."""
+    names = {
+        opt: max(option.opts, key=len)
+        for option in command.params
+        if isinstance(option, click.Option) and not option.is_flag
+        for opt in option.opts
+    }
+    found = []
+    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        name, sign, value = word.partition("=")
+        if name in names:
+            found.append((names[name], value if sign else following))
+    return found
 
 
 def _shown(found: re.Match[str], options: dict[str, str], *, end: str = "") -> str:

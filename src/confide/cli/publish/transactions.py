@@ -228,6 +228,29 @@ def _print(done: "Publication", *, dry_run: bool, form: str) -> None:
     print_json({"requirement": done.release.requirement.to_dict(), "loss": dict(loss), "written": not dry_run})
 
 
+_SHORT = {
+    "k": "k",
+    "h": "h, %",
+    "p": "p",
+    "share_of_occurrences_lost": "entries lost, %",
+    "share_of_nuggets_lost": "itemsets lost, %",
+    "public_items_suppressed": "items hidden",
+    "minimal_moles": "combinations",
+    "records_covered": "p covers, %",
+    "refused": "why not",
+}
+
+
+def _for_reading(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows under headings that fit 80 columns, shares in percent, without columns that say nothing."""
+    said = [name for name in _SHORT if any(row[name] not in (None, "") for row in rows)]
+    return [{_SHORT[name]: _percent(row[name]) if "%" in _SHORT[name] else row[name] for name in said} for row in rows]
+
+
+def _percent(share: float | None) -> float | str:
+    return "" if share is None else float(f"{100 * share:.3g}")
+
+
 def _explore(
     tx: "Transactions", request: "ExplorationRequest", *, form: str, report: Path | None, replace: bool
 ) -> None:
@@ -236,7 +259,8 @@ def _explore(
 
     with on_terminal():
         found = explore_transactions(tx, request)
-    print_rows(found.rows(), form=form, title="What each setting would cost")
+    rows = found.rows()
+    print_rows(_for_reading(rows) if form == "table" else rows, form=form, title="What each setting would cost")
     for text in found.notes:
         note(text)
     if report is not None:

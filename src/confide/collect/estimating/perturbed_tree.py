@@ -32,6 +32,7 @@ from confide.collect.estimating.cell_estimates import Cells, keep_or_uniform_est
 from confide.collect.fields.field import Field
 from confide.collect.fields.fields import Fields
 from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.trees.published import Attribute, Edge, Node, PublishedTree
 from confide.mining.trees.splits import Criterion, Split, best_split, choose, criterion_code, grid
 
@@ -47,6 +48,7 @@ class Regional(Protocol):
         ...
 
 
+@answers_ctrl_c
 def learn_tree(
     scheme: Regional,
     perturbed: Any,

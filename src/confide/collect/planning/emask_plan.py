@@ -116,9 +116,15 @@ class EmaskPlan(Shown):
                 x_label="correlation left between a true entry and what is sent",
                 y_label="attained / goal (1 is the goal; lower is better)",
                 y_unit="number",
-                note=f"Chosen: p = {self.p:.4g}, q = {self.q:.4g}, where the largest of the three is {self.ratio:.2f}.",
+                note=f"Chosen: p = {_digits(self.p)}, q = {_digits(self.q)}: the largest ratio is {self.ratio:.2f}.",
             ),
         )
+
+
+def _digits(chance: float) -> str:
+    """Four digits, or as many as show that a chance is not 1."""
+    short = f"{chance:.4g}"
+    return f"{chance:.10g}" if short == "1" else short
 
 
 def plan_emask(

@@ -26,6 +26,7 @@ from confide.collect.schemes.item_records import check_one_of_each, compressed, 
 from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered
 from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.labels import as_label
 from confide.mining.rules.association import Rules
@@ -173,6 +174,7 @@ class ItemScheme(Scheme):
         universe = self._needed()
         return [universe[i] for i in positions]
 
+    @answers_ctrl_c
     def _perturb_codes(self, codes: NDArray[np.int32], randomness: "Randomness") -> Transactions:
         assert self.fields is not None
         m = len(self.fields)
@@ -181,6 +183,7 @@ class ItemScheme(Scheme):
         drawn = self._draw(indptr, np.ascontiguousarray(held).reshape(-1), len(self.fields.columns), randomness)
         return Transactions.from_arrays(*drawn, self.fields.columns)
 
+    @answers_ctrl_c
     def _perturb_transactions(self, records: Transactions, randomness: "Randomness") -> Transactions:
         universe = records.labels if self.universe is None else self.universe
         indices = records.indices

@@ -15,6 +15,7 @@ from confide.collect.fields.fields import Fields, is_record
 from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered, check_size
 from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.core.errors import InputError, UsageError
+from confide.core.runtime.threads import answers_ctrl_c
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,10 +84,14 @@ class RecordScheme(Scheme):
             if isinstance(records, Mapping):
                 return dict(zip(self.fields.names, row, strict=True))
             return list(row) if isinstance(records, list) else row
+        return self._perturb_batch(records, source)
+
+    @answers_ctrl_c
+    def _perturb_batch(self, records: Any, randomness: "Randomness") -> Any:
         if isinstance(records, np.ndarray) and records.ndim == 1:
             self.fields.check_cells(records)
-            return self._draw_cells(records, source).astype(records.dtype, copy=False)
-        return self.fields.decode(self._draw(self.fields.encode(records), source), like=records)
+            return self._draw_cells(records, randomness).astype(records.dtype, copy=False)
+        return self.fields.decode(self._draw(self.fields.encode(records), randomness), like=records)
 
     def _draw_cells(self, cells: NDArray[Any], randomness: "Randomness") -> NDArray[Any]:
         """Perturb cells, known to be within 0..n-1."""

@@ -31,6 +31,7 @@ from confide.core.files import read_bytes, write_text
 from confide.core.itemsets.container import Itemsets
 from confide.core.json_text import canonical_json, read_json
 from confide.core.numbers import PlainNumbers, python_number
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.mining.counting.supports import Counter
 from confide.mining.rules.association import Rules
 
@@ -249,6 +250,7 @@ class Scheme(PlainNumbers, ABC):
         """The chance that a whole record is kept, else drawn uniformly, and the fields: what a tree is learned by."""
         raise UsageError(f"a tree is learned from records of a gamma-diagonal scheme, not of a {self.kind} scheme")
 
+    @answers_ctrl_c
     def mine(
         self,
         perturbed: Any,

@@ -13,6 +13,7 @@ same id with other records is refused. No log is kept of requests, and nothing a
 """
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -58,6 +59,12 @@ def browser_client() -> bytes:
     return (static / "rules.js").read_bytes() + (static / "confide.js").read_bytes()
 
 
+def _check_origins(origins: Sequence[str]) -> None:
+    for origin in origins:
+        if origin != "*" and not re.fullmatch(r"https?://[^/\s]+", origin):
+            raise UsageError(f"{origin!r} is not a site; name it like 'https://example.org', without a path")
+
+
 def application(
     scheme: "Scheme",
     store: Store,
@@ -82,6 +89,7 @@ def application(
     from starlette.responses import JSONResponse, Response
     from starlette.routing import Route
 
+    _check_origins(allow_origins)
     recorder = Recorder(store, trouble, progress)
     bodies = Bodies(most=max_body)
 
@@ -201,6 +209,7 @@ def serve(
     certificate and its key the server speaks TLS itself; else put a proxy that does before it.
     """
     check_servable(scheme)
+    _check_origins(allow_origins)
     if certificate is not None and key is not None:
         check_pair(certificate, key)
     listening = listen(host, port)

@@ -279,7 +279,7 @@ def _emask(request: PlanRequest) -> Planned:
         goals={name: goal for name, goal in wished.items() if goal is not None},
         weights=dict.fromkeys(request.hard, 0.0),
     )
-    notes += (*_missed(found), *_worst(found))
+    notes += (*_missed(found), *_worst(found), *_always_sent(found))
     scheme = None
     if sample is not None:
         longest = request.max_length or max(1, int(sample.lengths.max(initial=1)))
@@ -326,6 +326,19 @@ def _worst(found: EmaskPlan) -> tuple[str, ...]:
     )
     return (said,)
 
+
+def _always_sent(found: EmaskPlan) -> tuple[str, ...]:
+    """What a p next to 1 means: the planner may end there when goals leave it nothing else."""
+    if found.p < _NEARLY_SURE:
+        return ()
+    said = (
+        f"warning: p is {found.p:.10g}: an item that someone holds is always sent, and one that is not sent is surely "
+        "not held; only the items added at random hide anything"
+    )
+    return (said,)
+
+
+_NEARLY_SURE = 0.999
 
 _SAMPLED = {"scheme", "sample", "columns", "kind"}
 _PROMISED = _SAMPLED | {"gamma", "rho1", "rho2", "epsilon", "records", "bins", "values"}

@@ -65,7 +65,7 @@ def read_items(source: Any, *, format: str | None = None, id: str | None = None,
         return source, ()
     path = Path(source)
     found = Transactions.read(path, format=format, id=id, item=item)
-    return found, reading_notes(found, path, format=format)
+    return found, reading_notes(found, path, format=format, columns=id is not None or item is not None)
 
 
 def _has_cells(path: Path) -> bool:

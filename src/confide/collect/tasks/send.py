@@ -92,6 +92,7 @@ def send(request: SendRequest) -> Submitted:
 
 def prepare(request: SendRequest) -> Prepared:
     """Perturb one record on this machine and keep it, or take the one that is kept."""
+    _check(request)
     trusted = None if request.scheme is None else read_scheme(request.scheme)
     client = None
     if request.url is not None:
@@ -108,3 +109,14 @@ def prepare(request: SendRequest) -> Prepared:
         f"gamma of all {len(kept.draws)} draws about you: {gamma_and_epsilon(kept.epsilon)}",
     )
     return Prepared(kept=kept, client=None if request.dry_run else client, notes=notes)
+
+
+def _check(request: SendRequest) -> None:
+    """Refuse what cannot work before anybody is asked."""
+    if not request.max_gamma > 1:
+        raise UsageError(f"max_gamma={request.max_gamma:g} lets no scheme pass; use a number above 1, such as 19")
+    if request.ca_file is not None and request.url is not None and request.url.startswith("http://"):
+        raise UsageError("certificates are for https://; the collector's url begins with http:// (--ca)")
+    folder = Path(request.keep).parent
+    if not folder.is_dir():
+        raise UsageError(f"the folder {folder} does not exist; make it first")

@@ -46,7 +46,7 @@ _PRIORS = tuple(x / 100 for x in (0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """What a page shows; `private` when true records were looked at for it."""
+    """What a page shows; `private` when true records were looked at for it, `warning` where a plan hardly protects."""
 
     title: str
     lead: str
@@ -54,13 +54,17 @@ class Study:
     tables: Mapping[str, Table]
     charts: tuple[Chart, ...]
     private: bool
+    warning: str = ""
 
 
 def study_of(title: str, answer: Mapping[str, Any], charts: tuple[Chart, ...], *, private: bool) -> Study:
     """The answer of a plan or a description as figures and tables."""
-    plain = {key: _bounded(key, value) for key, value in answer.items() if not isinstance(value, dict | list)}
+    shown = {key: value for key, value in answer.items() if key != "weak" and not isinstance(value, dict | list)}
+    plain = {key: _bounded(key, value) for key, value in shown.items()}
     facts = Figures(*(Figure(key, value, _unit(key, value), _HEADINGS.get(key, "")) for key, value in plain.items()))
-    return Study(title=title, lead=_lead(answer), facts=facts, tables=_tables(answer), charts=charts, private=private)
+    tables = _tables(answer)
+    lead, warning = _outcome(answer), _warning(answer)
+    return Study(title=title, lead=lead, facts=facts, tables=tables, charts=charts, private=private, warning=warning)
 
 
 def _tables(answer: Mapping[str, Any]) -> dict[str, Table]:
@@ -99,10 +103,14 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _lead(answer: Mapping[str, Any]) -> str:
+def _warning(answer: Mapping[str, Any]) -> str:
+    """In words, that a promise bounds next to nothing."""
     if "weak" in answer:
-        return f"Next to no protection for whole records: {answer['weak']}. {_outcome(answer)}"
-    return _outcome(answer)
+        return f"Next to no protection for whole records: {answer['weak']}. Whoever knows someone's basket can tell it."
+    options = answer.get("options")
+    if options and is_weak(math.log(options[0]["gamma"])):
+        return f"For whole records {options[0]['scheme']}, the first choice, is next to no protection here; see why."
+    return ""
 
 
 def _outcome(answer: Mapping[str, Any]) -> str:
@@ -113,10 +121,7 @@ def _outcome(answer: Mapping[str, Any]) -> str:
         names = [option["scheme"] for option in answer["options"]]
         if not names:
             return "No scheme fits; the reasons are below."
-        said = f"First choice: {names[0]}{'; then ' if names[1:] else ''}{', '.join(names[1:])}."
-        if is_weak(math.log(answer["options"][0]["gamma"])):
-            said += f" For whole records {names[0]} is next to no protection here; see why."
-        return said
+        return f"First choice: {names[0]}{'; then ' if names[1:] else ''}{', '.join(names[1:])}."
     if "gamma" in answer:
         return Amplification(gamma=answer.get("attained_gamma", answer["gamma"])).promise()
     return "This plan meets all its goals."

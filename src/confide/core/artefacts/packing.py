@@ -8,6 +8,8 @@ import zlib
 from pathlib import Path
 
 from confide.core.errors import InputError
+from confide.core.files import too_large
+from confide.core.runtime.memory import most_unpacked
 
 __all__ = ["unpacked"]
 
@@ -19,6 +21,7 @@ def unpacked(data: bytes, compression: str | None, source: Path, *, most: int) -
     """The bytes inside; refused when the file holds anything else, or unpacks to more than `most` bytes."""
     if compression is None:
         return data
+    most = min(most, most_unpacked(len(data)))
     if compression == "gzip":
         return _gunzip(data, source, most)
     _check_one_frame(data, source)
@@ -34,7 +37,7 @@ def _gunzip(data: bytes, source: Path, most: int) -> bytes:
     except zlib.error:
         raise InputError("is not a whole gzip file", source=source) from None
     if len(whole) > most:
-        raise InputError(f"unpacks to more than {most:,} bytes", source=source)
+        raise too_large(most, source)
     if not stream.eof:
         raise InputError("is not a whole gzip file", source=source)
     if stream.unused_data:
@@ -51,7 +54,7 @@ def _unzstd(data: bytes, source: Path, most: int) -> bytes:
             while block := stream.read(1 << 22):
                 whole += block
                 if len(whole) > most:
-                    raise InputError(f"unpacks to more than {most:,} bytes", source=source)
+                    raise too_large(most, source)
     except OSError:
         raise InputError("is not a whole zstd file", source=source) from None
     return bytes(whole)

@@ -18,6 +18,7 @@ import numpy as np
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
 from confide.core.itemsets.container import Itemsets
+from confide.core.tables.csv_text import check_length, csv_rows
 from confide.core.transactions.labels import as_label
 
 __all__ = ["csv_cell", "format_of", "itemset_lines", "itemsets_from", "read_itemsets", "write_itemsets"]
@@ -127,6 +128,7 @@ def _whole(value: Any) -> int:
 def _json_records(text: str, source: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, row in enumerate(text.split("\n"), start=1):
         if row.strip():
+            check_length(row, source, line)
             try:
                 record = json.loads(row)
             except (ValueError, RecursionError):
@@ -137,12 +139,17 @@ def _json_records(text: str, source: Path) -> Iterator[tuple[int, dict[str, Any]
 
 
 def _csv_records(text: str, source: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    try:
-        for row in reader:
-            if None in row or None in row.values():
-                raise InputError("not as many cells as the header has", source=source, line=reader.line_num)
-            cell = row.get("items")
-            yield reader.line_num, {**row, "items": next(csv.reader([cell], strict=True), []) if cell else []}
-    except csv.Error as error:
-        raise InputError(f"not well-formed CSV ({error})", source=source, line=reader.line_num) from None
+    rows = csv_rows(text, source)
+    _, names = next(rows, (1, []))
+    for line, row in rows:
+        if not row:
+            continue
+        if len(row) != len(names):
+            raise InputError("not as many cells as the header has", source=source, line=line)
+        record = dict(zip(names, row, strict=True))
+        cell = record.get("items")
+        try:
+            items = next(csv.reader([cell], strict=True), []) if cell else []
+        except csv.Error as error:
+            raise InputError(f"not well-formed CSV ({error})", source=source, line=line) from None
+        yield line, {**record, "items": items}

@@ -2,6 +2,7 @@
 
 lazy           names that are imported when first used
 extras         optional packages: one clear line where one is absent
+memory         how much is free, and how far a packed file may unpack
 threads        how many cores, and work shared among them
 jit            the one door to numba
 _bit_kernels   bitmaps: bits set in several at once, the next bit

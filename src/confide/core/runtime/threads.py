@@ -1,23 +1,30 @@
-"""How many cores this process may use, and work shared among that many threads.
+"""How many cores this process may use, work shared among that many threads, and Ctrl-C while they work.
 
 Kernels run without the interpreter's lock, so threads use all cores. A container or `taskset` may allow fewer cores
 than the machine has: only the allowed ones count.
+
+Python hands Ctrl-C to the main thread, and only between two of its own steps: never while that thread runs a kernel.
+So where a kernel can take long it runs in another thread, and the main one waits, ready to be interrupted.
 """
 
+import contextvars
+import ctypes
+import functools
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
-__all__ = ["ahead", "cores", "in_threads", "interruptible"]
+__all__ = ["ahead", "answers_ctrl_c", "cores", "in_threads", "interruptible"]
 
 _PATIENCE = 0.5  # seconds that an interrupted call waits for its threads to see that they are to stop
 _LOOK = 0.1  # seconds between two looks at the progress
 
 T = TypeVar("T")
 R = TypeVar("R")
+P = ParamSpec("P")
 
 
 def cores(*, most: int | None = None) -> int:
@@ -61,7 +68,8 @@ def ahead(work: Callable[[], R]) -> Callable[[], R]:
 def in_threads(work: Callable[[T], R], parts: Iterable[T], *, threads: int | None = None) -> list[R]:
     """`work` done on every part, in as many threads as there are cores; results in the order of the parts.
 
-    One part, or one thread, runs here without a pool. The first error ends the call once running parts are done.
+    One part, or one thread, runs here. The first error ends the call once running parts are done, and so does Ctrl-C,
+    which does not wait for them longer than a moment.
 
     >>> in_threads(len, ["a", "bb", "ccc"])
     [1, 2, 3]
@@ -70,8 +78,16 @@ def in_threads(work: Callable[[T], R], parts: Iterable[T], *, threads: int | Non
     size = min(len(given), cores() if threads is None else threads)
     if size <= 1:
         return [work(part) for part in given]
-    with ThreadPoolExecutor(size) as pool:
-        return list(pool.map(work, given))
+    results: dict[int, R] = {}
+    numbers = iter(range(len(given)))  # handed out under the interpreter's lock, each once
+    stopped = threading.Event()
+
+    def share(_: int) -> None:
+        while not stopped.is_set() and (number := next(numbers, None)) is not None:
+            results[number] = work(given[number])
+
+    interruptible(share, threads=size, stop=stopped.set)
+    return [results[number] for number in range(len(given))]
 
 
 def interruptible(
@@ -79,13 +95,12 @@ def interruptible(
 ) -> list[R]:
     """`work(0)`, `work(1)`, ... at once, a thread each; results in this order. Ctrl-C ends the call within a second.
 
-    Python hands Ctrl-C to the main thread, and only between two of its own steps: never while that thread runs a
-    kernel. So kernels run in other threads here, and this one waits. When it is interrupted, or when one of the
-    threads fails, `stop` is called; it must make every `work` return soon. `look` is called ten times a second, in this
-    thread: from there progress can be reported.
+    When this thread, which waits, is interrupted, or when one of the others fails, `stop` is called; it must make every
+    `work` return soon. `look` is called ten times a second, in this thread: from there progress can be reported.
     """
     results: dict[int, R] = {}
     failures: list[BaseException] = []
+    ended = [threading.Event() for _ in range(threads)]  # see `answers_ctrl_c`
 
     def run(number: int) -> None:
         try:
@@ -93,6 +108,8 @@ def interruptible(
         except BaseException as error:  # the waiting thread raises it
             failures.append(error)
             stop()
+        finally:
+            ended[number].set()
 
     # Daemons: a kernel that is being compiled cannot be stopped, and must not keep the process from ending.
     workers = [
@@ -101,18 +118,83 @@ def interruptible(
     try:
         for worker in workers:
             worker.start()
-        for worker in workers:
-            while worker.is_alive():
-                worker.join(_LOOK)
+        for end in ended:
+            while not end.wait(_LOOK):
                 if look is not None:
                     look()
     except BaseException:
         stop()
-        end = time.monotonic() + _PATIENCE
-        for worker in workers:
+        until = time.monotonic() + _PATIENCE
+        for worker, end in zip(workers, ended, strict=True):
             if worker.ident is not None:
-                worker.join(max(0.0, end - time.monotonic()))
+                end.wait(max(0.0, until - time.monotonic()))
         raise
     if failures:
         raise failures[0]
     return [results[number] for number in range(threads)]
+
+
+def answers_ctrl_c(function: Callable[P, R]) -> Callable[P, R]:
+    """Have a function answer Ctrl-C at once, whatever kernels it calls, when it is called in the main thread.
+
+    It then runs in a thread of its own. On Ctrl-C the caller gets its KeyboardInterrupt, and that thread ends soon
+    after the kernel it is in.
+
+    >>> @answers_ctrl_c
+    ... def double(x): return 2 * x
+    >>> double(21)
+    42
+    """
+
+    @functools.wraps(function)
+    def answering(*args: P.args, **kwargs: P.kwargs) -> R:
+        if threading.current_thread() is not threading.main_thread():
+            return function(*args, **kwargs)
+        here = contextvars.copy_context()  # progress is reported to whom it was
+        results: list[R] = []
+        failures: list[BaseException] = []
+        ended = threading.Event()  # a join that is interrupted takes its thread for dead in Python 3.11 and 3.12
+
+        def run() -> None:
+            try:
+                results.append(here.run(function, *args, **kwargs))
+            except BaseException as error:  # the waiting thread raises it
+                failures.append(error)
+            finally:
+                ended.set()
+
+        worker = threading.Thread(target=run, daemon=True, name=f"confide-{function.__name__}")
+        try:
+            worker.start()
+            while not ended.wait(_LOOK):
+                pass
+        except BaseException:
+            if worker.ident is not None and not ended.is_set():
+                threading.Thread(target=_interrupt, args=(worker.ident, ended), daemon=True).start()
+                ended.wait(_PATIENCE)
+            raise
+        if failures:
+            raise failures[0]
+        return results[0]
+
+    return answering
+
+
+def _interrupt(thread: int, ended: threading.Event) -> None:
+    """Raise KeyboardInterrupt in another thread, at one of its next steps in Python.
+
+    Not while it imports: half a module stays behind, and the next call fails on it.
+    """
+    while _imports(thread) and not ended.wait(_LOOK):
+        pass
+    if not ended.is_set():
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
+
+
+def _imports(thread: int) -> bool:
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False

@@ -4,6 +4,7 @@ framed      results that can leave as any frame
 csv_text    CSV as we read and write it
 parquet_pages   how many values a Parquet file holds, by its pages
 parquet     Parquet files, checked
+arrow_messages  what Arrow's messages say of themselves
 reading     how the files of one call are read
 workbook    the cells of an .xlsx workbook as text
 frames      any frame in, an Arrow table inside, the caller's own type out

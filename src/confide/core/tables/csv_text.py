@@ -11,6 +11,7 @@ Writing: always commas; a cell is quoted if it holds any mark a reader might tak
 import csv
 import io
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from confide.core.errors import InputError, UsageError
@@ -18,10 +19,26 @@ from confide.core.errors import InputError, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["BOM", "MARKS", "decoded", "delimiter_of", "header_of", "line_of", "quoted", "recoded", "without_mark"]
+__all__ = [
+    "BOM",
+    "LONGEST_RECORD",
+    "MARKS",
+    "check_length",
+    "csv_rows",
+    "decoded",
+    "delimiter_of",
+    "header_of",
+    "line_of",
+    "quoted",
+    "recoded",
+    "without_mark",
+]
 
 BOM = b"\xef\xbb\xbf"
 MARKS = {",": "comma", ";": "semicolon", "\t": "tab"}
+LONGEST_RECORD = 16 << 20
+"""Characters in the longest record we read from text: Python takes up to twenty times as much memory for its parts."""
+
 _QUOTED_CELL = re.compile(rb'"[^"]*"')
 _NEEDS_QUOTES = frozenset(',;\t"\r\n')
 UNSAFE = r'[,;\t"\r\n]'
@@ -45,6 +62,33 @@ def decoded(data: bytes | bytearray, source: object) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError("not UTF-8; save the file as UTF-8", source=source, line=line) from None
+
+
+def check_length(text: str, source: object, line: int) -> None:
+    """Refuse a record that is absurdly long."""
+    if len(text) > LONGEST_RECORD:
+        raise InputError(f"a record of more than {LONGEST_RECORD:,} characters", source=source, line=line)
+
+
+def csv_rows(text: str, source: object, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """(line number, cells) of each record of a CSV file whose cells may be quoted; none may be absurdly long."""
+    held = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal held
+        for number, line in enumerate(io.StringIO(text, newline=""), start=1):
+            held += len(line)
+            if held > LONGEST_RECORD:
+                raise InputError(f"a record of more than {LONGEST_RECORD:,} characters", source=source, line=number)
+            yield line
+
+    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
+    try:
+        for row in reader:
+            held = 0
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise InputError(f"not well-formed CSV ({error})", source=source, line=reader.line_num) from None
 
 
 def recoded(data: bytes | bytearray, encoding: str, source: object) -> bytes:

@@ -12,8 +12,6 @@ each optionally followed by `.gz` or `.zst`. One rule holds in all: an empty cel
 record may be empty, and it counts.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
 from os import PathLike
@@ -24,7 +22,16 @@ import numpy as np
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import MAX_BYTES, atomic_write, compression_of, read_array, read_bytes
-from confide.core.tables.csv_text import decoded, delimiter_of, header_of, quoted, recoded, without_mark
+from confide.core.tables.csv_text import (
+    check_length,
+    csv_rows,
+    decoded,
+    delimiter_of,
+    header_of,
+    quoted,
+    recoded,
+    without_mark,
+)
 from confide.core.tables.reading import settled
 from confide.core.tables.workbook import sheet_asked_for
 from confide.core.transactions.container import Transactions
@@ -146,7 +153,7 @@ def _from_one_hot_csv(plain: bytes, source: Path, delimiter: str) -> Transaction
     names, _ = header_of(plain, delimiter, source)
     words = _HELD | _NOT_HELD
     records = []
-    for line, row in _parsed(plain, source, delimiter):
+    for line, row in csv_rows(decoded(plain, source), source, delimiter):
         if line == 1 or not row:
             continue
         if len(row) != len(names):
@@ -220,23 +227,13 @@ def _is_long(data: bytes | bytearray, delimiter: str, *, id: str, item: str) -> 
     return {id.lower(), item.lower()} <= set(names)
 
 
-def _parsed(data: bytes | bytearray, source: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """(line number, cells) of a CSV file whose cells may be quoted."""
-    reader = csv.reader(io.StringIO(decoded(data, source), newline=""), delimiter=delimiter, strict=True)
-    try:
-        for row in reader:
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise InputError(f"not well-formed CSV ({error})", source=source, line=reader.line_num) from None
-
-
 def _csv_rows(data: bytes | bytearray, source: Path, delimiter: str) -> Iterator[list[str]]:
-    for _, row in _parsed(data, source, delimiter):
+    for _, row in csv_rows(decoded(data, source), source, delimiter):
         yield [cell for cell in row if cell.strip()]
 
 
 def _from_long_csv(data: bytes | bytearray, source: Path, delimiter: str, *, id: str, item: str) -> Transactions:
-    rows = _parsed(data, source, delimiter)
+    rows = csv_rows(decoded(data, source), source, delimiter)
     header = [name.strip() for name in next(rows, (1, []))[1]]
     lowered = [name.lower() for name in header]
     places = []
@@ -263,6 +260,7 @@ def _json_rows(data: bytes | bytearray, source: Path) -> Iterator[list[Any]]:
     for number, line in enumerate(decoded(data, source).split("\n"), start=1):
         if not line.strip():
             continue
+        check_length(line, source, number)
         try:
             row = json.loads(line)
         except (json.JSONDecodeError, RecursionError):

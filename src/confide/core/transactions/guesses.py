@@ -68,20 +68,21 @@ def looks_like_table(transactions: Transactions) -> bool:
     return names or all(transactions.labels[code].lower() in _BITS for code in second)
 
 
-def reading_notes(found: Transactions, source: Path, *, format: str | None) -> tuple[str, ...]:
+def reading_notes(found: Transactions, source: Path, *, format: str | None, columns: bool = False) -> tuple[str, ...]:
     """What a person should know of records just read from `source`: how many, and doubt where they may be a table.
 
-    `format` is what the person said the file is; a file without records is refused.
+    `format` is what the person said the file is, `columns` whether columns were named, which says it too. A file
+    without records is refused.
     """
     if len(found) == 0:
         raise InputError("holds no records", source=source)
     said = f"read {source}{sheet_named(source)}: {len(found):,} records, {found.n_items:,} items"
     cells = not {".csv", ".xlsx"}.isdisjoint(source.suffixes)  # a record is a line of cells: it may be a table's
-    if not cells or format is not None or not found.lengths.min() == found.lengths.max() == 2:
+    if not cells or format is not None or columns or not found.lengths.min() == found.lengths.max() == 2:
         return (said,)
     doubt = (
         "warning: every line was read as a record of two items; if the file is a table with a row per item, name its "
-        "columns with --id and --item (in Python id= and item=)"
+        "columns with --id and --item"
     )
     return said, doubt
 

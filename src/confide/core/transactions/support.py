@@ -30,7 +30,8 @@ def support_count(min_support: Threshold, n: int) -> int:
     if isinstance(given, Real):
         if not 0 < min_support <= 1:
             raise RequirementError(
-                f"min_support={min_support} is not a fraction; use an int for a count or a float in (0, 1]"
+                f"min_support={min_support} is neither a count nor a share; use a whole number, or a share above 0 and "
+                "up to 1"
             )
         return max(1, math.ceil(Fraction(repr(float(min_support))) * n))
     raise RequirementError(f"min_support must be an int (count) or a float in (0, 1], not {min_support!r}")

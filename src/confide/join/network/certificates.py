@@ -8,6 +8,7 @@ email, or by its common name where there is none, and does not say which of thes
 
 import ipaddress
 import os
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 __all__ = ["make_certificates"]
+
+
+_HOST = re.compile(r"[0-9A-Za-z*](?:[0-9A-Za-z.-]*[0-9A-Za-z])?|[0-9A-Fa-f:.]{2,45}")
 
 
 def make_certificates(
@@ -43,6 +47,9 @@ def make_certificates(
         check_name(name)
     if len({name.lower() for name in [*given, "ca"]}) <= len(given):
         raise UsageError("two parties have the same name, or one is called ca, which is the authority's")
+    for address in addresses:
+        if not _HOST.fullmatch(address):
+            raise UsageError(f"{address!r} is neither a host name nor an IP address")
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
     planned = [home / "ca.pem", *(home / f"{name}{end}" for name in given for end in (".pem", ".key"))]

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from confide.core.errors import InputError
 from confide.core.json_text import faults_of
+from confide.core.tables.arrow_messages import is_compressed
 from confide.join.protocol.verbs import APART, VERBS, Verb
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ LARGEST_HEADER = 1 << 20
 LARGEST_SCHEMA = 32 << 20
 """Bytes of the header and of the names of all columns: a summary has one for each class."""
 _BATCH_BYTES = 4 << 20
-_COMPRESSION = 3  # its place in the table RecordBatch of Arrow's Message.fbs
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def _opened(data: bytes) -> "tuple[pa.Schema, list[Any]]":
     for one in found[1:]:
         if one.type != "record batch" or not schema.names:
             raise InputError("a message with dictionaries, or with rows and no column, is refused")
-        if _is_compressed(bytes(one.metadata)):
+        if is_compressed(bytes(one.metadata)):
             raise InputError("a compressed message is refused")
     if sum(one.body.size for one in found[1:] if one.body is not None) > 2 * largest:
         raise InputError(f"a message of more than {largest:,} bytes is refused")
@@ -176,27 +176,6 @@ def _batch(one: Any, schema: "pa.Schema") -> "pa.RecordBatch":
     batch = pa.ipc.read_record_batch(one, schema)
     batch.validate()  # before anybody looks: a length beyond its buffers would be read beyond them
     return batch
-
-
-def _is_compressed(metadata: bytes) -> bool:
-    """Whether the flatbuffer of a record batch names a compression."""
-    message = struct.unpack_from("<I", metadata, 0)[0]
-    header = _table_field(metadata, message, 2)
-    if header is None:
-        raise InputError("a batch without a header is refused")
-    batch = header + struct.unpack_from("<I", metadata, header)[0]
-    return _table_field(metadata, batch, _COMPRESSION) is not None
-
-
-def _table_field(data: bytes, table: int, number: int) -> int | None:
-    """Where a field of a flatbuffer's table is, None where it is absent."""
-    vtable = table - struct.unpack_from("<i", data, table)[0]
-    if vtable < 0:
-        raise InputError("a batch with a broken header is refused")
-    if struct.unpack_from("<H", data, vtable)[0] < 6 + 2 * number:
-        return None
-    at = struct.unpack_from("<H", data, vtable + 4 + 2 * number)[0]
-    return table + at if at else None
 
 
 def narrow(counts: NDArray[np.int64]) -> NDArray[Any]:

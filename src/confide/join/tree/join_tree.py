@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.trees.published import PublishedTree
 from confide.join.graph.classes import code_classes
 from confide.join.graph.forecast import fault_of, prepare, refuse_unusable
@@ -113,6 +114,7 @@ class JoinTree:
 
     # -- learning -------------------------------------------------------------------------------------------------
 
+    @answers_ctrl_c
     def fit(self, graph: JoinGraph) -> "JoinTree":
         """Learn the tree of the join `graph` describes."""
         categorical, exclude = tuple(self.categorical), tuple(self.exclude)
@@ -197,6 +199,7 @@ class JoinTree:
         self._check_fitted()
         return DecisionTree.from_published(self.tree_).predict_proba(records)
 
+    @answers_ctrl_c
     def votes(self, graph: JoinGraph) -> I64:
         """For each record of the graph's target table and each class, the joined records for which the tree says so.
 

@@ -13,14 +13,13 @@ than the bitmaps would have taken, bitmaps count everything. Both are exact.
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.itemsets.container import Itemsets
-from confide.core.runtime.threads import cores
+from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions
 from confide.mining.counting.candidates import Candidates, CodedSets, encode, take_sets
@@ -56,6 +55,7 @@ class Counter(Protocol):
         ...
 
 
+@answers_ctrl_c
 def itemset_supports(tx: Any, itemsets: Candidates) -> NDArray[np.int64]:
     """Count, for each itemset, the records that hold all its items.
 
@@ -86,6 +86,7 @@ def itemset_supports(tx: Any, itemsets: Candidates) -> NDArray[np.int64]:
     return counts
 
 
+@answers_ctrl_c
 def subset_supports(tx: Any, itemsets: Candidates) -> Itemsets:
     """Count every subset of every given itemset, each once: the given sets and the empty set included.
 
@@ -157,7 +158,6 @@ def _in_parts(count: Callable[[int, int], NDArray[np.int64]], first: int, last: 
     if work < PARALLEL_WORK or threads == 1:
         return count(first, last)
     cuts = [first + (last - first) * i // threads for i in range(threads + 1)]
-    with ThreadPoolExecutor(threads) as pool:
-        parts = list(pool.map(count, cuts[:-1], cuts[1:]))
+    parts = in_threads(lambda part: count(cuts[part], cuts[part + 1]), range(threads))
     total: NDArray[np.int64] = np.sum(parts, axis=0, dtype=np.int64)
     return total

@@ -6,7 +6,6 @@ from the three supports; ten million rules take 120 MB.
 """
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets.container import Itemsets, frozensets
 from confide.core.runtime.lazy import call
-from confide.core.runtime.threads import cores
+from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads
 from confide.core.tables.framed import Framed
 
 if TYPE_CHECKING:
@@ -190,6 +189,7 @@ class Rules(Framed):
         return frame
 
 
+@answers_ctrl_c
 def association_rules(
     itemsets: Any, *, min_confidence: float, min_support: int | float | None = None, max_length: int | None = None
 ) -> Rules:
@@ -238,14 +238,10 @@ def association_rules(
     parts = threads * PARTS_PER_CORE if len(itemsets) > 10_000 else 1
     cuts = [len(itemsets) * i // parts for i in range(parts + 1)]
 
-    def rules_of(first: int, last: int) -> tuple[NDArray[np.int32], int]:
-        return make_rules(table, *sets, supports, first, last, float(min_confidence))
+    def rules_of(part: int) -> tuple[NDArray[np.int32], int]:
+        return make_rules(table, *sets, supports, cuts[part], cuts[part + 1], float(min_confidence))
 
-    if parts == 1:  # waking a thread takes longer than a few thousand itemsets do
-        made = [rules_of(0, len(itemsets))]
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            made = list(pool.map(rules_of, cuts[:-1], cuts[1:]))
+    made = in_threads(rules_of, range(parts), threads=threads)
     for _, incomplete in made:
         if incomplete != MISSING:
             raise _missing(itemsets, incomplete)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.trees.published import Attribute, Path, PublishedTree
 from confide.mining.trees.arrays import Walker, importances, published
 from confide.mining.trees.coding import coded, coded_as, ranked
@@ -90,6 +91,7 @@ class DecisionTree:
 
     # -- learning -------------------------------------------------------------------------------------------------
 
+    @answers_ctrl_c
     def fit(
         self,
         X: Any,

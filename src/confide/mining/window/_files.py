@@ -1,17 +1,21 @@
 """The file a sliding window is kept in: Arrow IPC, one row for each record, parameters in the schema's metadata."""
 
 import json
+import struct
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from confide.core.errors import InputError
+from confide.core.tables.arrow_messages import is_compressed
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import Threshold
 
 __all__ = ["pack", "unpack"]
 
 _KEY = b"confide"
+_BEGINNING, _END = b"ARROW1\0\0", b"ARROW1"
 _KIND, _VERSION = "sliding-window", 1
 
 
@@ -39,13 +43,20 @@ def unpack(data: bytes, *, source: object = None) -> tuple[Transactions, int, Th
     """(records, size, min_support) from what `pack` gave; InputError if it is anything else."""
     import pyarrow as pa
 
+    broken = InputError("is not a saved sliding window: not a whole Arrow IPC file", source=source)
     try:
-        with pa.ipc.open_file(pa.py_buffer(data)) as reader:
-            schema, batches = reader.schema, [reader.get_batch(i) for i in range(reader.num_record_batches)]
+        # A file is a stream between two marks. Read as a stream, what is looked at first is what is decoded then.
+        stream = pa.py_buffer(bytes(data)).slice(len(_BEGINNING))
+        if bytes(data[: len(_BEGINNING)]) != _BEGINNING or bytes(data[-len(_END) :]) != _END:
+            raise broken
+        if _any_compressed(stream):
+            raise InputError("is not a saved sliding window: it is compressed, which we never write", source=source)
+        with pa.ipc.open_stream(stream) as reader:
+            schema, batches = reader.schema, list(reader)
         for batch in batches:
             batch.validate(full=True)
-    except (pa.ArrowException, OSError, EOFError, ValueError, KeyError):
-        raise InputError("is not a saved sliding window: not a whole Arrow IPC file", source=source) from None
+    except (pa.ArrowException, OSError, EOFError, ValueError, KeyError, struct.error):
+        raise broken from None
     size, min_support = _parameters(schema, source)
     if len(batches) != 1 or not schema.remove_metadata().equals(_schema()):
         raise InputError("is not a saved sliding window: its column is not a list of labels", source=source)
@@ -58,6 +69,20 @@ def unpack(data: bytes, *, source: object = None) -> tuple[Transactions, int, Th
         raise InputError(f"holds {len(column)} records, but its window has size={size}", source=source)
     offsets = column.offsets.to_numpy().astype(np.int64)
     return Transactions.from_arrays(offsets - offsets[0], flat.indices.to_numpy(), labels), size, min_support
+
+
+def _any_compressed(stream: Any) -> bool:
+    """Whether any message of a stream names a compression; nothing is decoded."""
+    import pyarrow as pa
+
+    reader = pa.ipc.MessageReader.open_stream(stream)
+    with suppress(StopIteration):
+        while True:
+            one = reader.read_next_message()
+            kind = one.type
+            if kind != "schema" and is_compressed(bytes(one.metadata), dictionary=kind == "dictionary"):
+                return True
+    return False
 
 
 def _parameters(schema: Any, source: object) -> tuple[int, Threshold]:

@@ -46,9 +46,8 @@ def owner_part(original: Declared, suppression: Suppression, code_of: NDArray[np
         score = "" if step.reason != "greedy" else math.inf if not step.cost else float(step.gain / step.cost)
         rows.append((labels[step.item], int(original.supports[step.item]), _WHY[step.reason], score, broke, smallest))
     tables = {"Suppressed items, in order": Table(_COLUMNS, tuple(rows))}
-    facts = Figures(Figure("suppressed_items", len(suppression.steps), "count", "items hidden"))
     if moles is None:
-        return OwnerPart(facts=facts, tables=tables)
+        return OwnerPart(tables=tables)
     deleted = any(step.reason == "option" for step in suppression.steps)
     of_what = " of the items not deleted first" if deleted else ""
     sizes = moles.counts()
@@ -68,7 +67,7 @@ def owner_part(original: Declared, suppression: Suppression, code_of: NDArray[np
         y_label="combinations",
         y_unit="count",
     )
-    return OwnerPart(facts=found | facts, tables=tables, charts=(chart,) if sizes else ())
+    return OwnerPart(facts=found, tables=tables, charts=(chart,) if sizes else ())
 
 
 _COLUMNS = (

@@ -17,6 +17,7 @@ from confide.core.figures import Column, Shown, Table
 from confide.core.figures.charts import Chart
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions
 from confide.publish.transactions.choice import Choice, Wishes
@@ -207,6 +208,7 @@ def _settings(k: Sequence[int], h: Sequence[float], p: Sequence[int | float]) ->
     return settings
 
 
+@answers_ctrl_c
 def _price(choice: Choice, requirement: Coherence) -> Setting:
     asked: dict[str, Any] = {"k": requirement.k, "h": requirement.h, "p": requirement.p}
     wishes, original = choice.wishes, choice.original

@@ -17,6 +17,7 @@ from confide.core.figures import Figure, Figures
 from confide.core.randomness import Randomness
 from confide.core.release import Release
 from confide.core.requirements import Coherence
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
 from confide.publish.transactions.choice import Choice, Method, Utility, Wishes
@@ -39,6 +40,7 @@ _ORDER = "someone who knows a person's place in the original file: the records s
 __all__ = ["Method", "Utility", "suppress"]
 
 
+@answers_ctrl_c
 def suppress(
     tx: Any,
     requirement: Coherence,

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
-from confide.core.runtime.threads import cores
+from confide.core.runtime.threads import answers_ctrl_c, cores
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions
 from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible
@@ -51,6 +51,7 @@ _PAIR_BYTES = 16 << 20  # counts of pairs made in one pass over the records
 _PAIR_PASSES = 64
 
 
+@answers_ctrl_c
 def minimal_moles(tx: Any, requirement: Coherence, *, private: Iterable[str] = ()) -> MinimalMoles:
     """Find every minimal mole: the smallest sets of public items that would give a person or a secret away.
 
