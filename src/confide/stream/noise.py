@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from confide.core.errors import RequirementError
@@ -136,12 +137,7 @@ class NoiseLaw(PlainNumbers):
 
         The paper's E[F(x - d)]; whole numbers, as doubles.
         """
-        import numpy as np
-
-        weights = np.array(self.weights, dtype=object)
-        tails = np.cumsum(weights[::-1])[::-1]  # weight of values from i on
-        n = self.reach
-        return np.array([sum(weights[: n - d] * tails[d:]) for d in range(n)] + [0], dtype=np.float64)
+        return _inversions(self.weights)
 
     def draw(self, size: int, randomness: "Randomness") -> "NDArray[np.int64]":
         """Independent draws, exact."""
@@ -149,3 +145,15 @@ class NoiseLaw(PlainNumbers):
 
         ends = np.cumsum(np.array(self.weights, dtype=np.int64))
         return self.first + np.searchsorted(ends, randomness.integers(self.total, size), side="right")
+
+
+@lru_cache(maxsize=16)
+def _inversions(weights: tuple[int, ...]) -> "NDArray[np.float64]":
+    import numpy as np
+
+    chances = np.array(weights, dtype=object)
+    tails = np.cumsum(chances[::-1])[::-1]  # weight of values from i on
+    n = len(weights)
+    found = np.array([sum(chances[: n - d] * tails[d:]) for d in range(n)] + [0], dtype=np.float64)
+    found.setflags(write=False)
+    return found

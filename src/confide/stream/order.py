@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from confide.stream.noise import NoiseLaw
     from confide.stream.setting import Setting
 
-__all__ = ["Kept", "order_shifts"]
+__all__ = ["Kept", "order_cost", "order_shifts"]
 
 _MOST_STATES = 1 << 16
 _MOST_CELLS = 1 << 28  # of 4 bytes each

@@ -4,4 +4,8 @@ _linkage_kernels   records that match what is known
 linkage            who knows a few items, or the quasi-identifiers
 likelihood         any perturber, sampled: a lower bound of the gamma it really has
 reinterrogation    a collector who asks again once the frequent itemsets are known
+lattice            itemsets and all sets inside them, for inclusion and exclusion
+intra_window       rare patterns from the itemsets of one window, raw or sanitised
+inter_window       what the window before settles
+releases           averaging over releases, and who appears or vanishes
 """
