@@ -27,8 +27,15 @@ def test_fresh_noise_on_a_count_that_stays_averages_out():
     said = [window({x: 50 + chance.randint(-5, 5) for x in "abcdefgh"}) for _ in range(60)]
     found = average_releases(true, said)
     assert 8 < found.errors[1] < 12  # variance 10
-    assert found.best[0] == 20
-    assert found.errors[20] < 1
+    assert found.best[0] == 21
+    assert found.errors[21] < 1
+
+
+def test_a_past_count_is_asked_for_from_both_sides():
+    true = [window({"a": t}) for t in (10, 20, 30)]
+    found = average_releases(true, true, widths=(1, 2, 3), past=True)
+    assert found.errors == {1: 0, 3: 0}  # a steady drift cancels around the middle
+    assert average_releases(true, true, widths=(1, 3)).errors == {1: 0, 3: 100}
 
 
 def test_claims_by_hand():

@@ -1,8 +1,8 @@
 """Adversaries who watch one release after another: averaging, and who appears or vanishes.
 
 *Averaging.* Noise that is drawn again for a count that stays, or drifts slowly, averages out. The adversary takes the
-mean of the last few published values for the present count. With drift a longer memory brings an error of its own, so
-several widths are tried.
+mean of the last few published values for the present count, or, about a past count, of those around it. With drift a
+wider stretch brings an error of its own, so several widths are tried.
 
 *Membership.* Where an itemset is published as soon as its count reaches C, one that appears as the window slides by a
 record has count C, and one that vanishes C - 1.
@@ -20,12 +20,12 @@ from confide.core.itemsets.container import Itemsets
 
 __all__ = ["Averaging", "MembershipClaims", "average_releases", "claim_by_membership"]
 
-WIDTHS = (1, 2, 3, 5, 8, 12, 20)
+WIDTHS = (1, 3, 5, 9, 15, 21)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Averaging:
-    """The mean squared error of the present count, by how many releases are averaged.
+    """The mean squared error of a count, by how many releases are averaged.
 
     `errors[1]` is that of a single release; `best` the smallest. Biases are not taken off.
     """
@@ -40,29 +40,34 @@ class Averaging:
 
 
 def average_releases(
-    true: Sequence[Itemsets], published: Sequence[Itemsets], *, widths: Sequence[int] = WIDTHS
+    true: Sequence[Itemsets], published: Sequence[Itemsets], *, widths: Sequence[int] = WIDTHS, past: bool = False
 ) -> Averaging:
     """How much averaging over consecutive releases helps against counts that stay or drift.
 
-    `true` and `published` are windows in order. Every width is judged on the same counts: itemsets published throughout
-    the widest stretch that fits.
+    `true` and `published` are windows in order. With `past` the adversary asks for the count in the middle of the
+    releases averaged, not at their end; widths are then odd. Every width is judged on the same counts: itemsets
+    published throughout the widest stretch that fits.
     """
     if len(true) != len(published) or not published:
         raise UsageError(f"{len(published)} releases for {len(true)} windows; give one for each, and at least one")
-    fitting = sorted({width for width in widths if 1 <= width <= len(published)})
+    fitting = sorted({width for width in widths if 1 <= width <= len(published) and (width % 2 or not past)})
     if not fitting:
         raise UsageError(f"no width from 1 to {len(published)}, the number of releases; give one")
     said, real = [one.as_dict() for one in published], [one.as_dict() for one in true]
     squares: dict[int, list[float]] = {width: [] for width in fitting}
     widest = fitting[-1]
-    for now in range(widest - 1, len(said)):
-        stretch = said[now - widest + 1 : now + 1]
+    for start in range(len(said) - widest + 1):
+        stretch = said[start : start + widest]
+        asked = widest // 2 if past else widest - 1
+        truth = real[start + asked]
         for itemset in set(stretch[0]).intersection(*stretch[1:]):
-            if itemset not in real[now]:
+            if itemset not in truth:
                 raise InputError("an itemset was published that is not among the true ones; give the same windows")
+            values = [one[itemset] for one in stretch]
             for width in fitting:
-                guess = np.mean([one[itemset] for one in stretch[-width:]])
-                squares[width].append(float(guess - real[now][itemset]) ** 2)
+                stop = asked + width // 2 + 1 if past else widest
+                guess = sum(values[stop - width : stop]) / width
+                squares[width].append((guess - truth[itemset]) ** 2)
     counts = len(squares[widest])
     if not counts:
         raise InputError(f"no itemset is published in {widest} releases in a row; use smaller widths")
