@@ -149,7 +149,8 @@ def estimate_patterns(
 ) -> PatternEstimates:
     """Estimate patterns from sanitised supports.
 
-    `known` maps itemsets to supports: what was published, or that less its bias for an adversary who knows the shifts.
+    `known` maps itemsets to supports: what was published, or that less its bias for an adversary who knows the shifts,
+    with true supports in place of those it knows from elsewhere (knowledge points, Prior Knowledge 5.8).
     """
     supports = {**known, frozenset[str](): float(n_records)}
     linear = np.empty(len(patterns))
