@@ -36,6 +36,7 @@ def place(
     back = np.empty(base[n], np.int32)  # the cell of the class before, counted from its own base
     old = np.full((1, n_states), np.inf)
     step = np.empty((n_states, reach))
+    best, origin = np.empty(reach), np.zeros(reach, np.int64)
     for j in range(n):
         width = high[j] - low[j] + 1
         new = np.full((width, n_states), np.inf)
@@ -67,13 +68,30 @@ def place(
                 links[k * n_states] = cell
         for p in range(before):
             place_below = low[j - 1] + p
+            from_gap, to_gap = max(1, low[j] - place_below), min(reach, high[j] - place_below + 1)
+            if kept == 1:  # depth 1 or 2: the state before makes no difference to the state after, so the best will do
+                best[:] = np.inf
+                for state in range(n_states):
+                    value = old[p, state]
+                    if value == np.inf:
+                        continue
+                    for g in range(from_gap, to_gap):
+                        found = value + step[state, g]
+                        closer = found < best[g]
+                        best[g] = found if closer else best[g]
+                        origin[g] = state if closer else origin[g]
+                for g in range(from_gap, to_gap):
+                    k, to = place_below + g - low[j], after[0, g]
+                    if best[g] < new[k, to]:
+                        new[k, to] = best[g]
+                        links[k * n_states + to] = p * n_states + origin[g]
+                continue
             for state in range(n_states):
                 value = old[p, state]
                 if value == np.inf:
                     continue
-                for g in range(max(1, low[j] - place_below), min(reach, high[j] - place_below + 1)):
-                    k = place_below + g - low[j]
-                    to = after[state, g]
+                for g in range(from_gap, to_gap):
+                    k, to = place_below + g - low[j], after[state, g]
                     found = value + step[state, g]
                     if found < new[k, to]:
                         new[k, to] = found
