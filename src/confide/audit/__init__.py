@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from confide.audit.adversaries.inter_window import (
         SupportRange,
         bound_between_windows,
+        infer_between_windows,
     )
     from confide.audit.adversaries.intra_window import (
         PatternEstimates,
@@ -64,6 +65,7 @@ __all__ = [
     "complete_supports",
     "estimate_patterns",
     "find_mole",
+    "infer_between_windows",
     "infer_patterns",
     "link_table",
     "link_transactions",
@@ -113,6 +115,7 @@ __getattr__, __dir__ = exports(
             (
                 "SupportRange",
                 "bound_between_windows",
+                "infer_between_windows",
             ),
             "confide.audit.adversaries.inter_window",
         ),

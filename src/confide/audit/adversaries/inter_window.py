@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.audit.adversaries.intra_window import WindowInference, infer_patterns
 from confide.core.errors import InputError, RequirementError
 from confide.core.itemsets.container import Itemsets
 
-__all__ = ["SupportRange", "bound_between_windows"]
+__all__ = ["SupportRange", "bound_between_windows", "infer_between_windows"]
 
 LONGEST = 10
 
@@ -35,11 +36,18 @@ class SupportRange:
 
 
 def bound_between_windows(
-    before: Itemsets, now: Itemsets, wanted: Iterable[str], *, lag: int, seconds: float = 10.0
+    before: Itemsets,
+    now: Itemsets,
+    wanted: Iterable[str],
+    *,
+    lag: int,
+    min_support: int | None = None,
+    seconds: float = 10.0,
 ) -> SupportRange:
     """Bound the support of `wanted` in the window `now`, from what both windows published.
 
-    `lag` is how many records came in between. `wanted` has at most 10 items. `seconds` limits each of the two
+    `lag` is how many records came in between. `wanted` has at most 10 items. `min_support`: what is not published is
+    known to be rarer; only right where every frequent itemset was published. `seconds` limits each of the two
     programmes.
 
     >>> old = Itemsets.from_pairs([("c", 8), ("ac", 6), ("bc", 6), ("abc", 4)], n_transactions=8)
@@ -52,7 +60,7 @@ def bound_between_windows(
         raise RequirementError(f"{len(items)} items are wanted; use 1 to {LONGEST}")
     if isinstance(lag, bool) or not isinstance(lag, int) or not 1 <= lag <= max(before.n_transactions, 1):
         raise RequirementError(f"lag={lag} is no number of records between two windows; use 1 to the window's size")
-    rows, sums = _constraints(before, now, items, lag)
+    rows, sums = _constraints(before, now, items, lag, min_support)
     cells = 1 << len(items)
     # what holds all of the items now: before, less what left, more what arrived
     objective = np.zeros(3 * cells)
@@ -62,8 +70,43 @@ def bound_between_windows(
     return SupportRange(least=least, most=-most, proved=proved and also)
 
 
+def infer_between_windows(
+    before: Itemsets,
+    now: Itemsets,
+    *,
+    lag: int,
+    vulnerable: int,
+    min_support: int | None = None,
+    seconds: float = 10.0,
+) -> WindowInference:
+    """Every rare pattern of the window `now` that follows from both windows, but not from `now` alone.
+
+    Itemsets that vanished are bounded one by one; those of which only one number is left count as published. Sets of
+    more than 10 items are left out and counted as not covered, and so are those the solver had no time for.
+    """
+    there = now.as_dict()
+    gone = [itemset for itemset in before.as_dict() if itemset not in there]
+    settled, not_covered = [], 0
+    for itemset in gone:
+        if len(itemset) > LONGEST:
+            not_covered += 1
+            continue
+        found = bound_between_windows(before, now, itemset, lag=lag, min_support=min_support, seconds=seconds)
+        not_covered += not found.proved
+        if found.exact:
+            settled.append((tuple(itemset), found.least))
+    more = Itemsets.from_pairs([*now, *settled], n_transactions=now.n_transactions)
+    alone = infer_patterns(now, vulnerable=vulnerable, max_length=LONGEST)
+    both = infer_patterns(more, vulnerable=vulnerable, max_length=LONGEST)
+    known = set(alone.patterns)
+    return WindowInference(
+        patterns=tuple(pattern for pattern in both.patterns if pattern not in known),
+        not_covered=not_covered + alone.not_covered,
+    )
+
+
 def _constraints(
-    before: Itemsets, now: Itemsets, items: list[str], lag: int
+    before: Itemsets, now: Itemsets, items: list[str], lag: int, min_support: int | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(rows, [least, most] of each) over (before, left, arrived) by exact subset."""
     cells = np.arange(1 << len(items))
@@ -90,6 +133,9 @@ def _constraints(
         for mask, support in published.items():
             holds = ((cells & mask) == mask).astype(np.float64)
             state([sign * holds for sign in signs], support, support)
+        whole = (cells == cells[-1]).astype(np.float64)
+        if min_support is not None and int(cells[-1]) not in published:
+            state([sign * whole for sign in signs], 0, min_support - 1)
     return np.array(rows), np.array(sums)
 
 
