@@ -9,6 +9,7 @@ Where the paper's own rules leak, the defaults are safer ones, and the paper's a
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +18,7 @@ from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
 from confide.core.requirements import OutputPrivacy
 from confide.core.requirements.base import check_count, is_number
+from confide.core.transactions.labels import label_order
 from confide.stream.biases import SCHEMES, Scheme, scheme_shifts
 from confide.stream.memory import Memory, Said
 from confide.stream.noise import NoiseLaw
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Butterfly", "ClassTable", "StreamRelease"]
+
+_rank = lru_cache(maxsize=1 << 16)(label_order)  # one window after another holds much the same labels
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -230,11 +234,9 @@ def _published(chosen: Itemsets, values: "NDArray[np.int64]") -> Itemsets:
     """The sets with sanitised supports; only labels that occur, in label order; no further columns."""
     import numpy as np
 
-    from confide.core.transactions.labels import label_order
-
     used, codes = np.unique(np.asarray(chosen.items), return_inverse=True)
     names = [chosen.labels[code] for code in used.tolist()]
-    order = sorted(range(len(names)), key=lambda i: label_order(names[i]))
+    order = sorted(range(len(names)), key=lambda i: _rank(names[i]))
     rank = np.empty(len(names), dtype=np.int64)
     rank[order] = np.arange(len(names))
     items = rank[codes]
