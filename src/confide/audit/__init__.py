@@ -16,11 +16,33 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.audit.adversaries.inter_window import (
+        SupportRange,
+        bound_between_windows,
+        infer_between_windows,
+    )
+    from confide.audit.adversaries.intra_window import (
+        PatternEstimates,
+        RarePattern,
+        SupportIntervals,
+        WindowInference,
+        complete_supports,
+        estimate_patterns,
+        infer_patterns,
+        support_bounds,
+        tighten_supports,
+    )
     from confide.audit.adversaries.likelihood import LikelihoodAudit, audit_perturber
     from confide.audit.adversaries.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
     from confide.audit.adversaries.paths import PathRisk, SeveralTrees, follow_paths, follow_several
     from confide.audit.adversaries.people import TableAttack, attack_table
     from confide.audit.adversaries.reinterrogation import Reinterrogation, reinterrogate
+    from confide.audit.adversaries.releases import (
+        Averaging,
+        MembershipClaims,
+        average_releases,
+        claim_by_membership,
+    )
     from confide.audit.examination import Examination, examine
     from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
     from confide.audit.verifiers.coherence import Mole, find_mole, verify_coherence
@@ -41,27 +63,43 @@ if TYPE_CHECKING:
     from confide.audit.verifiers.tables.strength import TableStrength, measure_table
 
 __all__ = [
+    "Averaging",
     "Examination",
     "LikelihoodAudit",
+    "MembershipClaims",
     "Mole",
     "PathRisk",
+    "PatternEstimates",
+    "RarePattern",
     "Reinterrogation",
     "SeveralTrees",
+    "SupportIntervals",
+    "SupportRange",
     "TableAttack",
     "TableLinkage",
     "TableStrength",
     "TransactionLinkage",
+    "WindowInference",
     "attack_table",
     "audit_perturber",
+    "average_releases",
+    "bound_between_windows",
+    "claim_by_membership",
+    "complete_supports",
+    "estimate_patterns",
     "examine",
     "find_mole",
     "follow_paths",
     "follow_several",
+    "infer_between_windows",
+    "infer_patterns",
     "link_table",
     "link_transactions",
     "measure_table",
     "reinterrogate",
     "scheme_gamma",
+    "support_bounds",
+    "tighten_supports",
     "verify_all_of",
     "verify_alpha_k",
     "verify_amplification",
@@ -111,6 +149,37 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(
             ("TableLinkage", "TransactionLinkage", "link_table", "link_transactions"),
             "confide.audit.adversaries.linkage",
+        ),
+        **dict.fromkeys(
+            (
+                "PatternEstimates",
+                "RarePattern",
+                "SupportIntervals",
+                "WindowInference",
+                "complete_supports",
+                "estimate_patterns",
+                "infer_patterns",
+                "support_bounds",
+                "tighten_supports",
+            ),
+            "confide.audit.adversaries.intra_window",
+        ),
+        **dict.fromkeys(
+            (
+                "SupportRange",
+                "bound_between_windows",
+                "infer_between_windows",
+            ),
+            "confide.audit.adversaries.inter_window",
+        ),
+        **dict.fromkeys(
+            (
+                "Averaging",
+                "MembershipClaims",
+                "average_releases",
+                "claim_by_membership",
+            ),
+            "confide.audit.adversaries.releases",
         ),
     },
 )

@@ -1,10 +1,11 @@
 """Output privacy, for patterns published from a stream."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from confide.core.bounds import at_least, at_most
 from confide.core.errors import RequirementError
-from confide.core.requirements.base import Requirement, check_count, is_number
+from confide.core.requirements.base import Requirement, check_count, exact, is_number
 
 __all__ = ["OutputPrivacy"]
 
@@ -15,7 +16,8 @@ class OutputPrivacy(Requirement):
     pattern of support up to `vulnerable` is inferred with relative squared error at least delta.
 
     `min_support` is C, the least support published; `vulnerable` is K. Larger delta protects better, smaller epsilon
-    keeps supports closer.
+    keeps supports closer. Refused here is what no noise at all can meet; how much epsilon a law of noise needs, the
+    stream's `Setting` says.
     """
 
     kind = "output-privacy"
@@ -31,6 +33,20 @@ class OutputPrivacy(Requirement):
                 raise RequirementError(f"{name}={getattr(self, name)} sets no bound; use a number above 0")
         check_count("vulnerable", self.vulnerable, least=1, why="names no rare pattern")
         check_count("min_support", self.min_support, least=self.vulnerable + 1, why="would publish vulnerable patterns")
+        least = self.noise_variance(alpha="paper") / self.min_support**2
+        if exact(self.epsilon) < least:
+            raise RequirementError(
+                f"epsilon={self.epsilon} is too small for delta={self.delta}, whatever the noise; "
+                f"use {at_most(float(2 * least))} or more, or a smaller delta"
+            )
+
+    def noise_variance(self, *, alpha: str = "safe") -> Fraction:
+        """The variance each published support needs: delta K^2; by the paper's argument (`alpha="paper"`) half of it.
+
+        The paper counts on two noisy values in each inference. The size of a window is public, so one may do.
+        """
+        whole = exact(self.delta) * self.vulnerable**2
+        return whole / 2 if alpha == "paper" else whole
 
     def promise(self) -> str:
         return (
@@ -41,13 +57,14 @@ class OutputPrivacy(Requirement):
     @property
     def stops(self) -> tuple[str, ...]:
         rare = f"a pattern found in {self.vulnerable} records or fewer"
-        return (f"inferring {rare} from the published supports of one window or several",)
+        return (f"inferring {rare} from the published supports of one window",)
 
     @property
     def does_not_stop(self) -> tuple[str, ...]:
         return (
             f"an attacker who guesses a count between 0 and {self.vulnerable} without using the supports",
-            "noticing that a published value has not changed",
+            "averaging over several windows while the counts drift: the promise is for each release",
+            "noticing that a published value has not changed, or that two are equal",
         )
 
     def in_other_terms(self) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Benchmarks of streams: one file per claim."""

@@ -1,0 +1,133 @@
+"""The file a stream's memory is kept in: canonical JSON with its own hash, encrypted if a key is given.
+
+It holds true supports beside published values, so it is the owner's: readable by its owner only, and better encrypted.
+It must be on disk before the release it protects leaves: a crash between the two then repeats a value instead of
+drawing another. A file that is damaged, or was made under other parameters, is refused: starting afresh would draw
+again.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import Any
+
+from confide.core.errors import InputError, UsageError
+from confide.core.files import atomic_write, read_regular
+from confide.core.json_text import canonical_json, read_json
+from confide.stream.memory import Memory, Said
+
+__all__ = ["pack", "read_state", "unpack", "write_state"]
+
+_KIND, _VERSION = "stream memory", 1
+_SEALED = b"confide stream memory, encrypted, version 1\n"
+_NONCE = 12
+_MAX_BYTES = 1 << 28
+
+Fits = Callable[[int, Said], bool]
+
+
+def pack(memory: Memory, parameters: Mapping[str, Any], *, key: bytes | None = None) -> bytes:
+    """The memory and the parameters it was made under, as bytes."""
+    said = sorted(memory.said.items())
+    body = {
+        "confide": _KIND,
+        "version": _VERSION,
+        "parameters": dict(parameters),
+        "releases": memory.releases,
+        "said": [[support, one.value, one.shift] for support, one in said],
+        "last": sorted(memory.last),
+    }
+    text = canonical_json({"body": body, "sha256": hashlib.sha256(canonical_json(body).encode()).hexdigest()}).encode()
+    if key is None:
+        return text
+    nonce = os.urandom(_NONCE)
+    return _SEALED + nonce + _cipher(key).encrypt(nonce, text, _SEALED)
+
+
+def unpack(
+    data: bytes, parameters: Mapping[str, Any], *, fits: Fits, key: bytes | None = None, source: object = None
+) -> Memory:
+    """The memory in what `pack` gave; `fits` says whether a support may have been given this value."""
+    text = _opened(data, key, source)
+    found = read_json(text, what="a saved stream memory", source=source)
+    try:
+        body, digest = found["body"], found["sha256"]
+        whole = text == canonical_json(found).encode() and set(found) == {"body", "sha256"}
+        if not whole or hashlib.sha256(canonical_json(body).encode()).hexdigest() != digest:
+            raise InputError("is damaged: it does not have the hash it says; restore it from a copy", source=source)
+        if (body["confide"], body["version"]) != (_KIND, _VERSION):
+            raise InputError(f"is not a {_KIND} of version {_VERSION}", source=source)
+        _same(body["parameters"], parameters, source)
+        memory = Memory(
+            said={_whole(t): Said(_whole(value), _whole(shift)) for t, value, shift in body["said"]},
+            last=frozenset(map(_whole, body["last"])),
+            releases=_whole(body["releases"]),
+        )
+        # Sets and dictionaries hide repeats; packing again shows them.
+        sound = canonical_json(_lists(memory)) == canonical_json({k: body[k] for k in ("said", "last", "releases")})
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise InputError("is not a saved stream memory", source=source) from None
+    if not sound or not memory.last <= set(memory.said) or memory.releases < bool(memory.said):
+        raise InputError("is not a saved stream memory: its parts contradict each other", source=source)
+    if not all(fits(support, one) for support, one in memory.said.items()):
+        raise InputError("is not a saved stream memory: a value lies outside its noise", source=source)
+    return memory
+
+
+def write_state(path: str | PathLike[str], data: bytes) -> None:
+    """Write or replace the file, whole or not at all, synced, readable by its owner only."""
+    with atomic_write(path, replace=True, private=True) as file:
+        file.write(data)
+
+
+def read_state(path: str | PathLike[str]) -> bytes:
+    """The bytes of the file."""
+    return read_regular(path, max_bytes=_MAX_BYTES)
+
+
+def _lists(memory: Memory) -> dict[str, Any]:
+    said = [[support, one.value, one.shift] for support, one in sorted(memory.said.items())]
+    return {"said": said, "last": sorted(memory.last), "releases": memory.releases}
+
+
+def _opened(data: bytes, key: bytes | None, source: object) -> bytes:
+    sealed = data.startswith(_SEALED)
+    if key is None:
+        if sealed:
+            raise InputError("is encrypted; give its key", source=source)
+        return data
+    if not sealed:
+        raise InputError("is not encrypted, but a key was given; leave the key out", source=source)
+    from cryptography.exceptions import InvalidTag
+
+    rest = data[len(_SEALED) :]
+    try:
+        return _cipher(key).decrypt(rest[:_NONCE], rest[_NONCE:], _SEALED)
+    except (InvalidTag, ValueError):
+        raise InputError("cannot be opened: it has another key, or is damaged", source=source) from None
+
+
+def _cipher(key: bytes) -> Any:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+    if not isinstance(key, bytes) or len(key) != 32:
+        raise UsageError("the key of a stream's memory is 32 bytes; make one with os.urandom(32)")
+    return ChaCha20Poly1305(key)
+
+
+def _same(found: Any, expected: Mapping[str, Any], source: object) -> None:
+    if not isinstance(found, dict):
+        raise TypeError
+    if found != dict(expected):
+        other = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
+        raise InputError(
+            f"was made under other parameters ({', '.join(other)[:120]}); use those again, or another file",
+            source=source,
+        )
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or abs(value) >= 1 << 62:
+        raise TypeError
+    return value
