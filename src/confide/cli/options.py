@@ -106,7 +106,7 @@ class _Delimiter(click.ParamType[str]):
     name = "mark"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from confide.core.tables.csv_text import MARKS
+        from confide.core.tables.formats.csv_text import MARKS
 
         known = {name: mark for mark, name in MARKS.items()} | {mark: mark for mark in MARKS} | {"\\t": "\t"}
         if value not in known:

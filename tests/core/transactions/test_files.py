@@ -168,13 +168,13 @@ def test_a_file_that_exists_is_kept_unless_replaced(tmp_path):
     ],
 )
 def test_a_record_that_would_fill_the_memory_is_refused(tmp_path, monkeypatch, name, text):
-    monkeypatch.setattr("confide.core.tables.csv_text.LONGEST_RECORD", 1000)
+    monkeypatch.setattr("confide.core.tables.formats.csv_text.LONGEST_RECORD", 1000)
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match="a record of more than 1,000 characters"):
         Transactions.read(tmp_path / name)
 
 
 def test_a_stray_quote_does_not_make_one_record_of_a_whole_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("confide.core.tables.csv_text.LONGEST_RECORD", 1000)
+    monkeypatch.setattr("confide.core.tables.formats.csv_text.LONGEST_RECORD", 1000)
     (tmp_path / "t.csv").write_text('4" nail,glue\n' + "glue,wood\n" * 1000)
     assert len(Transactions.read(tmp_path / "t.csv")) == 1001

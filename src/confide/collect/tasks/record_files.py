@@ -11,8 +11,8 @@ from typing import Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
+from confide.core.tables.formats.workbook import sheet_named
 from confide.core.tables.frames import read_table, to_table
-from confide.core.tables.workbook import sheet_named
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.guesses import reading_notes
 

@@ -47,7 +47,7 @@ def read_released(data: bytes, name: str, *, type: str, most: int = MAX_BYTES) -
 def same_data(found: Any, meant: Any, *, type: str) -> bool:
     """Whether what was read back is what was meant to be written."""
     if type == "table":
-        from confide.core.tables.csv_text import quoted_column
+        from confide.core.tables.formats.csv_text import quoted_column
         from confide.core.tables.frames import to_table
 
         ours = to_table(meant)
@@ -141,7 +141,7 @@ def _parquet(plain: bytes, source: Path) -> "pa.Table":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from confide.core.tables.parquet import arrow_owned, read_parquet
+    from confide.core.tables.formats.parquet import arrow_owned, read_parquet
 
     table = read_parquet(plain, source)
     metadata = pq.read_metadata(pa.BufferReader(arrow_owned(plain)))

@@ -18,7 +18,7 @@ import numpy as np
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
 from confide.core.itemsets.container import Itemsets
-from confide.core.tables.csv_text import check_length, csv_rows
+from confide.core.tables.formats.csv_text import check_length, csv_rows
 from confide.core.transactions.labels import as_label
 
 __all__ = ["csv_cell", "format_of", "itemset_lines", "itemsets_from", "read_itemsets", "write_itemsets"]
@@ -88,7 +88,7 @@ def itemsets_from(data: bytes | bytearray, source: Path) -> Itemsets:
     """The itemsets in the unpacked bytes of a file of this name."""
     kind = format_of(source)
     if kind == "parquet":
-        from confide.core.tables.parquet import read_parquet
+        from confide.core.tables.formats.parquet import read_parquet
 
         table = read_parquet(data, source)
         try:

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
-from confide.core.tables.csv_text import BOM, delimiter_of, header_of, quoted, quoted_column, recoded, without_mark
-from confide.core.tables.parquet import arrow_owned, write_parquet
+from confide.core.tables.formats.csv_text import (
+    BOM,
+    delimiter_of,
+    header_of,
+    quoted,
+    quoted_column,
+    recoded,
+    without_mark,
+)
+from confide.core.tables.formats.parquet import arrow_owned, write_parquet
 from confide.core.tables.reading import settled
 
 if TYPE_CHECKING:
@@ -71,8 +79,8 @@ def read_table(
     `delimiter` says what divides cells where the file leaves a choice, `encoding` how text is coded if not in UTF-8,
     `sheet` which sheet of a workbook (the first); its cells are read as the text that saving it as CSV would give.
     """
-    from confide.core.tables.parquet import read_parquet
-    from confide.core.tables.workbook import sheet_asked_for
+    from confide.core.tables.formats.parquet import read_parquet
+    from confide.core.tables.formats.workbook import sheet_asked_for
 
     source = Path(path)
     kind = format_of(source)

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
 from confide.core.runtime.extras import require
-from confide.core.tables.csv_types import with_types
+from confide.core.tables.formats.csv_types import with_types
 from confide.core.tables.frames import format_of, read_table
 
 if TYPE_CHECKING:

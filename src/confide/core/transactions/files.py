@@ -22,7 +22,7 @@ import numpy as np
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import MAX_BYTES, atomic_write, compression_of, read_array, read_bytes
-from confide.core.tables.csv_text import (
+from confide.core.tables.formats.csv_text import (
     check_length,
     csv_rows,
     decoded,
@@ -32,8 +32,8 @@ from confide.core.tables.csv_text import (
     recoded,
     without_mark,
 )
+from confide.core.tables.formats.workbook import sheet_asked_for
 from confide.core.tables.reading import settled
-from confide.core.tables.workbook import sheet_asked_for
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.guesses import check_baskets, looks_like_table
 
@@ -324,7 +324,7 @@ def _long_lines(transactions: Transactions, id: str, item: str) -> Iterator[str]
 
 
 def _from_parquet(data: bytes | bytearray, source: Path, *, id: str, item: str) -> Transactions:
-    from confide.core.tables.parquet import read_parquet
+    from confide.core.tables.formats.parquet import read_parquet
     from confide.core.transactions.frames import from_frame
 
     table = read_parquet(data, source)
@@ -335,7 +335,7 @@ def _from_parquet(data: bytes | bytearray, source: Path, *, id: str, item: str) 
 
 
 def _to_parquet(transactions: Transactions, file: Any) -> None:
-    from confide.core.tables.parquet import write_parquet
+    from confide.core.tables.formats.parquet import write_parquet
     from confide.core.transactions.frames import to_arrow
 
     table: pa.Table = to_arrow(transactions)

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from confide.core.errors import InputError
-from confide.core.tables.workbook import sheet_named
+from confide.core.tables.formats.workbook import sheet_named
 from confide.core.transactions.container import Transactions
 
 __all__ = ["check_baskets", "looks_like_table", "reading_notes"]

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from confide.core.errors import InputError
 from confide.core.json_text import faults_of
-from confide.core.tables.arrow_messages import is_compressed
+from confide.core.tables.formats.arrow_messages import is_compressed
 from confide.join.protocol.verbs import APART, VERBS, Verb
 
 if TYPE_CHECKING:

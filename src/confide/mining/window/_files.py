@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from confide.core.errors import InputError
-from confide.core.tables.arrow_messages import is_compressed
+from confide.core.tables.formats.arrow_messages import is_compressed
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import Threshold
 

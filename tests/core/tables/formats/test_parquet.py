@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from confide.core.errors import InputError
-from confide.core.tables import parquet
+from confide.core.tables.formats import parquet
+from confide.core.tables.formats.parquet_pages import walked
 from confide.core.tables.frames import read_table
-from confide.core.tables.parquet_pages import walked
 
 
 def bomb(path, *, text):
@@ -35,7 +35,7 @@ def test_a_small_file_that_decodes_to_more_than_the_bound_is_refused(tmp_path, t
     assert (tmp_path / "t.parquet").stat().st_size < 4_000_000
     code = (
         "import pathlib, sys\nfrom confide.core.errors import InputError\n"
-        "from confide.core.tables.parquet import LARGEST_DECODED, read_parquet\n"
+        "from confide.core.tables.formats.parquet import LARGEST_DECODED, read_parquet\n"
         f"file = pathlib.Path({str(tmp_path / 't.parquet')!r})\n"
         "try:\n    read_parquet(file.read_bytes(), file, largest=LARGEST_DECODED >> 4)\n"
         "except InputError as error:\n    print(error)\n"
@@ -74,7 +74,7 @@ def needed(path, largest):
     """What a reader that may decode so much says of the file, and the memory it took, in bytes."""
     code = (
         "import pathlib, sys\nfrom confide.core.errors import InputError\n"
-        "from confide.core.tables.parquet import read_parquet\nimport pyarrow.parquet\n"
+        "from confide.core.tables.formats.parquet import read_parquet\nimport pyarrow.parquet\n"
         "def resident(field):\n"
         "    lines = pathlib.Path('/proc/self/status').read_text().splitlines()\n"
         "    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(field))\n"

@@ -28,7 +28,7 @@ from xml.parsers import expat
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_bytes
-from confide.core.tables.csv_text import quoted
+from confide.core.tables.formats.csv_text import quoted
 from confide.core.tables.reading import Reading, settled
 
 __all__ = ["LARGEST_UNPACKED", "Sheet", "read_sheet", "sheet_asked_for", "sheet_named"]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from confide import Transactions
 from confide.core.errors import InputError, UsageError
+from confide.core.tables.formats.workbook import read_sheet
 from confide.core.tables.frames import read_table, write_table
 from confide.core.tables.sources import load_table
-from confide.core.tables.workbook import read_sheet
 
 openpyxl = pytest.importorskip("openpyxl")
 

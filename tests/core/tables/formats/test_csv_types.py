@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from confide.core.tables.csv_types import reads_as, with_types
+from confide.core.tables.formats.csv_types import reads_as, with_types
 from confide.core.tables.sources import load_table
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
-from confide.core.tables.parquet_pages import Damaged, Pages, walked
+from confide.core.tables.formats.parquet_pages import Damaged, Pages, walked
 
 if TYPE_CHECKING:
     import pyarrow as pa

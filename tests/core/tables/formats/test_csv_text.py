@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from confide import Coherence, Transactions
 from confide.core.errors import InputError, UsageError
-from confide.core.tables.csv_text import delimiter_of, header_of, without_mark
+from confide.core.tables.formats.csv_text import delimiter_of, header_of, without_mark
 from confide.core.tables.frames import csv_blocks, read_table, table_from_csv
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1, max_size=8).filter(str.strip)

@@ -1,0 +1,9 @@
+"""The files a table comes in. In dependency order:
+
+csv_text         CSV as we read and write it
+csv_types        what the columns of a CSV file are: declared, or as their cells read
+parquet_pages    how many values a Parquet file holds, by its pages
+parquet          Parquet files, checked
+arrow_messages   what Arrow's messages say of themselves
+workbook         the cells of an .xlsx workbook as text
+"""
