@@ -272,3 +272,14 @@ def test_the_owner_sees_where_the_estimate_was_wrong():
     release = anonymize_tree(tree, SimpleDiversity(l=2), mode="estimated")
     assert (release.data.nodes[0].hit, release.data.nodes[0].miss) == (5, 7)
     assert release.owner.facts["leaves_failing_in_truth"] == 1
+
+
+def test_marginals_of_another_promise_are_left_out():
+    from tests.share.tasks.test_train import DOMAINS, people
+
+    from confide import KAnonymity
+    from confide.share.tasks.train import TrainingRequest, train
+
+    shared = train(people(), DOMAINS, TrainingRequest(requirement=KAnonymity(k=10))).release
+    assert shared.data.marginals
+    assert anonymize_tree(shared, KAnonymity(k=60)).data.marginals == ()

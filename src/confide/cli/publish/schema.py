@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from confide.cli.options import EXISTING, form_options, note, print_rows
+from confide.cli.options import EXISTING, form_options, note, print_rows, text_options
 
 __all__ = ["schema"]
 
@@ -31,6 +31,7 @@ Example:
     help="Folder of ARX hierarchies: COLUMN.csv or TABLE_hierarchy_COLUMN.csv.",
 )
 @click.option("--replace", is_flag=True, help="Overwrite files that exist.")
+@text_options
 @form_options
 def schema(source: Path, output: Path, hierarchies: Path | None, replace: bool, form: str) -> None:
     """Propose a schema for the table IN: what each column is, and how its values could be made coarser.

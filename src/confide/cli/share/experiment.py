@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confide.cli.options import EXISTING, NEW, form_options, note, print_rows
+from confide.cli.options import EXISTING, NEW, form_options, note, print_rows, text_options
 
 if TYPE_CHECKING:
     from confide.core.requirements import Requirement
@@ -69,6 +69,7 @@ Examples:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Other folds and draws.")
 @click.option("--report", type=NEW, help="Write a page with charts here.")
 @click.option("--replace", is_flag=True, help="Overwrite a file that exists.")
+@text_options
 @form_options
 def experiment(
     source: Path,

@@ -5,7 +5,7 @@ from typing import cast
 
 import click
 
-from confide.cli.options import EXISTING, NEW, form_options, note, print_rows
+from confide.cli.options import EXISTING, NEW, form_options, note, print_rows, text_options
 from confide.cli.share.generate import ROWS
 
 __all__ = ["learn"]
@@ -38,6 +38,7 @@ Examples:
 @click.option("--tree", "tree_file", type=NEW, help="Write the model here as a tree (JSON); for --model tree.")
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat a run.")
 @click.option("--replace", is_flag=True, help="Overwrite files that exist.")
+@text_options
 @form_options
 def learn(
     sources: tuple[Path, ...],

@@ -58,7 +58,8 @@ def anonymize_tree(
         schema           roles of the attributes: a tree that splits on a sensitive one is refused, however diverse its
                          leaves, unless `allow_sensitive` names it; then the passport says so.
 
-    Values that no record had at a node go with its largest child. The tree's own domains are kept: learn it with
+    Marginals of the tree are left out: they keep another promise, or none. Values that no record had at a node go with
+    its largest child. The tree's own domains are kept: learn it with
     declared ones (`DecisionTree.fit(..., attributes=, classes=)`), or the passport says that cuts and values were read
     off the records. Takes time linear in the nodes.
 
@@ -80,7 +81,8 @@ def anonymize_tree(
         raise UsageError(
             "shares_of= is for diversity in mode='exact': shares cannot show k-anonymity, nor be estimated"
         )
-    before = cover(tree_of(tree))
+    # marginals keep another promise, or none; `with_marginals` makes new ones
+    before = replace(cover(tree_of(tree)), marginals=())
     if data is not None and mode == "exact":
         before = recount(before, *data)
     check_splits(before, schema, allow_sensitive)
