@@ -166,7 +166,7 @@ def test_help_names_every_command(tmp_path):
         (["mine", "itemsets", "baskets.csv"], 2, "min-support"),
         (["mine", "itemsets", "baskets.csv", "-s", "many"], 2, "neither a count"),
         (["mine", "itemsets", "baskets.csv", "-s", "0"], 2, "count of 1 or more"),
-        (["mine", "itemsets", "baskets.csv", "-s", "1.5"], 2, "fraction"),
+        (["mine", "itemsets", "baskets.csv", "-s", "1.5"], 2, "neither a count nor a share"),
         (["mine", "itemsets", "baskets.csv", "-s", "5", "--kind", "best"], 2, "best"),
         (["mine", "itemsets", "baskets.csv", "-s", "5%", "-o", "out.xlsx"], 2, "out.xlsx"),
         (["mine", "itemsets", "baskets.csv", "-s", "5%", "-o", "baskets.csv"], 2, "exists"),
