@@ -69,8 +69,8 @@ def anonymize_tree(
     >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0]], ["a", "a", "b", "a", "b"]
     >>> learned = DecisionTree(min_branch=1, confidence=None).fit(X, y)
     >>> print(anonymize_tree(learned, KAnonymity(k=2)).data.to_text())
-    x0 <= 2.5 or missing: a (2 of 2 records)
-    x0 > 2.5: b (2 of 3 records)
+    x0 <= 2.5: a (2 of 2 records)
+    x0 > 2.5 or missing: b (2 of 3 records)
 
     Source: paper 002, section 4, with its errata.
     """

@@ -45,8 +45,8 @@ class DiverseTree(DecisionTree):
     >>> DiverseTree(requirement=SimpleDiversity(l=2)).fit(X, y).tree_.to_text()
     'x (2 of 6 records)'
     >>> print(DiverseTree(requirement=SimpleDiversity(l=2), merge=True).fit(X, y).tree_.to_text())
-    x0 in {a, c}: z (2 of 4 records)
     x0 = b: x (1 of 2 records)
+    x0 in {a, c}: z (2 of 4 records)
     """
 
     def __init__(

@@ -20,7 +20,7 @@ _NEGLIGIBLE = 1e-9
 
 
 @dataclass(frozen=True)
-class Test:
+class Condition:
     """`column` is `value` (a category), or at most / above `cut` (a number)."""
 
     column: str
@@ -66,7 +66,7 @@ class ConjunctiveRule:
         if len(codes) != len(columns[0].data):
             raise UsageError(f"{len(columns[0].data)} records but {len(codes)} classes")
         k = len(self.classes_)
-        held_out = np.arange(len(codes)) % 3 == 2 if len(codes) >= 6 else np.zeros(len(codes), dtype=np.bool_)
+        held_out = _third(len(codes))
         tests = self._grown(columns, codes, k, ~held_out)
         while tests and _right(tests[:-1], columns, codes, k, held_out) >= _right(tests, columns, codes, k, held_out):
             if not held_out.any():
@@ -79,13 +79,13 @@ class ConjunctiveRule:
         self._shares = _shares(covered, codes, k)
         return self
 
-    def _grown(self, columns: list[Column], y: NDArray[np.int64], k: int, rows: NDArray[np.bool_]) -> list[Test]:
-        tests: list[Test] = []
+    def _grown(self, columns: list[Column], y: NDArray[np.int64], k: int, rows: NDArray[np.bool_]) -> list[Condition]:
+        tests: list[Condition] = []
         inside = rows.copy()
         best = _uncertainty(np.bincount(y[rows], minlength=k)[None, :])[0]
         whole = np.bincount(y[rows], minlength=k)
         while len(tests) < self.max_tests:
-            found: tuple[float, Test] | None = None
+            found: tuple[float, Condition] | None = None
             for column in columns:
                 candidates, counts = _candidates(column, y, k, inside)
                 if not candidates:
@@ -122,14 +122,21 @@ class ConjunctiveRule:
         return f"if {tests} then {self.then_}, else {self.otherwise_}"
 
 
+def _third(n: int) -> NDArray[np.bool_]:
+    """A third of the records, spread without a pattern and always the same; none of very few."""
+    if n < 6:
+        return np.zeros(n, dtype=np.bool_)
+    return np.asarray(np.random.default_rng(0).permutation(n) % 3 == 2)
+
+
 def _candidates(
     column: Column, y: NDArray[np.int64], k: int, inside: NDArray[np.bool_]
-) -> tuple[list[Test], NDArray[np.int64]]:
+) -> tuple[list[Condition], NDArray[np.int64]]:
     """Every test of a column, and the class counts of the records inside the rule that would pass it."""
     data, of = column.data[inside], y[inside]
     if column.kind == "categorical":
         counts = np.bincount(data * k + of, minlength=len(column.values) * k).reshape(-1, k)
-        return [Test(column.name, value=value) for value in column.values], counts
+        return [Condition(column.name, value=value) for value in column.values], counts
     known = np.isfinite(data)
     data, of = data[known], of[known]
     if len(data) == 0:
@@ -137,8 +144,8 @@ def _candidates(
     cuts = np.unique(np.quantile(data, np.linspace(0, 1, _CUTS + 1)[1:-1], method="lower"))
     piece = np.searchsorted(cuts, data, side="left")
     below = np.cumsum(np.bincount(piece * k + of, minlength=(len(cuts) + 1) * k).reshape(-1, k), axis=0)[:-1]
-    lower = [Test(column.name, cut=float(cut)) for cut in cuts]
-    upper = [Test(column.name, cut=float(cut), above=True) for cut in cuts]
+    lower = [Condition(column.name, cut=float(cut)) for cut in cuts]
+    upper = [Condition(column.name, cut=float(cut), above=True) for cut in cuts]
     return lower + upper, np.concatenate([below, np.bincount(of, minlength=k) - below])
 
 
