@@ -32,14 +32,14 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command; an error that is not our bug ends as one line on stderr and an exit code."""
-    from confide.cli.endings.interrupts import INTERRUPTED, answer_interrupts, leave
+    from confide.cli.endings.interrupts import INTERRUPTED, answering_interrupts, leave
 
-    answer_interrupts()
-    try:
-        sys.exit(_run())
-    except KeyboardInterrupt:  # also while modules are still being imported
-        _say(INTERRUPTED)
-        leave()
+    with answering_interrupts():
+        try:
+            sys.exit(_run())
+        except KeyboardInterrupt:  # also while modules are still being imported
+            _say(INTERRUPTED)
+            leave()
 
 
 def _run() -> int:

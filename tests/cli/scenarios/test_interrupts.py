@@ -36,7 +36,7 @@ def test_ctrl_c_ends_a_command_within_a_second(data, tmp_path, name):
 BUSY = """
 import sys
 from pathlib import Path
-from confide.cli.endings.interrupts import answer_interrupts
+from confide.cli.endings.interrupts import answering_interrupts
 from confide.core.files import atomic_write
 from confide.core.runtime.jit import kernel
 
@@ -48,8 +48,7 @@ def spin(rounds):
     return total
 
 spin(1)
-answer_interrupts()
-with atomic_write(Path(sys.argv[1]) / "x.csv") as file:
+with answering_interrupts(), atomic_write(Path(sys.argv[1]) / "x.csv") as file:
     file.write(b"half")
     print("busy", file=sys.stderr, flush=True)
     spin(10**11)

@@ -17,7 +17,10 @@ from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads, inte
 def ctrl_c():
     """Sends this process Ctrl-C, soon; what a command run here by another test may have set up must not hear it."""
     heard = signal.set_wakeup_fd(-1)
+    # a shell starts what runs in the background with Ctrl-C ignored
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield lambda: threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    signal.signal(signal.SIGINT, before)
     signal.set_wakeup_fd(heard)
 
 

@@ -14,22 +14,31 @@ import signal
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
-__all__ = ["INTERRUPTED", "STATUS", "answer_interrupts", "leave"]
+__all__ = ["INTERRUPTED", "STATUS", "answering_interrupts", "leave"]
 
 INTERRUPTED = "confide: interrupted; no file was left half-written"
 STATUS = 130
 _PATIENCE = 0.6  # seconds for the main thread to end by itself
 
 
-def answer_interrupts() -> None:
-    """From now on, end this process within a second of Ctrl-C. To be called in the main thread, once."""
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
-    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-    threading.Thread(target=_wait, args=(heard,), daemon=True, name="confide-interrupts").start()
+@contextmanager
+def answering_interrupts() -> Iterator[None]:
+    """In this block, end the process within a second of Ctrl-C. For the main thread; what was set before comes back."""
+    heard, sent = os.pipe()
+    os.set_blocking(sent, False)
+    before = signal.set_wakeup_fd(sent, warn_on_full_buffer=False)
+    waiting = threading.Thread(target=_wait, args=(heard,), daemon=True, name="confide-interrupts")
+    waiting.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(sent)  # the thread reads its end, and ends
+        waiting.join(_PATIENCE)
 
 
 def _wait(heard: int) -> None:
@@ -37,6 +46,7 @@ def _wait(heard: int) -> None:
         if number[0] == signal.SIGINT and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             time.sleep(_PATIENCE)
             _end()
+    os.close(heard)
 
 
 def _end() -> None:
