@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.transactions.container import Transactions
-from confide.mining.counting.supports import itemset_supports
+from confide.mining import itemset_supports
 
 DATABASES = (
     "retail/retail.dat.gz",

@@ -12,8 +12,7 @@ from mlxtend.frequent_patterns import association_rules as mlxtend_rules
 
 from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.container import Transactions
-from confide.mining.itemsets.search import frequent_itemsets
-from confide.mining.rules.association import association_rules
+from confide.mining import association_rules, frequent_itemsets
 
 CELLS = (("retail/retail.dat.gz", 0.002, 0.5), ("mushroom/mushroom.dat.gz", 0.35, 0.8))
 LARGE = ("mushroom/mushroom.dat.gz", 0.2, 0.8)

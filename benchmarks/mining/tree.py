@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 from sklearn.tree import DecisionTreeClassifier
 
-from confide.mining.trees.learner import DecisionTree
+from confide.mining import DecisionTree
 from confide.mining.trees.splits import Criterion
 
 ROUNDS = 5
