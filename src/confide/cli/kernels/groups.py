@@ -148,6 +148,15 @@ def join() -> None:
         private_intersection(range(2100), range(2100))  # fewer would not use the kernels
 
 
+def search() -> None:
+    """Growing a profile."""
+    from fractions import Fraction
+
+    from confide.search.profile.growth import Growth, grow
+
+    grow(_random(20, 0.5), Growth(minsup=5, delta=Fraction(3, 5), min_share=Fraction(0), max_depth=3))
+
+
 def share() -> None:
     """Trees pruned and grown under a promise, and pseudo-data."""
     import numpy as np
