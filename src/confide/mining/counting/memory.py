@@ -22,7 +22,7 @@ from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.protocol import pair_blocks
 
-__all__ = ["MemoryCounts", "Way", "cuts", "side_by_side"]
+__all__ = ["MemoryCounts", "Way", "column_bits", "cuts", "side_by_side"]
 
 Way = Literal["auto", "rows", "columns"]
 """How pairs are counted; every way gives the same counts."""
@@ -50,7 +50,7 @@ class _Part:
         """The columns, kept for the next time or not."""
         if self.columns is not None:
             return self.columns
-        columns = _filled(self.starts, self.rows, np.arange(items, dtype=np.int32), 0, len(self.starts) - 1, items)
+        columns = column_bits(self.starts, self.rows, np.arange(items, dtype=np.int32), 0, len(self.starts) - 1, items)
         if keep:
             self.columns = columns
         return columns
@@ -142,7 +142,7 @@ class MemoryCounts:
         ranges = cuts(self.records, len(indices), at_least=least)
         if self._by_columns(rank, len(items)):
             none = np.zeros(0, dtype=np.int64)
-            made = side_by_side(lambda cut: _filled(indptr, indices, rank, cut[0], cut[1], len(items)), ranges)
+            made = side_by_side(lambda cut: column_bits(indptr, indices, rank, cut[0], cut[1], len(items)), ranges)
             parts = [_Part(none, none.astype(np.int32), columns) for columns in made]
         else:
             parts = [
@@ -222,7 +222,7 @@ def _column_bytes(items: int, records: int) -> int:
     return items * records // 8
 
 
-def _filled(
+def column_bits(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], rank: NDArray[np.int32], first: int, last: int, items: int
 ) -> NDArray[np.uint64]:
     """Columns of the items that have a rank, over records first..last-1."""
