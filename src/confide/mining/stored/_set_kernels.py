@@ -1,8 +1,8 @@
 """Candidates counted record by record: arrays in, arrays out.
 
-The candidates, rows of ascending numbers in lexicographic order, are a tree: node x of depth d (0 is the first item) has
-the item `items[d][x]` and the children ptr[d][x] .. ptr[d][x + 1] - 1 of the next depth. Depths lie end to end, that of d
-from `base[d]` on; the last depth's nodes are the candidates.
+The candidates, rows of ascending numbers in lexicographic order, are a tree: node x has the item `items[x]`, and the
+children children[x] .. children[x + 1] - 1, which are of the next depth. Depths lie end to end, that of d (0 is the
+first item) from `base[d]` on; the nodes of the last depth are the candidates.
 """
 
 from typing import Any

@@ -19,7 +19,9 @@ def random_case(seed: int) -> tuple[Transactions, Coherence, list[str]]:
     rows = [[f"i{i}" for i in range(n) if rng.random() < density] for _ in range(rng.randint(8, 60))]
     tx = Transactions.from_lists([[*row, f"s{rng.randrange(4)}"] if rng.random() < 0.8 else row for row in rows])
     private = [label for label in tx.labels if label.startswith("s")] if rng.random() < 0.7 else []
-    requirement = Coherence(h=rng.choice([0.4, 0.7, 1.0]), k=rng.choice([2, 3, 6]), p=rng.choice([1, 2, 3, 4, math.inf]))
+    requirement = Coherence(
+        h=rng.choice([0.4, 0.7, 1.0]), k=rng.choice([2, 3, 6]), p=rng.choice([1, 2, 3, 4, math.inf])
+    )
     return tx, requirement, private
 
 

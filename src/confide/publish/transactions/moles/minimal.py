@@ -55,7 +55,8 @@ _PAIR_PASSES = 64
 def minimal_moles(tx: Any, requirement: Coherence, *, private: Iterable[str] = ()) -> MinimalMoles:
     """Find every minimal mole: the smallest sets of public items that would give a person or a secret away.
 
-    `tx` is whatever holds the records (`Transactions`, lists, a path, a frame, a sparse matrix, a folder of Parquet files).
+    `tx` is whatever holds the records (`Transactions`, lists, a path, a frame, a sparse matrix, a folder of Parquet
+    files).
     `requirement` is `Coherence(h=, k=, p=)`; a larger k or p, or a smaller h, makes more moles. `private` are labels of
     private items; all others are public. Exact, for every size up to p (which may be `math.inf`), h compared in
     whole numbers. Raises `CannotMeetError` when the empty itemset is a mole already, for then no other is minimal.

@@ -130,9 +130,9 @@ def _longer(
             few = (counts > 0) & (counts < requirement.k)
             found.append(_level(candidates[few], counts[few], breach=False))
             enough = counts >= requirement.k
-            more, counts = candidates[enough], counts[enough].astype(np.int32)
-            bad = _breaching(stored, more, counts, allowed, beside)
-            found.append(Level(more[bad], counts[bad], np.ones(int(bad.sum()), dtype=np.bool_)))
+            more, held = candidates[enough], counts[enough].astype(np.int32)
+            bad = _breaching(stored, more, held, allowed, beside)
+            found.append(Level(more[bad], held[bad], np.ones(int(bad.sum()), dtype=np.bool_)))
             grown.append(more[~bad])
             _check_room(requirement, size, sum(map(len, grown)))
         _note(levels, size, found)
@@ -150,7 +150,9 @@ def _check_room(requirement: Coherence, size: int, grown: int) -> None:
 
 def _level(items: NDArray[np.int32], counts: NDArray[np.int32] | NDArray[np.int64], *, breach: bool) -> Level:
     return Level(
-        np.ascontiguousarray(items, dtype=np.int32), counts.astype(np.int32), np.full(len(items), breach, dtype=np.bool_)
+        np.ascontiguousarray(items, dtype=np.int32),
+        counts.astype(np.int32),
+        np.full(len(items), breach, dtype=np.bool_),
     )
 
 
