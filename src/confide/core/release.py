@@ -94,6 +94,7 @@ class Release(Generic[T]):
         caveats: tuple[str, ...] = (),
         charts: tuple[Chart, ...] = (),
         owner: OwnerPart | None = None,
+        evidence: Any = None,
         verify: bool = True,
     ) -> "Release[T]":
         """Make a release, unless its requirement has no verifier or does not hold; then raise VerificationError.
@@ -102,7 +103,8 @@ class Release(Generic[T]):
         says which promises it may make, about which kinds of files. `loss` are figures with declared units; they
         become public, so no personal value may be among them. So does `headline`: one plain sentence for somebody in
         a hurry, the numbers filled in. `key_figures` are the names of up to three figures of the loss that matter
-        most. `verify=False` is for benchmarks only; such a release cannot be written.
+        most. `evidence` is what only the owner has and the verifier needs to check everything; it goes no further.
+        `verify=False` is for benchmarks only; such a release cannot be written.
         """
         entry = stage_named(stage)
         verifier = entry.verifier(requirement.kind)
@@ -127,7 +129,8 @@ class Release(Generic[T]):
         )
         verification = None
         if verify:
-            verification = Verification.of(verifier(data, passport), not_provable=entry.not_provable)
+            checks = verifier(data, passport) if evidence is None else verifier(data, passport, evidence)
+            verification = Verification.of(checks, not_provable=entry.not_provable)
             if not verification.ok:
                 raise VerificationError(f"the release does not keep its promise: {verification.summary()}")
         return cls(

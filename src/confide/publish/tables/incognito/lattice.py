@@ -18,7 +18,7 @@ sex 1     sex 0         What a look at node w tells of the finer nodes v < w, wh
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
@@ -66,6 +66,21 @@ class Judge:
         loss = self.measure.loss(cells, grouping, levels, ok)
         safe = suppressed <= self.budget and bool(ok.any())
         return Verdict(safe, not safe and self._hopeless(cells, grouping, suppressed), suppressed, loss)
+
+    def verdicts_along(self, cells: Cells, column: int, levels: Sequence[int], along: range) -> Iterator[Verdict]:
+        """The verdict for each level `along` of a column, the others at `levels`; for cells arranged by that column."""
+        others = cells.grouped_but(column, levels)
+        if cells.sizes_decide(self.test):
+            told = self.measure.losses_along(cells, others, column, levels, along, self.test.fewest)
+            if told is not None:
+                rows = int(cells.rows.sum())
+                for suppressed, loss in zip(told[0].tolist(), told[1].tolist(), strict=True):
+                    safe = suppressed <= self.budget and suppressed < rows
+                    yield Verdict(safe, not safe and suppressed > self.budget, suppressed, loss)
+                return
+        for level in along:
+            chosen = (*levels[:column], level, *levels[column + 1 :])
+            yield self.verdict(cells, cells.divided(others, column, level), chosen)
 
     def quick_verdict(self, cells: Cells, grouping: Grouping, levels: Sequence[int]) -> Verdict:
         """As `verdict`, but no more is worked out of a node that cannot be released than that."""
