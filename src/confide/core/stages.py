@@ -87,7 +87,11 @@ _ENTRIES = (
         name="mine",
         package="confide.mining",
         command=Command(word="mine", at="confide.cli.mine:mine", help="Find frequent itemsets and association rules."),
-        kernels=("confide.cli.kernels.groups:other_mining", "confide.cli.kernels.groups:itemsets"),
+        kernels=(
+            "confide.cli.kernels.groups:other_mining",
+            "confide.cli.kernels.groups:itemsets",
+            "confide.cli.kernels.groups:stored",
+        ),
         demo="confide.cli.demos.mine:run",
         docs="mining.md",
     ),

@@ -27,10 +27,11 @@ def check_pair(certificate: Path, key: Path) -> None:
     from cryptography import x509
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+    pem = read_pem(key, "PRIVATE KEY")
     if os.name == "posix" and key.stat().st_mode & 0o077:
         raise InputError("others can read this private key; chmod 600 it first", source=key)
     try:
-        public = load_pem_private_key(read_pem(key, "PRIVATE KEY"), password=None).public_key()
+        public = load_pem_private_key(pem, password=None).public_key()
     except (ValueError, TypeError):
         raise InputError("is not a private key that can be read without a password", source=key) from None
     check_valid(certificate)

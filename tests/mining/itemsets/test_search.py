@@ -19,7 +19,7 @@ from confide.core.transactions.container import Transactions
 from confide.mining import count_itemsets, frequent_itemsets
 from confide.mining.counting import memory
 from confide.mining.itemsets import databases
-from confide.mining.itemsets import search as itemsets
+from confide.mining.itemsets import running as itemsets
 
 DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[4] / "shared" / "data"))
 KINDS = ("all", "closed", "maximal")
@@ -30,20 +30,20 @@ BESIDE = {"databases._COLUMN_STEP": 1e-9, "databases._CELLS_PER_STEP": 0}
 PAIRS = {"databases._COLUMN_STEP": 1e-9, "databases._CELLS_PER_STEP": 1e9}
 WAYS = {
     "words": {},
-    "lists": {"search._WORD": 0, **BESIDE},
-    "lists then words": {"search._WORD": 5, **BESIDE},
-    "columns then words": {"search._WORD": 5, "databases._COLUMN_STEP": 1e9},
-    "pairs, all wide": {"search._WORD": 0, **PAIRS},
-    "pairs, some wide": {"search._WORD": 3, **PAIRS},
-    "pairs, few wide": {"search._WORD": 6, **PAIRS},
-    "pairs without words": {"search._WORD": 5, **PAIRS, "databases.MOST_PAIRS": 0},
+    "lists": {"running._WORD": 0, **BESIDE},
+    "lists then words": {"running._WORD": 5, **BESIDE},
+    "columns then words": {"running._WORD": 5, "databases._COLUMN_STEP": 1e9},
+    "pairs, all wide": {"running._WORD": 0, **PAIRS},
+    "pairs, some wide": {"running._WORD": 3, **PAIRS},
+    "pairs, few wide": {"running._WORD": 6, **PAIRS},
+    "pairs without words": {"running._WORD": 5, **PAIRS, "databases.MOST_PAIRS": 0},
 }
 
 
 def take(settings, monkeypatch):
     for name, value in settings.items():
         module, _, constant = name.partition(".")
-        monkeypatch.setattr({"search": itemsets, "databases": databases, "memory": memory}[module], constant, value)
+        monkeypatch.setattr({"running": itemsets, "databases": databases, "memory": memory}[module], constant, value)
 
 
 def random_database(seed: int) -> list[list[str]]:

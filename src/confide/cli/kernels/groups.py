@@ -43,6 +43,20 @@ def itemsets() -> None:
     frequent_itemsets(Transactions.from_arrays(np.arange(4), np.zeros(3), labels), min_support=2)
 
 
+def stored() -> None:
+    """Transactions and tables in files."""
+    import tempfile
+    from pathlib import Path
+
+    from confide.core.datasets.transactions import StoredTransactions
+    from confide.mining import frequent_itemsets
+
+    with tempfile.TemporaryDirectory() as folder:
+        for tx, support in ((_random(20, 0.5), 30), (_random(200, 0.03), 3), (_random(100, 0.8), 230)):
+            tx.write(Path(folder) / "records.parquet", replace=True)
+            frequent_itemsets(StoredTransactions.open(folder), min_support=support)
+
+
 def other_mining() -> None:
     """Counting, rules, comparing, the sliding window and decision trees."""
     from confide.core.itemsets.container import Itemsets

@@ -57,7 +57,9 @@ class Database(NamedTuple):
     near_items: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
     near_counts: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
     # Words of each item's rows, made beforehand: those of rank i from dealt_starts[part, i] to dealt_ends[part, i].
+    # No weights mean that each stands for one row.
     dealt: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
+    dealt_weights: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
     dealt_starts: NDArray[np.int64] = np.zeros((0, 0), dtype=np.int64)
     dealt_ends: NDArray[np.int64] = np.zeros((0, 0), dtype=np.int64)
     # Items every row holds and every set must have, or may have.
