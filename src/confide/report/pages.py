@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from confide.core.bounds import at_most
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
-from confide.core.figures import Figures, Table
+from confide.core.figures import Diagram, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.files import write_text
 from confide.core.passport import Passport
@@ -20,6 +20,7 @@ from confide.core.release import MOST_KEY_FIGURES, Release
 from confide.core.trees.published import PublishedTree
 from confide.report.blocks import Fact, Grid, Text, block, fact_of, figures, grid
 from confide.report.blocks import facts as _facts
+from confide.report.diagrams import diagram_svg
 from confide.report.drawing import Drawing, draw
 from confide.report.formats import clean, scalar
 
@@ -297,6 +298,7 @@ def render_owner(release: Release[Any]) -> str:
         losses=other,
         tables=[(title, grid(table, most=OWNER_ROWS)) for title, table in owner.tables.items()],
         drawings=_drawings(owner.charts),
+        diagrams=_diagrams(owner.diagrams.values()),
     )
 
 
@@ -342,10 +344,11 @@ def render_study(
     facts: Figures | None = None,
     charts: Iterable[Chart] = (),
     tables: Mapping[str, Table] | None = None,
+    diagrams: Iterable[Diagram] = (),
     private: bool = True,
     warning: str = "",
 ) -> str:
-    """Facts, charts and tables that help the owner decide before anything is released; all as in an owner's part.
+    """Facts, charts, tables and diagrams that help the owner decide before anything is released, as in an owner's part.
 
     `private` unless no record was looked at for it: else the page warns against publishing it. A `warning`, in words,
     stands above everything, in amber.
@@ -359,6 +362,7 @@ def render_study(
         facts=_facts(facts or Figures()),
         drawings=_drawings(charts),
         tables=[(name, grid(table, most=OWNER_ROWS)) for name, table in (tables or {}).items()],
+        diagrams=_diagrams(diagrams),
     )
 
 
@@ -370,13 +374,14 @@ def write_study(
     facts: Figures | None = None,
     charts: Iterable[Chart] = (),
     tables: Mapping[str, Table] | None = None,
+    diagrams: Iterable[Diagram] = (),
     private: bool = True,
     warning: str = "",
     replace: bool = False,
 ) -> None:
     """Write a study, atomically; see `render_study`."""
-    text = render_study(title, lead=lead, facts=facts, charts=charts, tables=tables, private=private, warning=warning)
-    write_text(path, text, replace=replace)
+    shown: dict[str, Any] = {"facts": facts, "charts": charts, "tables": tables, "diagrams": diagrams}
+    write_text(path, render_study(title, lead=lead, private=private, warning=warning, **shown), replace=replace)
 
 
 # -- templates -------------------------------------------------------------------------------------------------------
@@ -384,6 +389,11 @@ def write_study(
 
 def _drawings(charts: Iterable[Chart]) -> list[Drawing]:
     return [draw(chart, salt=f"{n} ") for n, chart in enumerate(charts)]
+
+
+def _diagrams(diagrams: Iterable[Diagram]) -> list[tuple[Diagram, str, Grid]]:
+    """Each diagram with its picture, which is safe markup, and its table."""
+    return [(shown, diagram_svg(shown), grid(shown.table, most=OWNER_ROWS)) for shown in diagrams]
 
 
 def _lead_in(text: str) -> tuple[str, str]:
