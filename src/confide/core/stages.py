@@ -172,6 +172,11 @@ _ENTRIES = (
     Stage(
         name="search",
         package="confide.search",
+        command=Command(
+            word="search",
+            at="confide.cli.search.group:search",
+            help="Search with results in your order; you say how much of you is seen.",
+        ),
         verifiers={"exposure": "confide.audit.verifiers.exposure:verify_exposure"},
         artefacts=("json",),
         not_provable=(
@@ -179,6 +184,7 @@ _ENTRIES = (
             _INPUT,
         ),
         kernels=("confide.cli.kernels.groups:search",),
+        demo="confide.cli.demos.search:run",
         docs="search.md",
         extra="search",
     ),

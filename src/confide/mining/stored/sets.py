@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
-from confide.mining.counting.memory import column_bits
+from confide.mining.counting.parts import filled_columns
 
 __all__ = ["candidate_blocks", "count_sets"]
 
@@ -103,7 +103,7 @@ class CountSets:
             starts, rows = trim_rows(batch.indptr, batch.indices, state.rank, self.sets.shape[1])
             add_sets(starts, rows, *state.tree, state.counts)
         elif len(batch):
-            columns = column_bits(batch.indptr, batch.indices, state.rank, 0, len(batch), state.n)
+            columns = filled_columns(batch.indptr, batch.indices, state.rank, 0, len(batch), state.n)
             state.counts += by_columns(columns, state.sets, _SET_WORDS).astype(np.int32)
         return state
 
