@@ -12,6 +12,7 @@ state_file       the file that memory is kept in
 butterfly        the publisher
 noise_choice     which law suits which supports
 measures         what was kept and what was hidden
+baselines        buckets, and detecting then removing, to compare with
 pipeline         from a source to sinks, and what survives a crash
 results          what readers make of published values
 live             pages that show a run while it goes on
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.stream.baselines import Inferred, bucketize, remove_inferable
     from confide.stream.butterfly import Butterfly, ClassTable, StreamRelease
     from confide.stream.measures import (
         PrivacyMeasure,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Butterfly",
     "ClassTable",
+    "Inferred",
     "NoiseLaw",
     "PrivacyMeasure",
     "PublishedBounds",
@@ -54,12 +57,14 @@ __all__ = [
     "StreamSettings",
     "average_precision_loss",
     "average_privacy",
+    "bucketize",
     "choose_noise",
     "order_preserved",
     "plan_stream",
     "published_rules",
     "ratio_preserved",
     "release_stream",
+    "remove_inferable",
     "replay_stream",
     "top_published",
 ]
@@ -67,6 +72,7 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        **dict.fromkeys(("Inferred", "bucketize", "remove_inferable"), "confide.stream.baselines"),
         **dict.fromkeys(("Butterfly", "ClassTable", "StreamRelease"), "confide.stream.butterfly"),
         "NoiseLaw": "confide.stream.noise",
         "PublishedBounds": "confide.stream.results.bounds",

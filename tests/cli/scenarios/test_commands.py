@@ -104,6 +104,18 @@ def streaming(folder):
     assert run(*run_of, cwd=folder).returncode == 0
 
 
+def searching(folder):
+    """A person's notes, their profile, an index of them, and what is exposed."""
+    assert run("sample", "documents", "notes", "--texts", 150, cwd=folder).returncode == 0
+    for words in (
+        ["profile", "build", "--documents", "notes", "-o", "my.profile"],
+        ["profile", "expose", "my.profile", "--min-detail", "2%", "-o", "exposed.json"],
+        ["index", "--documents", "notes", "-o", "notes.sqlite"],
+    ):
+        done = run("search", *words, cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory):
     """A folder with the files that examples speak of."""
@@ -116,6 +128,7 @@ def desk(tmp_path_factory):
     joining(folder)
     sharing(folder)
     streaming(folder)
+    searching(folder)
     return folder
 
 
@@ -146,7 +159,7 @@ AS_A_USER = {example.split()[1]: example for example in EXAMPLES}.values()
 def test_every_example_runs(example, desk, tmp_path):
     if not re.match(r"confide (sample|passport keys|join keys) ", example):  # these make what they name
         shutil.copytree(desk, tmp_path, dirs_exist_ok=True)
-    if re.match(r"confide (collect serve|join site) ", example):
+    if re.match(r"confide (collect serve|join site|search serve|search wrapper) ", example):
         run_until_it_serves(example, tmp_path)
         return
     if example.startswith("confide stream release"):  # it makes what others look at

@@ -14,5 +14,6 @@ _word_kernels       a database of at most 64 frequent items
 _list_kernels       a database of more
 _pair_kernels       the graph of frequent pairs
 databases           the forms of a database, and the choice among them
-search              frequent_itemsets: which of these, on how many threads
+running             the search on threads, whatever holds the records
+search              frequent_itemsets, count_itemsets
 """
