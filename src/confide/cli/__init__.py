@@ -10,7 +10,7 @@ collect         collect plan | perturb | mine | privacy | serve | send
 publish         publish transactions
 join            join check | keys | site | train | predict | simulate
 share           share domains | train | anonymize | generate | learn | experiment
-search          search profile | index | query | wrapper
+search          search profile | index | query | serve | wrapper
 verify          re-check releases from their passports
 report          the page of a release, from its passport
 attack          what an attacker could do with a file
