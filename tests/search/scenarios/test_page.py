@@ -95,12 +95,12 @@ def test_moving_the_sliders_changes_tree_ratio_and_order_and_asks_nobody_again(v
         assert own != plain
         assert "sent" in tree
         assert "kept" in tree
-        slide(page, "detail", 62)  # about 7%
+        slide(page, "detail", 186)  # about 7%
         expect(page.locator("#ratio")).not_to_have_attribute("data-value", str(much))
         assert ratio(page) < much
         assert colours(page).count("sent") < tree.count("sent")
         assert order(page) != own
-        slide(page, "detail", 100)
+        slide(page, "detail", 300)
         expect(page.locator("#ratio")).to_have_text("0%")
         assert order(page) == plain
         slide(page, "detail", 0)
@@ -160,7 +160,7 @@ def test_a_wrapper_elsewhere_gets_the_query_and_the_exposed_pairs_and_nothing_el
     url = url_of(listening, tls=False)
     with serving((relay, listening)), search_page(Session(profile, RemoteWrapper(url))) as guard:
         page = visit(guard)
-        slide(page, "detail", 45)
+        slide(page, "detail", 135)
         assert not any(bodies)
         ask(page, "evening")
         body = b"".join(bodies)
@@ -170,7 +170,7 @@ def test_a_wrapper_elsewhere_gets_the_query_and_the_exposed_pairs_and_nothing_el
         shown = page.locator("#pairs li").all_inner_texts()
         assert [f"{'/'.join(pair['term'])} {pair['weight']:.3f}" for pair in sent["profile"]["pairs"]] == shown
         bodies.clear()
-        slide(page, "detail", 70)  # a slider only previews; nothing is sent before the button
+        slide(page, "detail", 210)  # a slider only previews; nothing is sent before the button
         assert not any(bodies)
 
 

@@ -5,8 +5,8 @@ const $ = (id) => document.getElementById(id);
 const state = { mode: "side", hide: new Set(), asked: "", ranking: null, order: new Map(), turn: 0 };
 
 // minDetail on a slider: 0 is everything, then 0.1% to 100% by equal factors.
-const detailOf = (place) => (place <= 0 ? 0 : Math.pow(10, -3 + (3 * place) / 100));
-const placeOf = (detail) => (detail <= 0 ? 0 : Math.max(1, Math.round((100 * (Math.log10(detail) + 3)) / 3)));
+const detailOf = (place) => (place <= 0 ? 0 : Number(Math.pow(10, -3 + place / 100).toPrecision(3)));
+const placeOf = (detail) => (detail <= 0 ? 0 : Math.max(1, Math.round(100 * (Math.log10(detail) + 3))));
 const percent = (share) => `${(100 * share).toLocaleString("en", { maximumFractionDigits: share < 0.01 ? 2 : 1 })}%`;
 
 function make(tag, text, kind) {
@@ -66,7 +66,7 @@ function branch(node) {
       if (!inner) {
         inner = make("ul");
         inner.append(...node.children.map(branch));
-        if (node.more) inner.append(make("li", `and ${node.more.toLocaleString("en")} smaller ones`, "muted"));
+        if (node.more) inner.append(make("li", `and ${node.more.toLocaleString("en")} smaller`, "muted"));
         item.append(inner);
       } else {
         inner.hidden = !inner.hidden;
@@ -262,6 +262,11 @@ function values() {
   $("alpha-value").textContent = $("auto").checked ? "automatic" : (Number($("alpha").value) / 100).toFixed(2);
 }
 
+function pick(mode) {
+  state.mode = mode;
+  for (const button of document.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+}
+
 function draw(about) {
   state.interests = about.interests.toLocaleString("en");
   state.remote = about.remote;
@@ -271,6 +276,7 @@ function draw(about) {
 }
 
 async function start() {
+  if (window.matchMedia("(max-width: 40rem)").matches) pick("merged"); // side by side needs room
   const about = await post("about", {});
   draw(about);
   $("detail").value = placeOf(about.min_detail);
@@ -287,8 +293,7 @@ async function start() {
   });
   for (const button of document.querySelectorAll("[data-mode]")) {
     button.addEventListener("click", () => {
-      state.mode = button.dataset.mode;
-      for (const other of document.querySelectorAll("[data-mode]")) other.setAttribute("aria-pressed", String(other === button));
+      pick(button.dataset.mode);
       results();
     });
   }
