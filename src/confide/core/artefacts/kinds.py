@@ -15,13 +15,15 @@ __all__ = ["load", "save", "type_of"]
 
 
 def type_of(data: Any) -> str:
-    """The passport's word for this kind of data: transactions, itemsets, tree or table."""
+    """The passport's word for this kind of data: transactions, itemsets, tree, rules or table."""
     if isinstance(data, Transactions):
         return "transactions"
     if isinstance(data, Itemsets):
         return "itemsets"
     if type(data).__name__ == "PublishedTree":
         return "tree"
+    if type(data).__name__ == "RuleSet":
+        return "rules"
     if isinstance(data, dict):
         return "json"
     tables.to_table(data)  # raises for anything else
@@ -46,7 +48,7 @@ def save(data: Any, path: str | PathLike[str], *, format: str | None = None, rep
         from confide.core.itemsets.files import write_itemsets
 
         write_itemsets(data, target, replace=replace)
-    elif kind == "tree":
+    elif kind in ("tree", "rules"):
         write_text(target, data.to_json(), replace=replace)
     else:
         write_text(target, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n", replace=replace)
@@ -70,6 +72,10 @@ def load(path: str | PathLike[str], *, type: str, format: str | None = None) -> 
         from confide.core.trees.published import PublishedTree
 
         return PublishedTree.from_json(data.decode())
+    if type == "rules":
+        from confide.core.trees.rules import RuleSet
+
+        return RuleSet.from_json(data.decode())
     try:
         return json.loads(data)
     except ValueError:

@@ -10,10 +10,11 @@ flat_tree          a published tree as arrays
 rebuilding         what pruning leaves of it, as a published tree again
 shares             shares of all records instead of counts
 truth              what leaves made by estimates really hold
-tree_release       from a tree to its release
+tree_release       from a tree, or rules, to a release
 growth             growing a tree under a requirement, as a published tree
 validation         how strongly to prune a tree that was grown so
 diverse_tree       DiverseTree
 regrowing          growing leaves again that swallowed a subtree
+disjoint_rules     rules that may be published, from rules that may not
 anonymize          anonymize_tree
 """

@@ -18,7 +18,7 @@ from confide.mining.trees.splits import Criterion
 from confide.mining.trees.table import Column
 from confide.share.anonymization.growth import Growth
 from confide.share.anonymization.leaf_tests import LeafTest, largest_possible, said
-from confide.share.anonymization.tree_release import check_splits, release_tree
+from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree
 from confide.share.anonymization.validation import best_confidence
 
 __all__ = ["DiverseTree"]
@@ -118,7 +118,7 @@ class DiverseTree(DecisionTree):
     ) -> Release[PublishedTree]:
         """The tree with its passport, verified; `schema` and `allow_sensitive` as for `anonymize_tree`."""
         self._check_fitted()
-        check_splits(self.tree_, schema, allow_sensitive)
+        check_splits(asked_about(self.tree_), schema, allow_sensitive)
         return release_tree(
             self.tree_,
             self.requirement,
