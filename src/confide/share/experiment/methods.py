@@ -30,7 +30,8 @@ Together = Literal["pgen", "basegen", "bagging", "ours"]
 TableMethod = Callable[[Any, Any, Requirement], Any]
 """An algorithm that publishes a table: the attributes, the classes and the requirement in; rows of the same attributes
 out, with the class in the column "class". A generalised cell stands for one of the values it covers, drawn at random,
-so that any learner can use it beside records as they are."""
+so that any learner can use it beside records as they are. The table's metadata may say how many records are `wrong`
+(not of the commonest class of their group, or left out) among its `records`: the classification metric."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -228,7 +228,9 @@ class _Trial:
         table = pa.concat_tables(published)
         labels = table.column(CLASS).cast("string").to_numpy(zero_copy_only=False)
         model = self._learned(table.drop_columns([CLASS]), labels)
-        return self._outcome(name, model, parts, requirement, 0, stayed_out=len(parts) - len(published))
+        told = [{key.decode(): int(value) for key, value in (t.schema.metadata or {}).items()} for t in published]
+        metric = sum(t["wrong"] for t in told) / sum(t["records"] for t in told) if all(told) else None
+        return self._outcome(name, model, parts, requirement, 0, metric=metric, stayed_out=len(parts) - len(published))
 
     def _outcome(
         self,
