@@ -18,6 +18,8 @@ from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.audit.verify import verify
+    from confide.core.datasets.tables import StoredTable
+    from confide.core.datasets.transactions import StoredTransactions
     from confide.core.errors import ConfideError
     from confide.core.itemsets.container import Itemsets
     from confide.core.passport import Passport
@@ -74,6 +76,8 @@ __all__ = [
     "RuleSet",
     "Schema",
     "SimpleDiversity",
+    "StoredTable",
+    "StoredTransactions",
     "TCloseness",
     "Transactions",
     "verify",
@@ -91,6 +95,8 @@ __getattr__, __dir__ = exports(
         "Randomness": "confide.core.randomness",
         "Release": "confide.core.release",
         "Schema": "confide.core.tables.schema",
+        "StoredTable": "confide.core.datasets.tables",
+        "StoredTransactions": "confide.core.datasets.transactions",
         "Transactions": "confide.core.transactions.container",
         "verify": "confide.audit.verify",
         **dict.fromkeys(

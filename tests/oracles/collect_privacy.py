@@ -79,18 +79,19 @@ def reinterrogation_privacy(true, seen, frequent, basic, basic_of):
 
 
 def emask_attained(p, q, s, n):
-    """Breach, error, slowdown and visible of Emask, straight from Eq. 3.2, 3.7 (with its factor) and 3.8."""
+    """Breach, error, slowdown, visible and absent of Emask, straight from Eq. 3.2, 3.7 (with its factor) and 3.8."""
     one = s * p + (1 - s) * (1 - q)
     return {
         "breach": s * p**2 / one + s * (1 - p) ** 2 / (1 - one),
         "error": math.sqrt((s * p * (1 - p) + (1 - s) * q * (1 - q)) / n) / (s * abs(p + q - 1)),
         "slowdown": p + (1 - s) / s * (1 - q),
         "visible": p * s / one,
+        "absent": q / (1 - p),
     }
 
 
-def visible_ratio(s, n, goals, visible, steps=400):
-    """The smallest largest-ratio-to-goal over a fine grid of (p, q) with visible within its bound."""
+def visible_ratio(s, n, goals, visible, steps=400, absent=100):
+    """The smallest largest-ratio-to-goal over a fine grid of (p, q) with visible and absent within their bounds."""
     best = math.inf
     for i in range(1, steps):
         p = i / steps
@@ -99,6 +100,6 @@ def visible_ratio(s, n, goals, visible, steps=400):
             if not 1 - p < q < 1:
                 continue
             now = emask_attained(p, q, s, n)
-            if now["visible"] <= visible:
+            if now["visible"] <= visible and now["absent"] <= absent:
                 best = min(best, max(now[name] / goal for name, goal in goals.items()))
     return best

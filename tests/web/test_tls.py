@@ -32,6 +32,13 @@ def test_a_key_that_others_can_read_is_refused(keys):
         check_pair(keys / "a.pem", keys / "a.key")
 
 
+@pytest.mark.parametrize("lacking", ["a.key", "a.pem"])
+def test_a_file_that_is_not_there_is_named(keys, lacking):
+    (keys / lacking).unlink()
+    with pytest.raises(InputError, match=f"{lacking}: no such file"):
+        check_pair(keys / "a.pem", keys / "a.key")
+
+
 def test_files_of_another_kind_are_refused(keys):
     (keys / "x.pem").write_text("no certificate at all")
     with pytest.raises(InputError, match="holds no certificate"):

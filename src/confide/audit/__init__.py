@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from confide.audit.adversaries.releases import (
         Averaging,
         MembershipClaims,
+        average_equal_supports,
         average_releases,
         claim_by_membership,
     )
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
     from confide.audit.verifiers.coherence import Mole, find_mole, verify_coherence
     from confide.audit.verifiers.exchange import verify_exchange
+    from confide.audit.verifiers.exposure import verify_exposure
     from confide.audit.verifiers.tables import (
         verify_all_of,
         verify_alpha_k,
@@ -82,6 +84,7 @@ __all__ = [
     "WindowInference",
     "attack_table",
     "audit_perturber",
+    "average_equal_supports",
     "average_releases",
     "bound_between_windows",
     "claim_by_membership",
@@ -109,6 +112,7 @@ __all__ = [
     "verify_distinct_diversity",
     "verify_entropy_diversity",
     "verify_exchange",
+    "verify_exposure",
     "verify_k_anonymity",
     "verify_others_known",
     "verify_recursive_diversity",
@@ -124,6 +128,7 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(("TableAttack", "attack_table"), "confide.audit.adversaries.people"),
         **dict.fromkeys(("Examination", "examine"), "confide.audit.examination"),
         "verify_exchange": "confide.audit.verifiers.exchange",
+        "verify_exposure": "confide.audit.verifiers.exposure",
         **dict.fromkeys(
             (
                 "verify_all_of",
@@ -176,6 +181,7 @@ __getattr__, __dir__ = exports(
             (
                 "Averaging",
                 "MembershipClaims",
+                "average_equal_supports",
                 "average_releases",
                 "claim_by_membership",
             ),

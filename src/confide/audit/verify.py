@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confide.core.artefacts.exact import read_released
 from confide.core.checks import Check, Verification
@@ -33,12 +33,14 @@ def verify(
     *,
     artefact: str | PathLike[str] | None = None,
     key: "Ed25519PublicKey | None" = None,
+    evidence: Any = None,
 ) -> Verification:
     """Re-check a release: file unchanged, signature, and the promise itself as far as it can be proved.
 
     `passport` is a file, or a `Passport`, which then needs `artefact`; by default the artefact is the file the
     passport names, beside it. With `key` the passport must be signed by that very key. Without, a signature shows
-    only that nothing was changed since someone signed.
+    only that nothing was changed since someone signed. `evidence` is what only the owner of some releases has (for an
+    exposed profile: the profile, as `Profile.evidence` gives it); with it more can be proved.
     """
     if artefact is not None:
         path = Path(artefact)
@@ -60,7 +62,7 @@ def verify(
     checks.append(_words_check(known, requirement))
     checks += _signature_checks(known, key)
     if data is not None:
-        checks += _promise_checks(known, stage, requirement, data, path.name)
+        checks += _promise_checks(known, stage, requirement, data, path.name, evidence)
     return Verification.of(checks, not_provable=_not_provable(known, stage))
 
 
@@ -135,7 +137,9 @@ def fingerprint(public_key: str) -> str:
     return hashlib.sha256(base64.b64decode(public_key)).hexdigest()
 
 
-def _promise_checks(passport: Passport, stage: Stage, requirement: Requirement, data: bytes, name: str) -> list[Check]:
+def _promise_checks(
+    passport: Passport, stage: Stage, requirement: Requirement, data: bytes, name: str, evidence: Any
+) -> list[Check]:
     wanted = passport.artefact
     assert wanted is not None
     form = "artefact is as Confide writes it"
@@ -147,7 +151,8 @@ def _promise_checks(passport: Passport, stage: Stage, requirement: Requirement, 
         said = f"the passport calls it {wanted.format}, by its name and content it is {found.format}"
         return [Check(name=form, ok=False, detail=said)]
     try:
-        checks = list(stage.verifier(requirement.kind)(found.data, passport))
+        shown = () if evidence is None else (evidence,)
+        checks = list(stage.verifier(requirement.kind)(found.data, passport, *shown))
     except Exception as error:  # likewise a hostile context in a verifier
         checks = [Check(name=requirement.kind, ok=False, detail=f"could not be checked: {_reason(error)}")]
     checks = checks or [Check(name=requirement.kind, ok=False, detail="there was nothing to check")]

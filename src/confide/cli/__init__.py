@@ -10,6 +10,7 @@ collect         collect plan | perturb | mine | privacy | serve | send
 publish         publish transactions
 join            join check | keys | site | train | predict | simulate
 share           share domains | train | anonymize | generate | learn | experiment
+search          search profile | index | query | wrapper
 verify          re-check releases from their passports
 report          the page of a release, from its passport
 attack          what an attacker could do with a file
@@ -72,9 +73,10 @@ def _run() -> int:
     except MemoryError:
         _say("confide: not enough memory for this input; try a higher --min-support or a smaller file")
         return 2
-    except OSError as error:  # files that commands name are handled where they are read; this is stdout
+    except OSError as error:  # stdout, as a rule: files are handled where they are read
         _drop_stdout()
-        _say(f"confide: cannot write the output: {error.strerror or error}")
+        what = "cannot write the output" if error.filename is None else error.filename
+        _say(f"confide: {what}: {error.strerror or error}")
         return 2
 
 

@@ -44,9 +44,10 @@ def demo(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"cannot make the folder {folder}: {error.strerror}") from None
-    table = Table(title="What Confide did")
-    for heading in ("stage", "result", "promise", "verified", "seconds"):
-        table.add_column(heading, justify="right" if heading == "seconds" else "left", overflow="fold")
+    table = Table(title="What Confide did", padding=(0, 0, 0, 1), show_lines=True)
+    for heading in ("stage", "result", "promise", "holds", "sec."):
+        table.add_column(heading, justify="right" if heading == "sec." else "left", overflow="fold")
+    table.columns[0].max_width = len("transactions")
     entries = []
     failed = False
     for name, stage in STAGES.items():
@@ -61,7 +62,7 @@ def demo(folder: Path) -> None:
             verdict = Verification.of([check for file in part.passports for check in verify(file).checks])
             failed |= not verdict.ok
         shown = "-" if verdict is None else "yes" if verdict.ok else "NO"
-        table.add_row(name, part.summary, part.promise, shown, f"{time.perf_counter() - began:.1f}")
+        table.add_row(name, part.summary, part.promise, shown, f"{time.perf_counter() - began:.0f}")
         entries.append(
             report.IndexEntry(
                 stage=name,

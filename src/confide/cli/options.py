@@ -220,11 +220,14 @@ def _as_file(source: Path, file_format: str | None) -> Iterator[Path]:
 
 
 def note(text: str) -> None:
-    """Words for the person: to stderr, unless --quiet. Warnings are said all the same."""
+    """Words for the person, with options in place of arguments: to stderr, unless --quiet. Warnings are said anyway."""
+    from confide.cli.endings.wording import in_options
+
     context = click.get_current_context(silent=True)
     quiet = context is not None and context.find_root().params.get("quiet", False)
     if not quiet or text.startswith("warning"):
-        print(safe_text(text), file=sys.stderr)
+        said = text if context is None else in_options(text, context.command)
+        print(safe_text(said), file=sys.stderr)
 
 
 def print_json(data: Any) -> None:
@@ -257,7 +260,8 @@ def _print_table(rows: list[Mapping[str, Any]], title: str) -> None:
 
     table = Table(title=title or None)
     for name, value in (rows[0] if rows else {}).items():
-        table.add_column(name, justify="right" if isinstance(value, int | float) else "left", overflow="fold")
+        side: Any = "right" if isinstance(value, int | float) else "left"
+        table.add_column(name.replace("_", " "), justify=side, overflow="fold")
     for row in rows:
         table.add_row(*(_shown(value) for value in row.values()))
     Console().print(table)

@@ -16,7 +16,7 @@ from confide.core.artefacts.exact import read_released, same_data
 from confide.core.artefacts.kinds import save, type_of
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
-from confide.core.figures import Figure, Figures, Table
+from confide.core.figures import Diagram, Figure, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.file_groups import FileGroup, file_group
 from confide.core.files import read_regular
@@ -41,12 +41,14 @@ class OwnerPart:
     """What the owner may see and nobody else: explanations, what forced a suppression, risks of the input.
 
     `facts` are figures with their units; `tables` map a title to a `Table`, whose columns have units; `charts` as in a
-    release. `explain` answers for a row of the input what became of it and why, where a stage can say so.
+    release; `diagrams` map a title to a `Diagram`. `explain` answers for a row of the input what became of it and why,
+    where a stage can say so.
     """
 
     facts: Figures = field(default_factory=Figures)
     tables: Mapping[str, Table] = field(default_factory=dict)
     charts: tuple[Chart, ...] = ()
+    diagrams: Mapping[str, Diagram] = field(default_factory=dict)
     explain: Callable[[int], Table] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -94,6 +96,7 @@ class Release(Generic[T]):
         caveats: tuple[str, ...] = (),
         charts: tuple[Chart, ...] = (),
         owner: OwnerPart | None = None,
+        evidence: Any = None,
         verify: bool = True,
     ) -> "Release[T]":
         """Make a release, unless its requirement has no verifier or does not hold; then raise VerificationError.
@@ -102,7 +105,8 @@ class Release(Generic[T]):
         says which promises it may make, about which kinds of files. `loss` are figures with declared units; they
         become public, so no personal value may be among them. So does `headline`: one plain sentence for somebody in
         a hurry, the numbers filled in. `key_figures` are the names of up to three figures of the loss that matter
-        most. `verify=False` is for benchmarks only; such a release cannot be written.
+        most. `evidence` is what only the owner has and the verifier needs to check everything; it goes no further.
+        `verify=False` is for benchmarks only; such a release cannot be written.
         """
         entry = stage_named(stage)
         verifier = entry.verifier(requirement.kind)
@@ -127,7 +131,8 @@ class Release(Generic[T]):
         )
         verification = None
         if verify:
-            verification = Verification.of(verifier(data, passport), not_provable=entry.not_provable)
+            checks = verifier(data, passport) if evidence is None else verifier(data, passport, evidence)
+            verification = Verification.of(checks, not_provable=entry.not_provable)
             if not verification.ok:
                 raise VerificationError(f"the release does not keep its promise: {verification.summary()}")
         return cls(

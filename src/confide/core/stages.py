@@ -10,17 +10,15 @@ command without importing them. A new stage adds its entry here (see CONTRIBUTIN
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from confide.core.checks import Check
 from confide.core.errors import VerificationError
 
-if TYPE_CHECKING:
-    from confide.core.passport import Passport
-
 __all__ = ["STAGES", "Command", "Stage", "Verifier", "named", "stage_named"]
 
-Verifier = Callable[[Any, "Passport"], Iterable[Check]]
+Verifier = Callable[..., Iterable[Check]]
+"""Called with the data and its passport; a third argument, where the stage has one, is what only the owner can show."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +87,11 @@ _ENTRIES = (
         name="mine",
         package="confide.mining",
         command=Command(word="mine", at="confide.cli.mine:mine", help="Find frequent itemsets and association rules."),
-        kernels=("confide.cli.kernels.groups:other_mining", "confide.cli.kernels.groups:itemsets"),
+        kernels=(
+            "confide.cli.kernels.groups:other_mining",
+            "confide.cli.kernels.groups:itemsets",
+            "confide.cli.kernels.groups:stored",
+        ),
         demo="confide.cli.demos.mine:run",
         docs="mining.md",
     ),
@@ -166,6 +168,25 @@ _ENTRIES = (
         demo="confide.cli.demos.join:run",
         docs="join.md",
         extra="join",
+    ),
+    Stage(
+        name="search",
+        package="confide.search",
+        command=Command(
+            word="search",
+            at="confide.cli.search.group:search",
+            help="Search with results in your order; you say how much of you is seen.",
+        ),
+        verifiers={"exposure": "confide.audit.verifiers.exposure:verify_exposure"},
+        artefacts=("json",),
+        not_provable=(
+            "to anybody but the owner: that the pairs are those of a profile, or that nothing was hidden or added",
+            _INPUT,
+        ),
+        kernels=("confide.cli.kernels.groups:search",),
+        demo="confide.cli.demos.search:run",
+        docs="search.md",
+        extra="search",
     ),
     Stage(
         name="by hand",

@@ -2,6 +2,7 @@
 
 counting   supports of given itemsets
 itemsets   frequent itemsets: all, closed or maximal
+stored     the same of records that stay in their files
 rules      association rules, and sets inside sets
 trees      decision trees
 window     the closed frequent itemsets of a sliding window

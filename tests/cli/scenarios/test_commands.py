@@ -95,6 +95,18 @@ def sharing(folder):
         assert run(*train, cwd=folder).returncode == 0
 
 
+def searching(folder):
+    """A person's notes, their profile, an index of them, and what is exposed."""
+    assert run("sample", "documents", "notes", "--texts", 150, cwd=folder).returncode == 0
+    for words in (
+        ["profile", "build", "--documents", "notes", "-o", "my.profile"],
+        ["profile", "expose", "my.profile", "--min-detail", "2%", "-o", "exposed.json"],
+        ["index", "--documents", "notes", "-o", "notes.sqlite"],
+    ):
+        done = run("search", *words, cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory):
     """A folder with the files that examples speak of."""
@@ -106,6 +118,7 @@ def desk(tmp_path_factory):
     collecting(folder)
     joining(folder)
     sharing(folder)
+    searching(folder)
     return folder
 
 
@@ -136,7 +149,7 @@ AS_A_USER = {example.split()[1]: example for example in EXAMPLES}.values()
 def test_every_example_runs(example, desk, tmp_path):
     if not re.match(r"confide (sample|passport keys|join keys) ", example):  # these make what they name
         shutil.copytree(desk, tmp_path, dirs_exist_ok=True)
-    if re.match(r"confide (collect serve|join site) ", example):
+    if re.match(r"confide (collect serve|join site|search serve|search wrapper) ", example):
         run_until_it_serves(example, tmp_path)
         return
     start = confide_process if example in AS_A_USER else run

@@ -49,6 +49,26 @@ def test_p_is_as_large_as_the_goals_want_it():
     assert plan.gamma_per_item == pytest.approx(plan.scheme().amplification(max_length=1).per_item)
 
 
+def test_an_item_that_is_not_sent_tells_no_more_than_the_bound():
+    """Wishes that exclude each other would be levelled at p = 1."""
+    asked = {"avg_support": 0.05, "records": 2_000}
+    plan = plan_emask(**asked)
+    assert plan.goals["absent"] == 100
+    assert 99.9 < plan.attained["absent"] == plan.q / (1 - plan.p) <= 100
+    tighter = plan_emask(**asked, goals={"absent": 19})
+    assert 18.9 < tighter.attained["absent"] <= 19
+    assert tighter.attained["visible"] == pytest.approx(plan.attained["visible"])
+    free = plan_emask(**asked, goals={"absent": None})
+    assert free.p > 0.999999
+    assert free.ratio < plan.ratio < tighter.ratio < 1.2 * free.ratio, "bounding it costs little"
+    with pytest.raises(RequirementError, match="absent=1 is not a factor above 1"):
+        plan_emask(**asked, goals={"absent": 1})
+    with pytest.raises(CannotMeetError, match="`absent` allows") as refusal:
+        plan_emask(**asked, goals={"error": 0.219}, weights={"error": 0})
+    nearest = float(refusal.value.nearest.partition("=")[2])
+    assert plan_emask(**asked, goals={"error": nearest}, weights={"error": 0})
+
+
 SKEWED = Transactions.from_lists([["a", "b"]] * 200 + [[str(i % 40), "c"][: 1 + i % 2] for i in range(1800)])
 
 

@@ -6,6 +6,7 @@ import pytest
 from confide import Transactions
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask, PerturbRequest, perturb
 from confide.core.errors import InputError, UsageError
+from confide.core.tables.frames import write_table
 
 BASKETS = Transactions.from_lists([["tea"], ["tea", "milk"], ["milk", "beer", "nuts"]] * 30)
 PEOPLE = pa.table({"sex": ["f", "m"] * 50, "ill": ["no", "yes", "no", "no"] * 25})
@@ -64,3 +65,25 @@ def test_what_contradicts_the_scheme_is_refused():
         perturb(PerturbRequest(scheme=Mask(p=0.6, max_length=3), records=BASKETS, max_length=4))
     with pytest.raises(InputError, match="holds no records"):
         perturb(PerturbRequest(scheme=SURVEY, records=PEOPLE.slice(0, 0)))
+
+
+def test_columns_that_the_scheme_does_not_ask_for_are_left_out_when_named(tmp_path):
+    import polars as pl
+
+    wide = PEOPLE.append_column("name", pa.array([f"n{i}" for i in range(100)]))
+    write_table(wide, tmp_path / "wide.csv")
+    asked = {"scheme": SURVEY, "records": tmp_path / "wide.csv"}
+    with pytest.raises(UsageError, match=r"does not ask for name, .* columns=sex,ill"):
+        perturb(PerturbRequest(**asked))
+    done = perturb(PerturbRequest(**asked, columns=["sex", "ill"]))
+    assert done.data.column_names == ["sex", "ill"]
+    assert done.notes[0].endswith("100 records, 3 fields, 1 of them left out")
+    frame = perturb(PerturbRequest(scheme=SURVEY, records=pl.from_arrow(wide), columns=["sex", "ill"])).data
+    assert isinstance(frame, pl.DataFrame)
+    assert frame.columns == ["sex", "ill"]
+    pandas = perturb(PerturbRequest(scheme=SURVEY, records=wide.to_pandas(), columns=["sex", "ill"])).data
+    assert list(pandas.columns) == ["sex", "ill"]
+    with pytest.raises(UsageError, match="no column 'age'; columns are: sex, ill, name"):
+        perturb(PerturbRequest(**asked, columns=["age"]))
+    with pytest.raises(UsageError, match="leave out columns="):
+        perturb(PerturbRequest(scheme=Mask(p=0.6, items=DRINKS), records=BASKETS, max_length=3, columns=["sex"]))

@@ -111,8 +111,14 @@ def test_a_plan_whose_scheme_protects_no_whole_record_says_so():
     assert "weak" not in study.facts, "a page says it once, in words"
 
 
-def test_a_plan_that_sends_every_held_item_says_so():
-    planned = plan(PlanRequest(scheme="emask", sample=baskets()))
+def test_no_plan_sends_every_held_item_unless_asked():
+    kept = plan(PlanRequest(scheme="emask", sample=baskets()))
+    assert 0.98 < kept.answer["p"] < 0.993
+    assert kept.answer["attained"]["absent"] == pytest.approx(100, rel=1e-4)
+    assert kept.answer["attained"]["absent"] <= 100
+    assert kept.answer["gamma_per_swapped_item"] < 1000
+    assert any("as large as absent=100 allows" in text for text in kept.notes)
+    planned = plan(PlanRequest(scheme="emask", sample=baskets(), absent=1e12))
     assert 0.999 < planned.answer["p"] < 1
     assert any("an item that someone holds is always sent" in text for text in planned.notes)
     assert "p = 1," not in planned.study().charts[0].note

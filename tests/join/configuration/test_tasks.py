@@ -132,6 +132,18 @@ def test_numbers_of_a_csv_file_are_numbers_without_being_declared(trial):
     assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3], "types say otherwise"
 
 
+def test_a_column_that_says_who_somebody_is_is_warned_of(trial):
+    lines = (trial / "T1.csv").read_text().splitlines()
+    named = [f"{line},P{i:03d}" if i else f"{line},patient" for i, line in enumerate(lines)]
+    (trial / "T1.csv").write_text("\n".join(named) + "\n")
+    path = trial / "T1.toml"
+    warned = [text for text in check_site(SiteConfig.read(path)) if text.startswith("warning: in patient nearly every")]
+    assert len(warned) == 1
+    assert 'forbid = ["patient"] in [policy]' in warned[0]
+    path.write_text(path.read_text().replace("[policy]\n", '[policy]\nforbid = ["patient"]\n'))
+    assert not any("nearly every record" in text for text in check_site(SiteConfig.read(path)))
+
+
 def test_missing_numbers_are_counted_and_infinite_ones_named_before_a_run(trial, caplog):
     config = without_types(trial, "T2", "")
     site_of(config, state=False)

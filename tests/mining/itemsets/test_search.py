@@ -17,9 +17,9 @@ from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets import container as core_itemsets
 from confide.core.transactions.container import Transactions
 from confide.mining import count_itemsets, frequent_itemsets
-from confide.mining.counting import memory
+from confide.mining.counting import memory, parts
 from confide.mining.itemsets import databases
-from confide.mining.itemsets import search as itemsets
+from confide.mining.itemsets import running as itemsets
 
 DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[4] / "shared" / "data"))
 KINDS = ("all", "closed", "maximal")
@@ -30,20 +30,23 @@ BESIDE = {"databases._COLUMN_STEP": 1e-9, "databases._CELLS_PER_STEP": 0}
 PAIRS = {"databases._COLUMN_STEP": 1e-9, "databases._CELLS_PER_STEP": 1e9}
 WAYS = {
     "words": {},
-    "lists": {"search._WORD": 0, **BESIDE},
-    "lists then words": {"search._WORD": 5, **BESIDE},
-    "columns then words": {"search._WORD": 5, "databases._COLUMN_STEP": 1e9},
-    "pairs, all wide": {"search._WORD": 0, **PAIRS},
-    "pairs, some wide": {"search._WORD": 3, **PAIRS},
-    "pairs, few wide": {"search._WORD": 6, **PAIRS},
-    "pairs without words": {"search._WORD": 5, **PAIRS, "databases.MOST_PAIRS": 0},
+    "lists": {"running._WORD": 0, **BESIDE},
+    "lists then words": {"running._WORD": 5, **BESIDE},
+    "columns then words": {"running._WORD": 5, "databases._COLUMN_STEP": 1e9},
+    "pairs, all wide": {"running._WORD": 0, **PAIRS},
+    "pairs, some wide": {"running._WORD": 3, **PAIRS},
+    "pairs, few wide": {"running._WORD": 6, **PAIRS},
+    "pairs without words": {"running._WORD": 5, **PAIRS, "databases.MOST_PAIRS": 0},
 }
+
+
+MODULES = {"running": itemsets, "databases": databases, "memory": memory, "parts": parts}
 
 
 def take(settings, monkeypatch):
     for name, value in settings.items():
         module, _, constant = name.partition(".")
-        monkeypatch.setattr({"search": itemsets, "databases": databases, "memory": memory}[module], constant, value)
+        monkeypatch.setattr(MODULES[module], constant, value)
 
 
 def random_database(seed: int) -> list[list[str]]:
@@ -95,7 +98,8 @@ def test_wide_databases_give_what_the_slow_twin_gives(kind, max_length, monkeypa
         tx = Transactions.from_lists(rows)
         for min_support in (1, 2, 4):
             truth = oracles.frequent_itemsets(rows, min_support=min_support, kind=kind, max_length=max_length)
-            for settings in ({}, PAIRS, BESIDE, {**PAIRS, "memory.ALONE": 0}):
+            together = {**PAIRS, "parts.ALONE": 0}
+            for settings in ({}, PAIRS, BESIDE, together, {**together, "memory.SMALL": 0}):
                 with monkeypatch.context() as patch:
                     take(settings, patch)
                     found = frequent_itemsets(tx, min_support=min_support, kind=kind, max_length=max_length)
@@ -112,7 +116,7 @@ def test_threads_change_nothing(kind, way, monkeypatch, with_cores):
     alone = frequent_itemsets(tx, min_support=25, kind=kind)
     assert len(alone) > 1000
     monkeypatch.setattr(itemsets, "_ALONE", 0)
-    monkeypatch.setattr(memory, "ALONE", 0)
+    monkeypatch.setattr(parts, "ALONE", 0)
     with_cores(3)
     for _ in range(3):
         together = frequent_itemsets(tx, min_support=25, kind=kind)

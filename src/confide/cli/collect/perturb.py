@@ -14,11 +14,13 @@ __all__ = ["perturb"]
     epilog="""\b
 Examples:
   confide collect perturb answers.csv --scheme answers.scheme.json -o noisy.csv
+  confide collect perturb registry.csv --columns age,sex,income --scheme answers.scheme.json -o noisy.csv
   confide collect perturb baskets.csv --scheme baskets.scheme.json -o noisy.dat --max-length 30 --report noisy.html
 """
 )
 @input_options
 @click.option("--scheme", "scheme_file", type=EXISTING, required=True, help="Scheme file (see confide collect plan).")
+@click.option("--columns", metavar="NAME,...", help="Take only these columns of the table: the scheme's.")
 @release_options()
 @click.option(
     "--max-length",
@@ -39,6 +41,7 @@ Examples:
 def perturb(
     source: Path,
     scheme_file: Path,
+    columns: str | None,
     output: Path | None,
     max_length: int | None,
     labels_from_data: bool,
@@ -58,6 +61,7 @@ def perturb(
     released is drawn exactly, from the operating system's randomness, and shuffled. One perturbed record per person:
     drawing again from the same truth reveals as much again.
     """
+    from confide.cli.collect.declared import parsed_columns
     from confide.collect.tasks.perturb import PerturbRequest
     from confide.collect.tasks.perturb import perturb as run
     from confide.core.artefacts import save
@@ -79,6 +83,7 @@ def perturb(
     request = PerturbRequest(
         scheme=scheme_file,
         records=source,
+        columns=parsed_columns(columns),
         max_length=max_length,
         labels_from_data=labels_from_data,
         keep_order=keep_order,
@@ -89,11 +94,11 @@ def perturb(
     )
     with on_terminal():
         done = run(request)
+    for text in done.notes:
+        note(text)
     if done.release is None:
         save(done.data, output, replace=replace)
         note(f"written to {output}")
     else:
         files.hand_out(done.release)
-    for text in done.notes:
-        note(text)
     print_json(done.to_dict())

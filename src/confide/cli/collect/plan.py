@@ -15,7 +15,7 @@ __all__ = ["plan"]
 SCHEMES = ("gamma-diagonal", "matrix", "mask", "cut-and-paste", "emask")
 _PLANNING = (
     "scheme", "gamma", "rho1", "rho2", "epsilon", "fields", "max_length", "K", "avg_support", "records", "breach",
-    "error", "slowdown", "visible", "worst_visible", "max_support", "hard", "sample",
+    "error", "slowdown", "visible", "worst_visible", "absent", "max_support", "hard", "sample",
 )  # fmt: skip
 _DESCRIBING = ("gamma", "rho1", "rho2", "epsilon", "records", "max_length", "support")
 
@@ -45,6 +45,7 @@ Examples:
 @click.option("--slowdown", type=NUMBER, help="emask: goal for sent / true items [5].")
 @click.option("--visible", type=SHARE, help="emask: bound on Pr(true 1 | 1 sent), an average [0.2].")
 @click.option("--worst-visible", type=SHARE, help="emask: the same bound for the commonest item [none].")
+@click.option("--absent", type=NUMBER, help="emask: bound on the odds that an item not sent is not held either [100].")
 @click.option("--max-support", type=SHARE, help="emask: share of records with the commonest item.")
 @click.option("--hard", type=click.Choice(["breach", "error", "slowdown"]), multiple=True, help="A goal to keep.")
 @click.option("--sample", type=EXISTING, help="File of sample records: supports, values and items are taken from it.")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-__all__ = ["for_the_command", "invoked"]
+__all__ = ["for_the_command", "in_options", "invoked"]
 
 _FOR_PYTHON = re.compile(r",? ?\(in Python:? [^()]*\)| \(in Python:? [^()]*\([^()]*\)[^()]*\)")
 _NAMED = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\w.+'\"\[(-])")
@@ -27,11 +27,16 @@ def for_the_command(message: str, arguments: Sequence[str]) -> str:
     '--k 1 protects nobody; use --k 2 or more'
     """
     command = invoked(arguments)
+    return _blamed(in_options(message, command), _given(command, arguments))
+
+
+def in_options(message: str, command: click.Command) -> str:
+    """The message with options of this command in place of arguments; for what is no error, too."""
     options = _options(command)
     plain = _FOR_PYTHON.sub("", message)
     plain = _NAMED.sub(lambda found: _shown(found, options, end=" "), plain)
     plain = _BARE.sub(lambda found: _shown(found, options), plain)
-    return _blamed(_WORD.sub(lambda found: options.get(found[0], found[0]), plain), _given(command, arguments))
+    return _WORD.sub(lambda found: options.get(found[0], found[0]), plain)
 
 
 def _blamed(message: str, given: Sequence[tuple[str, str]]) -> str:

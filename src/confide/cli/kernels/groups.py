@@ -43,6 +43,20 @@ def itemsets() -> None:
     frequent_itemsets(Transactions.from_arrays(np.arange(4), np.zeros(3), labels), min_support=2)
 
 
+def stored() -> None:
+    """Transactions and tables in files."""
+    import tempfile
+    from pathlib import Path
+
+    from confide.core.datasets.transactions import StoredTransactions
+    from confide.mining import frequent_itemsets
+
+    with tempfile.TemporaryDirectory() as folder:
+        for tx, support in ((_random(20, 0.5), 30), (_random(200, 0.03), 3), (_random(100, 0.8), 230)):
+            tx.write(Path(folder) / "records.parquet", replace=True)
+            frequent_itemsets(StoredTransactions.open(folder), min_support=support)
+
+
 def other_mining() -> None:
     """Counting, rules, comparing, the sliding window and decision trees."""
     from confide.core.itemsets.container import Itemsets
@@ -146,6 +160,15 @@ def join() -> None:
     JoinTree(max_depth=3, confidence=None).fit(graph).predict(graph)
     with suppress(MissingExtraError):
         private_intersection(range(2100), range(2100))  # fewer would not use the kernels
+
+
+def search() -> None:
+    """Growing a profile."""
+    from fractions import Fraction
+
+    from confide.search.profile.growth import Growth, grow
+
+    grow(_random(20, 0.5), Growth(minsup=5, delta=Fraction(3, 5), min_share=Fraction(0), max_depth=3))
 
 
 def share() -> None:

@@ -95,8 +95,8 @@ def experiment(
     """Deal the records of IN to owners, publish their trees, learn from those, and say how often each model is right.
 
     Without --k and --l the trees promise nothing: this compares ways to learn from them (PGEN, BASEGEN, BAGGING, ours).
-    With them it compares ways to publish (ATP, LDM, ours; with --tables, or by name, OPTI and LDD). BASIS is the tree of
-    all records, pooled. Nothing here is released; the page is for the owner of IN.
+    With them it compares ways to publish (ATP, LDM, ours; with --tables, or by name, OPTI and LDD). BASIS is the tree
+    of all records, pooled. Nothing here is released; the page is for the owner of IN.
     """
     from confide.cli.share.table_methods import NAMES, table_methods
     from confide.core.errors import UsageError

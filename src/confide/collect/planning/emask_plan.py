@@ -16,6 +16,10 @@ v is an average over all 1s that are seen. Of an item that more people have, a 1
 L t/(L t + 1 - t), where L = p/(1-q) is how much likelier a true item is sent than a false one. A bound on the commonest
 item is therefore a bound on L, and so on v: the tighter of the two counts.
 
+An item that is *not* sent tells something too: that someone lacks it is then q/(1-p) times likelier. Where the goals
+exclude each other the optimum would run to p = 1, and every item that is not sent would surely be lacking. A fifth
+bound therefore holds this ratio; along the bound on v it grows with c, so it bounds c from above.
+
 Source: paper 003, section 3.3.5; the goal attainment method is Gembicki's (1974).
 """
 
@@ -40,11 +44,12 @@ __all__ = ["EmaskPlan", "plan_emask"]
 _SMALLEST_SUPPORT = 1e-9  # an item of one person on earth has more; smaller ones underflow
 
 GOALS: dict[str, float | None] = {
-    "breach": 0.06, "error": 0.03, "slowdown": 5.0, "visible": 0.2, "worst_visible": None,
+    "breach": 0.06, "error": 0.03, "slowdown": 5.0, "visible": 0.2, "worst_visible": None, "absent": 100.0,
 }  # fmt: skip
-"""The paper's goals, and bounds on how sure a 1 that is seen may be: on average, and for the commonest item."""
+"""The paper's goals; bounds on how sure a 1 that is seen may be, on average and for the commonest item; and one on how
+much likelier someone lacks an item that was not sent."""
 
-_BOUNDS = ("visible", "worst_visible")
+_CHANCES = ("visible", "worst_visible")
 
 DIGITS = 8  # of p and q in a plan; both are rounded down, which never raises `visible`
 _LARGEST = 1 - 10**-DIGITS  # of p and q: a scheme takes neither 1
@@ -56,7 +61,8 @@ class EmaskPlan(Shown):
 
     `attained` and `goals` have the keys breach (1 - basic privacy), error (relative standard error of an average
     item's support), slowdown (entries seen for each true one) and visible (chance that a 1 that is seen is true, an
-    average over all that are seen). Where the support of the commonest item is known, `attained` has worst_visible too:
+    average over all that are seen) and absent (how many times likelier someone lacks an item that was not sent, as
+    odds). Where the support of the commonest item is known, `attained` has worst_visible too:
     the same chance for that item, and no other item's is larger.
 
     `ratio` is the largest attained/goal among the first three; above 1 some goal is missed, and `missed` says by how
@@ -148,8 +154,8 @@ def plan_emask(
     item, and so for every item; it needs a sample, or `max_support`, the share of records that hold that item. By
     default there is no such bound, and `attained` says what came out.
 
-    p may come close to 1 where that meets the goals; a 0 that is sent is then all but surely true, and
-    `gamma_per_item` says how much.
+    The goal absent is a bound too (default 100; None: no bound): an item that was not sent lowers the odds that someone
+    has it by at most this factor, q/(1-p). It keeps p from 1, where only the items added at random hide anything.
 
     Goals are loose: the largest attained/goal is made as small as it can be. `weights` loosen (above the goal) or
     tighten one, as in Gembicki's method: (attained - goal)/weight is what is levelled, weights default to the goals,
@@ -157,7 +163,7 @@ def plan_emask(
 
     >>> plan = plan_emask(avg_support=0.01, records=1_000_000, goals={"breach": 0.06, "error": 0.03, "slowdown": 5})
     >>> {name: round(value, 4) for name, value in plan.attained.items()}
-    {'breach': 0.075, 'error': 0.0375, 'slowdown': 1.7699, 'visible': 0.2}
+    {'breach': 0.075, 'error': 0.0375, 'slowdown': 1.7699, 'visible': 0.2, 'absent': 1.5258}
     """
     s, n, supports = _data(avg_support, records, sample)
     commonest = _commonest(max_support, s, supports)
@@ -175,7 +181,7 @@ def plan_emask(
         now = attained(c)
         return max((now[name] - wanted[name]) / scale[name] for name in names if scale[name] > 0)
 
-    most = _most_correlated(s, visible)
+    most = _most_correlated(s, visible, bounds.get("absent", math.inf))
     low, high = _hard_limits(attained, wanted, scale, most)
     best = _level(
         lambda c: _soft(c, excess, scale, ("error",)),
@@ -244,7 +250,11 @@ def _goals(given: Mapping[str, float | None] | None) -> tuple[dict[str, float], 
         raise UsageError(f"no goal {sorted(unknown)[0]!r}; goals are: {', '.join(GOALS)}")
     wanted, bounds = {}, {}
     for name, goal in goals.items():
-        if name in _BOUNDS:
+        if name == "absent":
+            if goal is not None and not goal > 1:
+                raise RequirementError(f"absent={goal} is not a factor above 1; use such as {GOALS['absent']:g}")
+            bounds[name] = math.inf if goal is None else float(goal)
+        elif name in _CHANCES:
             if goal is not None and not 0 < goal <= 1:
                 raise RequirementError(f"{name}={goal} is not a chance; use a number above 0 and at most 1")
             bounds[name] = 1.0 if goal is None else float(goal)
@@ -258,7 +268,7 @@ def _goals(given: Mapping[str, float | None] | None) -> tuple[dict[str, float], 
 def _bound(bounds: Mapping[str, float], s: float, commonest: float | None) -> float:
     """The tightest bound there is, as one on an item of average support."""
     found = []
-    for name, bound in bounds.items():
+    for name, bound in ((name, bounds[name]) for name in _CHANCES if name in bounds):
         support = s if name == "visible" else commonest
         if support is None:
             raise UsageError(
@@ -286,9 +296,12 @@ def _weights(given: Mapping[str, float] | None, wanted: Mapping[str, float]) -> 
     return scale
 
 
-def _most_correlated(s: float, visible: float) -> float:
-    """The c at which p is as large as it can be, from p = v P1/s."""
+def _most_correlated(s: float, visible: float, absent: float) -> float:
+    """The c at which p is as large as it can be, from p = v P1/s and, for q too, q/(1-p) <= absent."""
     one = min(_LARGEST * s / visible, 1 - 1e-9)
+    if absent < math.inf:  # (1 - f P1)/(1 - t P1) <= absent
+        t, f = visible / s, (1 - visible) / (1 - s)
+        one = min(one, (absent - 1) / (absent * t - f))
     return one / (1 - one) * (visible - s) ** 2 / (s * (1 - s))
 
 
@@ -316,6 +329,7 @@ def _attained(p: float, q: float, s: float, n: int, supports: NDArray[np.float64
         "error": spread / (s * d) if d else math.inf,
         "slowdown": one / s,
         "visible": _visible(p, q, s),
+        "absent": q / (1 - p),
     }
 
 
@@ -332,7 +346,7 @@ def _hard_limits(
         if attained(most)["error"] > wanted["error"]:
             raise CannotMeetError(
                 f"error={wanted['error']:g} cannot be reached while a 1 that is seen is true with at most the chance "
-                "`visible` allows",
+                "that `visible` allows, and a 0 tells no more than `absent` allows",
                 nearest=f"error={_up(attained(most)['error'])}",
             )
         low = _bisect(lambda c: attained(c)["error"] <= wanted["error"], least, most)

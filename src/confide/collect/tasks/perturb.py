@@ -1,6 +1,6 @@
 """True records perturbed by a scheme, and released; or, with a seed, drawn for an experiment."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,8 @@ __all__ = ["PerturbRequest", "Perturbed", "perturb"]
 class PerturbRequest:
     """Which records to perturb, and how.
 
-    `scheme` is a scheme or its file; `records` a file, `Transactions`, or a frame with the scheme's columns.
+    `scheme` is a scheme or its file; `records` a file, `Transactions`, or a frame with the scheme's columns;
+    `columns` names those to take, where it has others too: they are left out.
     `max_length` is the longest record there may be, where the scheme does not say it. `labels_from_data` takes items
     and longest record from the records, where nobody declared them; `keep_order` does not shuffle; the passport warns
     of both. A `seed` makes the draw repeatable, for experiments; it protects nobody, so nothing is released. `format`,
@@ -29,6 +30,7 @@ class PerturbRequest:
 
     scheme: Scheme | str | PathLike[str] | Mapping[str, Any]
     records: Any
+    columns: Sequence[str] | None = None
     max_length: int | None = None
     labels_from_data: bool = False
     keep_order: bool = False
@@ -98,16 +100,31 @@ def perturb(request: PerturbRequest) -> Perturbed:
     )
 
 
+def _refuse_others(columns: Sequence[str], fields: Sequence[str]) -> None:
+    """Refuse columns that would leave as they are, or be dropped without a word."""
+    others = [name for name in columns if name not in fields]
+    if others and set(fields) <= set(columns):
+        shown = ", ".join(others[:3]) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
+        raise UsageError(
+            f"the scheme does not ask for {shown}, which would be sent unperturbed; leave other columns out with "
+            f"columns={','.join(fields)}"
+        )
+
+
 def _read(request: PerturbRequest) -> tuple[Scheme, Any, tuple[str, ...], tuple[str, ...]]:
     """The scheme bound to what it leaves open, the records as it takes them, what of the one came from the other."""
     scheme, longest = read_scheme(request.scheme), request.max_length
     if scheme.fields is not None:
         if longest is not None or request.format or request.id or request.item:
             raise UsageError("a scheme over fields reads a table: leave out max_length, format, id and item")
-        records, notes = read_fields(request.records)
+        records, notes = read_fields(request.records, columns=request.columns)
         if len(records) == 0:
             raise InputError("holds no records", source=request.records if notes else None)
+        if notes and request.columns is None:
+            _refuse_others(records.column_names, scheme.fields.names)
         return scheme, records, (), notes
+    if request.columns is not None:
+        raise UsageError("a scheme over items reads baskets, which have no columns: leave out columns=")
     records, notes = read_items(request.records, format=request.format, id=request.id, item=request.item)
     if longest is not None and scheme.longest is not None and longest != scheme.longest:
         raise UsageError(f"the scheme itself says max_length={scheme.longest}; leave out max_length")

@@ -36,8 +36,8 @@ class PlanRequest:
     `epsilon` = ln(gamma), or `rho1` and `rho2` (default gamma 19). The data are a `sample` (a file, `Transactions` or a
     frame; `columns`, `kind`, `bins` and `values` say how to read it), or fields declared by `bins` and `values`, or
     only their number `fields`, or the longest record `max_length`. `K` is for cut-and-paste; `avg_support`,
-    `max_support`, the goals `breach`, `error`, `slowdown`, `visible`, `worst_visible` and those that are `hard` are for
-    emask. `records` is how many will be collected.
+    `max_support`, the goals `breach`, `error`, `slowdown`, `visible`, `worst_visible`, `absent` and those that are
+    `hard` are for emask. `records` is how many will be collected.
     """
 
     scheme: str | None = None
@@ -55,6 +55,7 @@ class PlanRequest:
     slowdown: float | None = None
     visible: float | None = None
     worst_visible: float | None = None
+    absent: float | None = None
     max_support: float | None = None
     hard: tuple[str, ...] = ()
     sample: Any = None
@@ -279,7 +280,7 @@ def _emask(request: PlanRequest) -> Planned:
         goals={name: goal for name, goal in wished.items() if goal is not None},
         weights=dict.fromkeys(request.hard, 0.0),
     )
-    notes += (*_missed(found), *_worst(found), *_always_sent(found))
+    notes += (*_missed(found), *_worst(found), *_held_back(found))
     scheme = None
     if sample is not None:
         longest = request.max_length or max(1, int(sample.lengths.max(initial=1)))
@@ -310,7 +311,7 @@ def _missed(found: EmaskPlan) -> tuple[str, ...]:
     )
     said = (
         f"the goals exclude each other: no plan comes nearer to all of them, and this one misses "
-        f"{' and '.join(found.missed)}; make a goal hard to have it kept or refused"
+        f"{' and '.join(found.missed)}; make a goal hard to have it kept or refused, or collect more records"
     )
     return (*each, said)
 
@@ -327,18 +328,26 @@ def _worst(found: EmaskPlan) -> tuple[str, ...]:
     return (said,)
 
 
-def _always_sent(found: EmaskPlan) -> tuple[str, ...]:
-    """What a p next to 1 means: the planner may end there when goals leave it nothing else."""
-    if found.p < _NEARLY_SURE:
+def _held_back(found: EmaskPlan) -> tuple[str, ...]:
+    """What the bound on what is not sent did: the goals alone would have sent every item that someone holds."""
+    bound = found.goals.get("absent", math.inf)
+    if found.p > _NEARLY_SURE:  # the bound was moved
+        said = (
+            f"warning: p is {found.p:.10g}: an item that someone holds is always sent, and one that is not sent is "
+            "surely not held; only the items added at random hide anything"
+        )
+    elif found.attained["absent"] > bound * (1 - 1e-3):
+        said = (
+            f"p is {found.p:.4g}, as large as absent={bound:g} allows: an item that is not sent lowers the odds that "
+            "someone has it by this factor at most"
+        )
+    else:
         return ()
-    said = (
-        f"warning: p is {found.p:.10g}: an item that someone holds is always sent, and one that is not sent is surely "
-        "not held; only the items added at random hide anything"
-    )
     return (said,)
 
 
 _NEARLY_SURE = 0.999
+
 
 _SAMPLED = {"scheme", "sample", "columns", "kind"}
 _PROMISED = _SAMPLED | {"gamma", "rho1", "rho2", "epsilon", "records", "bins", "values"}

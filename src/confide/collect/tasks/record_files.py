@@ -51,12 +51,15 @@ def read_records(source: Any, *, columns: Sequence[str] | None = None, kind: str
     return found, (f"read {path}{sheet_named(path)}: {len(found):,} records, {found.n_items:,} items",)
 
 
-def read_fields(source: Any) -> Noted:
-    """A table for a scheme over fields."""
+def read_fields(source: Any, *, columns: Sequence[str] | None = None) -> Noted:
+    """A table for a scheme over fields; only these columns of it, where some are named."""
     if not isinstance(source, str | PathLike):
-        return source, ()
+        return (source if columns is None else _narrowed(source, columns)), ()
     table = read_table(source)
-    return table, (f"read {source}{sheet_named(source)}: {table.num_rows:,} records, {table.num_columns} fields",)
+    said = f"read {source}{sheet_named(source)}: {table.num_rows:,} records, {table.num_columns} fields"
+    if columns is not None and len(set(columns)) < table.num_columns:
+        said += f", {table.num_columns - len(set(columns))} of them left out"
+    return _selected(table, columns), (said,)
 
 
 def read_items(source: Any, *, format: str | None = None, id: str | None = None, item: str | None = None) -> Noted:
@@ -78,6 +81,12 @@ def _selected(table: Any, columns: Sequence[str] | None) -> Any:
         if name not in table.column_names:
             raise UsageError(f"no column {name!r}; columns are: {', '.join(table.column_names)}")
     return table.select(list(columns)) if columns else table
+
+
+def _narrowed(frame: Any, columns: Sequence[str]) -> Any:
+    """The same kind of frame, with these columns."""
+    _selected(to_table(frame), columns)  # are they there?
+    return frame.select(list(columns)) if hasattr(frame, "select") else frame[list(columns)]
 
 
 def _check_no_broken_table(source: Path) -> None:

@@ -40,6 +40,7 @@ _GOALS = {  # how each is called on a page, and shown
     "slowdown": ("items sent for each true one", "{:.3g}"),
     "visible": ("a 1 that is sent is true, on average", "{:.1%}"),
     "worst_visible": ("the same, for the commonest item", "{:.1%}"),
+    "absent": ("an item not sent lowers the odds of having it by", "{:.3g} times"),
 }
 _PRIORS = tuple(x / 100 for x in (0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100))
 

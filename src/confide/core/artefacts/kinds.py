@@ -4,9 +4,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from confide.core.errors import InputError, UsageError
+from confide.core.errors import UsageError
 from confide.core.files import read_bytes, write_text
 from confide.core.itemsets.container import Itemsets
+from confide.core.json_text import read_json
 from confide.core.tables import frames as tables
 from confide.core.transactions import files as transaction_files
 from confide.core.transactions.container import Transactions
@@ -57,8 +58,6 @@ def save(data: Any, path: str | PathLike[str], *, format: str | None = None, rep
 
 def load(path: str | PathLike[str], *, type: str, format: str | None = None) -> Any:
     """Read back what `save` wrote; a table comes as an Arrow table."""
-    import json
-
     if type == "transactions":
         return transaction_files.read(path, format=format)
     if type == "table":
@@ -71,12 +70,9 @@ def load(path: str | PathLike[str], *, type: str, format: str | None = None) -> 
     if type == "tree":
         from confide.core.trees.published import PublishedTree
 
-        return PublishedTree.from_json(data.decode())
+        return PublishedTree.from_dict(read_json(data, source=path))
     if type == "rules":
-        from confide.core.trees.rules import RuleSet
+        from confide.core.trees.rule_soundness import read_rules
 
-        return RuleSet.from_json(data.decode())
-    try:
-        return json.loads(data)
-    except ValueError:
-        raise InputError("not JSON", source=path) from None
+        return read_rules(read_json(data, source=path))
+    return read_json(data, source=path)

@@ -28,21 +28,33 @@ _ROWS_A_BLOCK = 1 << 16
 
 
 def to_table(frame: Any) -> "pa.Table":
-    """An Arrow table from pandas, polars, Arrow, or anything else that speaks the Arrow interface; no copy if Arrow."""
+    """An Arrow table from pandas, polars, Arrow, or anything else that speaks the Arrow interface; no copy if Arrow.
+
+    Text that comes as views (as from polars) becomes plain text: Arrow cannot take rows of views, nor compare them.
+    """
     import pyarrow as pa
 
     if isinstance(frame, pa.Table):
-        return frame
+        return _without_views(frame)
     if isinstance(frame, pa.RecordBatch):
-        return pa.Table.from_batches([frame])
+        return _without_views(pa.Table.from_batches([frame]))
     if type(frame).__module__.partition(".")[0] == "pandas":
         try:
             return pa.Table.from_pandas(frame, preserve_index=False)
         except (pa.ArrowInvalid, pa.ArrowTypeError):  # whose message quotes the value
             raise InputError("a column holds values of several kinds; make them all text or all numbers") from None
     if hasattr(frame, "__arrow_c_stream__"):
-        return pa.table(frame)
+        return _without_views(pa.table(frame))
     raise InputError(f"a table must be a pandas, polars or Arrow frame, not {type(frame).__name__}")
+
+
+def _without_views(table: "pa.Table") -> "pa.Table":
+    import pyarrow as pa
+
+    for i, field in enumerate(table.schema):
+        if pa.types.is_string_view(field.type):
+            table = table.set_column(i, field.with_type(pa.large_string()), table.column(i).cast(pa.large_string()))
+    return table
 
 
 def like(table: "pa.Table", frame: Any) -> Any:

@@ -197,7 +197,7 @@ class PublishedTree:
             raise InputError(f"a tree is read from JSON text, not from {type(given).__name__}", source="tree")
         try:
             plain = json.loads(text)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             where = getattr(error, "lineno", None)
             raise InputError(f"not JSON: {getattr(error, 'msg', error)}", source="tree", line=where) from None
         return cls.from_dict(plain)

@@ -146,7 +146,7 @@ class RuleSet:
 
         try:
             plain = json.loads(text)
-        except (json.JSONDecodeError, RecursionError, TypeError) as error:
+        except (ValueError, RecursionError, TypeError) as error:
             where = getattr(error, "lineno", None)
             raise InputError(f"not JSON: {getattr(error, 'msg', error)}", source="rules", line=where) from None
         return read_rules(plain)

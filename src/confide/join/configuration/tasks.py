@@ -21,7 +21,7 @@ from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.disclosure import who_learned_what
 from confide.join.coordinator.prediction import find_leaves
 from confide.join.coordinator.secure_tree import SecureTree
-from confide.join.graph.columns import check_columns, infinite_of
+from confide.join.graph.columns import CheckedColumn, check_columns, infinite_of
 from confide.join.site.split_list import latest_run
 
 if TYPE_CHECKING:
@@ -271,11 +271,28 @@ def check_site(config: SiteConfig) -> tuple[str, ...]:
         said.append(f"numbers are missing in (records): {', '.join(gaps)}; they go where they gain more")
     if labels:
         said.append(f"a branch for each value (how many): {', '.join(labels)}")
+    said += _warned_of(columns, site.table.num_rows)
     if (fault := infinite_of(columns)) is not None:
         raise InputError(f"{config.name}: {fault}; a run stops if one of these records joins")
     if not site.attributes:
         said.append("the policy forbids every column, so this site offers no split")
     return tuple(said)
+
+
+def _warned_of(columns: Sequence[CheckedColumn], rows: int) -> list[str]:
+    """Columns that say who somebody is: a branch for each of their values learns nothing, and tells records apart."""
+    alone = [c.column for c in columns if c.kind == "categorical" and c.values >= max(20, _MOSTLY_ALONE * rows)]
+    if not alone:
+        return []
+    named = ", ".join(f'"{name}"' for name in alone)
+    said = (
+        f"warning: in {', '.join(alone)} nearly every record has a value of its own, so a split there learns nothing "
+        f"and tells records apart; say forbid = [{named}] in [policy] (joining by it is still allowed)"
+    )
+    return [said]
+
+
+_MOSTLY_ALONE = 0.8
 
 
 def _typed(table: "pa.Table", names: Sequence[str]) -> str:

@@ -146,8 +146,9 @@ class Site:
             return self._from_neighbour(sender, message)
         if sender != self.coordinator:
             raise UsageError(f"{self.name} takes no orders from {sender}")
-        if message.verb != "begin":
-            self.runs.heard()
+        current = self.runs.current
+        if message.verb != "begin" and current is not None and message.header.get("run") == current.id:
+            self.runs.heard()  # of another run, such as one refused here, it says nothing of this one's coordinator
         if step.phases is None:
             return self._at_any_time(message)
         run = self.runs.named(message.header["run"])

@@ -5,7 +5,6 @@ import pytest
 from tests.publish.tables.random_tables import random_table
 
 from confide.core.requirements import KAnonymity, RecursiveDiversity
-from confide.publish.tables.cells import contingency
 from confide.publish.tables.cells.contingency import Cells
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
@@ -55,14 +54,24 @@ def test_groups_of_cells_are_those_of_rows_also_after_merging(seed, persons):
         )
 
 
-def test_keys_too_long_for_a_word_are_made_in_blocks(monkeypatch):
-    table, test = coded(4)
-    levels = [0, 0, 0]
-    whole = Cells.of(table, test).grouped(levels)
-    monkeypatch.setattr(contingency, "_LARGEST_KEY", 60)
-    blocks = Cells.of(table, test)
-    assert blocks.grouped(levels).of.tolist() == whole.of.tolist()
-    assert blocks.grouped([1, 0, 1]).sizes.sum() == 50
+@pytest.mark.parametrize("persons", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_groups_divided_by_the_column_left_aside_are_those_by_all_columns(seed, persons):
+    table, test = coded(seed, persons=persons)
+    for column in range(3):
+        cells = Cells.of(table, test).arranged(column)
+        merged = cells.merged(cells.grouped([0 if j == column else min(1, table.quasi[j].height) for j in range(3)]))
+        for few in (cells, merged):
+            levels = [min(1, other.height) for other in table.quasi]
+            others = few.grouped_but(column, levels)
+            for choice in range(table.quasi[column].height + 1):
+                levels[column] = choice
+                whole, divided = few.grouped(levels), few.divided(others, column, choice)
+                assert dict(zip(whole.of.tolist(), divided.of.tolist(), strict=True)).keys() == set(range(len(divided)))
+                assert len(set(zip(whole.of.tolist(), divided.of.tolist(), strict=True))) == len(whole)
+                assert sorted(divided.sizes.tolist()) == sorted(whole.sizes.tolist())
+                assert divided.of[divided.first].tolist() == list(range(len(divided)))
+                assert sorted(few.passing(divided, test).tolist()) == sorted(few.passing(whole, test).tolist())
 
 
 @pytest.mark.parametrize("seed", range(10))

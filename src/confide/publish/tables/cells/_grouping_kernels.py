@@ -84,6 +84,35 @@ def by_group(of: I32, n_groups: int) -> tuple[I64, I32]:
 
 
 @kernel
+def runs(start: I64, order: I32, codes: I32, map_: I32, rows: I64) -> tuple[I64, I32, I64, I32]:
+    """Divide groups by one more column: (where each part begins, the part of each cell, its rows, its first cell).
+
+    Group g is the cells `order[start[g] : start[g + 1]]`; those of one value `map_[codes[cell]]` stand side by side.
+    """
+    n = len(order)
+    begins = np.empty(n + 1, np.int64)
+    of = np.empty(n, np.int32)
+    sizes = np.empty(n, np.int64)
+    first = np.empty(n, np.int32)
+    parts = 0
+    for g in range(len(start) - 1):
+        last = np.int32(-1)
+        for c in range(start[g], start[g + 1]):
+            cell = order[c]
+            value = map_[codes[cell]]
+            if value != last:
+                last = value
+                begins[parts] = c
+                sizes[parts] = 0
+                first[parts] = cell
+                parts += 1
+            of[cell] = parts - 1
+            sizes[parts - 1] += rows[cell]
+    begins[parts] = n
+    return begins[: parts + 1], of, sizes[:parts], first[:parts]
+
+
+@kernel
 def merge_tokens(start: I64, order: I32, ptr: I64, tokens: I32, counts: I64, n_tokens: int) -> tuple[I64, I32, I64]:
     """The tokens of each group of cells, each once, with their counts added: (where a group begins, tokens, counts)."""
     n_groups = len(start) - 1
@@ -133,3 +162,45 @@ def suppression_cost(codes: I32, first: I32, sizes: I64, ok: Flags, costs: F64, 
                 each -= costs[base[j] + codes[first[g], j]]
             added += sizes[g] * each
     return added
+
+
+@kernel
+def costs_along(
+    start: I64,
+    order: I32,
+    codes: I32,
+    column: int,
+    maps: I32,
+    rows: I64,
+    fewest: int,
+    costs: F64,
+    base: I64,
+    along: I64,
+    gone: float,
+) -> tuple[I64, F64]:
+    """For each map of a column, what `runs` and `suppression_cost` tell together, where groups fail by size alone.
+
+    Groups are as in `runs`, `maps[level]` one map after the other, `along[level]` where the costs of the column begin.
+    Returns the rows of groups below `fewest`, and what suppressing them adds to the loss.
+    """
+    levels = len(maps)
+    gone_rows, added = np.zeros(levels, np.int64), np.zeros(levels)
+    for g in range(len(start) - 1):
+        each = gone
+        for j in range(codes.shape[1]):
+            if j != column:
+                each -= costs[base[j] + codes[order[start[g]], j]]
+        for level in range(levels):
+            c = start[g]
+            while c < start[g + 1]:
+                leaf = codes[order[c], column]
+                value = maps[level, leaf]
+                size = rows[order[c]]
+                c += 1
+                while c < start[g + 1] and maps[level, codes[order[c], column]] == value:
+                    size += rows[order[c]]
+                    c += 1
+                if size < fewest:
+                    gone_rows[level] += size
+                    added[level] += size * (each - costs[along[level] + leaf])
+    return gone_rows, added

@@ -7,24 +7,20 @@ cells instead of rows. What a group test needs stands in *tokens*, one list per 
 - with one, a token is a person with a value (or, for the size of a group, a person): it counts once per group.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import accumulate
-from operator import getitem, mul
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.publish.tables.cells.grouping import Grouping, Layout
 from confide.publish.tables.coding import CodedTable
 
 if TYPE_CHECKING:
     from confide.publish.tables.group_tests import GroupTest
 
 __all__ = ["Cells", "Grouping", "Tokens"]
-
-_LARGEST_KEY = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,25 +39,6 @@ class Tokens:
 
 
 @dataclass(frozen=True, eq=False)
-class Grouping:
-    """Cells that look alike: `of[cell]` is the group of a cell, `sizes[group]` its rows, `first[group]` one cell."""
-
-    of: NDArray[np.int32]
-    sizes: NDArray[np.int64]
-    first: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    @cached_property
-    def order(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Where each group begins, and the cells in the order of their groups."""
-        from confide.publish.tables.cells._grouping_kernels import by_group
-
-        return by_group(self.of, len(self.sizes))
-
-
-@dataclass(frozen=True, eq=False)
 class Cells:
     """`codes[cell, column]` are leaves, `rows[cell]` how many rows have them; `tokens` what those rows hold.
 
@@ -76,13 +53,13 @@ class Cells:
     classes: NDArray[np.int64]
     maps: Sequence[Sequence[NDArray[np.int32]]]
     of_row: NDArray[np.int32]
-    _layout: "_Layout" = field(repr=False)
+    _layout: Layout = field(repr=False)
 
     @classmethod
     def of(cls, table: CodedTable, test: "GroupTest | None" = None) -> "Cells":
         """The cells of a table, with what `test` must know of them; the choices are the levels of the hierarchies."""
         maps = tuple(column.maps for column in table.quasi)
-        layout = _Layout(maps)
+        layout = Layout(maps)
         codes = np.stack([column.codes for column in table.quasi], axis=1)
         grouping = layout.group(codes, np.ones(len(table), dtype=np.int64), (0,) * len(maps))
         tokens = _merged(_tokens(table, test), grouping)
@@ -95,6 +72,29 @@ class Cells:
     def grouped(self, choices: Sequence[int]) -> Grouping:
         """The groups of cells under one choice for each column."""
         return self._layout.group(self.codes, self.rows, choices)
+
+    def grouped_but(self, column: int, choices: Sequence[int]) -> Grouping:
+        """The groups under these choices when one column is left aside."""
+        return self._layout.group(self.codes, self.rows, choices, leaving=column)
+
+    def divided(self, grouping: Grouping, column: int, choice: int) -> Grouping:
+        """Divide groups that `grouped_but` made by the column they left aside; for cells `arranged` by it."""
+        from confide.publish.tables.cells._grouping_kernels import runs
+
+        start, order = grouping.order
+        begins, of, sizes, first = runs(start, order, self.codes[:, column], self.maps[column][choice], self.rows)
+        return Grouping(of, sizes, first, (begins, order))
+
+    def arranged(self, column: int) -> "Cells":
+        """The same cells, such that those of one label of a column stand side by side, at any level and in any group.
+
+        Cells merged from them stand so too.
+        """
+        ranks = np.lexsort(self.maps[column])  # the last map, that of the top, counts most
+        order = np.argsort(np.argsort(ranks)[self.codes[:, column]], kind="stable")
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order))
+        return replace(self.take(order), of_row=place[self.of_row])
 
     def merged(self, grouping: Grouping) -> "Cells":
         """Each group as one cell, with the leaves of its first; for choices at least as coarse as the grouping's."""
@@ -119,7 +119,7 @@ class Cells:
 
     def rechosen(self, maps: Sequence[Sequence[NDArray[np.int32]]]) -> "Cells":
         """The same cells with other choices."""
-        return Cells(self.codes, self.rows, self.tokens, self.classes, maps, self.of_row, _Layout(maps))
+        return Cells(self.codes, self.rows, self.tokens, self.classes, maps, self.of_row, Layout(maps))
 
     def class_counts(self, grouping: Grouping) -> NDArray[np.int64]:
         """`[group, class]`: the rows of each group by class."""
@@ -133,11 +133,15 @@ class Cells:
         """Where the map of each column's choice begins, when those of all columns and choices stand in one row."""
         return self._layout.base(choices)
 
+    def sizes_decide(self, test: "GroupTest") -> bool:
+        """Whether the test asks for nothing but enough rows."""
+        return not self.tokens.distinct and not test.rules.histogram
+
     def passing(self, grouping: Grouping, test: "GroupTest") -> NDArray[np.bool_]:
         """Which groups pass the test (the one whose tokens these are, or a part of it)."""
         tokens = self.tokens
-        if not tokens.distinct and not test.rules.histogram:
-            return grouping.sizes >= test.rules.number.max(initial=0)
+        if self.sizes_decide(test):
+            return grouping.sizes >= test.fewest
         from confide.publish.tables.cells._judging_kernels import judge
 
         start, order = grouping.order
@@ -153,68 +157,6 @@ class Cells:
             tokens.width,
             test.rules,
         )
-
-
-class _Layout:
-    """Maps of all columns and choices one after the other, and room for the hash table of `group`."""
-
-    def __init__(self, maps: Sequence[Sequence[NDArray[np.int32]]]) -> None:
-        self.nodes = np.concatenate([map_ for column in maps for map_ in column]).astype(np.int64)
-        self.starts: list[list[int]] = [[] for _ in maps]
-        self.radices = [[int(map_.max()) + 1 for map_ in column] for column in maps]
-        begin = 0
-        for j, column in enumerate(maps):
-            for map_ in column:
-                self.starts[j].append(begin)
-                begin += len(map_)
-        self._keys = self._sizes = np.empty(0, dtype=np.int64)
-        self._slots = self._first = np.empty(0, dtype=np.int32)
-
-    def base(self, choices: Sequence[int]) -> NDArray[np.int64]:
-        """Where the map of each column's choice begins."""
-        return np.array(list(map(getitem, self.starts, choices)), dtype=np.int64)
-
-    def group(self, codes: NDArray[np.int32], rows: NDArray[np.int64], choices: Sequence[int]) -> Grouping:
-        from confide.publish.tables.cells._grouping_kernels import group_cells
-
-        n = len(codes)
-        if len(self._keys) < n:
-            self._keys, self._sizes = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-            self._first = np.empty(n, dtype=np.int32)
-            self._slots = np.empty(1 << (2 * n - 1).bit_length(), dtype=np.int32)
-        slots = self._slots[: 1 << (2 * n - 1).bit_length()]
-        base = self.base(choices)
-        groups, of = 1, np.zeros(n, dtype=np.int32)
-        for first, last, strides in self._blocks(choices, n):
-            groups, of = group_cells(
-                codes[:, first:last],
-                self.nodes,
-                base[first:last],
-                np.array(strides, dtype=np.int64),
-                of,
-                rows,
-                self._keys,
-                slots,
-                self._sizes,
-                self._first,
-            )
-        return Grouping(of, self._sizes[:groups].copy(), self._first[:groups].copy())
-
-    def _blocks(self, choices: Sequence[int], n: int) -> Iterator[tuple[int, int, list[int]]]:
-        """Columns in blocks whose keys fit a machine word, each beginning with the groups of the blocks before it."""
-        *strides, room = accumulate(map(getitem, self.radices, choices), mul, initial=1)
-        if room < _LARGEST_KEY:
-            yield 0, len(choices), strides
-            return
-        first, strides, room = 0, [], 1
-        for j, choice in enumerate(choices):
-            radix = self.radices[j][choice]
-            if room * radix >= _LARGEST_KEY:
-                yield first, j, strides
-                first, strides, room = j, [], n
-            strides.append(room)
-            room *= radix
-        yield first, len(choices), strides
 
 
 def _tokens(table: CodedTable, test: "GroupTest | None") -> Tokens:

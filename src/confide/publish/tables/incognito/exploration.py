@@ -2,25 +2,33 @@
 
 Nodes are visited column by column. Groups under the levels chosen so far are merged into one cell each before the next
 column is generalised, and each level begins with the cells of the level below it; so most looks are at far fewer cells
-than the table has.
+than the table has. The levels of the last column share one grouping by all others: cells stand in the order of that
+column's hierarchy, so each level divides a group where its label changes.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.figures import Diagram
+from confide.core.runtime.lazy import call
+from confide.core.runtime.progress import task
+from confide.core.runtime.threads import in_threads
 from confide.core.tables.framed import Framed
-from confide.publish.tables.cells.contingency import Cells, Grouping
+from confide.publish.tables.cells.contingency import Cells
 from confide.publish.tables.incognito.lattice import Judge, Lattice, Node
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["ExploredLattice", "explore"]
+
+_OUTER = 3  # columns whose levels make the parts that threads share
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,59 +79,90 @@ class ExploredLattice(Framed):
         }
         return pa.table(named | facts)
 
+    def diagram(self) -> Diagram:
+        """The lattice as a diagram, for the owner; up to a few hundred nodes."""
+        from confide.publish.tables.incognito.drawing import lattice_diagram
+
+        return lattice_diagram(self)
+
     def to_svg(self) -> str:
         """A drawing of the lattice, for the owner; up to a few hundred nodes."""
-        from confide.publish.tables.incognito.drawing import lattice_svg
-
-        return lattice_svg(self)
+        return str(call("confide.report.diagrams:diagram_svg", self.diagram()))
 
     def _repr_html_(self) -> str:
         """For notebooks: how many are safe and minimal, and the drawing of a small lattice."""
-        from confide.publish.tables.incognito.drawing import MOST_DRAWN, lattice_svg
+        from confide.publish.tables.incognito.drawing import MOST_DRAWN
 
         head = (
             f"<p><strong>{len(self):,} generalisations</strong>: {int(self.safe.sum()):,} meet the requirement, "
             f"{int(self.minimal.sum()):,} of them minimal</p>"
         )
-        return head + (lattice_svg(self) if len(self) <= MOST_DRAWN else "")
+        return head + (self.to_svg() if len(self) <= MOST_DRAWN else "")
 
 
 def explore(cells: Cells, lattice: Lattice, judge: Judge) -> ExploredLattice:
-    """Look at every node."""
+    """Look at every node, on all cores."""
     safe = np.zeros(lattice.shape, dtype=np.bool_)
     suppressed = np.zeros(lattice.shape, dtype=np.int64)
     loss = np.zeros(lattice.shape)
     hopeless = np.zeros(lattice.shape, dtype=np.bool_)
-    for node, few, grouping in _visits(cells, lattice, merge=not judge.relative):
-        verdict = judge.verdict(few, grouping, lattice.levels(node))
-        safe[node], suppressed[node], loss[node] = verdict.safe, verdict.suppressed, verdict.loss
-        hopeless[node] = verdict.hopeless
+    visits = _Visits(cells, lattice, merge=not judge.relative)
+    told = Lock()
+
+    def look(part: _Part) -> None:
+        seen = 0
+        for lowest, few, along in visits.within(part):
+            verdicts = judge.verdicts_along(few, visits.last, lattice.levels(lowest), along)
+            for above, verdict in enumerate(verdicts):
+                node = (*lowest[: visits.last], above, *lowest[visits.last + 1 :])
+                safe[node], suppressed[node], loss[node] = verdict.safe, verdict.suppressed, verdict.loss
+                hopeless[node] = verdict.hopeless
+                seen += 1
+        with told:
+            step(seen)
+
+    with task("looking at generalisations", total=safe.size) as step:
+        in_threads(look, visits.parts())
     for axis in range(hopeless.ndim):  # all that is finer than a hopeless node is
         hopeless = np.flip(np.logical_or.accumulate(np.flip(hopeless, axis), axis=axis), axis)
     names = tuple(column.name for column in judge.table.quasi)
     return ExploredLattice(names, lattice.lowest, safe, hopeless, suppressed, loss)
 
 
-def _visits(cells: Cells, lattice: Lattice, *, merge: bool) -> Iterator[tuple[Node, Cells, Grouping]]:
-    """Every node, with cells that are fine enough for it and their groups."""
-    # The column that merges most cells goes first; of the others, those with most levels go last, for fewer merges.
-    heights = [(top, j) for j, top in enumerate(lattice.top)]
-    first = max(heights, key=lambda height: len(np.unique(cells.codes[:, height[1]])))
-    order = [first[1], *(j for top, j in sorted(heights) if j != first[1])]
-    yield from _below(cells, lattice, order, [0] * len(order), merge=merge)
+_Part = tuple[Node, Cells]
+"""Levels of the columns that go first, the others at their lowest; and the cells, merged under those levels."""
 
 
-def _below(
-    cells: Cells, lattice: Lattice, order: list[int], node: list[int], *, merge: bool
-) -> Iterator[tuple[Node, Cells, Grouping]]:
-    """The nodes that differ from `node` only in the columns of `order`, which are at their lowest level in `cells`."""
-    column, *others = order
-    for above in range(lattice.shape[column]):
-        node[column] = above
-        if not others:
-            yield tuple(node), cells, cells.grouped(lattice.levels(tuple(node)))
-            continue
-        if merge and above:
-            cells = cells.merged(cells.grouped(lattice.levels(tuple(node))))
-        yield from _below(cells, lattice, others, node, merge=merge)
-    node[column] = 0
+class _Visits:
+    """Every node, in parts that threads can share."""
+
+    def __init__(self, cells: Cells, lattice: Lattice, *, merge: bool) -> None:
+        self.lattice, self.merge = lattice, merge
+        # The column that merges most cells goes first; of the others, those with most levels go last: fewer merges.
+        heights = [(top, j) for j, top in enumerate(lattice.top)]
+        first = max(heights, key=lambda height: len(np.unique(cells.codes[:, height[1]])))
+        *before, self.last = [first[1], *(j for top, j in sorted(heights) if j != first[1])]
+        self.outer, self.inner = before[:_OUTER], before[_OUTER:]
+        self.cells = cells.arranged(self.last)
+
+    def parts(self) -> Iterator[_Part]:
+        """The parts: one for each combination of levels of the first columns."""
+        return self._merges(self.outer, (0,) * len(self.lattice.shape), self.cells)
+
+    def within(self, part: _Part) -> Iterator[tuple[Node, Cells, range]]:
+        """The lowest nodes of a part in the last column, with cells that are fine enough, and that column's levels."""
+        lowest = self.lattice.lowest[self.last]
+        for node, cells in self._merges(self.inner, *part):
+            yield node, cells, range(lowest, lowest + self.lattice.shape[self.last])
+
+    def _merges(self, columns: list[int], node: Node, cells: Cells) -> Iterator[_Part]:
+        """All levels of these columns, which are at their lowest in `node` and `cells`."""
+        if not columns:
+            yield node, cells
+            return
+        column, *others = columns
+        for above in range(self.lattice.shape[column]):
+            node = (*node[:column], above, *node[column + 1 :])
+            if self.merge and above:
+                cells = cells.merged(cells.grouped(self.lattice.levels(node)))
+            yield from self._merges(others, node, cells)

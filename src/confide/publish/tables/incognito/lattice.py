@@ -18,7 +18,7 @@ sex 1     sex 0         What a look at node w tells of the finer nodes v < w, wh
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.errors import UsageError
 from confide.publish.tables.cells.contingency import Cells, Grouping
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.incognito.measures import Measure
@@ -34,7 +35,10 @@ from confide.publish.tables.incognito.measures import Measure
 if TYPE_CHECKING:
     from confide.publish.tables.group_tests import GroupTest
 
-__all__ = ["Judge", "Lattice", "Node", "Verdict"]
+__all__ = ["MOST_NODES", "Judge", "Lattice", "Node", "Verdict"]
+
+MOST_NODES = 50_000_000
+"""Nodes up to which a lattice is searched: some bytes for each are kept in memory."""
 
 Node = tuple[int, ...]
 """How many levels each column is above the lowest one allowed."""
@@ -66,6 +70,21 @@ class Judge:
         loss = self.measure.loss(cells, grouping, levels, ok)
         safe = suppressed <= self.budget and bool(ok.any())
         return Verdict(safe, not safe and self._hopeless(cells, grouping, suppressed), suppressed, loss)
+
+    def verdicts_along(self, cells: Cells, column: int, levels: Sequence[int], along: range) -> Iterator[Verdict]:
+        """The verdict for each level `along` of a column, the others at `levels`; for cells arranged by that column."""
+        others = cells.grouped_but(column, levels)
+        if cells.sizes_decide(self.test):
+            told = self.measure.losses_along(cells, others, column, levels, along, self.test.fewest)
+            if told is not None:
+                rows = int(cells.rows.sum())
+                for suppressed, loss in zip(told[0].tolist(), told[1].tolist(), strict=True):
+                    safe = suppressed <= self.budget and suppressed < rows
+                    yield Verdict(safe, not safe and suppressed > self.budget, suppressed, loss)
+                return
+        for level in along:
+            chosen = (*levels[:column], level, *levels[column + 1 :])
+            yield self.verdict(cells, cells.divided(others, column, level), chosen)
 
     def quick_verdict(self, cells: Cells, grouping: Grouping, levels: Sequence[int]) -> Verdict:
         """As `verdict`, but no more is worked out of a node that cannot be released than that."""
@@ -123,6 +142,12 @@ class Lattice:
         self.lowest = tuple(column.lowest for column in table.quasi)
         self.shape = tuple(column.highest - column.lowest + 1 for column in table.quasi)
         self.top: Node = tuple(size - 1 for size in self.shape)
+        nodes = math.prod(self.shape)
+        if nodes > MOST_NODES:
+            raise UsageError(
+                f"{len(self.shape)} quasi-identifiers have {nodes:.2g} generalisations, too many to search; "
+                "allow fewer levels in the schema, or use Mondrian"
+            )
         by_level = measure.by_level()
         self.hopeless = np.zeros(self.shape, dtype=np.bool_)
         self.floor = np.zeros(self.shape)

@@ -43,6 +43,15 @@ class Measure(ABC):
     def loss(self, cells: Cells, grouping: Grouping, levels: Sequence[int], ok: NDArray[np.bool_]) -> float:
         """The loss when the groups that are not `ok` are suppressed."""
 
+    def losses_along(
+        self, cells: Cells, grouping: Grouping, column: int, levels: Sequence[int], along: range, fewest: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+        """Rows suppressed and loss for each level `along` of a column, all at once, if the loss can be told so.
+
+        The others are at `levels`, and `grouping` is by them alone; groups of fewer than `fewest` rows are suppressed.
+        """
+        return None
+
 
 class Separable(Measure):
     """`costs[column][level][leaf]` is what a row costs, `gone` what a suppressed one does; `constant` is added."""
@@ -70,6 +79,20 @@ class Separable(Measure):
         return whole + suppression_cost(
             cells.codes, grouping.first, grouping.sizes, ok, self._flat, base, float(self._gone)
         )
+
+    def losses_along(
+        self, cells: Cells, grouping: Grouping, column: int, levels: Sequence[int], along: range, fewest: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        from confide.publish.tables.cells._grouping_kernels import costs_along
+
+        base = cells.bases(levels)
+        begins = np.array([cells.bases([*levels[:column], level, *levels[column + 1 :]])[column] for level in along])
+        maps = np.stack([cells.maps[column][level] for level in along])
+        suppressed, added = costs_along(
+            *grouping.order, cells.codes, column, maps, cells.rows, fewest, self._flat, base, begins, float(self._gone)
+        )
+        others = sum(sums[level] for j, (sums, level) in enumerate(zip(self._sums, levels, strict=True)) if j != column)
+        return suppressed, others + self._by_level[column][along.start : along.stop] + added
 
 
 class Discernibility(Measure):
