@@ -144,6 +144,12 @@ def _json(plain: bytes, source: Path) -> Released:
     return Released(data=found, format=None)
 
 
+def _stream(plain: bytes, source: Path) -> Released:
+    from confide.core.streams.run import StreamRun
+
+    return Released(data=StreamRun.from_bytes(plain, source=source), format=None)  # it compares line by line
+
+
 def _parquet(plain: bytes, source: Path) -> "pa.Table":
     """The table of a Parquet file that holds its columns and nothing else."""
     import pyarrow as pa
@@ -189,4 +195,5 @@ _READERS = {
     "tree": _tree,
     "rules": _rules,
     "json": _json,
+    "stream": _stream,
 }
