@@ -49,4 +49,4 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
 
 def _terms(profile: Profile, detail: float) -> tuple[dict[str, float], float]:
     exposed = profile.expose(min_detail=detail, verify=False)
-    return {"/".join(pair.words): pair.weight for pair in exposed.pairs}, exposed.exp_ratio
+    return {word: pair.weight for pair in exposed.pairs for word in pair.words}, exposed.exp_ratio

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from confide.audit.adversaries.releases import (
         Averaging,
         MembershipClaims,
+        average_equal_supports,
         average_releases,
         claim_by_membership,
     )
@@ -85,6 +86,7 @@ __all__ = [
     "WindowInference",
     "attack_table",
     "audit_perturber",
+    "average_equal_supports",
     "average_releases",
     "bound_between_windows",
     "claim_by_membership",
@@ -183,6 +185,7 @@ __getattr__, __dir__ = exports(
             (
                 "Averaging",
                 "MembershipClaims",
+                "average_equal_supports",
                 "average_releases",
                 "claim_by_membership",
             ),

@@ -17,7 +17,7 @@ from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets import container as core_itemsets
 from confide.core.transactions.container import Transactions
 from confide.mining import count_itemsets, frequent_itemsets
-from confide.mining.counting import memory
+from confide.mining.counting import memory, parts
 from confide.mining.itemsets import databases
 from confide.mining.itemsets import running as itemsets
 
@@ -40,10 +40,13 @@ WAYS = {
 }
 
 
+MODULES = {"running": itemsets, "databases": databases, "memory": memory, "parts": parts}
+
+
 def take(settings, monkeypatch):
     for name, value in settings.items():
         module, _, constant = name.partition(".")
-        monkeypatch.setattr({"running": itemsets, "databases": databases, "memory": memory}[module], constant, value)
+        monkeypatch.setattr(MODULES[module], constant, value)
 
 
 def random_database(seed: int) -> list[list[str]]:
@@ -95,7 +98,8 @@ def test_wide_databases_give_what_the_slow_twin_gives(kind, max_length, monkeypa
         tx = Transactions.from_lists(rows)
         for min_support in (1, 2, 4):
             truth = oracles.frequent_itemsets(rows, min_support=min_support, kind=kind, max_length=max_length)
-            for settings in ({}, PAIRS, BESIDE, {**PAIRS, "memory.ALONE": 0}):
+            together = {**PAIRS, "parts.ALONE": 0}
+            for settings in ({}, PAIRS, BESIDE, together, {**together, "memory.SMALL": 0}):
                 with monkeypatch.context() as patch:
                     take(settings, patch)
                     found = frequent_itemsets(tx, min_support=min_support, kind=kind, max_length=max_length)
@@ -112,7 +116,7 @@ def test_threads_change_nothing(kind, way, monkeypatch, with_cores):
     alone = frequent_itemsets(tx, min_support=25, kind=kind)
     assert len(alone) > 1000
     monkeypatch.setattr(itemsets, "_ALONE", 0)
-    monkeypatch.setattr(memory, "ALONE", 0)
+    monkeypatch.setattr(parts, "ALONE", 0)
     with_cores(3)
     for _ in range(3):
         together = frequent_itemsets(tx, min_support=25, kind=kind)

@@ -9,6 +9,7 @@ shared_trees          trees that `share` released: the same, by mode, and the li
 tables                anonymity, diversity and closeness of tables
 scheme_claims         the other claims of a passport about a scheme, worked out anew
 amplification         perturbed records: gamma worked out anew, records that fit their scheme
+streams               what a stream publishes, release by release and as a whole run
 exchange              a secure decision tree, and the ledger of what crossed between sites
 exposure              an exposed profile: its form for anybody, all of it for its owner
 """

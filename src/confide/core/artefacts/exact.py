@@ -40,8 +40,15 @@ def read_released(data: bytes, name: str, *, type: str, most: int = MAX_BYTES) -
     plain = unpacked(data, compression_of(source), source, most=most)
     if not plain:
         raise InputError("is empty", source=source)
-    reader = {"transactions": _transactions, "table": _table, "itemsets": _itemsets, "tree": _tree, "json": _json}[type]
-    return reader(plain, source)
+    readers = {
+        "transactions": _transactions,
+        "table": _table,
+        "itemsets": _itemsets,
+        "tree": _tree,
+        "json": _json,
+        "stream": _stream,
+    }
+    return readers[type](plain, source)
 
 
 def same_data(found: Any, meant: Any, *, type: str) -> bool:
@@ -134,6 +141,12 @@ def _json(plain: bytes, source: Path) -> Released:
     again = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     _compare(plain, [again.encode()], source)
     return Released(data=found, format=None)
+
+
+def _stream(plain: bytes, source: Path) -> Released:
+    from confide.core.streams.run import StreamRun
+
+    return Released(data=StreamRun.from_bytes(plain, source=source), format=None)  # it compares line by line
 
 
 def _parquet(plain: bytes, source: Path) -> "pa.Table":

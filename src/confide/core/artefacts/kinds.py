@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from confide.core.errors import UsageError
-from confide.core.files import read_bytes, write_text
+from confide.core.files import atomic_write, read_bytes, write_text
 from confide.core.itemsets.container import Itemsets
 from confide.core.json_text import read_json
+from confide.core.streams.run import StreamRun
 from confide.core.tables import frames as tables
 from confide.core.transactions import files as transaction_files
 from confide.core.transactions.container import Transactions
@@ -16,7 +17,7 @@ __all__ = ["load", "save", "type_of"]
 
 
 def type_of(data: Any) -> str:
-    """The passport's word for this kind of data: transactions, itemsets, tree or table."""
+    """The passport's word for this kind of data: transactions, itemsets, tree, stream, json or table."""
     if isinstance(data, Transactions):
         return "transactions"
     if isinstance(data, Itemsets):
@@ -25,6 +26,8 @@ def type_of(data: Any) -> str:
         return "tree"
     if isinstance(data, dict):
         return "json"
+    if isinstance(data, StreamRun):
+        return "stream"
     tables.to_table(data)  # raises for anything else
     return "table"
 
@@ -49,6 +52,9 @@ def save(data: Any, path: str | PathLike[str], *, format: str | None = None, rep
         write_itemsets(data, target, replace=replace)
     elif kind == "tree":
         write_text(target, data.to_json(), replace=replace)
+    elif kind == "stream":
+        with atomic_write(target, replace=replace) as file:
+            file.writelines(data.lines())
     else:
         write_text(target, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n", replace=replace)
     return None
@@ -64,6 +70,8 @@ def load(path: str | PathLike[str], *, type: str, format: str | None = None) -> 
         from confide.core.itemsets.files import read_itemsets
 
         return read_itemsets(path)
+    if type == "stream":
+        return StreamRun.read(path)
     data = read_bytes(path)
     if type == "tree":
         from confide.core.trees.published import PublishedTree

@@ -72,14 +72,19 @@ def tree_svg(tree: "PublishedTree", *, max_depth: int | None = None) -> str:
     height = (min(max(depths), limit) + 1) * (_HEIGHT + _GAP) - _GAP + 20
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     parts = [head + ' font-family="sans-serif" font-size="11" role="img" aria-label="decision tree">']
+    answers = []  # behind all lines, each with a white rim, so that no line crosses a letter
     for i in shown:
         x, y = places[i] * (_WIDTH + 12) + 10, depths[i] * (_HEIGHT + _GAP) + 10
         for edge in tree.nodes[i].edges if depths[i] < limit else ():
             to_x, to_y = places[edge.to] * (_WIDTH + 12) + 10 + _WIDTH / 2, y + _HEIGHT + _GAP
             parts.append(
                 f'<line x1="{x + _WIDTH / 2:.0f}" y1="{y + _HEIGHT}" x2="{to_x:.0f}" y2="{to_y}" stroke="#888"/>'
-                f'<text x="{to_x:.0f}" y="{to_y - 6}" text-anchor="middle">{_short(_answer(edge))}</text>'
             )
+            answers.append(
+                f'<text x="{to_x:.0f}" y="{to_y - 6}" text-anchor="middle" stroke="#fff" stroke-width="4" '
+                f'paint-order="stroke">{_short(_answer(edge))}</text>'
+            )
+    parts += answers
     for i in shown:
         node = tree.nodes[i]
         x, y = places[i] * (_WIDTH + 12) + 10, depths[i] * (_HEIGHT + _GAP) + 10

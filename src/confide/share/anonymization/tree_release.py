@@ -110,7 +110,7 @@ def _loss(tree: PublishedTree, before: PublishedTree | None) -> Figures:
 def _headline(tree: PublishedTree, loss: Figures) -> str:
     leaves = loss["leaves"]
     said = f"A tree of {leaves:,} lea{'ves' if leaves != 1 else 'f'}"
-    said += f", right for {math.floor(100 * loss['share_right'])}% of the records it was learned from"
+    said += f", right for at least {math.floor(100 * loss['share_right'])}% of the records it was learned from"
     if "points_lost" in loss:
         lost = loss["points_lost"]
         said += f", at most {lost} point{'s' * (lost != 1)} fewer than before" if lost else ", as before"
