@@ -2,13 +2,11 @@
 
 words        texts as terms: stop words, stems
 exposed      what may leave: terms and weights
-precision    average precision
 profile      the profile, and the part of it that is exposed
 sources      folders, mail, history and bookmarks as documents
 wrapper      an engine's results in a person's order
-judgments    which results the person found relevant, kept in a file if wanted
-page         the page: sliders, both orders, judging
 evaluation   when a profile helps, by judged queries
+page         the page: sliders, both orders, judging
 
 Names are imported when first used: `import confide.search` loads neither numba nor a web library.
 """
@@ -18,11 +16,10 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
-    from confide.search.evaluation.queries import Judged, cut_queries
+    from confide.search.evaluation.judgments import Judged, add_judgment, cut_queries, read_judgments
+    from confide.search.evaluation.precision import average_precision
     from confide.search.evaluation.trials import Evaluation, Trial, evaluate
     from confide.search.exposed import ExposedProfile, Pair
-    from confide.search.judgments import JudgedQuery, Judgments
-    from confide.search.precision import average_precision
     from confide.search.profile.documents import Document
     from confide.search.profile.exposing import Exposed
     from confide.search.profile.interests import Interest
@@ -46,8 +43,6 @@ __all__ = [
     "Interest",
     "JsonEngine",
     "Judged",
-    "JudgedQuery",
-    "Judgments",
     "LocalIndex",
     "Pair",
     "Profile",
@@ -59,20 +54,23 @@ __all__ = [
     "Sources",
     "Trial",
     "Wrapper",
+    "add_judgment",
     "average_precision",
     "cut_queries",
     "evaluate",
     "exposure_ratio",
     "open_engine",
+    "read_judgments",
     "usual_alpha",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
-        **dict.fromkeys(("Judged", "cut_queries"), "confide.search.evaluation.queries"),
-        **dict.fromkeys(("JudgedQuery", "Judgments"), "confide.search.judgments"),
-        "average_precision": "confide.search.precision",
+        **dict.fromkeys(
+            ("Judged", "add_judgment", "cut_queries", "read_judgments"), "confide.search.evaluation.judgments"
+        ),
+        "average_precision": "confide.search.evaluation.precision",
         **dict.fromkeys(("Evaluation", "Trial", "evaluate"), "confide.search.evaluation.trials"),
         "Document": "confide.search.profile.documents",
         "Engine": "confide.search.wrapper.engine",

@@ -25,7 +25,7 @@ from confide.cli.root import COMMANDS, confide
 from confide.collect import Bins, Emask, GammaDiagonal
 from confide.core.samples import baskets, people
 from confide.core.tables.frames import write_table
-from confide.search import Judgments, LocalIndex
+from confide.search import Judged, LocalIndex, add_judgment
 
 
 def commands(group=confide, path=()):
@@ -115,11 +115,9 @@ def searching(folder):
     ):
         done = run("search", *words, cwd=folder)
         assert done.returncode == 0, done.stderr
-    judged = Judgments(folder / "judged.jsonl")
     for query in ("evening", "family week"):
         links = LocalIndex.open(folder / "notes.sqlite").search(query)
-        for link in links[:6]:
-            judged.mark(query, links, link.rank, relevant=link.rank % 2 == 0)
+        add_judgment(folder / "judged.jsonl", Judged(query, frozenset(link.url for link in links[1:6:2])))
 
 
 @pytest.fixture(scope="module")

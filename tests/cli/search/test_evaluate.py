@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.commands import confide
 
-from confide.search import Judgments, LocalIndex, Profile
+from confide.search import Judged, LocalIndex, Profile, add_judgment
 
 TEXTS = [f"jaguar {('engine motor', 'road wheels')[n % 2]} number{n}" for n in range(12)]
 OTHERS = [f"jaguar {('jungle prey', 'claws teeth')[n % 2]} number{n}" for n in range(12)]
@@ -18,18 +18,16 @@ def desk(tmp_path_factory):
     Profile.build(OTHERS, minsup=3).save(folder / "other.profile")
     texts = [(f"car{n}", text) for n, text in enumerate(TEXTS)] + [(f"cat{n}", text) for n, text in enumerate(OTHERS)]
     index = LocalIndex.build(texts[::-1], folder / "index.sqlite")
-    judged = Judgments(folder / "judged.jsonl")
+    assert len(index) == 24
     for query in ("jaguar", "jaguar number3"):
-        links = index.search(query)
-        for link in links:
-            judged.mark(query, links, link.rank, relevant=link.url.startswith("car"))
+        add_judgment(folder / "judged.jsonl", Judged(query, frozenset(f"car{n}" for n in range(12))))
     (folder / "empty.jsonl").write_text("")
     (folder / "broken.jsonl").write_text('{"query": 1}\n')
     return folder
 
 
 def test_the_own_profile_gains_and_another_s_does_not(desk):
-    both = ["--profile", "me.profile", "--profile", "other.profile"]
+    both = ["--engine", "index.sqlite", "--profile", "me.profile", "--profile", "other.profile"]
     done = confide("search", "evaluate", "judged.jsonl", *both, "--alpha", "0,1", "--report", "page.html", cwd=desk)
     assert done.returncode == 0, done.stderr
     gains = {(row["profile"], row["alpha"]): row["gain"] for row in map(json.loads, done.stdout.splitlines())}
@@ -50,13 +48,16 @@ def test_queries_can_be_cut_where_an_engine_is_given(desk):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["judged.jsonl"], "Missing option '--profile'"),
-        (["judged.jsonl", "--profile", "me.profile", "--terms", "1"], "an engine must be asked"),
-        (["judged.jsonl", "--profile", "me.profile", "--terms", "few"], "'few' is not a number of terms"),
-        (["judged.jsonl", "--profile", "me.profile", "--alpha", "0,2"], "alpha"),
-        (["empty.jsonl", "--profile", "me.profile"], "holds no judged query"),
-        (["broken.jsonl", "--profile", "me.profile"], "line 1"),
-        (["judged.jsonl", "--profile", "judged.jsonl"], "judged.jsonl"),
+        (["judged.jsonl", "--engine", "index.sqlite"], "Missing option '--profile'"),
+        (["judged.jsonl", "--profile", "me.profile"], "Missing option '--engine'"),
+        (
+            ["judged.jsonl", "--profile", "me.profile", "--engine", "index.sqlite", "--terms", "few"],
+            "'few' is not a number of terms",
+        ),
+        (["judged.jsonl", "--profile", "me.profile", "--engine", "index.sqlite", "--alpha", "0,2"], "alpha"),
+        (["empty.jsonl", "--engine", "index.sqlite", "--profile", "me.profile"], "holds no judged query"),
+        (["broken.jsonl", "--engine", "index.sqlite", "--profile", "me.profile"], "line 1"),
+        (["judged.jsonl", "--engine", "index.sqlite", "--profile", "judged.jsonl"], "judged.jsonl"),
     ],
 )
 def test_wrong_use_is_one_line(desk, words, told):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.errors import InputError, RequirementError
 from confide.report import render_study
-from confide.search import Evaluation, Judged, JudgedQuery, LocalIndex, Profile, evaluate
+from confide.search import Evaluation, Judged, LocalIndex, Profile, evaluate
 from confide.search.evaluation.study import best_trials, study_of
 
 # Two subjects within each person's interests: a term that is in all documents weighs nothing.
@@ -58,17 +58,6 @@ def test_the_engine_is_asked_once_a_query_whatever_is_tried(engine, profiles):
     assert len(found) == 2 * 3 * 3 * 2 * 11
     ratios = [one.exp_ratio for one in found if one.profile == "own" and one.alpha == 0 and one.terms == 0]
     assert ratios == sorted(ratios, reverse=True)
-
-
-def test_a_person_s_own_judgments_need_no_engine(engine, profiles):
-    links = tuple(engine.search("jaguar"))
-    own = JudgedQuery(query="jaguar", results=links, relevant=tuple(link.url.startswith("car") for link in links))
-    assert evaluate([own], profiles, asked=Evaluation(top=24)) == evaluate(
-        [own], profiles, engine, asked=Evaluation(top=24)
-    )
-    for wrong in ([own], Evaluation(terms=(1,))), (JUDGED, Evaluation()):
-        with pytest.raises(UsageError, match="an engine must be asked"):
-            evaluate(wrong[0], profiles, asked=wrong[1])
 
 
 def test_only_links_that_were_seen_count(engine, profiles):

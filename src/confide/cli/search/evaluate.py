@@ -42,7 +42,7 @@ class _Lengths(click.ParamType[tuple[int, ...]]):
 @click.command(
     epilog="""\b
 Example:
-  confide search evaluate judged.jsonl --profile my.profile --min-detail 0,2%,10% --table
+  confide search evaluate judged.jsonl --engine notes.sqlite --profile my.profile --min-detail 0,2%,10% --table
 """
 )
 @click.argument("judgments", metavar="JUDGMENTS", type=EXISTING)
@@ -54,7 +54,7 @@ Example:
     required=True,
     help="A profile; once for each, such as one from mail and one from documents.",
 )
-@click.option("--engine", metavar="ADDRESS|FILE", help="Asked again for queries that are cut; needed with --terms.")
+@click.option("--engine", metavar="ADDRESS|FILE", required=True, help="Asked again, once for each query.")
 @click.option("--alpha", type=_Shares(), default="0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", help="[0 to 1 by 0.1]")
 @click.option("--min-detail", type=_Shares(), default="0", show_default=True, help="One or several.")
 @click.option("--terms", type=_Lengths(), default="whole", show_default=True, help="Cut queries to so many terms.")
@@ -69,7 +69,7 @@ Example:
 def evaluate(
     judgments: Path,
     profiles: tuple[Path, ...],
-    engine: str | None,
+    engine: str,
     alpha: tuple[float, ...],
     min_detail: tuple[float, ...],
     terms: tuple[int, ...],
@@ -84,28 +84,25 @@ def evaluate(
 ) -> None:
     """Order judged results by each profile, alpha and minDetail, and say how near the top the relevant ones come.
 
-    JUDGMENTS is what the page of confide search serve keeps with --judgments. Whole queries need no engine: their
-    results were kept. Give somebody else's profile too, as a control: a gain that it shares is not yours.
+    JUDGMENTS is what the page of confide search serve keeps with --judgments. The engine gets the queries again, and
+    nothing of any profile. Give somebody else's profile too, as a control: a gain that it shares is not yours.
     """
-    from confide.core.errors import InputError
     from confide.core.file_groups import check_outputs
     from confide.core.runtime.progress import on_terminal
-    from confide.search import Evaluation, Judgments, open_engine
+    from confide.search import Evaluation, open_engine, read_judgments
     from confide.search import evaluate as run
     from confide.search.evaluation.study import best_trials, study_of
     from confide.search.wrapper.scoring import Scoring
 
     check_outputs([report], inputs=[judgments, *profiles], replace=replace)
-    judged = list(Judgments.open(judgments).queries.values())
-    if not judged:
-        raise InputError("holds no judged query", source=judgments)
+    judged = read_judgments(judgments)
     asked = Evaluation(
         alphas=alpha, min_details=min_detail, terms=terms, cuts=cuts, seed=seed, top=top,
         scorings=cast(tuple[Scoring, ...], scoring),
     )  # fmt: skip
     named = {path.name: open_profile(path, passphrase_file)[0] for path in profiles}
     with on_terminal():
-        trials = run(judged, named, None if engine is None else open_engine(engine), asked=asked)
+        trials = run(judged, named, open_engine(engine), asked=asked)
     if report is not None:
         from confide import report as pages
 

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.errors import InputError, RequirementError
 from confide.core.runtime.progress import task
-from confide.search.evaluation.queries import Judged, cut_queries
-from confide.search.judgments import JudgedQuery
-from confide.search.precision import precision_by_alpha
+from confide.search.evaluation.judgments import Judged, cut_queries
+from confide.search.evaluation.precision import precision_by_alpha
 from confide.search.wrapper.engine import Engine
 from confide.search.wrapper.ranking import check_alpha
 from confide.search.wrapper.results import Result
@@ -87,15 +86,13 @@ class _Asked:
 
 
 def evaluate(
-    judged: Sequence[Judged | JudgedQuery],
+    judged: Sequence[Judged],
     profiles: "Mapping[str, Profile]",
-    engine: Engine | None = None,
+    engine: Engine,
     *,
     asked: Evaluation | None = None,
 ) -> list[Trial]:
     """Try every profile with every setting. The engine gets each query once, and nothing of any profile.
-
-    A `JudgedQuery` has its results along, so whole ones need no engine at all.
 
     `profiles` are named by what they were built from ("mail", "documents", "everything", "somebody else"), so that
     sources can be compared. Somebody else's profile is the control: a gain it shares is not the person's.
@@ -103,9 +100,6 @@ def evaluate(
     import numpy as np
 
     settings = asked or Evaluation()
-    kept = all(isinstance(one, JudgedQuery) for one in judged)
-    if engine is None and (not kept or settings.terms != (WHOLE,)):
-        raise UsageError("an engine must be asked for queries that were cut, and for those without results; give one")
     if not profiles:
         raise InputError("no profile to evaluate; give one or more")
     trials: list[Trial] = []
@@ -138,21 +132,11 @@ def evaluate(
     return trials
 
 
-def _ask(
-    judged: Sequence[Judged | JudgedQuery], engine: Engine | None, settings: Evaluation, terms: int
-) -> Iterator[_Asked]:
-    if engine is None:
-        for known in judged:
-            assert isinstance(known, JudgedQuery)
-            links, good = list(known.results[: settings.top]), [mark is True for mark in known.relevant[: settings.top]]
-            if any(good):
-                yield _Asked(links, good)
-        return
-    plain = [Judged.of(one) if isinstance(one, JudgedQuery) else one for one in judged]
+def _ask(judged: Sequence[Judged], engine: Engine, settings: Evaluation, terms: int) -> Iterator[_Asked]:
     draws = (
-        [plain]
+        [list(judged)]
         if terms == WHOLE
-        else [cut_queries(plain, terms=terms, seed=settings.seed + n) for n in range(settings.cuts)]
+        else [cut_queries(judged, terms=terms, seed=settings.seed + n) for n in range(settings.cuts)]
     )
     total = sum(len(draw) for draw in draws)
     with task("asking the engine", total=total) as step:

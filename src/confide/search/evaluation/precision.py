@@ -1,4 +1,9 @@
-"""Average precision: how near the top of a list the relevant results are."""
+"""Average precision of an order (thesis, 5.3): the share of relevant links so far, averaged over the relevant ones.
+
+    AP = 1/n * sum over i = 1..n of  i / (rank of the i-th relevant link)
+
+n is the number of relevant links among those found: what no order brings up, no order is charged for.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,21 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["average_precision", "precision_by_alpha"]
 
 
-def average_precision(relevant: Sequence[bool], total: int | None = None) -> float:
-    """The mean, over relevant results, of the share of relevant ones down to each; 1 if they all come first.
+def average_precision(relevant: Sequence[bool]) -> float:
+    """Average precision of links in their order, relevant or not.
 
-    `total` of them exist; by default those that are listed. Without any it is 0.
-
-    >>> round(average_precision([True, False, True]), 4)
-    0.8333
+    >>> average_precision([True, False, True])
+    0.8333333333333333
     """
-    found, summed = 0, 0.0
-    for place, is_relevant in enumerate(relevant, start=1):
-        if is_relevant:
-            found += 1
-            summed += found / place
-    count = found if total is None else total
-    return summed / count if count else 0.0
+    ranks = [place for place, good in enumerate(relevant, start=1) if good]
+    if not ranks:
+        raise UsageError("no link is relevant, so no order is better than another")
+    return sum(i / rank for i, rank in enumerate(ranks, start=1)) / len(ranks)
 
 
 def precision_by_alpha(

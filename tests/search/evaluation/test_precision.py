@@ -5,7 +5,7 @@ import random
 import pytest
 
 from confide.core.errors import UsageError
-from confide.search.precision import average_precision, precision_by_alpha
+from confide.search.evaluation.precision import average_precision, precision_by_alpha
 from confide.search.wrapper.ranking import rank_results
 from confide.search.wrapper.results import Result
 
@@ -13,9 +13,8 @@ from confide.search.wrapper.results import Result
 def test_average_precision_by_hand():
     assert average_precision([True, True, False]) == 1
     assert average_precision([False, True, False, True]) == pytest.approx((1 / 2 + 2 / 4) / 2)
-    assert average_precision([False]) == 0
     with pytest.raises(UsageError, match="no link is relevant"):
-        precision_by_alpha([0.0], [False], [0.0])
+        average_precision([False])
 
 
 @pytest.mark.parametrize("seed", range(60))
