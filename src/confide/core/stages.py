@@ -149,7 +149,7 @@ _ENTRIES = (
             ("k-anonymity", "simple-diversity", "recursive-diversity"),
             "confide.audit.verifiers.shared_trees:verify_shared_tree",
         ),
-        artefacts=("tree",),
+        artefacts=("tree", "rules"),
         not_provable=(_INPUT, _LOSS, "that domains called declared were agreed before anybody looked at the records"),
         kernels=("confide.cli.kernels.groups:share",),
         demo="confide.cli.demos.share:run",

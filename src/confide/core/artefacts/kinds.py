@@ -17,13 +17,17 @@ __all__ = ["load", "save", "type_of"]
 
 
 def type_of(data: Any) -> str:
-    """The passport's word for this kind of data: transactions, itemsets, tree, stream, json or table."""
-    if isinstance(data, Transactions):
+    """The passport's word for this kind of data: transactions, itemsets, tree, rules, stream, json or table."""
+    if isinstance(data, Transactions) or type(data).__name__ == "StoredTransactions":
         return "transactions"
+    if type(data).__name__ == "StoredTable":
+        return "table"
     if isinstance(data, Itemsets):
         return "itemsets"
     if type(data).__name__ == "PublishedTree":
         return "tree"
+    if type(data).__name__ == "RuleSet":
+        return "rules"
     if isinstance(data, dict):
         return "json"
     if isinstance(data, StreamRun):
@@ -50,7 +54,7 @@ def save(data: Any, path: str | PathLike[str], *, format: str | None = None, rep
         from confide.core.itemsets.files import write_itemsets
 
         write_itemsets(data, target, replace=replace)
-    elif kind == "tree":
+    elif kind in ("tree", "rules"):
         write_text(target, data.to_json(), replace=replace)
     elif kind == "stream":
         with atomic_write(target, replace=replace) as file:
@@ -77,4 +81,8 @@ def load(path: str | PathLike[str], *, type: str, format: str | None = None) -> 
         from confide.core.trees.published import PublishedTree
 
         return PublishedTree.from_dict(read_json(data, source=path))
+    if type == "rules":
+        from confide.core.trees.rule_soundness import read_rules
+
+        return read_rules(read_json(data, source=path))
     return read_json(data, source=path)
