@@ -64,6 +64,13 @@ def test_a_dry_run_writes_nothing_and_explore_compares(desk):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("method,detail lost")
     assert sorted(path.name for path in desk.iterdir() if path.suffix == ".csv" and "out" in path.name) == []
+    done = run("--explore", "--k", "4", "--table", cwd=desk)
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "lost, %" in lines[3]
+    shares = [float(line.split("│")[2]) for line in lines if line.startswith("│")]
+    assert shares == sorted(shares), "the cheapest come first"
+    assert any("mondrian-relaxed " in line for line in lines), "no word is broken"
 
 
 def test_a_mapping_is_written_for_methods_that_have_one(desk):

@@ -131,8 +131,26 @@ def table(
 def _explore(frame: Any, request: "TableRequest", *, form: str) -> None:
     from confide.publish import explore_table
 
-    print_rows(explore_table(frame, request), form=form, title="What each method would cost")
+    rows = explore_table(frame, request)
+    found = [_priced(row) for row in sorted(rows, key=lambda row: row["detail lost"] or 0) if not row["note"]]
+    print_rows(found if form == "table" else rows, form=form, title="What each method would cost")
+    if form == "table":
+        for row in rows:
+            if row["note"]:
+                note(f"{row['method']}: {row['note']}")
     note("these figures are exact: for the owner only")
+
+
+def _priced(row: dict[str, Any]) -> dict[str, Any]:
+    """A method's price as it fits 80 columns; every figure is in JSON and CSV."""
+    return {
+        "method": row["method"],
+        "detail lost, %": round(100 * row["detail lost"], 1),
+        "rows left out": row["rows left out"],
+        "groups": row["groups"],
+        "mean size": row["mean group"],
+        "seconds": round(row["seconds"], 1),
+    }
 
 
 def _publish(
