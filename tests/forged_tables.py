@@ -62,8 +62,8 @@ STRONGER = (
 )
 
 
-def good(folder):
-    """A release in files: the path, its text and its passport."""
+def made():
+    """The good release."""
     rows = []
     for group, (age, place) in enumerate((("20-29", "north"), ("20-29", "south"), ("30-39", "*"))):
         for who in range(1, 5 + group):
@@ -75,7 +75,7 @@ def good(folder):
             **{name: [row[i] for row in rows] for i, name in enumerate(list(ROLES)[1:])},
         }
     )
-    release = Release.issue(
+    return Release.issue(
         table,
         REQUIREMENT,
         stage="by hand",
@@ -83,8 +83,12 @@ def good(folder):
         context={"roles": ROLES, "pseudonyms": ["key"]},
         caveats=(PSEUDONYMS,),
     )
+
+
+def good(folder):
+    """The good release in files: the path, its text and its passport."""
     file = folder / "t.csv"
-    release.write(file)
+    made().write(file)
     return file, file.read_text(), json.loads((folder / "t.csv.passport.json").read_text())
 
 
@@ -99,7 +103,13 @@ def accepted(file, text, passport):
 
 
 def forged(draw: random.Random, kind, text, passport):
-    """A changed text and passport."""
+    """A changed text and passport; drawn again where nothing came out changed."""
+    while (made := _drawn(draw, kind, text, passport)) == (text, passport):
+        pass
+    return made
+
+
+def _drawn(draw, kind, text, passport):
     changed = json.loads(json.dumps(passport))
     if kind == "cells":
         return _cells(draw, text), changed

@@ -20,12 +20,9 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
         draw = random.Random(kind)
         with tempfile.TemporaryDirectory() as folder:
             file, text, passport = good(pathlib.Path(folder))
-            wrong = passed = made = 0
+            wrong = passed = 0
             for _ in range(ROUNDS):
                 new, changed = forged(draw, kind, text, passport)
-                if new == text and changed == passport:
-                    continue
-                made += 1
                 if accepted(file, new, changed):
                     passed += 1
                     wrong += kind == "passport" or not rightly(new, changed)
@@ -34,5 +31,5 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
             "claim": f"forged tables ({kind}) accepted though they are not right",
             "ours": wrong,
             "rival": {"name": "brute force on the text of the file", "right": passed},
-            "settings": {"forgeries": made},
+            "settings": {"forgeries": ROUNDS},
         }

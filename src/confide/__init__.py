@@ -18,6 +18,8 @@ from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.audit.verify import verify
+    from confide.core.datasets.tables import StoredTable
+    from confide.core.datasets.transactions import StoredTransactions
     from confide.core.errors import ConfideError
     from confide.core.itemsets.container import Itemsets
     from confide.core.passport import Passport
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from confide.core.tables.schema import Schema
     from confide.core.transactions.container import Transactions
     from confide.core.trees.published import PublishedTree
+    from confide.core.trees.rules import RuleSet
 
 __version__ = "0.1.0"
 
@@ -70,8 +73,11 @@ __all__ = [
     "Randomness",
     "RecursiveDiversity",
     "Release",
+    "RuleSet",
     "Schema",
     "SimpleDiversity",
+    "StoredTable",
+    "StoredTransactions",
     "TCloseness",
     "Transactions",
     "verify",
@@ -85,9 +91,12 @@ __getattr__, __dir__ = exports(
         "Itemsets": "confide.core.itemsets.container",
         "Passport": "confide.core.passport",
         "PublishedTree": "confide.core.trees.published",
+        "RuleSet": "confide.core.trees.rules",
         "Randomness": "confide.core.randomness",
         "Release": "confide.core.release",
         "Schema": "confide.core.tables.schema",
+        "StoredTable": "confide.core.datasets.tables",
+        "StoredTransactions": "confide.core.datasets.transactions",
         "Transactions": "confide.core.transactions.container",
         "verify": "confide.audit.verify",
         **dict.fromkeys(

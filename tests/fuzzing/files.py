@@ -5,8 +5,10 @@ import io
 import json
 import zipfile
 from datetime import datetime
+from decimal import Decimal
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from confide import Hierarchy, Passport, Schema, Transactions
 from confide.collect import Bins, CutAndPaste, Emask, GammaDiagonal, Mask, MatrixScheme, Scheme
@@ -26,6 +28,8 @@ from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.mining import DecisionTree, SlidingWindow
 from tests.fuzzing.mutations import broken_bytes, broken_json
+from tests.fuzzing.search_files import SEARCH_READERS
+from tests.fuzzing.stage_files import STAGE_READERS
 
 __all__ = ["READERS", "file_target", "judged"]
 
@@ -49,6 +53,30 @@ def _itemsets(path):
 
 def _table(path):
     write_table(pa.table({"age": ["20", "21"], "place, or not": ["x", 'y"']}), path)
+
+
+def _long_parquet(path):
+    pq.write_table(pa.table({"id": [1, 1, 2, 3], "item": ["tea", "nuts", "tea", "milk"]}), path)
+
+
+def _rich_table(path):
+    """Every kind of column and page that a stranger's Parquet file may have."""
+    table = pa.table(
+        {
+            "word": pa.array(["a", None, "b" * 50, "a"] * 8).dictionary_encode(),
+            "items": pa.array([["x", "y"], [], None, ["z", None]] * 8),
+            "on": pa.array([datetime(2026, 11, 15), None] * 16, pa.timestamp("ms", tz="UTC")),
+            "yes": [True, None] * 16,
+            "share": [0.5, float("nan"), -0.0, 1e300] * 8,
+            "price": pa.array([Decimal("1.50"), None] * 16, pa.decimal128(9, 2)),
+            "count": pa.array(range(32), pa.int64()),
+            "raw": pa.array([b"\xff", b""] * 16, pa.binary()),
+        }
+    )
+    packing = {"table.rich.parquet": "snappy", "table.packed.parquet": "zstd"}[path.name]
+    versions = {"data_page_version": "2.0" if packing == "zstd" else "1.0"}
+    encoding = {"use_dictionary": ["word"], "column_encoding": {"count": "DELTA_BINARY_PACKED"}}
+    pq.write_table(table, path, row_group_size=10, compression=packing, **versions, **encoding)
 
 
 def _workbook(path):
@@ -104,7 +132,8 @@ def _chain(path):
 
 
 def _texts(path):
-    path.write_text('introduction = "Hello"\ncontact = "a@example.org"\nlanguage = "de"\n[bounds.age]\nleast = 0\n')
+    words = 'introduction = "Hello"\ncontact = "a@example.org"\nlanguage = "de"\n'
+    path.write_text(words + "[bounds.age]\nmin = 0\nmax = 120\n")
 
 
 READERS = {
@@ -126,6 +155,9 @@ READERS = {
     "table.csv": (_table, read_table),
     "table.tsv": (_table, read_table),
     "table.parquet": (_table, read_table),
+    "table.rich.parquet": (_rich_table, read_table),
+    "table.packed.parquet": (_rich_table, read_table),
+    "long.parquet": (_long_parquet, Transactions.read),
     "t.xlsx": (_workbook, Transactions.read),
     "table.xlsx": (_workbook, read_table),
     "labels.txt": (lambda path: path.write_text("tea\nnuts\n# shop\ns:hiv-test\n"), read_labels),
@@ -143,6 +175,8 @@ READERS = {
         f"{name}.scheme.json": ((lambda path, made=made: made().write(path)), Scheme.read)
         for name, made in SCHEMES.items()
     },
+    **STAGE_READERS,
+    **SEARCH_READERS,
 }
 """File name: (what writes a good one, what reads it)."""
 
@@ -163,6 +197,7 @@ def file_target(name, folder):
     make, read = READERS[name]
     path = folder / name
     make(path)
+    assert judged(lambda: read(path)), "the good file is refused"
     good = path.read_bytes()
     value = json.loads(good) if name.endswith(".json") else None
 

@@ -8,7 +8,7 @@ __all__ = ["broken_bytes", "broken_json", "strange"]
 TRIPS = [
     *(b"\0", b"\n", b"\r\n", b'"', b",", b";", b" ", b"\xff\xfe", b"\xef\xbb\xbf", b"9" * 400, b"-1", b"1e999", b"NaN"),
     *(b"[[[[", b"{}", b"null", b"id,item\n", b"\xe2\x80\xa8", b"'", b"=", b"[columns.", b"99999999999999999999"),
-    *(b"<c r='XFD1048576'/>", b"&amp;", b"<!DOCTYPE", b"[" * 3000, b"\\ud800", b"-0", b"\x1b[2J"),
+    *(b"<c r='XFD1048576'/>", b"&amp;", b"<!DOCTYPE", b"[" * 3000, b"\\ud800", b"-0", b"\x1b[2J", b"9" * 5000),
 ]
 STRANGE = [
     *(None, True, -1, 0, 1, 2**31, 2**63, 10**400, -(10**400), 1e308, 5e-324, -0.0, "", "x" * 3000, "\x1b[2J"),

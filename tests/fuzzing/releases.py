@@ -8,14 +8,32 @@ import json
 import click
 import pyarrow as pa
 
-from confide import Coherence, KAnonymity, Passport, Release, Transactions, report, verify
+from confide import (
+    Coherence,
+    KAnonymity,
+    Passport,
+    RecursiveDiversity,
+    Release,
+    SimpleDiversity,
+    Transactions,
+    report,
+    verify,
+)
 from confide.cli.root import confide
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
 from confide.collect.release import release_perturbed
 from confide.core.errors import ConfideError
+from confide.core.samples import figure_30
+from confide.core.trees.published import PublishedTree
+from confide.search import Profile
+from confide.share import anonymize_tree
+from confide.share.tasks.train import TrainingRequest, train
+from tests import forged_tables
 from tests.fuzzing.files import judged
 from tests.fuzzing.mutations import broken_bytes, broken_json
 from tests.join.sites import small
+from tests.share.tasks.test_train import DOMAINS, people
+from tests.share.trees import random_tree
 
 __all__ = ["RELEASES", "release_target"]
 
@@ -38,6 +56,13 @@ def _groups():
     return Release.issue(GROUPS, KAnonymity(k=20), stage="by hand", algorithm="by hand", context={"roles": roles})
 
 
+def _shared(mode, requirement):
+    """A tree with marginals where classes are counted, or one that says hit and miss alone."""
+    if mode == "exact":
+        return train(people(), DOMAINS, TrainingRequest(requirement=requirement)).release
+    return anonymize_tree(random_tree(3, classes=3, counts=False, most=30), requirement, mode=mode)
+
+
 def _items(scheme):
     return release_perturbed(scheme.for_items(["tea", "nuts", "s:a", "s:b", "milk, fresh"], max_length=3), BASKETS)
 
@@ -52,6 +77,13 @@ RELEASES = {
     "emask.csv": lambda: _items(Emask(p=0.5, q=0.9)),
     "diagonal.csv": lambda: release_perturbed(GammaDiagonal(domains=FIELDS, gamma=19), PEOPLE),
     "cut.csv": lambda: release_perturbed(CutAndPaste(K=2, rho=0.4, fields=Fields.of(FIELDS)), PEOPLE),
+    "persons.csv": forged_tables.made,
+    "persons.parquet": forged_tables.made,
+    "exact.tree.json": lambda: _shared("exact", KAnonymity(k=30)),
+    "diverse.tree.json": lambda: _shared("exact", RecursiveDiversity(c=3, l=2)),
+    "estimated.tree.json": lambda: _shared("estimated", RecursiveDiversity(c=3, l=2)),
+    "sound.tree.json": lambda: _shared("sound", SimpleDiversity(l=2)),
+    "exposed.json": lambda: Profile.build(figure_30(), minsup=2, delta=0.6).release(min_detail=0.3),
     "join.json": lambda: small()[0].train().release(min_records=1, parameters={}),
 }
 """File name: the release that is broken."""
@@ -76,11 +108,7 @@ def release_target(name, folder):
         which = draw.random()
         if which < 0.5:
             as_json = inner is not None and draw.random() < 0.7
-            data = (
-                (json.dumps(broken_json(draw, inner), indent=2, ensure_ascii=False) + "\n").encode(errors="replace")
-                if as_json
-                else broken_bytes(draw, good)
-            )
+            data = _as_written(broken_json(draw, inner), name) if as_json else broken_bytes(draw, good)
         if which > 0.4:
             passport = broken_json(draw, passport)
         if isinstance(passport, dict) and isinstance(passport.get("artefact"), dict) and draw.random() < 0.9:
@@ -96,6 +124,15 @@ def release_target(name, folder):
         return outcome.ok
 
     return attempt
+
+
+def _as_written(plain, name):
+    """Broken JSON in the form our writer gives it: what stands at its head would be refused for its form alone."""
+    if not name.endswith(".tree.json"):
+        return (json.dumps(plain, indent=2, ensure_ascii=False) + "\n").encode(errors="replace")
+    with contextlib.suppress(ConfideError):
+        return PublishedTree.from_dict(plain).to_json().encode(errors="replace")
+    return json.dumps(plain, ensure_ascii=False).encode(errors="replace")
 
 
 def _shown(beside):

@@ -11,33 +11,63 @@ from confide.collect import Emask, GammaDiagonal
 from confide.collect.service.server import application
 from confide.collect.service.store import open_store
 from confide.core.errors import InputError
+from confide.join import Policy
 from confide.join.network.links import serve
 from confide.join.protocol.messages import Message
 from confide.join.protocol.verbs import VERBS
 from tests.fuzzing.mutations import broken_bytes, broken_json, strange
+from tests.join.questions.test_evaluation import simple
+from tests.join.questions.test_overlap import pair
 from tests.join.sites import small
 
 __all__ = ["SERVICES", "service_target"]
 
-SERVICES = ("site", "collector of items", "collector of fields")
+SERVICES = ("site", "site that evaluates", "site asked for its overlap", "collector of items", "collector of fields")
 
 
 def service_target(name, folder):
     """A function from a draw to whether the broken message was taken, and one that ends the service."""
-    if name == "site":
-        return _site()
+    if name in SITES:
+        return _site(*SITES[name]())
     if name == "collector of items":
         return _collector(folder, Emask(p=0.5, q=0.97, items=tuple("abcdef"), max_length=2), [[0, 1], [], [2, 3, 5]])
     return _collector(folder, GammaDiagonal(domains={"sex": ["F", "M"], "size": 4}, gamma=19), [[0, 1], [1, 3]])
 
 
-def _site():
+def _grown():
+    """What is said while a tree grows, and other sites that have heard none of it."""
     heard = []
     coordinator, _ = small(heard=lambda *message: heard.append(message))
     coordinator.train()
-    sent = [one for one in heard if one[1].startswith("T") and not one[2].endswith("s-back")]
     _, sites = small(site_options={"step_deadline": 0.05})
+    return heard, sites
+
+
+def _evaluated():
+    """What is said while a tree is tried on held-out records, and the sites that hold the tree."""
+    heard = []
+    coordinator, sites = simple(heard=lambda *message: heard.append(message))
+    coordinator.evaluate(coordinator.train())
+    for site in sites:
+        site.outbox.deadline = 0.05  # for neighbours that nobody asked
+    return heard, sites
+
+
+def _overlapping():
+    """What is said when two sites compare their join values outside a run."""
+    a, b, _, said = pair(mine=FREE, theirs=FREE)
+    a.overlap("B")
+    a.overlap("B", size_only=True)
+    return said, [a, b]
+
+
+FREE = Policy(intersections="values", max_intersections=10**9)
+SITES = {"site": _grown, "site that evaluates": _evaluated, "site asked for its overlap": _overlapping}
+
+
+def _site(heard, sites):
     parties = {site.name: site for site in sites}
+    sent = [one for one in heard if one[1] in parties and not one[2].endswith("s-back")]
     tried = 0
 
     def attempt(draw):

@@ -149,6 +149,7 @@ def _plain(value: Any) -> str:
 
 def read_private_key(path: Path) -> "Ed25519PrivateKey":
     """An Ed25519 private key from a PEM file."""
+    from cryptography.exceptions import InternalError, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
@@ -156,7 +157,7 @@ def read_private_key(path: Path) -> "Ed25519PrivateKey":
 
     try:
         key = load_pem_private_key(read_regular(path, max_bytes=1 << 20), password=None)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, UnsupportedAlgorithm, InternalError):
         raise InputError("not a private key in PEM form without a password", source=path) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise InputError("the key is not an Ed25519 key; make one with: confide passport keys FILE", source=path)
@@ -165,6 +166,7 @@ def read_private_key(path: Path) -> "Ed25519PrivateKey":
 
 def read_public_key(path: Path) -> "Ed25519PublicKey":
     """An Ed25519 public key from a PEM file."""
+    from cryptography.exceptions import InternalError, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
@@ -172,7 +174,7 @@ def read_public_key(path: Path) -> "Ed25519PublicKey":
 
     try:
         key = load_pem_public_key(read_regular(path, max_bytes=1 << 20))
-    except ValueError:
+    except (ValueError, UnsupportedAlgorithm, InternalError):
         raise InputError("not a public key in PEM form", source=path) from None
     if not isinstance(key, Ed25519PublicKey):
         raise InputError("the key is not an Ed25519 key", source=path)

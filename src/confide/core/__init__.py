@@ -10,11 +10,13 @@ randomness      bits and exact draws, from the system or a seed
 transactions    records that are sets of items, and their files
 itemsets        itemsets with their supports, and their files
 tables          frames, table files, schema and hierarchies
+datasets        data sets that need not be in memory, and engines that compute on them
 trees           a decision tree as plain, checked data
 figures         numbers, tables and charts as data, with declared units
 bounds          bounds as text, rounded to the safe side
 numbers         NumPy numbers as Python's own
 requirements    what must hold of a release
+streams         what a run of a stream publishes
 checks          what a verifier answers
 stages          every stage, one entry each: promises, verifiers, limits, command, demo, docs
 artefacts       everything that can be released, by type

@@ -16,7 +16,7 @@ from confide.core.artefacts.exact import read_released, same_data
 from confide.core.artefacts.kinds import save, type_of
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
-from confide.core.figures import Figure, Figures, Table
+from confide.core.figures import Diagram, Figure, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.file_groups import FileGroup, file_group
 from confide.core.files import read_regular
@@ -41,12 +41,14 @@ class OwnerPart:
     """What the owner may see and nobody else: explanations, what forced a suppression, risks of the input.
 
     `facts` are figures with their units; `tables` map a title to a `Table`, whose columns have units; `charts` as in a
-    release. `explain` answers for a row of the input what became of it and why, where a stage can say so.
+    release; `diagrams` map a title to a `Diagram`. `explain` answers for a row of the input what became of it and why,
+    where a stage can say so.
     """
 
     facts: Figures = field(default_factory=Figures)
     tables: Mapping[str, Table] = field(default_factory=dict)
     charts: tuple[Chart, ...] = ()
+    diagrams: Mapping[str, Diagram] = field(default_factory=dict)
     explain: Callable[[int], Table] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:

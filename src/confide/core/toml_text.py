@@ -25,3 +25,5 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
         raise InputError("not a valid TOML file (nested too deeply)", source=source) from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"not a valid TOML file ({error})", source=source) from None
+    except ValueError:
+        raise InputError("not a valid TOML file (a number has too many digits)", source=source) from None

@@ -2,6 +2,7 @@
 
 counting   supports of given itemsets
 itemsets   frequent itemsets: all, closed or maximal
+stored     the same of records that stay in their files
 rules      association rules, and sets inside sets
 trees      decision trees
 window     the closed frequent itemsets of a sliding window
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from confide.mining.rules.subsets import expand_closed
     from confide.mining.trees.learner import DecisionTree
     from confide.mining.window.sliding import SlidingWindow
+    from confide.mining.window.timed import TimeWindow
 
 __all__ = [
     "DecisionTree",
     "SlidingWindow",
+    "TimeWindow",
     "association_rules",
     "compare_itemsets",
     "count_itemsets",
@@ -39,6 +42,7 @@ __getattr__, __dir__ = exports(
     {
         "DecisionTree": "confide.mining.trees.learner",
         "SlidingWindow": "confide.mining.window.sliding",
+        "TimeWindow": "confide.mining.window.timed",
         "association_rules": "confide.mining.rules.association",
         "compare_itemsets": "confide.mining.rules.comparison",
         "count_itemsets": "confide.mining.itemsets.search",

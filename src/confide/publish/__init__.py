@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.publish.tables.exploration import TableExploration, TableSetting, explore_table
     from confide.publish.tables.incognito.publisher import Incognito
     from confide.publish.tables.k_optimize.publisher import KOptimize
     from confide.publish.tables.mapping import GlobalMapping
     from confide.publish.tables.mondrian.mondrian import Mondrian
     from confide.publish.tables.one_dimensional.one_dimensional import OneDimensional
     from confide.publish.tables.proposal.proposal import SchemaProposal, propose_schema, read_hierarchies
-    from confide.publish.tables.publication import TablePublication, TableRequest, explore_table, publish_table
+    from confide.publish.tables.publication import TablePublication, TableRequest, publish_table
     from confide.publish.tables.risk.columns import UniqueRows, unique_rows
     from confide.publish.tables.risk.groups import GroupRisk, group_risk
     from confide.publish.tables.risk.population import PopulationRisk, population_risk
@@ -55,8 +56,10 @@ __all__ = [
     "Publication",
     "PublicationRequest",
     "SchemaProposal",
+    "TableExploration",
     "TablePublication",
     "TableRequest",
+    "TableSetting",
     "TopDownSpecialization",
     "UniqueRows",
     "Wishes",
@@ -104,8 +107,12 @@ __getattr__, __dir__ = exports(
         "OneDimensional": "confide.publish.tables.one_dimensional.one_dimensional",
         "TopDownSpecialization": "confide.publish.tables.specialization.publisher",
         **dict.fromkeys(
-            ("TablePublication", "TableRequest", "explore_table", "publish_table"),
+            ("TablePublication", "TableRequest", "publish_table"),
             "confide.publish.tables.publication",
+        ),
+        **dict.fromkeys(
+            ("TableExploration", "TableSetting", "explore_table"),
+            "confide.publish.tables.exploration",
         ),
         "minimal_moles": "confide.publish.transactions.moles.minimal",
         "suppress": "confide.publish.transactions.suppress",

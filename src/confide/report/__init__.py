@@ -3,6 +3,7 @@
 formats     numbers, shares and names as a reader expects them
 blocks      nested values as text, short lists and small tables
 drawing     a chart as inline SVG, with a text alternative
+diagrams    boxes with lines between them as inline SVG
 pages       the pages: a release for everybody, its owner's part, an index of several, a study before a release
 notebook    what a notebook shows for a release or a verification
 templates/  their HTML, and one style sheet that every page carries inside

@@ -12,14 +12,15 @@ from urllib.parse import urlsplit
 from confide.core.bounds import at_most
 from confide.core.checks import Verification
 from confide.core.errors import UsageError, VerificationError
-from confide.core.figures import Figures, Table
+from confide.core.figures import Diagram, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.files import write_text
 from confide.core.passport import Passport
 from confide.core.release import MOST_KEY_FIGURES, Release
 from confide.core.trees.published import PublishedTree
-from confide.report.blocks import Fact, Text, block, fact_of, figures, grid
+from confide.report.blocks import Fact, Grid, Text, block, fact_of, figures, grid
 from confide.report.blocks import facts as _facts
+from confide.report.diagrams import diagram_svg
 from confide.report.drawing import Drawing, draw
 from confide.report.formats import clean, scalar
 
@@ -39,6 +40,7 @@ __all__ = [
 ]
 
 MOST_BOXES = 12  # of a tree's level, side by side
+SMALL_TREE = 560  # pixels across: on a phone its letters are two thirds as large, and can still be read
 LARGEST_JSON = 200_000  # bytes; a longer passport is better read in its own file
 OWNER_ROWS = 200
 LEAD_WORDS = 4
@@ -71,7 +73,10 @@ class IndexEntry:
     href: str
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.href)
+        try:
+            parts = urlsplit(self.href)
+        except ValueError:  # a bracket that is not closed
+            parts = urlsplit("")
         if parts.scheme or parts.netloc or not parts.path or parts.path.startswith(("/", "\\")):
             raise UsageError(f"href={self.href!r} does not lead from the index to a report; use a relative path")
 
@@ -127,6 +132,7 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
     if shown.requirement != release.requirement.to_dict() or shown.stage != release.passport.stage:
         raise UsageError("the passport belongs to another release; pass the one that Release.write returned")
     key, large, other = _leading(release)
+    drawings = _drawings(release.charts)
     json = shown.to_json()
     size = len(json.encode(errors="replace"))
     return _render(
@@ -139,8 +145,8 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
         other_terms=[(term, *_value_and_sentence(text)) for term, text in release.requirement.in_other_terms().items()],
         key_figures=key,
         figures=large,
-        losses=other,
-        drawings=_drawings(release.charts),
+        losses=_not_drawn(other, drawings),
+        drawings=drawings,
         tree=_tree(release.artefact),
         making=_making(shown),
         identity=_identity(shown),
@@ -167,6 +173,7 @@ class _Tree:
     svg: str
     text: str
     levels: int | None
+    small: bool  # so that it can be shrunk to a phone's width and still be read
 
 
 def _tree(artefact: Any) -> _Tree | None:
@@ -184,7 +191,9 @@ def _tree(artefact: Any) -> _Tree | None:
         levels = None
     drawn = artefact.to_svg(max_depth=levels) if levels != 0 else ""
     bare = drawn.replace(' xmlns="http://www.w3.org/2000/svg"', "")
-    return _Tree(bare, artefact.to_text(max_depth=levels or 1), levels)
+    wide = re.match(r'<svg viewBox="0 0 (\d+) ', bare)
+    small = wide is not None and int(wide[1]) <= SMALL_TREE
+    return _Tree(bare, artefact.to_text(max_depth=levels or 1), levels, small)
 
 
 def _leading(release: Release[Any]) -> tuple[list[Fact], list[Fact], list[Fact]]:
@@ -192,6 +201,16 @@ def _leading(release: Release[Any]) -> tuple[list[Fact], list[Fact], list[Fact]]
     large, other = figures(release.loss)
     key = [fact_of(release.loss, name) for name in release.key_figures] or large[:MOST_KEY_FIGURES]
     return key, [fact for fact in large if fact not in key], [fact for fact in other if fact not in key]
+
+
+def _not_drawn(facts: list[Fact], drawings: list[Drawing]) -> list[Fact]:
+    """The facts without tables whose numbers a chart shows, which has them as a table itself."""
+    drawn = {_texts(drawing.table) for drawing in drawings}
+    return [fact for fact in facts if not isinstance(fact.block, Grid) or _texts(fact.block) not in drawn]
+
+
+def _texts(shown: Grid) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(cell.text for cell in row) for row in shown.rows)
 
 
 def _value_and_sentence(text: str) -> tuple[str, str]:
@@ -282,6 +301,7 @@ def render_owner(release: Release[Any]) -> str:
         losses=other,
         tables=[(title, grid(table, most=OWNER_ROWS)) for title, table in owner.tables.items()],
         drawings=_drawings(owner.charts),
+        diagrams=_diagrams(owner.diagrams.values()),
     )
 
 
@@ -327,10 +347,11 @@ def render_study(
     facts: Figures | None = None,
     charts: Iterable[Chart] = (),
     tables: Mapping[str, Table] | None = None,
+    diagrams: Iterable[Diagram] = (),
     private: bool = True,
     warning: str = "",
 ) -> str:
-    """Facts, charts and tables that help the owner decide before anything is released; all as in an owner's part.
+    """Facts, charts, tables and diagrams that help the owner decide before anything is released, as in an owner's part.
 
     `private` unless no record was looked at for it: else the page warns against publishing it. A `warning`, in words,
     stands above everything, in amber.
@@ -344,6 +365,7 @@ def render_study(
         facts=_facts(facts or Figures()),
         drawings=_drawings(charts),
         tables=[(name, grid(table, most=OWNER_ROWS)) for name, table in (tables or {}).items()],
+        diagrams=_diagrams(diagrams),
     )
 
 
@@ -355,13 +377,14 @@ def write_study(
     facts: Figures | None = None,
     charts: Iterable[Chart] = (),
     tables: Mapping[str, Table] | None = None,
+    diagrams: Iterable[Diagram] = (),
     private: bool = True,
     warning: str = "",
     replace: bool = False,
 ) -> None:
     """Write a study, atomically; see `render_study`."""
-    text = render_study(title, lead=lead, facts=facts, charts=charts, tables=tables, private=private, warning=warning)
-    write_text(path, text, replace=replace)
+    shown: dict[str, Any] = {"facts": facts, "charts": charts, "tables": tables, "diagrams": diagrams}
+    write_text(path, render_study(title, lead=lead, private=private, warning=warning, **shown), replace=replace)
 
 
 # -- templates -------------------------------------------------------------------------------------------------------
@@ -369,6 +392,11 @@ def write_study(
 
 def _drawings(charts: Iterable[Chart]) -> list[Drawing]:
     return [draw(chart, salt=f"{n} ") for n, chart in enumerate(charts)]
+
+
+def _diagrams(diagrams: Iterable[Diagram]) -> list[tuple[Diagram, str, Grid]]:
+    """Each diagram with its picture, which is safe markup, and its table."""
+    return [(shown, diagram_svg(shown), grid(shown.table, most=OWNER_ROWS)) for shown in diagrams]
 
 
 def _lead_in(text: str) -> tuple[str, str]:

@@ -71,15 +71,18 @@ class Words:
         """As `terms`, each with the word it was cut from."""
         words = self.words(text)
         language = self.language(words)
-        stop, known = self._stop[language], self._known[language]
-        found = []
-        for word in words:
-            if word in stop or len(word) == 1:
-                continue
-            stem = known.get(word)
-            if stem is None:
-                stem = known[word] = self._stemmer[language].stemWord(word)
-            found.append((stem, word))
+        return [(self.stem(word, language), word) for word in words if self.counts(word, language)]
+
+    def counts(self, word: str, language: str) -> bool:
+        """Whether a word says anything: stop words and single letters do not."""
+        return len(word) > 1 and word not in self._stop[language]
+
+    def stem(self, word: str, language: str) -> str:
+        """The stem of a word, found once and kept."""
+        known = self._known[language]
+        found = known.get(word)
+        if found is None:
+            found = known[word] = self._stemmer[language].stemWord(word)
         return found
 
     def stems_of(self, word: str) -> tuple[tuple[str, ...], ...]:

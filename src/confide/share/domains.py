@@ -21,7 +21,6 @@ smallest or largest record: that would be somebody's.
 import itertools
 import json
 import math
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -31,7 +30,8 @@ from typing import Any
 import numpy as np
 
 from confide.core.errors import InputError
-from confide.core.files import read_bytes, write_text
+from confide.core.files import write_text
+from confide.core.toml_text import read_toml
 from confide.core.trees.nodes import Attribute
 
 __all__ = ["Domains"]
@@ -59,14 +59,7 @@ class Domains:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> "Domains":
         """Read a TOML file."""
-        source = Path(path)
-        try:
-            plain = tomllib.loads(bytes(read_bytes(source)).decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise InputError("not UTF-8; save the file as UTF-8", source=source) from None
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise InputError(f"not a valid TOML ({error})", source=source) from None
-        return cls.from_dict(plain, source=source)
+        return cls.from_dict(read_toml(path), source=Path(path))
 
     @classmethod
     def from_dict(cls, plain: Any, *, source: object = None) -> "Domains":

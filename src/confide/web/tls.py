@@ -25,6 +25,7 @@ def read_pem(path: Path, holds: str) -> bytes:
 def check_pair(certificate: Path, key: Path) -> None:
     """Refuse a private key that others can read, that is not a key, or that belongs to another certificate."""
     from cryptography import x509
+    from cryptography.exceptions import InternalError, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     pem = read_pem(key, "PRIVATE KEY")
@@ -32,20 +33,25 @@ def check_pair(certificate: Path, key: Path) -> None:
         raise InputError("others can read this private key; chmod 600 it first", source=key)
     try:
         public = load_pem_private_key(pem, password=None).public_key()
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, UnsupportedAlgorithm, InternalError):
         raise InputError("is not a private key that can be read without a password", source=key) from None
     check_valid(certificate)
-    if public != x509.load_pem_x509_certificate(read_pem(certificate, "CERTIFICATE")).public_key():
+    try:
+        certified = x509.load_pem_x509_certificate(read_pem(certificate, "CERTIFICATE")).public_key()
+    except (ValueError, UnsupportedAlgorithm, InternalError):
+        raise InputError("its public key is of a kind that cannot be read", source=certificate) from None
+    if public != certified:
         raise InputError(f"this private key does not belong to the certificate {certificate}", source=key)
 
 
 def check_valid(certificate: Path) -> None:
     """Refuse a certificate that cannot be read, has expired, or is not valid yet."""
     from cryptography import x509
+    from cryptography.exceptions import InternalError, UnsupportedAlgorithm
 
     try:
         found = x509.load_pem_x509_certificate(read_pem(certificate, "CERTIFICATE"))
-    except ValueError:
+    except (ValueError, UnsupportedAlgorithm, InternalError):
         raise InputError("holds no certificate that can be read", source=certificate) from None
     now = datetime.now(UTC)
     if found.not_valid_after_utc < now:

@@ -16,8 +16,6 @@ def test_no_forgery_is_accepted_that_is_not_right(tmp_path, kind):
     outcomes = set()
     for _ in range(120):
         new, changed = forged(draw, kind, text, passport)
-        if new == text and changed == passport:
-            continue
         ok = accepted(file, new, changed)
         if ok:
             assert kind != "passport"

@@ -1,16 +1,13 @@
-"""The verifier of shared trees: what it recomputes, what it asks of the passport, and thousands of forgeries."""
+"""The verifier of shared trees: what it recomputes and what it asks of the passport."""
 
-import copy
+import time
 
-import numpy as np
 import pytest
 from tests.oracles import anonymizing as oracles
-from tests.share.trees import random_requirement, random_tree
 
 from confide.audit.verifiers.shared_trees import verify_shared_tree
-from confide.core.errors import ConfideError
 from confide.core.passport import Passport
-from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
+from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
 from confide.core.requirements.tables import ESTIMATED
 from confide.core.trees.caveats import NO_ROLES, PEOPLE, SHARES, UNDECLARED, split_on
 from confide.core.trees.nodes import Attribute, Edge, Node
@@ -133,64 +130,27 @@ def test_inner_nodes_may_say_nothing_that_leaves_do_not():
         assert failed(PublishedTree.from_dict(plain), passport(K5, mode)) == {"inner nodes follow from their leaves"}
 
 
-def forged(plain, draw):
-    """The same tree with one number, edge, class or word changed; None where it came out the same."""
-    changed = copy.deepcopy(plain)
-    node = changed["nodes"][draw.integers(len(changed["nodes"]))]
-    kind = draw.integers(7)
-    if kind == 0:
-        node["hit"] += int(draw.choice([-1, 1, 5]))
-    elif kind == 1:
-        node["miss"] += int(draw.choice([-1, 1, 5]))
-    elif kind == 2 and "counts" in node:
-        c = draw.integers(len(node["counts"]))
-        node["counts"][c] += int(draw.choice([-1, 1]))
-    elif kind == 3 and "edges" in node:
-        edge = node["edges"][draw.integers(len(node["edges"]))]
-        edge.pop(("values", "intervals", "missing")[draw.integers(3)], None)
-    elif kind == 4:
-        node["class"] = changed["classes"][draw.integers(len(changed["classes"]))]
-    elif kind == 5 and "edges" in node:
-        node.pop("edges")
-        node.pop("attribute")
-    elif kind == 6:
-        node["at_most"] = [int(n) for n in draw.integers(0, 9, len(changed["classes"]))]
-    return None if changed == plain else changed
+def test_a_tree_of_many_classes_and_leaves_is_verified_in_time_linear_in_its_size():
+    """Four times the leaves and the classes, one to one, each leaf saying hit and miss: not sixteen times the work."""
 
+    def seconds(n):
+        values = tuple(f"a{i}" for i in range(n))
+        classes = tuple(f"S{i}" for i in range(n))
+        edges = tuple(Edge(to=i + 1, values=(value,)) for i, value in enumerate(values))
+        leaves = [Node(label=label, hit=3, miss=3) for label in classes]
+        info = oracles.merged([(i, 3, 3) for i in range(2)], n, "estimated")
+        root = Node(label="S0", hit=info[1], miss=6 * n - info[1], attribute="A", edges=edges)
+        plain = PublishedTree(
+            classes=classes,
+            attributes=(Attribute(name="A", kind="categorical", values=values),),
+            nodes=(root, *leaves),
+            declared=True,
+        ).to_json()
+        took = []
+        for _ in range(3):
+            began = time.process_time()
+            failed(PublishedTree.from_json(plain), passport(K5, "estimated"))
+            took.append(time.process_time() - began)
+        return min(took)
 
-def truly_fine(artefact, requirement):
-    """By the literal twin: a changed tree may be a sound one that keeps the promise; then nothing is wrong."""
-    infos = [artefact.nodes[i].counts for i in artefact.leaves()]
-    return all(info and oracles.passes(list(info), "exact", requirement.to_dict()) for info in infos)
-
-
-@pytest.mark.parametrize("block", range(10))
-def test_no_forged_tree_is_accepted(block):
-    """1,000 changes a block: each is refused by the reader, or by a check, or keeps the promise after all."""
-    from confide.core.errors import CannotMeetError
-    from confide.share import anonymize_tree
-
-    draw = np.random.default_rng(block)
-    made = 0
-    for seed in range(10**4 * block, 10**4 * block + 500):
-        requirement = random_requirement(seed)
-        try:
-            release = anonymize_tree(random_tree(seed, depth=2, most=30), requirement, verify=False)
-        except CannotMeetError:
-            continue
-        plain, known = release.data.to_dict(), release.passport
-        for _ in range(20):
-            changed = forged(plain, draw)
-            if changed is None:
-                continue
-            made += 1
-            try:
-                artefact = PublishedTree.from_dict(changed)
-            except ConfideError:
-                continue
-            if not failed(artefact, known):
-                assert truly_fine(artefact, Requirement.from_dict(known.requirement))
-                assert changed["nodes"][0]["counts"] == artefact.to_dict()["nodes"][0]["counts"]
-        if made >= 1000:
-            return
-    pytest.fail(f"only {made} forgeries were made")
+    assert seconds(16_000) < 8 * seconds(4_000)

@@ -178,3 +178,14 @@ def test_a_stray_quote_does_not_make_one_record_of_a_whole_file(tmp_path, monkey
     monkeypatch.setattr("confide.core.tables.formats.csv_text.LONGEST_RECORD", 1000)
     (tmp_path / "t.csv").write_text('4" nail,glue\n' + "glue,wood\n" * 1000)
     assert len(Transactions.read(tmp_path / "t.csv")) == 1001
+
+
+def test_a_parquet_name_holds_parquet(tmp_path):
+    tx = Transactions.from_lists([["a"]])
+    for form in ("long", "basket"):
+        with pytest.raises(UsageError, match="the name says Parquet"):
+            tx.write(tmp_path / "t.parquet", format=form)
+    assert not list(tmp_path.iterdir())
+    tx.write(tmp_path / "t.parquet", format="parquet")
+    with pytest.raises(UsageError, match="the name says Parquet"):
+        Transactions.read(tmp_path / "t.parquet", format="long")

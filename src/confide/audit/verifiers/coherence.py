@@ -79,7 +79,8 @@ def coherence_check(tx: Transactions, requirement: Coherence, private: Collectio
     """One check: no mole, or the size and counts of one."""
     mole = find_mole(tx, requirement, private)
     if mole is None:
-        return Check(name="coherence", ok=True, detail=f"no mole in {len(tx):,} records; {requirement.promise()}")
+        searched = f"no identifying combination among {len(tx):,} records"
+        return Check(name="coherence", ok=True, detail=f"{searched}. {requirement.promise()}")
     size = len(mole.items)
     what = "the empty itemset" if size == 0 else f"an itemset of {size} public item{'s' * (size > 1)}"
     if mole.support < requirement.k:

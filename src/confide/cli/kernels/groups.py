@@ -43,6 +43,20 @@ def itemsets() -> None:
     frequent_itemsets(Transactions.from_arrays(np.arange(4), np.zeros(3), labels), min_support=2)
 
 
+def stored() -> None:
+    """Transactions and tables in files."""
+    import tempfile
+    from pathlib import Path
+
+    from confide.core.datasets.transactions import StoredTransactions
+    from confide.mining import frequent_itemsets
+
+    with tempfile.TemporaryDirectory() as folder:
+        for tx, support in ((_random(20, 0.5), 30), (_random(200, 0.03), 3), (_random(100, 0.8), 230)):
+            tx.write(Path(folder) / "records.parquet", replace=True)
+            frequent_itemsets(StoredTransactions.open(folder), min_support=support)
+
+
 def other_mining() -> None:
     """Counting, rules, comparing, the sliding window and decision trees."""
     from confide.core.itemsets.container import Itemsets
@@ -146,6 +160,23 @@ def join() -> None:
     JoinTree(max_depth=3, confidence=None).fit(graph).predict(graph)
     with suppress(MissingExtraError):
         private_intersection(range(2100), range(2100))  # fewer would not use the kernels
+
+
+def stream() -> None:
+    """Windows by time, and every scheme of a stream's publisher."""
+    from confide.core.requirements import OutputPrivacy
+    from confide.mining import TimeWindow
+    from confide.stream import Butterfly
+
+    window = TimeWindow(span=250, min_support=20)
+    rows = list(_random(20, 0.5))
+    for start in (0, 200):
+        window.learn_many(rows[start : start + 200], range(start, min(start + 200, len(rows))))
+        requirement = OutputPrivacy(epsilon=0.2, delta=0.4, min_support=20, vulnerable=5)
+        for scheme in ("basic", "hybrid"):
+            made = Butterfly(requirement, scheme=scheme)
+            made.release(window.frequent())
+            made.release(window.closed())
 
 
 def search() -> None:

@@ -1,4 +1,4 @@
-"""`confide publish table`: make a table keep a requirement, or compare what every method would cost."""
+"""`confide publish table`: make a table keep a requirement, or explore what methods and settings would cost."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -7,9 +7,10 @@ import click
 
 from confide.cli.options import EXISTING, NEW, SHARE, form_options, note, print_json, print_rows, text_options
 from confide.cli.release_files import ReleaseFiles, release_options
-from confide.cli.requirement_options import asked_requirement, table_requirement_options
+from confide.cli.requirement_options import asked_requirements, several_requirement_options
 
 if TYPE_CHECKING:
+    from confide.core.requirements.tables import TableRequirement
     from confide.publish import TableRequest
 
 __all__ = ["table"]
@@ -18,7 +19,7 @@ __all__ = ["table"]
 @click.command(
     epilog="""\b
 Examples:
-  confide publish table registry.csv --schema registry.schema.toml --explore --k 5 --table
+  confide publish table registry.csv --schema registry.schema.toml --explore --k 5,10 --table
   confide publish table registry.csv -o out.csv --schema registry.schema.toml --k 5 --diversity distinct --l 2
 """
 )
@@ -26,7 +27,7 @@ Examples:
 @text_options
 @click.option("--schema", type=EXISTING, required=True, help="TOML file: role and hierarchy of each column.")
 @release_options()
-@table_requirement_options
+@several_requirement_options
 @click.option(
     "--method",
     type=click.Choice(
@@ -62,7 +63,8 @@ Examples:
 @click.option("--mapping", type=NEW, help="Write what each value becomes here (methods that recode globally).")
 @click.option("--keep-order", is_flag=True, help="Leave the rows in the order of IN; the passport warns of it.")
 @click.option("--dry-run", is_flag=True, help="Say what would be lost, and write nothing but reports.")
-@click.option("--explore", is_flag=True, help="Compare what every method would lose; releases nothing.")
+@click.option("--explore", is_flag=True, help="Price every method under every combination of --k, --l ...")
+@click.option("--lattice", type=NEW, help="With --explore: write every generalisation with its loss here (incognito).")
 @form_options
 def table(
     source: Path,
@@ -81,6 +83,7 @@ def table(
     keep_order: bool,
     dry_run: bool,
     explore: bool,
+    lattice: Path | None,
     form: str,
     **asked: Any,
 ) -> None:
@@ -88,18 +91,20 @@ def table(
     on; several are all kept.
 
     IN is CSV or Parquet. The loss goes to stdout as JSON. Exit status 1 when it cannot be done, with the nearest
-    setting that can.
+    setting that can. With --explore, numbers may be several with commas between (--k 5,10,20), and --report draws them.
     """
     from confide.core.errors import UsageError
     from confide.core.file_groups import check_outputs
     from confide.core.tables.frames import read_table
     from confide.publish import TableRequest
 
-    requirement = asked_requirement(asked)
-    if requirement is None:
+    requirements = asked_requirements(asked)
+    if not requirements:
         raise UsageError("say what must hold: --k for example, --l, --t (see --help)")
-    if explore and (output is not None or dry_run or sign is not None or mapping is not None or report is not None):
-        raise UsageError("--explore releases nothing; leave out -o, --dry-run, --sign, --mapping and --report")
+    if explore and (output or dry_run or sign or mapping or owner_report):
+        raise UsageError("--explore releases nothing; leave out -o, --dry-run, --sign, --mapping and --owner-report")
+    if not explore and (len(requirements) > 1 or lattice is not None):
+        raise UsageError("several values for a number, and --lattice, go with --explore")
     if not explore and output is None and not dry_run:
         raise UsageError("say where the release goes with -o FILE, or --dry-run to see what it would lose")
     files = ReleaseFiles.checked(
@@ -110,10 +115,11 @@ def table(
         replace=replace,
         inputs=[source, schema, pseudonyms],
     )
-    check_outputs([mapping], inputs=[source, schema, output, report, owner_report], replace=replace)
+    written = [source, schema, output, report, owner_report]
+    check_outputs([mapping, lattice], inputs=written, replace=replace)
     options: dict[str, Any] = {"method": method, "loss": loss, "suppress": suppress, "missing": missing}
     request = TableRequest(
-        requirement=requirement,
+        requirement=requirements[0],
         schema=schema,
         **options,
         keep_order=keep_order,
@@ -123,34 +129,58 @@ def table(
     frame = read_table(source)
     note(f"read {source}: {frame.num_rows:,} rows, {frame.num_columns} columns")
     if explore:
-        _explore(frame, request, form=form)
+        _explore(frame, request, requirements, report=report, lattice=lattice, replace=replace, form=form)
     else:
         _publish(frame, request, files, mapping=mapping, dry_run=dry_run, form=form)
 
 
-def _explore(frame: Any, request: "TableRequest", *, form: str) -> None:
+def _explore(
+    frame: Any,
+    request: "TableRequest",
+    requirements: "list[TableRequirement]",
+    *,
+    report: Path | None,
+    lattice: Path | None,
+    replace: bool,
+    form: str,
+) -> None:
+    from confide.core.runtime.progress import on_terminal
     from confide.publish import explore_table
 
-    rows = explore_table(frame, request)
-    found = [_priced(row) for row in sorted(rows, key=lambda row: row["detail lost"] or 0) if not row["note"]]
-    print_rows(found if form == "table" else rows, form=form, title="What each method would cost")
-    if form == "table":
-        for row in rows:
-            if row["note"]:
-                note(f"{row['method']}: {row['note']}")
-    note("these figures are exact: for the owner only")
+    with on_terminal():
+        found = explore_table(frame, request, requirements=requirements)
+    rows = found.rows()
+    print_rows(_for_reading(rows) if form == "table" else rows, form=form, title=found.title)
+    for text in found.notes:
+        note(text)
+    if report is not None:
+        from confide import report as pages
+
+        shown: dict[str, Any] = {"charts": found.charts(), "tables": found.tables(), "diagrams": found.diagrams()}
+        pages.write_study(report, found.title, lead=found.lead, **shown, replace=replace)
+    if lattice is not None:
+        _write_lattice(frame, request, lattice, replace=replace)
 
 
-def _priced(row: dict[str, Any]) -> dict[str, Any]:
-    """A method's price as it fits 80 columns; every figure is in JSON and CSV."""
-    return {
-        "method": row["method"],
-        "detail lost, %": round(100 * row["detail lost"], 1),
-        "rows left out": row["rows left out"],
-        "groups": row["groups"],
-        "mean size": row["mean group"],
-        "seconds": round(row["seconds"], 1),
-    }
+def _write_lattice(frame: Any, request: "TableRequest", path: Path, *, replace: bool) -> None:
+    from confide.core.runtime.progress import on_terminal
+    from confide.core.tables.frames import write_table
+    from confide.publish import Incognito
+
+    with on_terminal():
+        found = Incognito(**request.options()).explore(frame, request.schema)
+    write_table(found.to_arrow(), path, replace=replace, private=True)
+    note(f"{len(found):,} generalisations are written to {path}: for the owner only")
+
+
+_SHORT = ("method", "detail lost", "rows left out", "holds", "groups", "refused")
+
+
+def _for_reading(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The numbers asked for and the columns that fit 80 letters, without those that say nothing."""
+    asked = list(rows[0])[: list(rows[0]).index("method")]
+    said = [name for name in (*asked, *_SHORT) if any(row[name] not in (None, "") for row in rows)]
+    return [{name: row[name] for name in said} | {"holds": "yes" if row["holds"] else "no"} for row in rows]
 
 
 def _publish(

@@ -40,8 +40,7 @@ def read_released(data: bytes, name: str, *, type: str, most: int = MAX_BYTES) -
     plain = unpacked(data, compression_of(source), source, most=most)
     if not plain:
         raise InputError("is empty", source=source)
-    reader = {"transactions": _transactions, "table": _table, "itemsets": _itemsets, "tree": _tree, "json": _json}[type]
-    return reader(plain, source)
+    return _READERS[type](plain, source)
 
 
 def same_data(found: Any, meant: Any, *, type: str) -> bool:
@@ -127,6 +126,15 @@ def _tree(plain: bytes, source: Path) -> Released:
     return Released(data=found, format=None)
 
 
+def _rules(plain: bytes, source: Path) -> Released:
+    from confide.core.json_text import read_json
+    from confide.core.trees.rule_soundness import read_rules
+
+    found = read_rules(read_json(plain, source=source))
+    _compare(plain, [found.to_json().encode()], source)
+    return Released(data=found, format=None)
+
+
 def _json(plain: bytes, source: Path) -> Released:
     from confide.core.json_text import read_json
 
@@ -134,6 +142,12 @@ def _json(plain: bytes, source: Path) -> Released:
     again = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     _compare(plain, [again.encode()], source)
     return Released(data=found, format=None)
+
+
+def _stream(plain: bytes, source: Path) -> Released:
+    from confide.core.streams.run import StreamRun
+
+    return Released(data=StreamRun.from_bytes(plain, source=source), format=None)  # it compares line by line
 
 
 def _parquet(plain: bytes, source: Path) -> "pa.Table":
@@ -172,3 +186,14 @@ def _compare_tables(found: "pa.Table", wanted: "pa.Table", source: Path) -> None
     lists = pa.large_list(pa.string())  # the dictionary that labels are kept in is not part of the data
     if not all(a.cast(lists).equals(b.cast(lists)) for a, b in zip(found.columns, wanted.columns, strict=True)):
         raise InputError("is not as Confide writes it: items out of order, or twice", source=source)
+
+
+_READERS = {
+    "transactions": _transactions,
+    "table": _table,
+    "itemsets": _itemsets,
+    "tree": _tree,
+    "rules": _rules,
+    "json": _json,
+    "stream": _stream,
+}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 __all__ = ["call", "exports"]
@@ -10,7 +11,7 @@ __all__ = ["call", "exports"]
 def call(path: str, *arguments: Any) -> Any:
     """Call "module:function", imported now: for a lower floor of the house that may not import a higher one."""
     module, _, name = path.partition(":")
-    return getattr(import_module(module), name)(*arguments)
+    return attrgetter(name)(import_module(module))(*arguments)
 
 
 def exports(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

@@ -58,11 +58,13 @@ _BY_SUFFIX = {
 
 def format_of(path: Path, format: str | None) -> str:
     """The format asked for, or the one the name says."""
+    plain = path.with_suffix("") if compression_of(path) else path
     if format is not None:
         if format not in FORMATS:
             raise UsageError(f"no format {format!r}; formats are: {', '.join(FORMATS)}")
+        if plain.suffix.lower() == ".parquet" and format != "parquet":
+            raise UsageError(f"{path.name}: the name says Parquet; leave the format out, or name the file .csv")
         return format
-    plain = path.with_suffix("") if compression_of(path) else path
     try:
         return _BY_SUFFIX[plain.suffix.lower()]
     except KeyError:
@@ -264,7 +266,7 @@ def _json_rows(data: bytes | bytearray, source: Path) -> Iterator[list[Any]]:
         check_length(line, source, number)
         try:
             row = json.loads(line)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             raise InputError("not JSON; each line is a list of items", source=source, line=number) from None
         if isinstance(row, dict):
             row = row.get("items")

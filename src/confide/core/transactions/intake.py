@@ -2,7 +2,7 @@
 
     a Transactions              as it is
     lists of lists              [["tea", "nuts"], ["tea"]]
-    a path                      any file that `files.read` takes
+    a path                      any file that `files.read` takes, or a folder of Parquet files
     pandas, polars, Arrow       long (columns `id` and `item`), one column of lists, or one true/false column per item
     scipy sparse                a record per row, an item per column
 
@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
+from confide.core.runtime.lazy import call
+from confide.core.runtime.memory import free_memory
 from confide.core.transactions.container import Transactions
 
 if TYPE_CHECKING:
@@ -49,9 +51,13 @@ def as_transactions(data: Any, *, id: str = "id", item: str = "item") -> Transac
 def take_in(data: Any, *, id: str = "id", item: str = "item") -> Intake:
     """As `as_transactions`, with the way back to the caller's form."""
     if isinstance(data, Transactions):
-        return Intake(data, lambda made: made)
+        return Intake(data, _itself)
+    if isinstance(data, str | PathLike) and Path(data).is_dir():
+        return Intake(_whole(call("confide.core.datasets.transactions:StoredTransactions.open", data)), _itself)
     if isinstance(data, str | PathLike):
-        return Intake(Transactions.read(Path(data)), lambda made: made)
+        return Intake(Transactions.read(Path(data)), _itself)
+    if hasattr(data, "to_transactions"):
+        return Intake(_whole(data), _itself)
     if hasattr(data, "tocsr"):
         return _from_sparse(data)
     if is_table(data):
@@ -62,6 +68,22 @@ def take_in(data: Any, *, id: str = "id", item: str = "item") -> Intake:
             raise InputError(f"records must each be a list of items; {_FORMS}")
         return Intake(Transactions.from_lists(rows), lambda made: [made[i] for i in range(len(made))])
     raise InputError(f"records cannot be read from {type(data).__name__}; {_FORMS}")
+
+
+def _itself(made: Transactions) -> Transactions:
+    return made
+
+
+def _whole(stored: Any) -> Transactions:
+    """Records in files, for a function that needs them all in memory."""
+    free = free_memory()
+    if free is not None and stored.parts.memory > free:
+        raise InputError(
+            f"{stored.parts.rows:,} rows take more memory than is free, and this does not work on files",
+            source=stored.parts.source,
+        )
+    found: Transactions = stored.to_transactions()
+    return found
 
 
 def is_table(data: object) -> bool:

@@ -66,7 +66,7 @@ class RunRecord:
                 levels=plain["levels"],
                 finished=plain.get("finished"),
             )
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError("is not the record of a run", source=file) from None
         if record.question != question:
             raise UsageError("the run in the state folder had other sites or parameters; train without --resume")

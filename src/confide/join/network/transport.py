@@ -79,7 +79,7 @@ class Credentials:
             certificate = x509.load_pem_x509_certificate(self.certificate)
             names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
             first = next(iter(names.value), None)
-        except (ValueError, x509.ExtensionNotFound):
+        except (ValueError, x509.ExtensionNotFound, x509.DuplicateExtension, x509.UnsupportedGeneralNameType):
             first = None
         if not isinstance(first, x509.DNSName):
             raise InputError("the certificate's first subject alternative name must be the party's name", source=path)

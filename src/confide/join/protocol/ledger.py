@@ -122,9 +122,9 @@ class Ledger:
     def _restore(self, line: str) -> None:
         try:
             said = json.loads(line)
-        except ValueError:  # a line that a crash cut short
+        except (ValueError, RecursionError):  # a line that a crash cut short
             return
-        if said.get("run") == self._run and "kind" in said:  # a remark has none
+        if isinstance(said, dict) and said.get("run") == self._run and "kind" in said:  # a remark has none
             self._add((said["from"], said["to"], said["kind"]), said["entries"], said["bytes"])
 
     def _add(self, way: tuple[str, str, str], entries: int, size: int) -> None:

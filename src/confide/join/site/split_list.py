@@ -104,7 +104,7 @@ class SplitList:
             for entry in plain["splits"]:
                 lists = {"cut": tuple(entry["cut"]), "values": tuple(entry["values"])}
                 made.add([OwnSplit(**{**entry, **lists})])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError("is not a split list", source=file) from None
         return made
 

@@ -78,13 +78,14 @@ def _counted(starts: Longs, items: Ints, pair_counts: Ints, item: int, counts: L
 
 @kernel
 def _dealt_masks(
-    dealt: NDArray[np.uint64], starts: Longs, ends: Longs, item: int, masks: NDArray[np.uint64], mask_weights: Longs
+    dealt: NDArray[np.uint64], weights: Ints, starts: Longs, ends: Longs, item: int,
+    masks: NDArray[np.uint64], mask_weights: Longs,
 ) -> Any:  # fmt: skip
-    """Take the words of the rows of `item` that were made beforehand; give their number."""
+    """Take the words of the rows of `item` that were made beforehand; give their number. No weights: 1 each."""
     n = 0
     for part in range(len(starts)):
         for at in range(starts[part, item], ends[part, item]):
-            masks[n], mask_weights[n] = dealt[at], 1
+            masks[n], mask_weights[n] = dealt[at], weights[at] if len(weights) else 1
             n += 1
     return n
 
@@ -257,6 +258,7 @@ def list_task(
     near_items: Ints,
     near_counts: Ints,
     dealt: NDArray[np.uint64],
+    dealt_weights: Ints,
     dealt_starts: Longs,
     dealt_ends: Longs,
     fixed_codes: Ints,
@@ -363,7 +365,7 @@ def list_task(
     if todo & SEARCH and width:
         n_rows = column_masks(columns, width, item, members, candidates | killers, masks, mask_weights)
     elif todo & SEARCH and len(dealt):
-        n_rows = _dealt_masks(dealt, dealt_starts, dealt_ends, item, masks, mask_weights)
+        n_rows = _dealt_masks(dealt, dealt_weights, dealt_starts, dealt_ends, item, masks, mask_weights)
     elif todo & SEARCH:
         n_rows = _row_masks(entries, occurrences, weights, begin, end, kind != ALL, bits, masks, mask_weights)
     for t in range(n_touched):

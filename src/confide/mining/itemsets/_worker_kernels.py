@@ -48,6 +48,7 @@ def worker(
     near_items: Ints,
     near_counts: Ints,
     dealt: Words,
+    dealt_weights: Ints,
     dealt_starts: Longs,
     dealt_ends: Longs,
     fixed_codes: Ints,
@@ -65,6 +66,7 @@ def worker(
 ) -> Any:
     """Claim items from `queue` until none is left, and search the sets in which each comes first.
 
+    `queue` is the next item and the one at which to end.
     `codes[i]` and `supports[i]` are those of item i. With `as_words` the database is `words`, bit i for item i, and
     items are tried in the `order` given; otherwise it is the lists `entries` (with `list_columns` if dense), and an
     item whose universe exceeds `capacity`, at most 64, is handed back as wide. `seen` and `n_seen` are the maximal
@@ -102,7 +104,7 @@ def worker(
             universe[i] = codes[i]
     while True:
         task = claim(queue)
-        if task >= n_items or stopped(stop):
+        if task >= queue[1] or stopped(stop):
             break
         if as_words:
             item, size = order[task], n_items
@@ -115,7 +117,7 @@ def worker(
             item = task
             todo, fixed, optional, candidates, killers, length, extra, size, n_rows, n_outside = list_task(
                 item, codes, supports, entries, starts, occurrences, weights, list_columns, list_width,
-                near_starts, near_items, near_counts, dealt, dealt_starts, dealt_ends,
+                near_starts, near_items, near_counts, dealt, dealt_weights, dealt_starts, dealt_ends,
                 fixed_codes, optional_codes, capacity, kind, min_support, max_length, shortcuts,
                 counts, touched, bits, members, outside, universe, bit_supports, rows, row_weights,
             )  # fmt: skip

@@ -7,36 +7,27 @@ item's own records, which hold few other frequent items, are turned into words w
 together in the order of the items, so the result does not depend on which thread was faster.
 """
 
-import math
-import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import RequirementError, UsageError
-from confide.core.itemsets.container import Itemsets, item_dtype, offset_dtype
-from confide.core.runtime import progress
-from confide.core.runtime.threads import cores, interruptible
+from confide.core.datasets.intake import as_records
+from confide.core.datasets.transactions import StoredTransactions
+from confide.core.errors import RequirementError
+from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.container import Transactions
-from confide.core.transactions.intake import as_transactions
-from confide.core.transactions.support import support_count
 from confide.mining.counting.memory import MemoryCounts
 from confide.mining.itemsets import databases
-from confide.mining.itemsets._kinds import ALL, MAXIMAL
 from confide.mining.itemsets.databases import Database
+from confide.mining.itemsets.running import Kind, Root, Task, Threads, by_length, deliver, explore, word
+
+if TYPE_CHECKING:
+    from confide.mining.stored.records import StoredRecords
 
 __all__ = ["Kind", "count_itemsets", "frequent_itemsets"]
-
-Kind = Literal["all", "closed", "maximal"]
-
-_WORD = 64  # items that fit into a bitmap row; less makes the search take the other ways sooner
-_UNLIMITED = 2**31 - 1
-_ALONE = 20_000  # entries below which a second thread costs more than it saves
-_WRITTEN_AT_ONCE = 100_000  # itemsets that are written out sooner than a thread wakes up
-_SEEN = 1 << 15  # maximal sets each thread remembers to save work
 
 
 def frequent_itemsets(
@@ -44,8 +35,9 @@ def frequent_itemsets(
 ) -> Itemsets:
     """Find every itemset that at least `min_support` records hold, with its exact support.
 
-    `tx` is a `Transactions`, a list of lists, a pandas, polars or Arrow frame, a scipy sparse matrix, or a file's path
-    (see `confide.core.transactions.intake`).
+    `tx` is a `Transactions`, a list of lists, a pandas, polars or Arrow frame, a scipy sparse matrix, a file's path
+    (see `confide.core.transactions.intake`), or a folder of Parquet files; files that do not fit into memory are
+    searched where they are (see `confide.mining.stored`).
     `min_support` is a count (int, 1 or more) or a fraction of the records (float in (0, 1], rounded up); raising it
     gives fewer itemsets, and faster. `kind` selects among the frequent itemsets of at most `max_length` items:
 
@@ -69,11 +61,12 @@ def frequent_itemsets(
 
     Eclat on bitmaps (Zaki 1997), with perfect extensions and projection (Borgelt; Uno's LCM).
     """
-    tx = as_transactions(tx)
-    task = _Task.check(tx, min_support, kind, max_length, keep=True)
-    pool = _Threads(tx)
-    found, _ = _search(tx, task, pool)
-    offsets, items, supports = _deliver(found, pool, n_labels=tx.n_items)
+    tx = as_records(tx)
+    task = Task.check(len(tx), min_support, kind, max_length, keep=True)
+    held = _held(tx)
+    pool = Threads(held.entries)
+    found, _ = explore(held, task, pool)
+    offsets, items, supports = deliver(found, pool, n_labels=tx.n_items)
     return Itemsets.from_arrays(offsets, items, supports, labels=tx.labels, n_transactions=len(tx))
 
 
@@ -91,220 +84,58 @@ def count_itemsets(
     >>> sum(count_itemsets([range(100)], min_support=1).values()) == 2**100 - 1
     True
     """
-    tx = as_transactions(tx)
-    task = _Task.check(tx, min_support, kind, max_length, keep=False)
-    _, table = _search(tx, task, _Threads(tx))
-    return _by_length(table, task.max_length)
+    tx = as_records(tx)
+    task = Task.check(len(tx), min_support, kind, max_length, keep=False)
+    held = _held(tx)
+    _, table = explore(held, task, Threads(held.entries))
+    return by_length(table, task.max_length)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Task:
-    """What is searched for, checked and in the terms of the kernels."""
+def _held(tx: Transactions | StoredTransactions) -> "InMemory | StoredRecords":
+    if isinstance(tx, Transactions):
+        return InMemory(tx)
+    from confide.mining.stored.records import StoredRecords
 
-    kind: int
-    min_support: int
-    max_length: int
-    keep: bool
-    # Whether an item that every row holds may join all sets of a branch at once instead of being tried like others.
-    # Not if what is noted has to keep to a length; counts are cut to it afterwards.
-    shortcuts: bool
-
-    @classmethod
-    def check(
-        cls, tx: Transactions, min_support: int | float, kind: str, max_length: int | None, *, keep: bool
-    ) -> "_Task":
-        if not isinstance(kind, str) or kind not in get_args(Kind):
-            raise UsageError(f"no kind {kind!r} of itemsets; kinds are: {', '.join(get_args(Kind))}")
-        if max_length is not None and (isinstance(max_length, bool) or not isinstance(max_length, int | np.integer)):
-            raise RequirementError(f"max_length must be a whole number or None, not {max_length!r}")
-        if max_length is not None and max_length < 1:
-            raise RequirementError(f"max_length={max_length} leaves no itemset; use 1 or more, or None for no limit")
-        if len(tx.indices) + len(tx) + 2 >= 2**31:
-            raise RequirementError(f"{len(tx.indices):,} entries are more than the two billion that can be searched")
-        limit = min(int(max_length), _UNLIMITED) if max_length is not None else _UNLIMITED
-        return cls(
-            kind=get_args(Kind).index(kind),
-            min_support=support_count(min_support, len(tx)),
-            max_length=limit,
-            keep=keep,
-            shortcuts=max_length is None or kind == "closed" or (kind == "all" and not keep),
-        )
+    return StoredRecords(tx)
 
 
-class _Found(NamedTuple):
-    """Records of one worker and the groups they are in; see `_record_kernels`."""
+@dataclass
+class InMemory:
+    """Records in memory, in the form that the data suggests (`Held`)."""
 
-    records: NDArray[np.uint64]
-    groups: NDArray[np.int64]
-    universes: NDArray[np.int32]
+    tx: Transactions
+    _root: Database | None = field(default=None, repr=False)
 
+    @property
+    def entries(self) -> int:
+        """Items of all records."""
+        return len(self.tx.indices)
 
-def _search(tx: Transactions, task: _Task, pool: "_Threads") -> tuple[list[_Found], NDArray[np.int64]]:
-    """Run the search; give what the workers found, in order, and the table of counts."""
-    from confide.mining.itemsets import _list_kernels as lists
-    from confide.mining.itemsets._worker_kernels import worker
+    @property
+    def longest(self) -> int:
+        """Items of the longest record."""
+        return int(self.tx.lengths.max(initial=0))
 
-    counted = MemoryCounts(tx, way="rows")  # full records are searched by columns of their own
-    supports = counted.singles()
-    frequent = np.flatnonzero(supports >= task.min_support).astype(np.int32)
-    longest = min(len(frequent), int(tx.lengths.max(initial=0)))
-    # One row of the table per length of the fixed part of a record, one column per number of optional items. In a
-    # search for all itemsets a fixed part never gets near 64 items: each of its subsets is visited, too.
-    shape = (min(longest, 64) + 1, longest + 1) if task.kind == ALL else (longest + 1, 1)
-    tables = np.zeros((pool.size, *shape), dtype=np.int64)
-    if len(frequent) == 0:
-        return [], tables[0]
-    if len(frequent) <= _WORD:
-        root = databases.as_words(tx, supports, frequent)
-    else:
-        options = {"kind": task.kind, "min_support": task.min_support, "capacity": _WORD}
-        root = databases.as_lists(counted, supports, frequent, **options)
-    remembered = _SEEN if task.kind == MAXIMAL else 1
-    seen, n_seen = np.zeros((pool.size, remembered), dtype=np.uint64), np.zeros(pool.size, dtype=np.int64)
+    def supports(self) -> NDArray[np.int64]:
+        """For each item code, the records that hold it."""
+        if len(self.tx.indices) + len(self.tx) + 2 >= 2**31:
+            raise RequirementError(
+                f"{len(self.tx.indices):,} entries are more than the two billion that can be searched in memory; "
+                "write them as Parquet, and search the file"
+            )
+        return MemoryCounts(self.tx).singles()
 
-    def search(database: Database, queue: NDArray[np.int64], thread: int) -> tuple[_Found, list[int]]:
-        # Threads share the maximal sets they have seen as long as bits mean the same items to all of them.
-        mine = slice(None) if database.as_words else slice(thread, thread + 1)
-        *found, wide = worker(
-            queue, pool.stop, *database, _WORD, task.kind, task.min_support, task.max_length, task.shortcuts,
-            seen[mine], n_seen[mine], thread if database.as_words else 0, task.keep, tables[thread],
-        )  # fmt: skip
-        return _Found(*found), wide.tolist()
+    def roots(self, supports: NDArray[np.int64], frequent: NDArray[np.int32], task: Task) -> Iterator[Root]:
+        """One database, for all items."""
+        if len(frequent) <= word():
+            self._root = databases.as_words(self.tx, supports, frequent)
+        else:
+            counted = MemoryCounts(self.tx, way="rows")  # full records are searched by columns of their own
+            options = {"kind": task.kind, "min_support": task.min_support, "capacity": word()}
+            self._root = databases.as_lists(counted, supports, frequent, **options)
+        yield Root(self._root, 0, len(frequent))
 
-    def project(database: Database, item: int) -> tuple[Database, int]:
-        entries, starts, places, weights, counts, kept, first, perfect = lists.project(
-            database.entries, database.starts, database.occurrences, database.weights, database.columns,
-            database.width, database.near_starts, database.near_items, database.near_counts,
-            database.supports, item, task.kind != ALL, task.shortcuts, task.min_support,
-        )  # fmt: skip
-        own, joined = database.codes[item : item + 1], database.codes[perfect]
-        fixed, optional = [database.fixed, own], [database.optional]
-        (optional if task.kind == ALL else fixed).append(joined)
-        projected = database._replace(
-            codes=database.codes[kept], supports=counts, entries=entries, starts=starts, occurrences=places,
-            weights=weights, columns=database.columns[:0], width=0, near_starts=database.near_starts[:0],
-            dealt=database.dealt[:0], dealt_starts=database.dealt_starts[:0], dealt_ends=database.dealt_ends[:0],
-            fixed=np.concatenate(fixed), optional=np.concatenate(optional),
-        )  # fmt: skip
-        return projected, first
-
-    queue = np.zeros(1, dtype=np.int64)
-    firsts = pool.run(lambda thread: search(root, queue, thread), "mining", len(root.supports), lambda: int(queue[0]))
-    waiting = sorted(item for _, wide in firsts for item in wide)
-    unclaimed = iter(enumerate(waiting))
-    deeper: list[list[_Found]] = [[] for _ in waiting]
-
-    def go_deeper(thread: int) -> None:
-        # Depth first, so that only the databases on one path are in memory.
-        for number, item in unclaimed:
-            stack = [(root, item)]
-            while stack and not pool.stop[0]:
-                database, first = project(*stack.pop())
-                found, wide = search(database, np.array([first]), thread)
-                deeper[number].append(found)
-                stack.extend((database, other) for other in reversed(wide))
-
-    if waiting:
-        pool.run(go_deeper, "mining deeper", len(waiting), lambda: sum(map(bool, deeper)))
-    parts = [found for found, _ in firsts] + _joined([found for branch in deeper for found in branch])
-    return parts, tables.sum(axis=0)
-
-
-def _joined(parts: Sequence[_Found]) -> list[_Found]:
-    """Many small findings as one, or none; they stay in the order given, behind all that came before."""
-    if not parts:
-        return []
-    groups = []
-    n_records = n_codes = 0
-    for number, part in enumerate(parts):
-        groups.append(part.groups + np.array([0, n_records, n_codes, 0]))
-        groups[-1][:, 0] = 2**31 + number
-        n_records += len(part.records)
-        n_codes += len(part.universes)
-    return [
-        _Found(
-            np.concatenate([part.records for part in parts]),
-            np.concatenate(groups),
-            np.concatenate([part.universes for part in parts]),
-        )
-    ]
-
-
-def _deliver(
-    parts: Sequence[_Found], pool: "_Threads", *, n_labels: int
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int32]]:
-    """Write out the itemsets that the records stand for; give (offsets, items, supports)."""
-    from confide.mining.itemsets import _record_kernels as kernels
-
-    ends = [np.append(part.groups[1:, 1], len(part.records)) for part in parts]
-    sizes = [kernels.sizes(p.groups, end, p.records) for p, end in zip(parts, ends, strict=True)]
-    n_sets, n_items = (int(sum(float(size[:, column].sum()) for size in sizes)) for column in (0, 1))
-    # A database of 2**31 records is not searched, so supports fit into int32 always.
-    offset, item, support = offset_dtype(n_items), item_dtype(n_labels), np.dtype(np.int32)
-    _refuse_beyond_memory(n_sets, n_items, offset.itemsize + support.itemsize, item.itemsize)
-    offsets = np.zeros(n_sets + 1, dtype=offset)
-    items, supports = np.empty(n_items, dtype=item), np.empty(n_sets, dtype=support)
-    # Groups follow each other in the order of their tasks, whichever worker took them.
-    tasks = np.concatenate([part.groups[:, 0] for part in parts]) if parts else np.zeros(0, dtype=np.int64)
-    order = np.argsort(tasks, kind="stable")
-    ordered = np.concatenate(sizes)[order].astype(np.int64) if parts else np.zeros((0, 2), dtype=np.int64)
-    starts = np.empty_like(ordered)
-    starts[order] = np.cumsum(ordered, axis=0) - ordered
-    queues = [np.zeros(1, dtype=np.int64) for _ in parts]
-    first = np.cumsum([0] + [len(part.groups) for part in parts])
-
-    def work(_: int) -> None:
-        for number, part in enumerate(parts):
-            kernels.expand(
-                queues[number], pool.stop, part.groups, ends[number], part.records, part.universes,
-                starts[first[number] : first[number + 1]], offsets, items, supports,
-            )  # fmt: skip
-
-    if n_sets < _WRITTEN_AT_ONCE:
-        work(0)
-    else:
-        pool.run(work, "writing itemsets", len(tasks), lambda: sum(int(queue[0]) for queue in queues))
-    return offsets, items, supports
-
-
-def _refuse_beyond_memory(n_sets: int, n_items: int, bytes_per_set: int, bytes_per_item: int) -> None:
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if bytes_per_set * n_sets + bytes_per_item * n_items > 0.8 * memory:
-        raise RequirementError(
-            f"{n_sets:.3g} itemsets do not fit into this machine's memory; raise min_support, set max_length, "
-            'or use kind="closed" or "maximal" (count_itemsets counts them)'
-        )
-
-
-def _by_length(table: NDArray[np.int64], max_length: int) -> dict[int, int]:
-    """Sum the table up by length; a cell with q optional items stands for q over k sets with k of them."""
-    totals: dict[int, int] = {}
-    for fixed, optional in np.argwhere(table).tolist():
-        for extra in range(min(optional, max_length - fixed) + 1):
-            number = int(table[fixed, optional]) * math.comb(optional, extra)
-            totals[fixed + extra] = totals.get(fixed + extra, 0) + number
-    return dict(sorted(totals.items()))
-
-
-class _Threads:
-    """Runs a kernel on all cores, or on one when there is too little to do. Kernels return soon once `stop` is set."""
-
-    def __init__(self, tx: Transactions) -> None:
-        self.size = 1 if len(tx.indices) < _ALONE else cores(most=16)
-        self.stop = np.zeros(1, dtype=np.int64)
-
-    def run(self, work: Callable[[int], Any], label: str, total: int, done: Callable[[], int]) -> list[Any]:
-        """Call `work(0)`, `work(1)`, ... at once, one call per thread; give their results in this order.
-
-        Meanwhile say under `label` how many of `total` are `done`.
-        """
-        with progress.task(label, total=total) as step:
-            said = 0
-
-            def look() -> None:
-                nonlocal said
-                now = min(done(), total)
-                step(now - said)
-                said = now
-
-            return interruptible(work, threads=self.size, stop=lambda: self.stop.fill(1), look=look)
+    def deeper(self, waiting: Sequence[int]) -> Iterator[tuple[Database, int]]:
+        """The same database, which has lists where they are needed."""
+        assert self._root is not None
+        yield from ((self._root, item) for item in waiting)

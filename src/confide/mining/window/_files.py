@@ -89,7 +89,7 @@ def _parameters(schema: Any, source: object) -> tuple[int, Threshold]:
     try:
         head = json.loads((schema.metadata or {})[_KEY])
         kind, version, size, min_support = head["kind"], head["version"], head["size"], head["min_support"]
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise InputError("is not a saved sliding window: no parameters in it", source=source) from None
     if kind != _KIND:
         raise InputError(f"is a {kind}, not a {_KIND}", source=source)

@@ -19,5 +19,6 @@ mondrian         local recoding by cutting the table into regions
 one_dimensional  local recoding by neighbours on a line
 methods          the algorithms by name, and a choice among them
 publication      publishing a table as a request
+exploration      what every method would cost under several requirements
 proposal         a schema proposed for a table, to be edited
 """

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from confide.publish.tables.risk.groups import group_risk
 from confide.publish.tables.risk.population import population_risk
 
 __all__ = ["owner_part"]
+
+T = TypeVar("T")
 
 _POPULATION = 100  # times the rows of the table, where nobody says how large the population is
 _MOST_COLUMNS = 30
@@ -50,7 +52,8 @@ def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPar
     sizes = {"before": np.bincount(before, minlength=count), "released": recoding.sizes}
     return OwnerPart(
         facts=loss.exact(),
-        tables=_Tables(
+        diagrams=_Later(recoding.diagrams),
+        tables=_Later(
             {
                 "Risk before and after": lambda: _risk_table(sizes),
                 "Columns that give people away": lambda: _column_table(recoding),
@@ -61,14 +64,14 @@ def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPar
     )
 
 
-class _Tables(Mapping[str, Table]):
-    """Tables that are made when somebody looks at them: most releases have an owner who does not."""
+class _Later(Mapping[str, T]):
+    """Tables and diagrams that are made when somebody looks at them: most releases have an owner who does not."""
 
-    def __init__(self, makers: dict[str, Callable[[], Table]]):
+    def __init__(self, makers: Mapping[str, Callable[[], T]]):
         self._makers = makers
-        self._made: dict[str, Table] = {}
+        self._made: dict[str, T] = {}
 
-    def __getitem__(self, title: str) -> Table:
+    def __getitem__(self, title: str) -> T:
         if title not in self._made:
             self._made[title] = self._makers[title]()
         return self._made[title]

@@ -1,28 +1,25 @@
 """Publishing a table as a request: what `confide publish table` asks for, for any program to ask the same.
 
-The algorithms do the work. This module adds what an owner needs around them: a choice of method, notes in plain
-sentences, and what every method would cost.
+The algorithms do the work. This module adds what an owner needs around them: a choice of method, and notes in plain
+sentences.
 """
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from confide.core.errors import ConfideError
 from confide.core.release import Release
 from confide.core.requirements.tables import TableRequirement
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.schema import Schema
 from confide.publish.tables.coding import CodedTable, Missing
-from confide.publish.tables.loss.measures import LossName, classification, discernibility
+from confide.publish.tables.loss.measures import LossName
 from confide.publish.tables.mapping import GlobalMapping
-from confide.publish.tables.methods import METHODS, Method, choose, publisher_named
+from confide.publish.tables.methods import Method, choose, publisher_named
 from confide.publish.tables.publisher import schema_of
 
-_PATIENCE = 5.0  # seconds for a search that need not end, when methods are compared
-
-__all__ = ["TablePublication", "TableRequest", "explore_table", "publish_table"]
+__all__ = ["TablePublication", "TableRequest", "publish_table"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +65,7 @@ class TablePublication:
     notes: tuple[str, ...]
 
 
+@answers_ctrl_c
 def publish_table(frame: Any, request: TableRequest) -> TablePublication:
     """Publish a table as `confide publish table` does, without writing a file.
 
@@ -108,39 +106,3 @@ def _warnings(release: Release[Any]) -> list[str]:
     if "sensitive" in roles and not asked:
         notes.append("warning: nothing is asked of the sensitive columns; all rows of a group may share a value")
     return notes
-
-
-def explore_table(frame: Any, request: TableRequest) -> list[dict[str, Any]]:
-    """What every method would cost under this request: a row each, for the owner (figures are exact).
-
-    A method that cannot meet the requirement, or does not take it, says so in its row.
-    """
-    publisher_named("mondrian", **request.options() | {"loss": "ncp"}).check()
-    table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
-    rows = []
-    for name, method in METHODS.items():
-        row: dict[str, Any] = {"method": name, "detail lost": None, "rows left out": None, "groups": None}
-        row |= {"mean group": None, "discernibility": None, "classification": None, "seconds": None}
-        begun = time.perf_counter()
-        try:
-            given = {key: value for key, value in request.options().items() if key != "loss"}
-            publisher = method.publisher(**given, **({"time_limit": _PATIENCE} if name == "k-optimize" else {}))
-            found = publisher.recode(table)
-        except ConfideError as error:
-            rows.append(row | {"note": str(error)})
-            continue
-        if found.suppressed > publisher.budget(table):
-            rows.append(row | {"note": "more rows would be left out than allowed"})
-            continue
-        metric = classification(found, found.suppressed)
-        row |= {
-            "detail lost": round(found.ncp(), 4),
-            "rows left out": found.suppressed,
-            "groups": len(found.sizes),
-            "mean group": round(float(found.sizes.mean()), 2),
-            "discernibility": discernibility(found.sizes, found.suppressed),
-            "classification": None if metric is None else round(metric, 4),
-            "seconds": round(time.perf_counter() - begun, 3),
-        }
-        rows.append(row | {"note": ""})
-    return rows

@@ -11,6 +11,7 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.release import Release
 from confide.core.requirements import Requirement
 from confide.core.requirements.base import exact, is_number
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.schema import Schema
 from confide.publish.tables.coding import CodedTable, Missing
 from confide.publish.tables.loss.measures import LOSSES, LossName, check_loss
@@ -45,6 +46,7 @@ class TablePublisher(ABC):
     def recode(self, table: CodedTable) -> Recoding:
         """Decide what every value becomes and which rows are left out. Raises CannotMeetError where nothing works."""
 
+    @answers_ctrl_c
     def publish(
         self,
         frame: Any,
@@ -68,6 +70,12 @@ class TablePublisher(ABC):
         """Release what `recode` decided for the table of this frame."""
         from confide.publish.tables.release import issue
 
+        self.check_recoded(recoding)
+        self.mapping_ = recoding.mapping
+        return issue(self, recoding, frame, explain=explain, verify=verify)
+
+    def check_recoded(self, recoding: Recoding) -> None:
+        """Refuse a recoding that leaves out more rows than allowed, or all of them."""
         table = recoding.table
         if not len(recoding.rows):
             raise CannotMeetError("every row would have to be left out", nearest="a weaker requirement")
@@ -76,8 +84,6 @@ class TablePublisher(ABC):
                 f"suppress={self.suppress:g} is too small: {recoding.suppressed / len(table):.2%} of the rows must go",
                 nearest=f"suppress={_share_above(recoding.suppressed, len(table)):g}",
             )
-        self.mapping_ = recoding.mapping
-        return issue(self, recoding, frame, explain=explain, verify=verify)
 
     def transform(self, frame: Any) -> Any:
         """Recode further rows as the published ones were: for global recodings, after `publish`.

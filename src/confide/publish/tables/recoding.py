@@ -1,6 +1,6 @@
 """What an algorithm decides: what every quasi-identifier of every row becomes, and which rows are left out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.figures import Diagram
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.mapping import GlobalMapping
 
@@ -23,7 +24,8 @@ class Recoding:
 
     `kept` is false for rows that are suppressed. `mapping` is there if equal values become equal everywhere (a global
     recoding). `cells`, if given, numbers rows such that those of one number become the same in all columns: fewer to
-    look at. `notes` are parameters of the run worth telling in the passport; nothing about people.
+    look at. `notes` are parameters of the run worth telling in the passport; nothing about people. `diagrams`, by
+    title, make what the owner may see of the choice.
     """
 
     table: CodedTable
@@ -34,6 +36,7 @@ class Recoding:
     mapping: GlobalMapping | None = None
     cells: NDArray[np.int32] | None = None
     notes: Mapping[str, Any] = field(default_factory=dict)
+    diagrams: Mapping[str, Callable[[], Diagram]] = field(default_factory=dict)
 
     @classmethod
     def at_levels(

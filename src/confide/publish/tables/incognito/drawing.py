@@ -1,83 +1,85 @@
-"""A lattice as a drawing: the coarsest generalisation above, a row for each number of levels up, lines between
+"""A lattice as a diagram: the coarsest generalisation above, a row for each number of levels up, lines between
 neighbours. Filled boxes meet the requirement; a thick edge marks the minimal ones, the darkest box is the best.
 """
 
-from collections import defaultdict
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from confide.core.errors import UsageError
+from confide.core.figures import Box, Column, Diagram, Table
 from confide.publish.tables.incognito.search import better
 
 if TYPE_CHECKING:
     from confide.publish.tables.incognito.exploration import ExploredLattice
+    from confide.publish.tables.incognito.lattice import Node
 
-__all__ = ["MOST_DRAWN", "lattice_svg"]
+__all__ = ["MOST_DRAWN", "best_node", "lattice_diagram"]
 
 MOST_DRAWN = 300
 """Nodes up to which a lattice can be read as a drawing."""
 
-_HEIGHT, _ROW, _GAP = 34, 62, 8  # of a box; from one row to the next; between two boxes
-_FILLS = {"unsafe": "#fff", "safe": "#dcebf9", "best": "#8fc1ec"}
+_LEGEND = {
+    "plain": "too many rows would have to be left out",
+    "good": "meets the requirement",
+    "best": "meets it at the least loss",
+    "marked": "meets it, and nothing finer does",
+}
 
 
-def lattice_svg(explored: "ExploredLattice") -> str:
-    """The lattice as an SVG image; the levels of the columns stand in a box in their order, with the loss below."""
+def lattice_diagram(explored: "ExploredLattice", *, title: str = "All generalisations") -> Diagram:
+    """The lattice as a diagram; the levels of the columns stand in a box in their order, with the loss below."""
     if len(explored) > MOST_DRAWN:
         raise UsageError(f"{len(explored):,} generalisations are too many to draw (up to {MOST_DRAWN}); use to_arrow()")
     nodes = list(np.ndindex(explored.safe.shape))
-    rows: dict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for node in nodes:
-        rows[sum(node)].append(node)
-    step = max(52, 8 * 2 * explored.safe.ndim) + _GAP
-    width = step * max(map(len, rows.values())) + _GAP
-    top = max(rows)
-    place = {
-        node: (width / 2 + (i - (len(row) - 1) / 2) * step, 6 + (top - height) * _ROW)
-        for height, row in rows.items()
-        for i, node in enumerate(row)
-    }
+    number = {node: place for place, node in enumerate(nodes)}
     best = best_node(explored)
-    size = f'viewBox="0 0 {width} {top * _ROW + _HEIGHT + 12}" width="{width}" height="{top * _ROW + _HEIGHT + 12}"'
-    label = escape(f"lattice of generalisations: {', '.join(explored.columns)}", quote=True)
-    style = 'font-family="sans-serif" font-size="11"'
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style} role="img" aria-label="{label}">']
-    for node in nodes:
-        for j in range(len(node)):
-            above = (*node[:j], node[j] + 1, *node[j + 1 :])
-            if above in place:
-                (x, y), (to_x, to_y) = place[node], place[above]
-                parts.append(
-                    f'<line x1="{x:.0f}" y1="{y}" x2="{to_x:.0f}" y2="{to_y + _HEIGHT}" stroke="#bbb" '
-                    'stroke-width="0.6"/>'
+    above = (
+        (node, (*node[:j], node[j] + 1, *node[j + 1 :])) for node in nodes for j in range(len(explored.safe.shape))
+    )
+    rows = explored.to_arrow().to_pylist()
+    columns = (
+        *(Column(name, "count") for name in explored.columns),
+        *(Column("meets the requirement", "text"), Column("rows left out", "count"), Column("loss", "number")),
+    )
+    return Diagram(
+        title=title,
+        boxes=tuple(_box(explored, node, best=node == best) for node in nodes),
+        lines=tuple((number[node], number[up]) for node, up in above if up in number),
+        legend=_LEGEND,
+        table=Table(
+            columns,
+            tuple(
+                (
+                    *(row[name] for name in explored.columns),
+                    *("yes" if row["safe"] else "no", row["suppressed"], row["loss"]),
                 )
-    for node in nodes:
-        parts.append(_box(explored, node, *place[node], step - _GAP, best=node == best))
-    return "".join(parts) + "</svg>"
+                for row in rows
+            ),
+        ),
+        note=f"A box tells the levels of {', '.join(explored.columns)}, and below them the loss.",
+    )
 
 
-def best_node(explored: "ExploredLattice") -> tuple[int, ...] | None:
+def best_node(explored: "ExploredLattice") -> "Node | None":
     """The safe node of least loss, ties as in the search."""
-    best: tuple[float, tuple[int, ...]] | None = None
+    best: tuple[float, Node] | None = None
     for node in map(tuple, np.argwhere(explored.safe).tolist()):
         if better(float(explored.loss[node]), node, best):
             best = float(explored.loss[node]), node
     return None if best is None else best[1]
 
 
-def _box(explored: "ExploredLattice", node: tuple[int, ...], x: float, y: float, width: int, *, best: bool) -> str:
+def _box(explored: "ExploredLattice", node: "Node", *, best: bool) -> Box:
     levels = [low + above for low, above in zip(explored.lowest, node, strict=True)]
-    fill = _FILLS["best" if best else "safe" if explored.safe[node] else "unsafe"]
     told = ", ".join(f"{name} {level}" for name, level in zip(explored.columns, levels, strict=True))
-    rows = int(explored.suppressed[node])
-    text = "#222" if explored.safe[node] else "#777"
-    return (
-        f"<g><title>{escape(told)}: loss {explored.loss[node]:.4g}, {rows:,} row{'s' * (rows != 1)} suppressed"
-        f"{'' if explored.safe[node] else ', not safe'}</title>"
-        f'<rect x="{x - width / 2:.0f}" y="{y}" width="{width}" height="{_HEIGHT}" rx="5" fill="{fill}" stroke="#555" '
-        f'stroke-width="{2.5 if explored.minimal[node] else 0.8}"/>'
-        f'<text x="{x:.0f}" y="{y + 14}" text-anchor="middle" fill="{text}">{" ".join(map(str, levels))}</text>'
-        f'<text x="{x:.0f}" y="{y + 28}" text-anchor="middle" fill="{text}">{explored.loss[node]:.3g}</text></g>'
+    rows, safe = int(explored.suppressed[node]), bool(explored.safe[node])
+    left_out = f"{rows:,} row{'s' * (rows != 1)} left out"
+    return Box(
+        row=sum(node),
+        text=" ".join(map(str, levels)),
+        below=f"{explored.loss[node]:.3g}",
+        words=f"{told}: loss {explored.loss[node]:.4g}, {left_out}{'' if safe else ', more than allowed'}",
+        state="best" if best else "good" if safe else "plain",
+        marked=bool(explored.minimal[node]),
     )

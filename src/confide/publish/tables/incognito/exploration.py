@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.figures import Diagram
+from confide.core.runtime.lazy import call
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import in_threads
 from confide.core.tables.framed import Framed
@@ -77,21 +79,25 @@ class ExploredLattice(Framed):
         }
         return pa.table(named | facts)
 
+    def diagram(self) -> Diagram:
+        """The lattice as a diagram, for the owner; up to a few hundred nodes."""
+        from confide.publish.tables.incognito.drawing import lattice_diagram
+
+        return lattice_diagram(self)
+
     def to_svg(self) -> str:
         """A drawing of the lattice, for the owner; up to a few hundred nodes."""
-        from confide.publish.tables.incognito.drawing import lattice_svg
-
-        return lattice_svg(self)
+        return str(call("confide.report.diagrams:diagram_svg", self.diagram()))
 
     def _repr_html_(self) -> str:
         """For notebooks: how many are safe and minimal, and the drawing of a small lattice."""
-        from confide.publish.tables.incognito.drawing import MOST_DRAWN, lattice_svg
+        from confide.publish.tables.incognito.drawing import MOST_DRAWN
 
         head = (
             f"<p><strong>{len(self):,} generalisations</strong>: {int(self.safe.sum()):,} meet the requirement, "
             f"{int(self.minimal.sum()):,} of them minimal</p>"
         )
-        return head + (lattice_svg(self) if len(self) <= MOST_DRAWN else "")
+        return head + (self.to_svg() if len(self) <= MOST_DRAWN else "")
 
 
 def explore(cells: Cells, lattice: Lattice, judge: Judge) -> ExploredLattice:

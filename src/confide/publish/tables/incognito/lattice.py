@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.errors import UsageError
 from confide.publish.tables.cells.contingency import Cells, Grouping
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.incognito.measures import Measure
@@ -34,7 +35,10 @@ from confide.publish.tables.incognito.measures import Measure
 if TYPE_CHECKING:
     from confide.publish.tables.group_tests import GroupTest
 
-__all__ = ["Judge", "Lattice", "Node", "Verdict"]
+__all__ = ["MOST_NODES", "Judge", "Lattice", "Node", "Verdict"]
+
+MOST_NODES = 50_000_000
+"""Nodes up to which a lattice is searched: some bytes for each are kept in memory."""
 
 Node = tuple[int, ...]
 """How many levels each column is above the lowest one allowed."""
@@ -138,6 +142,12 @@ class Lattice:
         self.lowest = tuple(column.lowest for column in table.quasi)
         self.shape = tuple(column.highest - column.lowest + 1 for column in table.quasi)
         self.top: Node = tuple(size - 1 for size in self.shape)
+        nodes = math.prod(self.shape)
+        if nodes > MOST_NODES:
+            raise UsageError(
+                f"{len(self.shape)} quasi-identifiers have {nodes:.2g} generalisations, too many to search; "
+                "allow fewer levels in the schema, or use Mondrian"
+            )
         by_level = measure.by_level()
         self.hopeless = np.zeros(self.shape, dtype=np.bool_)
         self.floor = np.zeros(self.shape)

@@ -1,7 +1,8 @@
 """`Incognito`: generalise whole domains, at the least loss there is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ from confide.core.tables.schema import Schema
 from confide.publish.tables.cells.contingency import Cells
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
+from confide.publish.tables.incognito.drawing import MOST_DRAWN, lattice_diagram
 from confide.publish.tables.incognito.exploration import ExploredLattice, explore
 from confide.publish.tables.incognito.lattice import Judge, Lattice
 from confide.publish.tables.incognito.measures import measure_of
@@ -19,6 +21,8 @@ from confide.publish.tables.publisher import TablePublisher, schema_of
 from confide.publish.tables.recoding import Recoding
 
 __all__ = ["Incognito"]
+
+_TITLE = "All generalisations"
 
 
 @dataclass(kw_only=True)
@@ -64,7 +68,10 @@ class Incognito(TablePublisher):
         levels = self._given(table) if self.levels is not None else _best(cells, lattice, judge)
         grouping = cells.grouped(levels)
         ok = judge.passing(cells, grouping)
-        return Recoding.at_levels(table, levels, kept=ok[grouping.of][cells.of_row])
+        made = Recoding.at_levels(table, levels, kept=ok[grouping.of][cells.of_row])
+        if lattice.hopeless.size > MOST_DRAWN:
+            return made
+        return replace(made, diagrams={_TITLE: lambda: lattice_diagram(explore(cells, lattice, judge), title=_TITLE)})
 
     def explore(self, frame: Any, schema: Schema | Mapping[str, Any] | str | PathLike[str]) -> ExploredLattice:
         """Look at every generalisation: whether it meets the requirement, how many rows it suppresses, its loss.
@@ -73,8 +80,16 @@ class Incognito(TablePublisher):
         the figures are exact.
         """
         self.check()
-        table = CodedTable.of(frame, schema_of(schema), missing=self.missing)
+        return self.explore_coded(CodedTable.of(frame, schema_of(schema), missing=self.missing))
+
+    def explore_coded(self, table: CodedTable) -> ExploredLattice:
+        """As `explore`, for a table that is coded already."""
         return explore(*self._prepared(table, GroupTest.of(self.requirement, table, suppress=self.suppress)))
+
+    @staticmethod
+    def generalisations(table: CodedTable) -> int:
+        """How many generalisations a table has: one level for each column."""
+        return prod(column.highest - column.lowest + 1 for column in table.quasi)
 
     def _prepared(self, table: CodedTable, test: GroupTest) -> tuple[Cells, Lattice, Judge]:
         budget = self.budget(table)

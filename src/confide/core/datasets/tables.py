@@ -1,0 +1,90 @@
+"""`StoredTable`: a table that stays in its Parquet files, of any size, read in batches of rows."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from confide.core.datasets.long_rows import row_batches
+from confide.core.datasets.parts import Parts
+from confide.core.datasets.protocol import Engine, GroupPass, Pass
+from confide.core.datasets.streaming import StreamEngine
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["StoredTable"]
+
+BATCH_ROWS = 1 << 16
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class StoredTable:
+    """A table in Parquet files: a file, or all files of a folder.
+
+    Functions that take tables take these too, where they can work without holding them. `batch_rows` are the rows read
+    at a time; any number gives the same results. `engine` runs the passes; batches are Arrow's.
+    """
+
+    parts: Parts
+    batch_rows: int = BATCH_ROWS
+    engine: Engine = field(default_factory=StreamEngine)
+
+    @classmethod
+    def open(
+        cls, path: str | PathLike[str], *, batch_rows: int = BATCH_ROWS, engine: Engine | None = None
+    ) -> "StoredTable":
+        """A table in a Parquet file, or in all Parquet files of a folder; nothing but their ends is read yet."""
+        return cls(parts=Parts.find(Path(path)), batch_rows=batch_rows, engine=engine or StreamEngine())
+
+    def __len__(self) -> int:
+        return self.parts.rows
+
+    def __repr__(self) -> str:
+        return f"<StoredTable {len(self):,} rows, {len(self.column_names)} columns in {len(self.parts.files):,} files>"
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.parts.schema.names)
+
+    @property
+    def schema(self) -> "pa.Schema":
+        """Names and types of the columns."""
+        return self.parts.schema
+
+    def fold(self, job: "Pass[pa.RecordBatch, S]", *, label: str) -> S:
+        """The state of all rows (see `protocol`)."""
+        return self.engine.fold(self, job, label=label)
+
+    def groups(self, job: "GroupPass[pa.RecordBatch, S]", solve: "Callable[[pa.Table], R]", *, label: str) -> list[R]:
+        """What `solve` makes of whole groups."""
+        return self.engine.groups(self, job, solve, label=label)
+
+    def each(self, work: "Callable[[int, Iterator[pa.RecordBatch]], R]", *, label: str) -> list[R]:
+        """One result for each shard."""
+        return self.engine.each(self, work, label=label)
+
+    @property
+    def shards(self) -> tuple[Any, ...]:
+        """(file, row group) of all that have rows."""
+        return self.parts.shards
+
+    def read(self, shard: tuple[int, int]) -> "Iterator[pa.RecordBatch]":
+        """The batches of a shard."""
+        yield from row_batches(self.parts, shard, self.column_names, self.batch_rows)
+
+    def to_table(self) -> "pa.Table":
+        """All rows in memory, in their order."""
+        import pyarrow as pa
+
+        batches = [batch for part in self.each(_collected, label="reading rows") for batch in part]
+        return pa.Table.from_batches(batches, schema=self.parts.schema).combine_chunks()
+
+
+def _collected(_: int, batches: "Iterator[pa.RecordBatch]") -> "list[pa.RecordBatch]":
+    return list(batches)

@@ -1,0 +1,11 @@
+"""Mining transactions that stay in their files (`StoredTransactions`), exactly, in few passes. In dependency order:
+
+_triangle_kernels   pairs counted in a triangle
+lanes               one large state that several threads fill
+pairs               counts of all pairs of some items
+_mask_kernels       equal words counted in a hash table
+masks               each item's records as words, equal ones merged
+_list_kernels       records of some items as lists
+lists               the records of some items, as lists
+records             stored records as `frequent_itemsets` searches them
+"""

@@ -1,0 +1,59 @@
+"""One large state that several threads fill: it is cut into lanes, each with a lock, and every thread brings its batch
+to every lane, beginning where nobody else is. So the state is in memory once, however many threads there are.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from confide.core.runtime.threads import cores
+
+__all__ = ["Lanes", "even_cuts"]
+
+_A_THREAD = 2
+
+
+@dataclass
+class Lanes:
+    """Numbers 0 .. n - 1 in lanes: `ends[i]` to `ends[i + 1]` are those of lane i."""
+
+    ends: list[int]
+    locks: list[threading.Lock] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.locks = [threading.Lock() for _ in self.ends[1:]]
+
+    @classmethod
+    def over(cls, work: list[float]) -> "Lanes":
+        """As many lanes as keep all threads busy, each with about the same work."""
+        return cls(even_cuts(work, _A_THREAD * cores(most=16)))
+
+    def visit(self, bring: Callable[[int, int, int], None]) -> None:
+        """Call bring(lane, first, last) for every lane, one thread in a lane at a time."""
+        left = list(range(len(self.locks)))
+        while left:
+            for lane in left:
+                if self.locks[lane].acquire(blocking=False):
+                    break
+            else:
+                lane = left[0]
+                self.locks[lane].acquire()
+            try:
+                bring(lane, self.ends[lane], self.ends[lane + 1])
+            finally:
+                self.locks[lane].release()
+            left.remove(lane)
+
+
+def even_cuts(work: list[float], parts: int) -> list[int]:
+    """Where to cut so many numbers so that each part has about the same work.
+
+    >>> even_cuts([4, 1, 1, 1, 1], 2)
+    [0, 1, 5]
+    """
+    total, ends, done = sum(work), [0], 0.0
+    for number, one in enumerate(work):
+        done += one
+        if done * parts >= total * len(ends) and len(ends) < parts:
+            ends.append(number + 1)
+    return [*dict.fromkeys(ends), len(work)] if ends[-1] != len(work) else list(dict.fromkeys(ends))

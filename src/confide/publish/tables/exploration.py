@@ -1,0 +1,242 @@
+"""Choosing k, l, t and a method: what each would cost. `confide publish table --explore`, for any program to ask."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from confide.core.errors import ConfideError, UsageError
+from confide.core.figures import Column, Diagram, Shown, Table, Unit
+from confide.core.figures.charts import Chart
+from confide.core.requirements.tables import TableRequirement
+from confide.core.runtime.progress import task
+from confide.core.runtime.threads import answers_ctrl_c
+from confide.publish.tables.coding import CodedTable
+from confide.publish.tables.incognito.drawing import MOST_DRAWN
+from confide.publish.tables.incognito.exploration import ExploredLattice
+from confide.publish.tables.incognito.publisher import Incognito
+from confide.publish.tables.loss.measures import classification, discernibility
+from confide.publish.tables.methods import METHODS, publisher_named
+from confide.publish.tables.publication import TableRequest
+from confide.publish.tables.publisher import schema_of
+
+__all__ = ["TableExploration", "TableSetting", "explore_table"]
+
+_PATIENCE = 5.0  # seconds for all searches that need not end
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableSetting:
+    """A method under a requirement, and its cost. `refused` says why it cannot be met so; then there is no cost."""
+
+    asked: dict[str, Any]
+    method: str
+    detail_lost: float | None = None
+    rows_left_out: int | None = None
+    groups: int | None = None
+    mean_group: float | None = None
+    discernibility: int | None = None
+    classification: float | None = None
+    seconds: float | None = None
+    refused: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the requirement can be met so."""
+        return not self.refused
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, a column for each number that is asked for."""
+        told = {name.replace("_", " "): value for name, value in asdict(self).items() if name != "asked"}
+        head = {name: told.pop(name) for name in ("method", "detail lost", "rows left out")}
+        return self.asked | head | {"holds": self.holds} | told
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableExploration(Shown):
+    """What each setting would cost, for the owner: figures are exact. `lattice` is there if it is small, and one."""
+
+    settings: tuple[TableSetting, ...]
+    lattice: ExploredLattice | None
+    title: str
+    lead: str
+    notes: tuple[str, ...] = field(default=())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Each setting with its cost."""
+        return [setting.to_dict() for setting in self.settings]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was priced."""
+        return {"what": self.title, "notes": list(self.notes), "settings": self.rows()}
+
+    def tables(self) -> dict[str, Table]:
+        """The rows under headings for a page."""
+        rows = self.rows()
+        columns = tuple(Column(name, _UNITS.get(name, "number")) for name in rows[0])
+        words = {True: "yes", False: "no"}
+        cells = (tuple(words[cell] if isinstance(cell, bool) else cell for cell in row.values()) for row in rows)
+        return {"Settings": Table(columns, tuple(cells))}
+
+    def charts(self) -> tuple[Chart, ...]:
+        """The detail lost: against the number that varies, a line for each method (of several numbers, against the
+        first, a chart for each combination of the others); or by method, if none does."""
+        varied = [name for name in self.settings[0].asked if len({s.asked[name] for s in self.settings}) > 1]
+        met = [setting for setting in self.settings if setting.holds]
+        if not met:
+            return ()
+        if not varied:
+            lost = tuple(float(setting.detail_lost or 0.0) for setting in met)
+            methods = tuple(setting.method for setting in met)
+            return (Chart(title="Detail lost", x=methods, series={"detail lost": lost}, y_unit="share"),)
+        along, *others = varied
+        places = sorted({setting.asked[along] for setting in self.settings})
+        drawn: dict[str, dict[str, dict[Any, float]]] = {}
+        for setting in met:
+            rest = ", ".join(f"{other} = {setting.asked[other]:g}" for other in others)
+            lines = drawn.setdefault(f"Detail lost, {rest}" if rest else "Detail lost", {})
+            lines.setdefault(setting.method, {})[setting.asked[along]] = float(setting.detail_lost or 0.0)
+        return tuple(
+            Chart(
+                title=title,
+                x=tuple(map(float, places)),
+                series={
+                    name: tuple(line[place] for place in places)
+                    for name, line in lines.items()
+                    if len(line) == len(places)
+                },
+                y_unit="share",
+                kind="line",
+                x_label=along,
+                note=_PARTLY if any(len(line) < len(places) for line in lines.values()) else "",
+            )
+            for title, lines in drawn.items()
+        )
+
+    def diagrams(self) -> tuple[Diagram, ...]:
+        """All generalisations, where they are few enough to draw."""
+        return () if self.lattice is None else (self.lattice.diagram(),)
+
+
+_PARTLY = "Methods that cannot meet every setting are in the table only."
+
+_UNITS: dict[str, Unit] = {
+    "k": "count",
+    "method": "text",
+    "detail lost": "share",
+    "rows left out": "count",
+    "holds": "text",
+    "groups": "count",
+    "discernibility": "count",
+    "classification": "share",
+    "refused": "text",
+}
+
+
+@answers_ctrl_c
+def explore_table(
+    frame: Any, request: TableRequest, *, requirements: Sequence[TableRequirement] = ()
+) -> TableExploration:
+    """What every method would cost under each of these requirements (or the request's); nothing is released.
+
+    The request may name one method; "auto" means all. A method that cannot meet a requirement, or does not take it,
+    says so in its row. With one requirement, a lattice of up to a few hundred generalisations is looked at as a whole.
+    K-optimize, which may search for long, gets a few seconds in all.
+
+    >>> import pyarrow as pa
+    >>> from confide import KAnonymity
+    >>> frame = pa.table({"age": [21, 22, 23, 38, 39, 40]})
+    >>> schema = {"age": {"role": "quasi-identifier", "range": [0, 99]}}
+    >>> request = TableRequest(requirement=KAnonymity(k=2), schema=schema, method="mondrian")
+    >>> found = explore_table(frame, request, requirements=[KAnonymity(k=2), KAnonymity(k=3), KAnonymity(k=7)])
+    >>> [(row["k"], row["groups"], row["holds"]) for row in found.rows()]
+    [(2, 3, True), (3, 2, True), (7, None, False)]
+    """
+    asked = list(requirements) or [request.requirement]
+    names = list(METHODS) if request.method == "auto" else [request.method]
+    options = {key: value for key, value in request.options().items() if key not in ("loss", "requirement")}
+    publisher_named(names[0], requirement=asked[0], **options).check()
+    table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
+    with task("exploring settings", total=len(asked) * len(names)) as step:
+        settings = []
+        for requirement in asked:
+            for name in names:
+                settings.append(_priced(table, requirement, name, options, patience=_PATIENCE / len(asked)))
+                step(1)
+    lattice = _lattice(table, asked, names, options)
+    return TableExploration(
+        settings=tuple(settings),
+        lattice=lattice,
+        title="What each method and setting would cost",
+        lead=f"{_range_of(settings)} The data: {len(table):,} rows, {len(table.quasi)} quasi-identifiers.",
+        notes=tuple(_notes(lattice)),
+    )
+
+
+def _priced(
+    table: CodedTable, requirement: TableRequirement, name: str, options: dict[str, Any], *, patience: float
+) -> TableSetting:
+    told: dict[str, Any] = {"asked": _numbers(requirement), "method": name}
+    begun = time.perf_counter()
+    try:
+        limit = {"time_limit": patience} if name == "k-optimize" else {}
+        publisher = publisher_named(name, requirement=requirement, **options, **limit)
+        publisher.check()
+        found = publisher.recode(table)
+        publisher.check_recoded(found)
+    except ConfideError as error:
+        return TableSetting(**told, refused=str(error))
+    metric = classification(found, found.suppressed)
+    return TableSetting(
+        **told,
+        detail_lost=round(found.ncp(), 4),
+        rows_left_out=found.suppressed,
+        groups=len(found.sizes),
+        mean_group=round(float(found.sizes.mean()), 2),
+        discernibility=discernibility(found.sizes, found.suppressed),
+        classification=None if metric is None else round(metric, 4),
+        seconds=round(time.perf_counter() - begun, 3),
+    )
+
+
+def _numbers(requirement: TableRequirement) -> dict[str, Any]:
+    """The numbers of a requirement by their letters; of several k the largest.
+
+    >>> from confide import KAnonymity, RecursiveDiversity
+    >>> _numbers(KAnonymity(k=5) & RecursiveDiversity(c=3, l=2))
+    {'k': 5, 'c': 3, 'l': 2}
+    """
+    numbers: dict[str, Any] = {}
+    for part in getattr(requirement, "parts", (requirement,)):
+        for name, value in getattr(part, "of", part).to_dict().items():
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                numbers[name] = max(value, numbers[name]) if name == "k" and name in numbers else value
+    return numbers
+
+
+def _lattice(
+    table: CodedTable, asked: Sequence[TableRequirement], names: Sequence[str], options: dict[str, Any]
+) -> ExploredLattice | None:
+    if len(asked) > 1 or "incognito" not in names:
+        return None
+    incognito = Incognito(requirement=asked[0], **options)
+    try:
+        return incognito.explore_coded(table) if incognito.generalisations(table) <= MOST_DRAWN else None
+    except UsageError:  # a requirement that it does not take, as its row says
+        return None
+
+
+def _range_of(settings: Sequence[TableSetting]) -> str:
+    lost = [setting.detail_lost for setting in settings if setting.detail_lost is not None]
+    if not lost:
+        return f"None of these {len(settings)} settings can be met." if len(settings) > 1 else "It cannot be met."
+    return f"The {len(lost)} settings that can be met lose between {min(lost):.1%} and {max(lost):.1%} of the detail."
+
+
+def _notes(lattice: ExploredLattice | None) -> Iterator[str]:
+    yield "these figures are exact: for the owner only"
+    if lattice is not None:
+        yield (
+            f"of {len(lattice):,} generalisations with one level for each column {int(lattice.safe.sum()):,} meet the "
+            "requirement; --report draws them"
+        )

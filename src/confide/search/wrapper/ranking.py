@@ -1,0 +1,100 @@
+"""UPRank and PPRank: two orders made one (thesis, 5.2.3).
+
+    PPRank = alpha * UPRank + (1 - alpha) * engine rank
+
+Links are ranked from 1. Ties of UPRank and of PPRank go by the engine's rank (erratum 4), so a profile that says
+nothing about the results leaves them as they are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from confide.core.errors import RequirementError
+from confide.core.figures.shown import Shown
+from confide.core.requirements.base import is_number
+from confide.search.wrapper.results import Result
+
+__all__ = ["RankedResult", "Ranking", "check_alpha", "rank_results", "usual_alpha"]
+
+_USUAL = {0: 0.0, 1: 0.5, 2: 0.3, 3: 0.2}
+
+
+def usual_alpha(terms: int) -> float:
+    """How much a profile should count for a query of so many terms: it helps where a query is short and ambiguous.
+
+    >>> [usual_alpha(n) for n in (1, 2, 3, 4, 9)]
+    [0.5, 0.3, 0.2, 0.0, 0.0]
+    """
+    return _USUAL.get(terms, 0.0)
+
+
+def check_alpha(alpha: float | None) -> None:
+    """Refuse what is no share of a rank."""
+    if alpha is not None and (not is_number(alpha) or not 0 <= alpha <= 1):
+        raise RequirementError(f"alpha={alpha} is not from 0 (the engine decides) to 1 (the profile decides)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedResult:
+    """A result in its new place: `rank` there, the `engine_rank`, the profile's `up_rank` and `up_score`, `pp_rank`."""
+
+    rank: int
+    engine_rank: int
+    up_rank: int
+    up_score: float
+    pp_rank: float
+    title: str
+    url: str
+    snippet: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking(Shown):
+    """Results in a person's order. `notes` say, in plain words, what did not go as asked."""
+
+    query: str
+    alpha: float
+    results: tuple[RankedResult, ...]
+    notes: tuple[str, ...] = ()
+
+    def with_alpha(self, alpha: float) -> "Ranking":
+        """The same results with another alpha; nobody is asked again."""
+        check_alpha(alpha)
+        links = sorted(self.results, key=lambda found: found.engine_rank)
+        found = [Result(rank=link.engine_rank, title=link.title, url=link.url, snippet=link.snippet) for link in links]
+        return rank_results(self.query, found, [link.up_score for link in links], alpha=alpha, notes=self.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = [{name: getattr(link, name) for name in RankedResult.__slots__} for link in self.results]
+        return {"query": self.query, "alpha": self.alpha, "results": rows, "notes": list(self.notes)}
+
+
+def rank_results(
+    query: str, results: Sequence[Result], scores: Sequence[float], *, alpha: float, notes: tuple[str, ...] = ()
+) -> Ranking:
+    """Bring results with their UPScores into the order of PPRank.
+
+    >>> links = [Result(rank=i, title=t, url="https://example.org/") for i, t in enumerate("abc", start=1)]
+    >>> [link.title for link in rank_results("q", links, [0.0, 0.2, 0.9], alpha=0.6).results]
+    ['c', 'b', 'a']
+    """
+    check_alpha(alpha)
+    by_profile = sorted(range(len(results)), key=lambda i: (-scores[i], results[i].rank))
+    up_rank = {i: place for place, i in enumerate(by_profile, start=1)}
+    final = {i: alpha * up_rank[i] + (1 - alpha) * results[i].rank for i in range(len(results))}
+    order = sorted(range(len(results)), key=lambda i: (round(final[i], 9), results[i].rank))
+    ranked = tuple(
+        RankedResult(
+            rank=place,
+            engine_rank=results[i].rank,
+            up_rank=up_rank[i],
+            up_score=scores[i],
+            pp_rank=final[i],
+            title=results[i].title,
+            url=results[i].url,
+            snippet=results[i].snippet,
+        )
+        for place, i in enumerate(order, start=1)
+    )
+    return Ranking(query=query, alpha=alpha, results=ranked, notes=notes)

@@ -1,0 +1,77 @@
+"""Somebody else's wrapper: the query and the exposed pairs go there, and the ranking comes back."""
+
+from typing import Any
+
+from confide.core.errors import InputError, UnreachableError, UsageError
+from confide.core.json_text import canonical_json, read_json
+from confide.search.exposed import ExposedProfile
+from confide.search.wrapper.engine import check_query
+from confide.search.wrapper.fetching import fetch
+from confide.search.wrapper.ranking import Ranking, check_alpha, rank_results
+from confide.search.wrapper.results import clean_result
+from confide.search.wrapper.searxng import MOST_ANSWER
+from confide.search.wrapper.wrapper import NOBODY
+from confide.web.addresses import web_address
+
+__all__ = ["RemoteWrapper", "request_body"]
+
+
+def request_body(query: str, exposed: ExposedProfile, alpha: float | None) -> bytes:
+    """All that a wrapper is sent: what a preview shows is made by this function too."""
+    return canonical_json({"query": query, "profile": exposed.to_dict(), "alpha": alpha}).encode()
+
+
+class RemoteWrapper:
+    """A wrapper that runs as a service, by its address. It is sent the query and the exposed pairs."""
+
+    def __init__(self, address: str, *, alpha: float | None = None, seconds: float = 20.0):
+        check_alpha(alpha)
+        parts = web_address(address)
+        if parts is None:
+            raise UsageError(
+                f"{address[:80]!r} is not the address of a wrapper; write it like 'https://search.example'"
+            )
+        self.name, self.alpha, self.seconds = parts.netloc, alpha, seconds
+        self._address = address.rstrip("/") + "/search"
+
+    def search(self, query: str, exposed: ExposedProfile = NOBODY, *, alpha: float | None = None) -> Ranking:
+        """Send the query and the pairs; what comes back is made safe like any engine's answer."""
+        if type(exposed) is not ExposedProfile:
+            raise UsageError("a wrapper takes an ExposedProfile and nothing else; give it profile.expose(...).profile")
+        check_alpha(alpha)
+        asked = check_query(query)
+        body = request_body(asked, exposed, self.alpha if alpha is None else alpha)
+        answer = fetch(
+            self._address,
+            seconds=self.seconds,
+            most=MOST_ANSWER,
+            headers={"Content-Type": "application/json"},
+            body=body,
+        )
+        data = read_json(answer.body, what="an answer in JSON", source=self.name)
+        if answer.status != 200 or not isinstance(data, dict) or not isinstance(data.get("results"), list):
+            raise UnreachableError(f"{self.name} answers with HTTP {answer.status}{_said(data)}")
+        return self._ranking(asked, data)
+
+    def _ranking(self, query: str, data: dict[str, Any]) -> Ranking:
+        links, scores = [], []
+        for entry in data["results"][:1_000]:
+            if not isinstance(entry, dict) or not isinstance(entry.get("engine_rank"), int):
+                raise InputError("answers with a result that has no rank", source=self.name)
+            link = clean_result(entry["engine_rank"], entry.get("title"), entry.get("url"), entry.get("snippet"))
+            score = entry.get("up_score")
+            if link is not None and isinstance(score, int | float) and not isinstance(score, bool):
+                links.append(link)
+                scores.append(float(score))
+        alpha = data.get("alpha")
+        if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 <= alpha <= 1:
+            raise InputError("answers without an alpha", source=self.name)
+        order = sorted(range(len(links)), key=lambda i: links[i].rank)
+        return rank_results(query, [links[i] for i in order], [scores[i] for i in order], alpha=float(alpha))
+
+
+def _said(data: Any) -> str:
+    from confide.search.wrapper.results import clean_text
+
+    line = clean_text(data.get("error"), 200) if isinstance(data, dict) else ""
+    return f": {line}" if line else ""
