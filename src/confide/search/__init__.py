@@ -6,6 +6,7 @@ profile      the profile, and the part of it that is exposed
 sources      folders, mail, history and bookmarks as documents
 wrapper      an engine's results in a person's order
 evaluation   when a profile helps, by judged queries
+page         the page: sliders, both orders, judging
 
 Names are imported when first used: `import confide.search` loads neither numba nor a web library.
 """

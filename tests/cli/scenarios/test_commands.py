@@ -23,8 +23,9 @@ from tests.commands import confide_process
 from confide import KAnonymity, Release, Transactions
 from confide.cli.root import COMMANDS, confide
 from confide.collect import Bins, Emask, GammaDiagonal
-from confide.core.samples import people
+from confide.core.samples import baskets, people
 from confide.core.tables.frames import write_table
+from confide.search import Judged, LocalIndex, add_judgment
 
 
 def commands(group=confide, path=()):
@@ -95,8 +96,17 @@ def sharing(folder):
         assert run(*train, cwd=folder).returncode == 0
 
 
+def streaming(folder):
+    """A recorded stream, and a run of it."""
+    rows = enumerate(baskets(3000, seed=4))
+    lines = [json.dumps({"items": row, "time": 1_700_000_000 + i}) + "\n" for i, row in rows]
+    (folder / "clicks.jsonl").write_text("".join(lines))
+    run_of = ["stream", "release", "clicks.jsonl", "-o", "frequent.jsonl", "--min-support", "25", "--window", "1000"]
+    assert run(*run_of, cwd=folder).returncode == 0
+
+
 def searching(folder):
-    """A person's notes, their profile, an index of them, and what is exposed."""
+    """A person's notes, their profile, an index of them, what is exposed, and what they judged."""
     assert run("sample", "documents", "notes", "--texts", 150, cwd=folder).returncode == 0
     for words in (
         ["profile", "build", "--documents", "notes", "-o", "my.profile"],
@@ -105,6 +115,9 @@ def searching(folder):
     ):
         done = run("search", *words, cwd=folder)
         assert done.returncode == 0, done.stderr
+    for query in ("evening", "family week"):
+        links = LocalIndex.open(folder / "notes.sqlite").search(query)
+        add_judgment(folder / "judged.jsonl", Judged(query, frozenset(link.url for link in links[1:6:2])))
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +131,7 @@ def desk(tmp_path_factory):
     collecting(folder)
     joining(folder)
     sharing(folder)
+    streaming(folder)
     searching(folder)
     return folder
 
@@ -152,6 +166,9 @@ def test_every_example_runs(example, desk, tmp_path):
     if re.match(r"confide (collect serve|join site|search serve|search wrapper) ", example):
         run_until_it_serves(example, tmp_path)
         return
+    if example.startswith("confide stream release"):  # it makes what others look at
+        for made in tmp_path.glob("frequent.jsonl*"):
+            made.unlink()
     start = confide_process if example in AS_A_USER else run
     done = start(*shlex.split(example)[1:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -207,7 +224,7 @@ def test_a_broken_file_is_named_with_its_line(desk, tmp_path):
     (tmp_path / "t.csv").write_bytes(b"id,item\n1,milk\n1\n")
     done = run("mine", "itemsets", "t.csv", "-s", "1", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.strip() == "confide: t.csv, line 3: 1 cells where the header has 2"
+    assert done.stderr.strip() == "confide: t.csv, line 3: 1 cell where the header has 2"
 
 
 def test_data_goes_to_stdout_as_json_lines_csv_or_a_table(desk):

@@ -2,14 +2,12 @@
 
 passphrases   the passphrase of an encrypted profile, asked for or read from a file
 sources       the options that name a person's own files
-build         profile build
-show          profile show
-expose        profile expose
-edit          profile edit
-verify        profile verify
+profile       profile build | show | expose | edit | verify
 index         index
 engines       the options that name an engine and what it may see
 query         query
+serve         serve
+evaluate      evaluate
 wrapper       wrapper
 group         the groups themselves
 """

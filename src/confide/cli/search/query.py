@@ -66,7 +66,8 @@ def query(
     if wrapper is not None and pages:
         raise UsageError("--pages goes with --engine; a service decides for itself what it fetches")
     asked = " ".join(words)
-    exposed, languages = ExposedProfile(), ("english",)
+    exposed = ExposedProfile()
+    languages: tuple[str, ...] = ("english",)
     if profile is not None and min_detail is not None:
         mine, _ = open_profile(profile, passphrase_file)
         shown = mine.expose(min_detail=min_detail, hide=hide, query=asked if related else None)
