@@ -8,7 +8,7 @@ What is measured, and how:
 
 - Folds over countries: a country's records are all in training or all in test. This asks whether anything was learned
   that holds for a country not seen before.
-- Folds over joined records: a uniform sample of the join (drawn by fan-outs, without joining), folds over its records.
+- Folds over joined records: a uniform sample of the join (`JoinGraph.sample`, without joining), folds over its records.
   The same country, even the same record of the target table, is then in training and in test under many guises.
 
 Columns: numbers without gaps are numbers; numbers with gaps are put into four equal bins, with missing as a category of
@@ -28,9 +28,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from benchmarks.timing import peak_memory
+from confide.core.randomness import Randomness
 from confide.core.samples._draws import Draws
 from confide.join import JoinGraph, JoinTree
-from confide.join.graph.forecast import Prepared, prepare
 from confide.mining import DecisionTree
 
 FOLDS = 10
@@ -113,53 +113,6 @@ def graph_of(tables: dict[str, pa.Table], chosen: NDArray[np.bool_], *, alone: b
     if alone:
         return JoinGraph(tables={"religion": target}, joins=[], target="religion.class")
     return JoinGraph(tables={**tables, "religion": target}, joins=JOINS, target="religion.class")
-
-
-def sample_join(graph: JoinGraph, prepared: Prepared, n: int, draws: Draws) -> pa.Table:
-    """A uniform sample, with replacement, of the joined records, drawn table by table from the fan-outs.
-
-    A joined record is drawn by choosing a target record in proportion to the joined records it is in, then, table by
-    table outward, a partner in proportion to what lies beyond it.
-    """
-    neighbours = graph.neighbours
-    codes = {}
-    for join, shared in prepared.keys.items():
-        codes[join.left, join.right], codes[join.right, join.left] = shared.left, shared.right
-    weight = {name: prepared.alive[name].astype(np.float64) for name in graph.tables}
-    down: list[tuple[str, str]] = []
-    waiting: list[tuple[str, str | None]] = [(graph.target, None)]
-    while waiting:
-        here, origin = waiting.pop()
-        for name in neighbours[here]:
-            if name != origin:
-                down.append((here, name))
-                waiting.append((name, here))
-    for parent, child in reversed(down):
-        alive = prepared.alive[child]
-        width = int(codes[child, parent].max()) + 1
-        sums = np.bincount(codes[child, parent][alive], weights=weight[child][alive], minlength=width)
-        weight[parent] *= np.where(codes[parent, child] >= 0, sums[codes[parent, child]], 0.0)
-    rows = {graph.target: _draw(weight[graph.target], np.zeros(n), np.full(n, weight[graph.target].sum()), draws)}
-    for parent, child in down:
-        order = np.argsort(codes[child, parent], kind="stable")
-        running = np.concatenate([[0.0], np.cumsum(weight[child][order])])
-        key = codes[parent, child][rows[parent]]
-        low = running[np.searchsorted(codes[child, parent][order], key)]
-        high = running[np.searchsorted(codes[child, parent][order], key, side="right")]
-        rows[child] = order[_draw(weight[child][order], low, high, draws)]
-    columns = {
-        f"{name}.{column_name}": graph.tables[name].column(column_name).take(pa.array(rows[name]))
-        for name in graph.tables
-        for column_name in graph.tables[name].column_names
-    }
-    return pa.table(columns)
-
-
-def _draw(weight: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64], draws: Draws) -> Any:
-    """For each pair of bounds a place whose stretch of the running sum of weights holds a uniform draw between them."""
-    running = np.cumsum(weight)
-    share = low + draws.uniforms(len(low)) * (high - low)
-    return np.minimum(np.searchsorted(running, share, side="right"), len(weight) - 1)
 
 
 def by_countries(tables: dict[str, pa.Table], *, alone: bool, exclude: list[str], **options: Any) -> dict[str, Any]:
@@ -258,7 +211,7 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     majority = max(float(np.mean(truth == "christian")), float(np.mean(truth == "other")))
     yield {"claim": "always the majority of the target table", "accuracy": round(majority, 4)}
     own = [name for name in identifiers if name.startswith("religion.")]
-    sample = sample_join(everything, prepare(everything), SAMPLE, Draws(3, "sample"))
+    sample = everything.sample(SAMPLE, randomness=Randomness.seeded(3))
     target = tables["religion"].rename_columns([f"religion.{name}" for name in tables["religion"].column_names])
     for label, left_out, alone_out in (("with identifiers", [], []), ("without identifiers", identifiers, own)):
         for options in ({"criterion": "information_gain"}, {"criterion": "gain_ratio"}):

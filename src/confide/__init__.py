@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from confide.core.tables.schema import Schema
     from confide.core.transactions.container import Transactions
     from confide.core.trees.published import PublishedTree
+    from confide.core.trees.rules import RuleSet
 
 __version__ = "0.1.0"
 
@@ -72,6 +73,7 @@ __all__ = [
     "Randomness",
     "RecursiveDiversity",
     "Release",
+    "RuleSet",
     "Schema",
     "SimpleDiversity",
     "StoredTable",
@@ -89,6 +91,7 @@ __getattr__, __dir__ = exports(
         "Itemsets": "confide.core.itemsets.container",
         "Passport": "confide.core.passport",
         "PublishedTree": "confide.core.trees.published",
+        "RuleSet": "confide.core.trees.rules",
         "Randomness": "confide.core.randomness",
         "Release": "confide.core.release",
         "Schema": "confide.core.tables.schema",

@@ -173,3 +173,24 @@ def test_passports_of_another_version_are_refused_by_it(version):
 def test_data_that_cannot_be_released_is_refused():
     with pytest.raises(InputError, match="frame, not int"):
         issue(data=7)
+
+
+def test_what_does_not_read_back_is_not_released(tmp_path, monkeypatch):
+    """A writer with a fault: it drops a record, or changes a label. No passport speaks of such a file."""
+    from confide.core import release as module
+
+    tx = Transactions.from_lists([["a", "s:1"], ["a", "s:2"], ["a"]])
+    release = Release.issue(
+        tx,
+        Coherence(h=0.5, k=3, p=math.inf),
+        stage="publish transactions",
+        algorithm="none",
+        context={"private": ["s:1", "s:2"]},
+    )
+    save = module.save
+    for wrong in ([["a", "s:1"], ["a", "s:2"]], [["a", "s:1"], ["a", "s:2"], ["b"]]):
+        other = Transactions.from_lists(wrong)
+        monkeypatch.setattr(module, "save", lambda _, path, other=other, **options: save(other, path, **options))
+        with pytest.raises(VerificationError, match="does not read back"):
+            release.write(tmp_path / "t.csv")
+        assert not list(tmp_path.iterdir())

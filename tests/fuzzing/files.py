@@ -28,6 +28,7 @@ from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.mining import DecisionTree, SlidingWindow
 from tests.fuzzing.mutations import broken_bytes, broken_json
+from tests.fuzzing.search_files import SEARCH_READERS
 from tests.fuzzing.stage_files import STAGE_READERS
 
 __all__ = ["READERS", "file_target", "judged"]
@@ -175,6 +176,7 @@ READERS = {
         for name, made in SCHEMES.items()
     },
     **STAGE_READERS,
+    **SEARCH_READERS,
 }
 """File name: (what writes a good one, what reads it)."""
 

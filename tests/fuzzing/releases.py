@@ -23,7 +23,9 @@ from confide.cli.root import confide
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
 from confide.collect.release import release_perturbed
 from confide.core.errors import ConfideError
+from confide.core.samples import figure_30
 from confide.core.trees.published import PublishedTree
+from confide.search import Profile
 from confide.share import anonymize_tree
 from confide.share.tasks.train import TrainingRequest, train
 from tests import forged_tables
@@ -81,6 +83,7 @@ RELEASES = {
     "diverse.tree.json": lambda: _shared("exact", RecursiveDiversity(c=3, l=2)),
     "estimated.tree.json": lambda: _shared("estimated", RecursiveDiversity(c=3, l=2)),
     "sound.tree.json": lambda: _shared("sound", SimpleDiversity(l=2)),
+    "exposed.json": lambda: Profile.build(figure_30(), minsup=2, delta=0.6).release(min_detail=0.3),
     "join.json": lambda: small()[0].train().release(min_records=1, parameters={}),
 }
 """File name: the release that is broken."""

@@ -39,13 +39,13 @@ def test_every_kind_of_model_learns_and_predicts_declared_classes(name):
 def test_voted_labels_are_those_of_the_committee():
     table = pool_pseudo_data(TREES, rows=500, labels="voted", randomness=Randomness.seeded(2))
     sizes = [tree.nodes[0].total for tree in TREES]
-    committee = Bagging(TREES, votes="shares", weights=sizes)
+    committee = Bagging(TREES, votes="evidence", weights=sizes)
     assert table.column("class").to_pylist() == committee.predict(table.drop_columns(["class"])).tolist()
 
 
 def test_a_global_tree_from_voted_rows_nearly_does_what_the_committee_does():
     model = learn_global(TREES, rows=20_000, labels="voted", randomness=Randomness.seeded(5))
-    committee = Bagging(TREES, votes="shares", weights=[tree.nodes[0].total for tree in TREES])
+    committee = Bagging(TREES, votes="evidence", weights=[tree.nodes[0].total for tree in TREES])
     assert np.mean(model.predict(records()) == committee.predict(records())) > 0.9
 
 

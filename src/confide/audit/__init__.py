@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from confide.audit.adversaries.releases import (
         Averaging,
         MembershipClaims,
+        average_equal_supports,
         average_releases,
         claim_by_membership,
     )
@@ -83,6 +84,7 @@ __all__ = [
     "WindowInference",
     "attack_table",
     "audit_perturber",
+    "average_equal_supports",
     "average_releases",
     "bound_between_windows",
     "claim_by_membership",
@@ -179,6 +181,7 @@ __getattr__, __dir__ = exports(
             (
                 "Averaging",
                 "MembershipClaims",
+                "average_equal_supports",
                 "average_releases",
                 "claim_by_membership",
             ),

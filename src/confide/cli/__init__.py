@@ -9,7 +9,9 @@ mine            mine itemsets | mine rules
 collect         collect plan | perturb | mine | privacy | serve | send
 publish         publish transactions
 join            join check | keys | site | train | predict | simulate
+stream          stream plan | release | look | attack | replay
 share           share domains | train | anonymize | generate | learn | experiment
+search          search profile | index | query | serve | wrapper
 verify          re-check releases from their passports
 report          the page of a release, from its passport
 attack          what an attacker could do with a file

@@ -1,4 +1,4 @@
-"""`confide sample baskets|quest|people|chain`: invented data, the same on every machine for the same seed."""
+"""`confide sample baskets|quest|people|documents|chain`: invented data, the same on every machine for the same seed."""
 
 from pathlib import Path
 
@@ -94,6 +94,27 @@ def people(output: Path, rows: int, seed: int, replace: bool) -> None:
     write_table(table, output, replace=replace)
     schema.write(beside, replace=replace)
     note(f"{table.num_rows:,} people written to {output}, their schema to {beside}")
+
+
+@sample.command(
+    epilog="""\b
+Example:
+  confide sample documents notes
+"""
+)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--texts", type=click.IntRange(1, 100_000), default=300, show_default=True)
+@_SEED
+@_REPLACE
+def documents(folder: Path, texts: int, seed: int, replace: bool) -> None:
+    """Notes of an invented person, a text file each, in DIR: to build a profile from."""
+    from confide.core.files import write_text
+    from confide.core.samples.documents import documents as invent
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, text in enumerate(invent(texts, seed=seed)):
+        write_text(folder / f"note-{number:05}.txt", text + "\n", replace=replace)
+    note(f"{texts:,} notes written to {folder}")
 
 
 @sample.command(

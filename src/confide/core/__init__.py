@@ -16,6 +16,7 @@ figures         numbers, tables and charts as data, with declared units
 bounds          bounds as text, rounded to the safe side
 numbers         NumPy numbers as Python's own
 requirements    what must hold of a release
+streams         what a run of a stream publishes
 checks          what a verifier answers
 stages          every stage, one entry each: promises, verifiers, limits, command, demo, docs
 artefacts       everything that can be released, by type

@@ -60,11 +60,14 @@ def check_new(path: Path, *, replace: bool) -> None:
 
 
 @contextmanager
-def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: bool = False) -> Iterator[BinaryIO]:
+def atomic_write(
+    path: str | PathLike[str], *, replace: bool = False, private: bool = False, sync: bool = True
+) -> Iterator[BinaryIO]:
     """Open a file for writing that appears under its name only when the block ends well.
 
     Without `replace=True` an existing file is never overwritten, even if it appears while we write. A name ending
-    in `.gz` or `.zst` is compressed on the way. A `private` file can be read by its owner only.
+    in `.gz` or `.zst` is compressed on the way. A `private` file can be read by its owner only. Without `sync` it
+    survives a crash of the program, but maybe not one of the machine.
     """
     target = Path(path)
     check_new(target, replace=replace)
@@ -81,7 +84,8 @@ def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: b
             with _compressed(raw, compression_of(target)) as stream:
                 yield stream
             raw.flush()
-            os.fsync(raw.fileno())
+            if sync:
+                os.fsync(raw.fileno())
         move(part, target, replace=replace)
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror or error}") from None
@@ -89,7 +93,8 @@ def atomic_write(path: str | PathLike[str], *, replace: bool = False, private: b
         with suppress(FileNotFoundError):
             part.unlink()
         UNFINISHED.discard(part)
-    sync_folder(target.parent)
+    if sync:
+        sync_folder(target.parent)
 
 
 @contextmanager

@@ -41,7 +41,7 @@ class Artefact(_Part):
     """The file a passport is about. `type` says how to load it; `format` which of the type's formats it is in."""
 
     name: str = Field(min_length=1, max_length=255, pattern=r"^[^/\\]+$")
-    type: Literal["table", "transactions", "itemsets", "tree", "json"]
+    type: Literal["table", "transactions", "itemsets", "tree", "rules", "json", "stream"]
     format: str | None = None
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     bytes: int = Field(ge=0)

@@ -36,7 +36,8 @@ class Stage:
 
     `name` is what passports say; `package` what users import; `verifiers` maps each kind of requirement it may
     promise to the auditor's function; `artefacts` are the kinds of files it may release; `not_provable` what no look
-    at the files can settle; `kernels` functions that call every kernel once on a little data; `demo` its part of
+    at the files can settle; `watch` checks what leaves piece by piece, before each piece does; `kernels` functions
+    that call every kernel once on a little data; `demo` its part of
     `confide demo`; `docs` its page; `extra` the optional packages it needs.
     """
 
@@ -46,6 +47,7 @@ class Stage:
     verifiers: Mapping[str, str] = field(default_factory=dict)
     artefacts: tuple[str, ...] = ()
     not_provable: tuple[str, ...] = ()
+    watch: str | None = None
     kernels: tuple[str, ...] = ()
     demo: str | None = None
     docs: str | None = None
@@ -147,7 +149,7 @@ _ENTRIES = (
             ("k-anonymity", "simple-diversity", "recursive-diversity"),
             "confide.audit.verifiers.shared_trees:verify_shared_tree",
         ),
-        artefacts=("tree",),
+        artefacts=("tree", "rules"),
         not_provable=(_INPUT, _LOSS, "that domains called declared were agreed before anybody looked at the records"),
         kernels=("confide.cli.kernels.groups:share",),
         demo="confide.cli.demos.share:run",
@@ -170,8 +172,35 @@ _ENTRIES = (
         extra="join",
     ),
     Stage(
+        name="stream",
+        package="confide.stream",
+        command=Command(
+            word="stream",
+            at="confide.cli.stream.group:stream",
+            help="Publish frequent itemsets of a live stream, so that no rare pattern can be inferred.",
+        ),
+        verifiers={"output-privacy": "confide.audit.verifiers.streams.output_privacy:verify_output_privacy"},
+        artefacts=("stream",),
+        not_provable=(
+            "that the noise was drawn as its law says, and once for each support (the owner's auditor sees that)",
+            "how wrong an attacker is about a rare pattern, which needs the true supports",
+            _INPUT,
+            _LOSS,
+        ),
+        watch="confide.audit.verifiers.streams.watch:StreamWatch",
+        kernels=("confide.cli.kernels.groups:stream",),
+        demo="confide.cli.demos.stream:run",
+        docs="stream.md",
+        extra="stream",
+    ),
+    Stage(
         name="search",
         package="confide.search",
+        command=Command(
+            word="search",
+            at="confide.cli.search.group:search",
+            help="Search with results in your order; you say how much of you is seen.",
+        ),
         verifiers={"exposure": "confide.audit.verifiers.exposure:verify_exposure"},
         artefacts=("json",),
         not_provable=(
@@ -179,6 +208,7 @@ _ENTRIES = (
             _INPUT,
         ),
         kernels=("confide.cli.kernels.groups:search",),
+        demo="confide.cli.demos.search:run",
         docs="search.md",
         extra="search",
     ),

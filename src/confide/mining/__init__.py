@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from confide.mining.rules.subsets import expand_closed
     from confide.mining.trees.learner import DecisionTree
     from confide.mining.window.sliding import SlidingWindow
+    from confide.mining.window.timed import TimeWindow
 
 __all__ = [
     "DecisionTree",
     "SlidingWindow",
+    "TimeWindow",
     "association_rules",
     "compare_itemsets",
     "count_itemsets",
@@ -40,6 +42,7 @@ __getattr__, __dir__ = exports(
     {
         "DecisionTree": "confide.mining.trees.learner",
         "SlidingWindow": "confide.mining.window.sliding",
+        "TimeWindow": "confide.mining.window.timed",
         "association_rules": "confide.mining.rules.association",
         "compare_itemsets": "confide.mining.rules.comparison",
         "count_itemsets": "confide.mining.itemsets.search",

@@ -28,6 +28,7 @@ __all__ = [
 
 LIST_SHOWN = 10
 ROWS_SHOWN = 20
+_PHONE, _BETWEEN, _WRAPPED = 44, 2, 18  # letters: a line on a phone, between two columns, before a cell is wrapped
 COLUMNS_SHOWN = 8
 TEXT_SHOWN = 200
 
@@ -68,6 +69,14 @@ class Grid:
     def numeric(self) -> tuple[bool, ...]:
         """For each column, whether all its cells are numbers."""
         return tuple(all(cell.number for cell in column) for column in zip(*self.rows, strict=True))
+
+    @property
+    def broad(self) -> bool:
+        """Whether a phone's width is too little for it, so that each row becomes a small card there."""
+        if not self.columns:
+            return False
+        lengths = [max(len(cell.text) for cell in column) for column in zip(*self.rows, strict=True)]
+        return sum(min(length, _WRAPPED) + _BETWEEN for length in lengths) > _PHONE
 
 
 Block = Text | Listing | Grid

@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 MOST_BOXES = 12  # of a tree's level, side by side
+SMALL_TREE = 560  # pixels across: on a phone its letters are two thirds as large, and can still be read
 LARGEST_JSON = 200_000  # bytes; a longer passport is better read in its own file
 OWNER_ROWS = 200
 LEAD_WORDS = 4
@@ -72,7 +73,10 @@ class IndexEntry:
     href: str
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.href)
+        try:
+            parts = urlsplit(self.href)
+        except ValueError:  # a bracket that is not closed
+            parts = urlsplit("")
         if parts.scheme or parts.netloc or not parts.path or parts.path.startswith(("/", "\\")):
             raise UsageError(f"href={self.href!r} does not lead from the index to a report; use a relative path")
 
@@ -128,6 +132,7 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
     if shown.requirement != release.requirement.to_dict() or shown.stage != release.passport.stage:
         raise UsageError("the passport belongs to another release; pass the one that Release.write returned")
     key, large, other = _leading(release)
+    drawings = _drawings(release.charts)
     json = shown.to_json()
     size = len(json.encode(errors="replace"))
     return _render(
@@ -140,8 +145,8 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
         other_terms=[(term, *_value_and_sentence(text)) for term, text in release.requirement.in_other_terms().items()],
         key_figures=key,
         figures=large,
-        losses=other,
-        drawings=_drawings(release.charts),
+        losses=_not_drawn(other, drawings),
+        drawings=drawings,
         tree=_tree(release.artefact),
         making=_making(shown),
         identity=_identity(shown),
@@ -168,6 +173,7 @@ class _Tree:
     svg: str
     text: str
     levels: int | None
+    small: bool  # so that it can be shrunk to a phone's width and still be read
 
 
 def _tree(artefact: Any) -> _Tree | None:
@@ -185,7 +191,9 @@ def _tree(artefact: Any) -> _Tree | None:
         levels = None
     drawn = artefact.to_svg(max_depth=levels) if levels != 0 else ""
     bare = drawn.replace(' xmlns="http://www.w3.org/2000/svg"', "")
-    return _Tree(bare, artefact.to_text(max_depth=levels or 1), levels)
+    wide = re.match(r'<svg viewBox="0 0 (\d+) ', bare)
+    small = wide is not None and int(wide[1]) <= SMALL_TREE
+    return _Tree(bare, artefact.to_text(max_depth=levels or 1), levels, small)
 
 
 def _leading(release: Release[Any]) -> tuple[list[Fact], list[Fact], list[Fact]]:
@@ -193,6 +201,16 @@ def _leading(release: Release[Any]) -> tuple[list[Fact], list[Fact], list[Fact]]
     large, other = figures(release.loss)
     key = [fact_of(release.loss, name) for name in release.key_figures] or large[:MOST_KEY_FIGURES]
     return key, [fact for fact in large if fact not in key], [fact for fact in other if fact not in key]
+
+
+def _not_drawn(facts: list[Fact], drawings: list[Drawing]) -> list[Fact]:
+    """The facts without tables whose numbers a chart shows, which has them as a table itself."""
+    drawn = {_texts(drawing.table) for drawing in drawings}
+    return [fact for fact in facts if not isinstance(fact.block, Grid) or _texts(fact.block) not in drawn]
+
+
+def _texts(shown: Grid) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(cell.text for cell in row) for row in shown.rows)
 
 
 def _value_and_sentence(text: str) -> tuple[str, str]:

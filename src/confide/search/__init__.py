@@ -1,10 +1,12 @@
 """Personal search results, with a say in how much of you leaves the machine. In dependency order:
 
-words     texts as terms: stop words, stems
-exposed   what may leave: terms and weights
-profile   the profile, and the part of it that is exposed
-sources   folders, mail, history and bookmarks as documents
-wrapper   an engine's results in a person's order
+words        texts as terms: stop words, stems
+exposed      what may leave: terms and weights
+profile      the profile, and the part of it that is exposed
+sources      folders, mail, history and bookmarks as documents
+wrapper      an engine's results in a person's order
+evaluation   when a profile helps, by judged queries
+page         the page: sliders, both orders, judging
 
 Names are imported when first used: `import confide.search` loads neither numba nor a web library.
 """
@@ -14,6 +16,9 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.search.evaluation.judgments import Judged, add_judgment, cut_queries, read_judgments
+    from confide.search.evaluation.precision import average_precision
+    from confide.search.evaluation.trials import Evaluation, Trial, evaluate
     from confide.search.exposed import ExposedProfile, Pair
     from confide.search.profile.documents import Document
     from confide.search.profile.exposing import Exposed
@@ -32,10 +37,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Document",
     "Engine",
+    "Evaluation",
     "Exposed",
     "ExposedProfile",
     "Interest",
     "JsonEngine",
+    "Judged",
     "LocalIndex",
     "Pair",
     "Profile",
@@ -45,15 +52,26 @@ __all__ = [
     "Result",
     "SearXNG",
     "Sources",
+    "Trial",
     "Wrapper",
+    "add_judgment",
+    "average_precision",
+    "cut_queries",
+    "evaluate",
     "exposure_ratio",
     "open_engine",
+    "read_judgments",
     "usual_alpha",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
+        **dict.fromkeys(
+            ("Judged", "add_judgment", "cut_queries", "read_judgments"), "confide.search.evaluation.judgments"
+        ),
+        "average_precision": "confide.search.evaluation.precision",
+        **dict.fromkeys(("Evaluation", "Trial", "evaluate"), "confide.search.evaluation.trials"),
         "Document": "confide.search.profile.documents",
         "Engine": "confide.search.wrapper.engine",
         "Exposed": "confide.search.profile.exposing",

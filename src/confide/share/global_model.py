@@ -88,7 +88,8 @@ def learn_global(
                      times the records where labels are voted, once where they are their own (more of those only adds
                      noise).
         labels       "own": a row has the class its own path draws, as the paper's PGEN. "voted": its attributes come
-                     from its own tree, its class from all trees, by their summed shares (ours).
+                     from its own tree, its class from all trees, by their summed shares; leaves of many records in a
+                     small part of the domain count more (ours; `Bagging(votes="evidence")`).
         absent       "uniform": attributes that a path does not ask about take any value, as the paper's PGEN.
                      "marginals": values that are usual for the class, where the trees publish marginals (ours).
         weights      how much each owner counts, in rows and in votes; None: as many as it has records.
@@ -156,7 +157,7 @@ def pool_pseudo_data(
     table = pa.concat_tables(parts)
     if labels == "own":
         return table
-    voted = Bagging(published, votes="shares", weights=shares.tolist()).predict(table.drop_columns([CLASS]))
+    voted = Bagging(published, votes="evidence", weights=shares.tolist()).predict(table.drop_columns([CLASS]))
     place = {label: code for code, label in enumerate(published[0].classes)}
     codes = pa.array(np.array([place[label] for label in voted.tolist()], dtype=np.int32))
     column = pa.DictionaryArray.from_arrays(codes, pa.array(published[0].classes, pa.string()))

@@ -11,9 +11,9 @@ __all__ = ["CONFIDENCE", "Method", "learner_of"]
 
 Method = Literal["merging", "ldm", "atp"]
 
-# Of pessimistic pruning, after merging. Unpruned trees fit the noise that promises leave in small leaves; C4.5's usual
-# 0.25 prunes too little of it (docs/reproduction/share.md).
-CONFIDENCE = 0.1
+# Of pessimistic pruning, after merging. Unpruned trees fit the noise that promises leave in small leaves; how much
+# there is depends on the data and the promise, so each owner's own records decide (docs/reproduction/share.md).
+CONFIDENCE: Literal["validated"] = "validated"
 
 
 def learner_of(method: Method, requirement: Requirement, *, max_depth: int | None = None) -> DecisionTree:

@@ -8,7 +8,7 @@ import numpy as np
 from confide.core.errors import InputError, UsageError
 from confide.core.trees.published import PublishedTree
 
-__all__ = ["class_match", "classification_metric", "path_match"]
+__all__ = ["class_match", "classification_metric", "in_common", "path_match", "paths_of"]
 
 
 def class_match(base: Any, learned: Any, X: Any) -> float:
@@ -34,8 +34,7 @@ def path_match(base: Any, learned: Any) -> float:
     >>> path_match(tree, tree)
     1.0
     """
-    mine, theirs = (_paths(tree) for tree in (base, learned))
-    return len(mine & theirs) / len(mine | theirs)
+    return in_common(paths_of(base), paths_of(learned))
 
 
 def classification_metric(
@@ -93,11 +92,24 @@ def _predictions(model: Any, X: Any) -> Any:
     return model.predict(X)
 
 
-def _paths(model: Any) -> set[Any]:
+def paths_of(model: Any) -> set[Any]:
+    """What the paths of a tree ask and predict, as a set."""
     tree = getattr(model, "tree_", model)
     if not isinstance(tree, PublishedTree):
         raise UsageError(f"paths are those of a decision tree, not of {type(model).__name__}")
-    return {
-        (path.label, frozenset((name, frozenset(values)) for name, values in path.conditions.items()))
-        for path in tree.paths()
-    }
+    asked: dict[Any, Any] = {}  # conditions recur: a set of each is made once
+    found = set()
+    for path in tree.paths():
+        conditions = []
+        for name, values in path.conditions.items():
+            key = (name, values)
+            if key not in asked:
+                asked[key] = (name, frozenset(values))
+            conditions.append(asked[key])
+        found.add((path.label, frozenset(conditions)))
+    return found
+
+
+def in_common(mine: set[Any], theirs: set[Any]) -> float:
+    """The share of paths that are in both."""
+    return len(mine & theirs) / len(mine | theirs)

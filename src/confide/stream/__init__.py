@@ -1,5 +1,7 @@
 """Publishing the frequent itemsets of a stream so that no rare pattern can be inferred. In dependency order:
 
+sources          where records come from
+sinks            where releases go
 noise            bounded laws over the integers, drawn exactly
 setting          a requirement and a law that meets it: shifts, what is published
 _order_kernels   the dynamic programme of the order scheme
@@ -10,6 +12,12 @@ state_file       the file that memory is kept in
 butterfly        the publisher
 noise_choice     which law suits which supports
 measures         what was kept and what was hidden
+baselines        buckets, and detecting then removing, to compare with
+pipeline         from a source to sinks, and what survives a crash
+results          what readers make of published values
+live             pages that show a run while it goes on
+planning         choosing parameters
+replaying        a recorded stream at a chosen speed
 
 Names are imported when first used: `import confide.stream` loads neither numba nor pyarrow.
 """
@@ -19,6 +27,7 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.stream.baselines import Inferred, bucketize, remove_inferable
     from confide.stream.butterfly import Butterfly, ClassTable, StreamRelease
     from confide.stream.measures import (
         PrivacyMeasure,
@@ -29,26 +38,51 @@ if TYPE_CHECKING:
     )
     from confide.stream.noise import NoiseLaw
     from confide.stream.noise_choice import choose_noise
+    from confide.stream.pipeline.settings import StreamSettings
+    from confide.stream.pipeline.tasks import release_stream
+    from confide.stream.planning.plan import plan_stream
+    from confide.stream.replaying import replay_stream
+    from confide.stream.results.bounds import PublishedBounds
+    from confide.stream.results.ranking import top_published
+    from confide.stream.results.rules import published_rules
 
 __all__ = [
     "Butterfly",
     "ClassTable",
+    "Inferred",
     "NoiseLaw",
     "PrivacyMeasure",
+    "PublishedBounds",
     "StreamRelease",
+    "StreamSettings",
     "average_precision_loss",
     "average_privacy",
+    "bucketize",
     "choose_noise",
     "order_preserved",
+    "plan_stream",
+    "published_rules",
     "ratio_preserved",
+    "release_stream",
+    "remove_inferable",
+    "replay_stream",
+    "top_published",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
+        **dict.fromkeys(("Inferred", "bucketize", "remove_inferable"), "confide.stream.baselines"),
         **dict.fromkeys(("Butterfly", "ClassTable", "StreamRelease"), "confide.stream.butterfly"),
         "NoiseLaw": "confide.stream.noise",
+        "PublishedBounds": "confide.stream.results.bounds",
+        "StreamSettings": "confide.stream.pipeline.settings",
         "choose_noise": "confide.stream.noise_choice",
+        "plan_stream": "confide.stream.planning.plan",
+        "published_rules": "confide.stream.results.rules",
+        "release_stream": "confide.stream.pipeline.tasks",
+        "replay_stream": "confide.stream.replaying",
+        "top_published": "confide.stream.results.ranking",
         **dict.fromkeys(
             ("PrivacyMeasure", "average_precision_loss", "average_privacy", "order_preserved", "ratio_preserved"),
             "confide.stream.measures",

@@ -182,6 +182,15 @@ class Butterfly:
         )
         return table, self._memory.after(recalled, drawn, listed)
 
+    @property
+    def releases(self) -> int:
+        """How many releases there were."""
+        return self._memory.releases
+
+    def said(self) -> tuple[dict[int, int], frozenset[int]]:
+        """The owner's: what was said for each support, and the supports of the last release."""
+        return {support: said.value for support, said in self._memory.said.items()}, self._memory.last
+
     # -- remembering ----------------------------------------------------------------------------------------------
 
     def to_bytes(self, *, key: bytes | None = None) -> bytes:

@@ -17,7 +17,7 @@ from confide.core.files import atomic_write, read_regular
 from confide.core.json_text import canonical_json, read_json
 from confide.stream.memory import Memory, Said
 
-__all__ = ["pack", "read_state", "unpack", "write_state"]
+__all__ = ["opened", "pack", "read_state", "sealed", "unpack", "write_state"]
 
 _KIND, _VERSION = "stream memory", 1
 _SEALED = b"confide stream memory, encrypted, version 1\n"
@@ -39,6 +39,11 @@ def pack(memory: Memory, parameters: Mapping[str, Any], *, key: bytes | None = N
         "last": sorted(memory.last),
     }
     text = canonical_json({"body": body, "sha256": hashlib.sha256(canonical_json(body).encode()).hexdigest()}).encode()
+    return sealed(text, key)
+
+
+def sealed(text: bytes, key: bytes | None) -> bytes:
+    """The text encrypted under a key, or as it is."""
     if key is None:
         return text
     nonce = os.urandom(_NONCE)
@@ -49,7 +54,7 @@ def unpack(
     data: bytes, parameters: Mapping[str, Any], *, fits: Fits, key: bytes | None = None, source: object = None
 ) -> Memory:
     """The memory in what `pack` gave; `fits` says whether a support may have been given this value."""
-    text = _opened(data, key, source)
+    text = opened(data, key, source)
     found = read_json(text, what="a saved stream memory", source=source)
     try:
         body, digest = found["body"], found["sha256"]
@@ -91,7 +96,8 @@ def _lists(memory: Memory) -> dict[str, Any]:
     return {"said": said, "last": sorted(memory.last), "releases": memory.releases}
 
 
-def _opened(data: bytes, key: bytes | None, source: object) -> bytes:
+def opened(data: bytes, key: bytes | None, source: object) -> bytes:
+    """What `sealed` was given."""
     sealed = data.startswith(_SEALED)
     if key is None:
         if sealed:

@@ -9,7 +9,7 @@ from typing import Any
 from confide.core.errors import InputError, UsageError
 from confide.core.runtime.extras import require
 
-__all__ = ["check_address", "UntilSignal", "listen", "run", "url_of"]
+__all__ = ["BackgroundServer", "check_address", "UntilSignal", "listen", "run", "url_of"]
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -84,16 +84,63 @@ def run(
     Server(config).run(sockets=[listening])
 
 
+class BackgroundServer:
+    """An application served by a thread of this process, for programs whose work is elsewhere."""
+
+    def __init__(self, application: Any, listening: socket.socket, url: str) -> None:
+        import threading
+
+        uvicorn = require("uvicorn", extra="serve")
+        config = uvicorn.Config(
+            application,
+            access_log=False,
+            log_config=None,
+            log_level="critical",
+            proxy_headers=False,
+            server_header=False,
+            lifespan="off",
+            timeout_graceful_shutdown=2,
+        )
+        self.url = url
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(
+            target=self._server.run, kwargs={"sockets": [listening]}, daemon=True, name="confide-pages"
+        )
+        self._thread.start()
+
+    def close(self) -> None:
+        """Requests under way get 2 seconds to finish."""
+        self._server.should_exit = True
+        self._thread.join(5)
+
+
 class UntilSignal:
-    """SIGINT and SIGTERM end a wait instead of the program. Make it before you say that you are ready."""
+    """SIGINT and SIGTERM end a wait instead of the program. Make it before you say that you are ready.
+
+    In a `with` block they get their former meaning back at its end.
+    """
 
     def __init__(self) -> None:
         import signal
         import threading
 
         self._over = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: self._over.set())
+        self._before = {
+            number: signal.signal(number, lambda *_: self._over.set()) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+
+    def __enter__(self) -> "UntilSignal":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        import signal
+
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def __call__(self) -> bool:
+        """Whether one has come."""
+        return self._over.is_set()
 
     def wait(self) -> None:
         """Until one of them comes."""

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from confide.audit.adversaries.releases import average_releases, claim_by_membership
+from confide.audit.adversaries.releases import average_equal_supports, average_releases, claim_by_membership
 from confide.core.errors import InputError, UsageError
 from confide.core.itemsets.container import Itemsets
 
@@ -36,6 +36,19 @@ def test_a_past_count_is_asked_for_from_both_sides():
     found = average_releases(true, true, widths=(1, 2, 3), past=True)
     assert found.errors == {1: 0, 3: 0}  # a steady drift cancels around the middle
     assert average_releases(true, true, widths=(1, 3)).errors == {1: 0, 3: 100}
+
+
+def test_equal_supports_average_out_where_each_itemset_has_noise_of_its_own():
+    chance = random.Random(2)
+    names = [f"i{n}" for n in range(400)]
+    true = window({name: 30 + n // 10 for n, name in enumerate(names)})  # 40 classes of 10
+    apart = window({name: t + chance.randint(-5, 5) for (name,), t in true})
+    shift = {t: chance.randint(-5, 5) for t in range(30, 70)}
+    shared = window({name: t + shift[t] for (name,), t in true})
+    assert average_equal_supports(true, apart).errors[10] < 2.5  # 10 / 10, within five deviations of a mean of 40
+    assert average_equal_supports(true, shared).errors[10] > 5  # a draw for each class: variance 10 stays
+    with pytest.raises(InputError, match="give the same window"):
+        average_equal_supports(window({"b": 30}), window({"a": 30}))
 
 
 def test_claims_by_hand():

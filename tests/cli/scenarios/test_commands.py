@@ -23,7 +23,7 @@ from tests.commands import confide_process
 from confide import KAnonymity, Release, Transactions
 from confide.cli.root import COMMANDS, confide
 from confide.collect import Bins, Emask, GammaDiagonal
-from confide.core.samples import people
+from confide.core.samples import baskets, people
 from confide.core.tables.frames import write_table
 
 
@@ -95,6 +95,27 @@ def sharing(folder):
         assert run(*train, cwd=folder).returncode == 0
 
 
+def streaming(folder):
+    """A recorded stream, and a run of it."""
+    rows = enumerate(baskets(3000, seed=4))
+    lines = [json.dumps({"items": row, "time": 1_700_000_000 + i}) + "\n" for i, row in rows]
+    (folder / "clicks.jsonl").write_text("".join(lines))
+    run_of = ["stream", "release", "clicks.jsonl", "-o", "frequent.jsonl", "--min-support", "25", "--window", "1000"]
+    assert run(*run_of, cwd=folder).returncode == 0
+
+
+def searching(folder):
+    """A person's notes, their profile, an index of them, and what is exposed."""
+    assert run("sample", "documents", "notes", "--texts", 150, cwd=folder).returncode == 0
+    for words in (
+        ["profile", "build", "--documents", "notes", "-o", "my.profile"],
+        ["profile", "expose", "my.profile", "--min-detail", "2%", "-o", "exposed.json"],
+        ["index", "--documents", "notes", "-o", "notes.sqlite"],
+    ):
+        done = run("search", *words, cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory):
     """A folder with the files that examples speak of."""
@@ -106,6 +127,8 @@ def desk(tmp_path_factory):
     collecting(folder)
     joining(folder)
     sharing(folder)
+    streaming(folder)
+    searching(folder)
     return folder
 
 
@@ -136,9 +159,12 @@ AS_A_USER = {example.split()[1]: example for example in EXAMPLES}.values()
 def test_every_example_runs(example, desk, tmp_path):
     if not re.match(r"confide (sample|passport keys|join keys) ", example):  # these make what they name
         shutil.copytree(desk, tmp_path, dirs_exist_ok=True)
-    if re.match(r"confide (collect serve|join site) ", example):
+    if re.match(r"confide (collect serve|join site|search serve|search wrapper) ", example):
         run_until_it_serves(example, tmp_path)
         return
+    if example.startswith("confide stream release"):  # it makes what others look at
+        for made in tmp_path.glob("frequent.jsonl*"):
+            made.unlink()
     start = confide_process if example in AS_A_USER else run
     done = start(*shlex.split(example)[1:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr

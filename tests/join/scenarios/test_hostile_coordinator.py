@@ -219,22 +219,43 @@ def groups(hostile):
 
 
 def explored(*, length, **options):
-    """Every sequence of moves up to a length, but for those from a state of the victim that others came to before."""
+    """Every sequence of moves up to a length, but for those from a state of the victim that others came to before.
+
+    A move that the victim refuses and that leaves its state and its budget as they were is followed by the next one at
+    the same victim: what it would hear at a victim brought there anew is the same.
+    """
     seen, ways = {"none"}, [()]
     for _ in range(length):
         further = []
         for way in ways:
+            hostile = None
             for number in range(len(list(Hostile(**options).moves()))):
-                hostile = Hostile(**options)
-                moves = list(hostile.moves())
-                for step in (*way, number):
-                    moves[step][1]()
+                if hostile is None:
+                    hostile = Hostile(**options)
+                    moves = list(hostile.moves())
+                    for step in way:
+                        moves[step][1]()
+                    before, own = known(hostile), (hostile.counts, hostile.order)
+                heard = len(hostile.heard)
+                moves[number][1]()
                 yield [moves[step][0] for step in (*way, number)], hostile
                 state = str(hostile.state())
                 if state not in seen:
                     seen.add(state)
                     further.append((*way, number))
+                refused = all(answer.verb == "failed" for _, _, answer in hostile.heard[heard:])
+                hostile.counts, hostile.order = own
+                if not refused or known(hostile) != before:
+                    hostile = None
         ways = further
+
+
+def known(hostile):
+    """What the victim keeps of what was asked of it: all that `state` says, and what only a longer run could meet."""
+    run, used = hostile.victim.runs.current, str(hostile.victim.budget._used)
+    steps = () if run is None else (run.steps.phase, sorted(run.steps._taken), run.steps._grown, run.steps._stopped)
+    kept = None if run is None else (id(run), run.over, *steps)
+    return str(hostile.state()), used, kept
 
 
 def test_where_a_join_value_is_one_person_no_count_leaves_whatever_is_ordered():

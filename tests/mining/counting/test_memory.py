@@ -8,6 +8,7 @@ import pytest
 
 from confide.core.transactions.container import Transactions
 from confide.mining.counting import memory, protocol
+from confide.mining.counting import parts as record_parts
 from confide.mining.counting.memory import MemoryCounts
 from confide.mining.counting.protocol import ItemsetCounts
 
@@ -36,9 +37,11 @@ def all_pairs(counts: ItemsetCounts, items: np.ndarray) -> dict[tuple[int, int],
 @pytest.mark.parametrize("way", ["auto", "rows", "columns"])
 @pytest.mark.parametrize("parts", [1, 3])
 @pytest.mark.parametrize("cells", [1, 40, 1 << 24])
-def test_pairs_in_any_number_of_tables_and_parts(way, parts, cells, monkeypatch, with_cores):
+@pytest.mark.parametrize("small", [0, 1 << 20])
+def test_pairs_in_any_number_of_tables_and_parts(way, parts, cells, small, monkeypatch, with_cores):
     monkeypatch.setattr(protocol, "MOST_PAIRS", cells)
-    monkeypatch.setattr(memory, "ALONE", 0 if parts > 1 else 10**9)
+    monkeypatch.setattr(memory, "SMALL", small)  # a table for each part, or one for all
+    monkeypatch.setattr(record_parts, "ALONE", 0 if parts > 1 else 10**9)
     with_cores(parts)
     for seed in range(6):
         tx = database(seed)
@@ -52,7 +55,7 @@ def test_pairs_in_any_number_of_tables_and_parts(way, parts, cells, monkeypatch,
 @pytest.mark.parametrize("way", ["auto", "rows", "columns"])
 @pytest.mark.parametrize("parts", [1, 2])
 def test_sets_in_any_order_of_calls(way, parts, monkeypatch, with_cores):
-    monkeypatch.setattr(memory, "ALONE", 0 if parts > 1 else 10**9)
+    monkeypatch.setattr(record_parts, "ALONE", 0 if parts > 1 else 10**9)
     with_cores(parts)
     for seed in range(30):
         rng = random.Random(seed)

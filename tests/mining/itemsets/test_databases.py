@@ -40,7 +40,7 @@ def test_only_what_a_longer_set_can_need_is_laid_out():
     tx = Transactions.from_lists(rows)
     supports = tx.supports()
     made = databases._by_pairs(
-        MemoryCounts(tx), np.arange(5, dtype=np.int32)[np.argsort(supports, kind="stable")],
+        MemoryCounts(tx, way="rows"), np.arange(5, dtype=np.int32)[np.argsort(supports, kind="stable")],
         np.argsort(np.argsort(supports, kind="stable")).astype(np.int32), np.sort(supports),
         kind=ALL, min_support=3, capacity=64,
     )  # fmt: skip

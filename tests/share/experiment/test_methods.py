@@ -8,7 +8,7 @@ from confide.core.randomness import Randomness
 from confide.core.requirements import KAnonymity, SimpleDiversity
 from confide.core.samples.people import people
 from confide.share.domains import Domains
-from confide.share.experiment.methods import METHODS, PROTECTING, local_tree, methods_named, model_of
+from confide.share.experiment.methods import METHODS, PROTECTING, described, local_tree, methods_named, model_of
 
 TABLE = people(600, seed=4).select(["age", "sex", "education", "diagnosis"])
 DOMAINS = Domains.propose(people(3_000, seed=5).select(["age", "sex", "education", "diagnosis"]), target="diagnosis")
@@ -17,15 +17,17 @@ X, Y, _ = DOMAINS.columns(TABLE)
 
 @pytest.mark.parametrize("method", PROTECTING, ids=lambda method: method.name)
 def test_a_protecting_method_publishes_trees_whose_leaves_and_marginals_keep_the_requirement(method):
-    tree = local_tree(method, X, Y, DOMAINS, KAnonymity(k=40))
+    requirement = KAnonymity(k=40)
+    tree = described(local_tree(method.local, X, Y, DOMAINS, requirement), X, Y, requirement)
     published = [tree, *tree.marginals]
     assert min(node.total for part in published for node in part.nodes if node.is_leaf) >= 40
+    assert tree.marginals
     assert sum(node.total for node in tree.nodes if node.is_leaf) == len(Y)
 
 
 def test_an_owner_who_cannot_keep_the_requirement_is_told():
     with pytest.raises(CannotMeetError):
-        local_tree(PROTECTING[0], X, np.full(len(Y), Y[0]), DOMAINS, SimpleDiversity(l=2))
+        local_tree(PROTECTING[0].local, X, np.full(len(Y), Y[0]), DOMAINS, SimpleDiversity(l=2))
 
 
 @pytest.mark.parametrize("method", [*METHODS, *PROTECTING], ids=lambda method: f"{method.name}-{method.local}")
@@ -33,13 +35,13 @@ def test_an_owner_who_cannot_keep_the_requirement_is_told():
 def test_every_method_gives_a_model_of_two_owners_that_predicts_declared_classes(method, model):
     requirement = None if method.local == "plain" else KAnonymity(k=30)
     halves = (slice(0, 300), slice(300, 600))
-    trees = [local_tree(method, X.slice(h.start, 300), Y[h], DOMAINS, requirement) for h in halves]
+    trees = [local_tree(method.local, X.slice(h.start, 300), Y[h], DOMAINS, requirement) for h in halves]
     learned = model_of(method, trees, model=model, rows=2.0, randomness=Randomness.seeded(1))
     assert set(learned.predict(X).tolist()) <= set(DOMAINS.classes)
 
 
 def test_with_one_owner_all_methods_are_the_tree_itself():
-    tree = local_tree(METHODS[0], X, Y, DOMAINS, None)
+    tree = local_tree(METHODS[0].local, X, Y, DOMAINS, None)
     said = [
         model_of(method, [tree], model="tree", rows=None, randomness=Randomness.seeded(1)).predict(X).tolist()
         for method in METHODS

@@ -1,8 +1,11 @@
-"""Adversaries who watch one release after another: averaging, and who appears or vanishes.
+"""Adversaries who average, within a release or over many, and who watch what appears or vanishes.
 
 *Averaging.* Noise that is drawn again for a count that stays, or drifts slowly, averages out. The adversary takes the
 mean of the last few published values for the present count, or, about a past count, of those around it. With drift a
 wider stretch brings an error of its own, so several widths are tried.
+
+*Equal supports.* The same within one release: an adversary who knows that itemsets have equal supports averages what
+was published for them. That helps where each itemset has noise of its own, and not where equal supports share a draw.
 
 *Membership.* Where an itemset is published as soon as its count reaches C, one that appears as the window slides by a
 record has count C, and one that vanishes C - 1.
@@ -18,16 +21,16 @@ import numpy as np
 from confide.core.errors import InputError, UsageError
 from confide.core.itemsets.container import Itemsets
 
-__all__ = ["Averaging", "MembershipClaims", "average_releases", "claim_by_membership"]
+__all__ = ["Averaging", "MembershipClaims", "average_equal_supports", "average_releases", "claim_by_membership"]
 
 WIDTHS = (1, 3, 5, 9, 15, 21)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Averaging:
-    """The mean squared error of a count, by how many releases are averaged.
+    """The mean squared error of a count, by how many values are averaged.
 
-    `errors[1]` is that of a single release; `best` the smallest. Biases are not taken off.
+    `errors[1]` is that of a single value; `best` the smallest. Biases are not taken off.
     """
 
     errors: dict[int, float]
@@ -72,6 +75,26 @@ def average_releases(
     if not counts:
         raise InputError(f"no itemset is published in {widest} releases in a row; use smaller widths")
     return Averaging(errors={width: float(np.mean(found)) for width, found in squares.items()}, counts=counts)
+
+
+def average_equal_supports(true: Itemsets, published: Itemsets) -> Averaging:
+    """How much averaging over itemsets of equal support helps, within one release.
+
+    The adversary is given which itemsets have equal supports. `errors[n]` is the mean squared error over the classes of
+    n published itemsets; with noise drawn for each itemset it falls as 1/n, with one draw for a class it does not.
+    """
+    real, said = true.as_dict(), published.as_dict()
+    classes: dict[int, list[int]] = {}
+    for itemset, value in said.items():
+        if itemset not in real:
+            raise InputError("an itemset was published that is not among the true ones; give the same window")
+        classes.setdefault(real[itemset], []).append(value)
+    if not classes:
+        raise InputError("nothing was published, so there is nothing to average")
+    squares: dict[int, list[float]] = {}
+    for support, values in classes.items():
+        squares.setdefault(len(values), []).append((sum(values) / len(values) - support) ** 2)
+    return Averaging(errors={n: float(np.mean(squares[n])) for n in sorted(squares)}, counts=len(classes))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,13 +2,17 @@
 
 _cohort_kernels       counts and bitmaps of the records that hold one item
 _coherence_kernels    the walk over itemsets that occur, and its bounds
+_pair_kernels         pairs and records of a release in parts
+stored_coherence      the same of a release in parts that does not fit into memory
 coherence             (h, k, p)-coherence of transactions
 grouping              rows of a table that look alike, and the values within
 trees                 k-anonymity and diversity of published trees
 shared_trees          trees that `share` released: the same, by mode, and the limits a passport names
+shared_rules          sets of disjoint rules that `share` released
 tables                anonymity, diversity and closeness of tables
 scheme_claims         the other claims of a passport about a scheme, worked out anew
 amplification         perturbed records: gamma worked out anew, records that fit their scheme
+streams               what a stream publishes, release by release and as a whole run
 exchange              a secure decision tree, and the ledger of what crossed between sites
 exposure              an exposed profile: its form for anybody, all of it for its owner
 """

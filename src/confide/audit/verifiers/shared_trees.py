@@ -22,14 +22,20 @@ from confide.core.trees.caveats import NO_ROLES, PEOPLE, SHARES, TOGETHER, UNDEC
 from confide.core.trees.covering import uncovered
 from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
+from confide.core.trees.rules import RuleSet
 
-__all__ = ["verify_shared_tree"]
+__all__ = ["MODES", "commonest", "form", "limits", "promise", "verify_shared_tree"]
 
 MODES = ("exact", "estimated", "sound")
 
 
-def verify_shared_tree(artefact: PublishedTree, passport: Passport) -> Iterator[Check]:
+def verify_shared_tree(artefact: PublishedTree | RuleSet, passport: Passport) -> Iterator[Check]:
     """Every leaf keeps the requirement, as far as its mode can show; and the passport says how far that is."""
+    if isinstance(artefact, RuleSet):
+        from confide.audit.verifiers.shared_rules import verify_shared_rules
+
+        yield from verify_shared_rules(artefact, passport)
+        return
     requirement = Requirement.from_dict(passport.requirement)
     mode = passport.context.get("mode")
     yield Check(name="the mode is named", ok=mode in MODES, detail=f"one of: {', '.join(MODES)}")
@@ -37,8 +43,8 @@ def verify_shared_tree(artefact: PublishedTree, passport: Passport) -> Iterator[
         return
     strange = sorted(set(passport.context) - {"mode", "roles", "estimated"})
     yield Check(name="nothing else is in the context", ok=not strange, detail=", ".join(strange)[:80])
-    yield _form(artefact, str(mode))
-    yield _commonest(artefact)
+    yield form(artefact, str(mode))
+    yield commonest(artefact)
     yield _inner_nodes(artefact, str(mode))
     hole = uncovered(artefact)
     yield Check(
@@ -46,8 +52,8 @@ def verify_shared_tree(artefact: PublishedTree, passport: Passport) -> Iterator[
         ok=hole is None,
         detail="" if hole is None else f"those of nodes[{hole}] leave something out",
     )
-    yield from _limits(artefact, passport, requirement, str(mode))
-    yield from _promise(artefact, requirement, str(mode))
+    yield from limits(artefact, passport, requirement, str(mode))
+    yield from promise(artefact, requirement, str(mode))
     for stump in artefact.marginals:
         yield _marginal(artefact, stump, requirement, str(mode))
 
@@ -59,14 +65,15 @@ def _leaves(tree: PublishedTree) -> list[Node]:
     return [node for node in tree.nodes if node.is_leaf]
 
 
-def _form(tree: PublishedTree, mode: str) -> Check:
+def form(tree: PublishedTree, mode: str) -> Check:
     """Leaves say what their mode lets them say; inner nodes have counts in exact mode alone."""
     wrong = sum((node.counts is not None) != (mode == "exact") for node in tree.nodes)
     wrong += sum(node.at_most is not None and not (mode == "sound" and node.is_leaf) for node in tree.nodes)
     return Check(name=f"nodes say what {mode} mode says", ok=wrong == 0, detail=f"{wrong} do not" if wrong else "")
 
 
-def _commonest(tree: PublishedTree) -> Check:
+def commonest(tree: PublishedTree) -> Check:
+    """No class of a leaf has more records than the one it names."""
     m = len(tree.classes)
     wrong = sum(node.hit * m < node.total or max(node.counts or (0,)) > node.hit for node in _leaves(tree))
     detail = f"{wrong} leaves have too small a hit" if wrong else f"{len(_leaves(tree)):,} leaves"
@@ -116,11 +123,11 @@ def _shares(tree: PublishedTree, nodes: Iterable[Node]) -> list[int]:
 
 def _marginal(tree: PublishedTree, stump: PublishedTree, requirement: Requirement, mode: str) -> Check:
     """A marginal is a second tree of the same records: the same promise must hold for it."""
-    checks = [_form(stump, mode), _commonest(stump), _inner_nodes(stump, mode)]
+    checks = [form(stump, mode), commonest(stump), _inner_nodes(stump, mode)]
     checks.append(Check(name="edges cover their domains", ok=uncovered(stump) is None))
     whole = tree.nodes[0]
     checks.append(Check(name="it has the records of its tree", ok=stump.nodes[0].counts == whole.counts))
-    checks += _promise(stump, requirement, mode)
+    checks += promise(stump, requirement, mode)
     failed = [check for check in checks if not check.ok]
     said = "; ".join(f"{check.name}: {check.detail}" for check in failed) or checks[-1].detail
     return Check(name=f"the marginal of {stump.nodes[0].attribute!r} keeps the promise", ok=not failed, detail=said)
@@ -129,8 +136,10 @@ def _marginal(tree: PublishedTree, stump: PublishedTree, requirement: Requiremen
 # -- what the passport says -----------------------------------------------------------------------------------------
 
 
-def _limits(tree: PublishedTree, passport: Passport, requirement: Requirement, mode: str) -> Iterator[Check]:
-    """Where the promise ends, the passport says so."""
+def limits(
+    tree: PublishedTree, passport: Passport, requirement: Requirement, mode: str, *, used: set[str] | None = None
+) -> Iterator[Check]:
+    """Where the promise ends, the passport says so; `used` are the attributes asked about, by default in splits."""
     wanted = [PEOPLE]
     if not tree.declared:
         wanted.append(UNDECLARED)
@@ -142,8 +151,9 @@ def _limits(tree: PublishedTree, passport: Passport, requirement: Requirement, m
     if estimated:
         wanted.append(ESTIMATED)
     roles = passport.context.get("roles")
-    asked = [*tree.nodes, *(stump.nodes[0] for stump in tree.marginals)]
-    used = {str(node.attribute) for node in asked if not node.is_leaf}
+    if used is None:
+        asked = [*tree.nodes, *(stump.nodes[0] for stump in tree.marginals)]
+        used = {str(node.attribute) for node in asked if not node.is_leaf}
     if roles is None:
         wanted.append(NO_ROLES)
     else:
@@ -169,7 +179,8 @@ def _limits(tree: PublishedTree, passport: Passport, requirement: Requirement, m
 # -- the promise ----------------------------------------------------------------------------------------------------
 
 
-def _promise(tree: PublishedTree, requirement: Requirement, mode: str) -> Iterator[Check]:
+def promise(tree: PublishedTree, requirement: Requirement, mode: str) -> Iterator[Check]:
+    """Every leaf keeps the requirement."""
     leaves = _leaves(tree)
     if isinstance(requirement, KAnonymity):
         yield Check(

@@ -6,6 +6,8 @@ publish_transactions   baskets that identify nobody
 publish_table          a registry that identifies nobody
 share                  three hospitals' trees, and one model learned from them
 join                   one tree over three sites
+stream                 what is frequent in a live stream
+search                 a person's profile, and what leaves the machine
 by_hand                a table made 5-anonymous by hand
 """
 

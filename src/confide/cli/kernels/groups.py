@@ -162,6 +162,23 @@ def join() -> None:
         private_intersection(range(2100), range(2100))  # fewer would not use the kernels
 
 
+def stream() -> None:
+    """Windows by time, and every scheme of a stream's publisher."""
+    from confide.core.requirements import OutputPrivacy
+    from confide.mining import TimeWindow
+    from confide.stream import Butterfly
+
+    window = TimeWindow(span=250, min_support=20)
+    rows = list(_random(20, 0.5))
+    for start in (0, 200):
+        window.learn_many(rows[start : start + 200], range(start, min(start + 200, len(rows))))
+        requirement = OutputPrivacy(epsilon=0.2, delta=0.4, min_support=20, vulnerable=5)
+        for scheme in ("basic", "hybrid"):
+            made = Butterfly(requirement, scheme=scheme)
+            made.release(window.frequent())
+            made.release(window.closed())
+
+
 def search() -> None:
     """Growing a profile."""
     from fractions import Fraction

@@ -1,12 +1,13 @@
 """`confide share ...`. In dependency order:
 
-trees        trees from files, their passports checked
-promise      options that say what a tree promises
-domains      a first draft of what owners agree on
-train        a tree that its owner may publish
-anonymize    a tree that may not be published becomes one that may
-generate     pseudo-data from one tree
-learn        a global model from several owners' trees
-experiment   all of it, tried on a table of one's own
-group        the commands
+trees           trees from files, their passports checked
+promise         options that say what a tree promises
+domains         a first draft of what owners agree on
+train           a tree that its owner may publish
+anonymize       a tree that may not be published becomes one that may
+generate        pseudo-data from one tree
+learn           a global model from several owners' trees
+table_methods   what publishes tables instead of trees, as an experiment takes it
+experiment      all of it, tried on a table of one's own
+group           the commands
 """

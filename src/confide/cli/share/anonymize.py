@@ -43,14 +43,19 @@ def anonymize(
     sign: Path | None,
     replace: bool,
 ) -> None:
-    """Prune TREE (JSON, as confide share train or DecisionTree.to_json write it) until every leaf keeps the promise."""
+    """Prune TREE (JSON, as confide share train or DecisionTree.to_json write it) until every leaf keeps the promise.
+
+    TREE may also be a set of disjoint rules (JSON, as RuleSet.to_json writes it): rules are merged until each keeps it.
+    Rules that overlap are refused.
+    """
     from dataclasses import replace as replaced
 
     from confide.core.errors import UsageError
     from confide.core.tables.schema import Schema
+    from confide.core.trees.published import PublishedTree
     from confide.share.anonymization.anonymize import anonymize_tree
     from confide.share.anonymization.leaf_tests import Mode
-    from confide.share.tasks.trees import read_tree
+    from confide.share.tasks.trees import read_tree_or_rules
 
     if output is None and not dry_run:
         raise UsageError("say where the tree goes with -o FILE, or --dry-run to see what would be left")
@@ -59,8 +64,8 @@ def anonymize(
         inputs=[source, schema],
     )  # fmt: skip
     requirement = promised(k, l, c)
-    tree = read_tree(source)
-    if tree.marginals:
+    tree = read_tree_or_rules(source)
+    if isinstance(tree, PublishedTree) and tree.marginals:
         tree = replaced(tree, marginals=())
         note(
             "the tree's marginals are left out: they keep another promise, or none; confide share train makes new ones"

@@ -50,6 +50,7 @@ WHOLE, ANY = _Numbers(whole=True), _Numbers(whole=False)
 Examples:
   confide share experiment patients.csv --domains domains.toml --owners 2,5 --runs 2 --passes 1 --table
   confide share experiment patients.csv --domains domains.toml --l 2,3 --owners 3 --runs 2 --report study.html
+  confide share experiment patients.csv --domains domains.toml --l 2 --c 3 --owners 1 --runs 2 --tables --table
 """
 )
 @click.argument("source", metavar="IN", type=EXISTING)
@@ -59,6 +60,7 @@ Examples:
 @click.option("--c", type=ANY, help="With --l: recursive diversity, each c with each l.")
 @click.option("--owners", type=WHOLE, default="1-10", show_default=True, help="How many owners, each in turn.")
 @click.option("--method", "methods", multiple=True, help="Only these methods. Once for each. [all that fit]")
+@click.option("--tables", is_flag=True, help="Try OPTI and LDD, too, which publish tables; slower.")
 @click.option("--folds", type=click.IntRange(2), default=10, show_default=True, help="Parts of IN.")
 @click.option("--runs", type=click.IntRange(1), help="How many of them serve as the test [all]; fewer is faster.")
 @click.option("--passes", type=click.IntRange(1), default=5, show_default=True, help="Times pseudo-data is made anew.")
@@ -79,6 +81,7 @@ def experiment(
     c: tuple[float, ...] | None,
     owners: tuple[int, ...],
     methods: tuple[str, ...],
+    tables: bool,
     folds: int,
     runs: int | None,
     passes: int,
@@ -92,9 +95,11 @@ def experiment(
     """Deal the records of IN to owners, publish their trees, learn from those, and say how often each model is right.
 
     Without --k and --l the trees promise nothing: this compares ways to learn from them (PGEN, BASEGEN, BAGGING, ours).
-    With them it compares ways to publish (ATP, LDM, ours). BASIS is the tree of all records, pooled. Nothing here is
-    released; the page is for the owner of IN.
+    With them it compares ways to publish (ATP, LDM, ours; with --tables, or by name, OPTI and LDD). BASIS is the tree
+    of all records, pooled. Nothing here is released; the page is for the owner of IN.
     """
+    from confide.cli.share.table_methods import NAMES, table_methods
+    from confide.core.errors import UsageError
     from confide.core.file_groups import check_outputs
     from confide.core.runtime.progress import on_terminal
     from confide.core.tables.frames import read_table
@@ -103,10 +108,16 @@ def experiment(
     from confide.share.experiment.study import study_of, summary
 
     check_outputs([report], inputs=[source, domains_file], replace=replace)
+    requirements = _requirements(k, l, c)
+    of_tables = NAMES if tables else tuple(name for name in NAMES if name in methods)
+    if of_tables and requirements == (None,):
+        raise UsageError("OPTI and LDD publish tables under a promise; say which: --k, or --l, or --l with --c")
+    domains = Domains.read(domains_file)
     asked = Experiment(
-        requirements=_requirements(k, l, c),
+        requirements=requirements,
         owners=owners,
-        methods=methods or None,
+        methods=tuple(name for name in methods if name not in NAMES) if methods else None,
+        tables=table_methods(domains, of_tables),
         folds=folds,
         runs=runs,
         passes=passes,
@@ -116,7 +127,7 @@ def experiment(
     )
     table = read_table(source)
     with on_terminal():
-        outcomes = run_experiment(table, Domains.read(domains_file), asked)
+        outcomes = run_experiment(table, domains, asked)
     if report is not None:
         from confide import report as pages
 

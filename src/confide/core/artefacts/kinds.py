@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from confide.core.errors import UsageError
-from confide.core.files import read_bytes, write_text
+from confide.core.files import atomic_write, read_bytes, write_text
 from confide.core.itemsets.container import Itemsets
 from confide.core.json_text import read_json
+from confide.core.streams.run import StreamRun
 from confide.core.tables import frames as tables
 from confide.core.transactions import files as transaction_files
 from confide.core.transactions.container import Transactions
@@ -16,15 +17,21 @@ __all__ = ["load", "save", "type_of"]
 
 
 def type_of(data: Any) -> str:
-    """The passport's word for this kind of data: transactions, itemsets, tree or table."""
-    if isinstance(data, Transactions):
+    """The passport's word for this kind of data: transactions, itemsets, tree, rules, stream, json or table."""
+    if isinstance(data, Transactions) or type(data).__name__ == "StoredTransactions":
         return "transactions"
+    if type(data).__name__ == "StoredTable":
+        return "table"
     if isinstance(data, Itemsets):
         return "itemsets"
     if type(data).__name__ == "PublishedTree":
         return "tree"
+    if type(data).__name__ == "RuleSet":
+        return "rules"
     if isinstance(data, dict):
         return "json"
+    if isinstance(data, StreamRun):
+        return "stream"
     tables.to_table(data)  # raises for anything else
     return "table"
 
@@ -47,8 +54,11 @@ def save(data: Any, path: str | PathLike[str], *, format: str | None = None, rep
         from confide.core.itemsets.files import write_itemsets
 
         write_itemsets(data, target, replace=replace)
-    elif kind == "tree":
+    elif kind in ("tree", "rules"):
         write_text(target, data.to_json(), replace=replace)
+    elif kind == "stream":
+        with atomic_write(target, replace=replace) as file:
+            file.writelines(data.lines())
     else:
         write_text(target, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n", replace=replace)
     return None
@@ -64,9 +74,15 @@ def load(path: str | PathLike[str], *, type: str, format: str | None = None) -> 
         from confide.core.itemsets.files import read_itemsets
 
         return read_itemsets(path)
+    if type == "stream":
+        return StreamRun.read(path)
     data = read_bytes(path)
     if type == "tree":
         from confide.core.trees.published import PublishedTree
 
         return PublishedTree.from_dict(read_json(data, source=path))
+    if type == "rules":
+        from confide.core.trees.rule_soundness import read_rules
+
+        return read_rules(read_json(data, source=path))
     return read_json(data, source=path)

@@ -17,7 +17,7 @@ from confide.core.trees.nodes import Edge, Node
 if TYPE_CHECKING:
     from confide.core.trees.published import PublishedTree
 
-__all__ = ["tree_html", "tree_rules", "tree_svg", "tree_text"]
+__all__ = ["condition_text", "outcome_text", "tree_html", "tree_rules", "tree_svg", "tree_text"]
 
 _WIDTH, _HEIGHT, _GAP = 150, 44, 56  # of a node's box, and between two levels
 _LONGEST = 22  # characters of a line in the drawing
@@ -28,19 +28,19 @@ def tree_text(tree: "PublishedTree", *, max_depth: int | None = None) -> str:
     """The tree as lines of text, indented by depth; below `max_depth` only the number of nodes is given."""
     _check_depth(max_depth)
     if tree.nodes[0].is_leaf:
-        return _outcome(tree.nodes[0])
+        return outcome_text(tree.nodes[0])
     below = _sizes(tree)
     lines = []
     stack = [(edge, 0, 0) for edge in reversed(tree.nodes[0].edges)]
     while stack:
         edge, parent, depth = stack.pop()
         node = tree.nodes[edge.to]
-        line = "|   " * depth + _condition(str(tree.nodes[parent].attribute), edge)
+        line = "|   " * depth + condition_text(str(tree.nodes[parent].attribute), edge)
         cut = max_depth is not None and depth + 1 >= max_depth
         if node.is_leaf:
-            line += f": {_outcome(node)}"
+            line += f": {outcome_text(node)}"
         elif cut:
-            line += f": {_outcome(node)}, {below[edge.to] - 1:,} nodes below not shown"
+            line += f": {outcome_text(node)}, {below[edge.to] - 1:,} nodes below not shown"
         else:
             stack += [(child, edge.to, depth + 1) for child in reversed(node.edges)]
         lines.append(line)
@@ -52,12 +52,12 @@ def tree_rules(tree: "PublishedTree") -> str:
     lines = []
     for path in tree.paths():
         said = [
-            _condition(name, Edge(to=0, intervals=known, missing=name in path.missing))  # type: ignore[arg-type]
+            condition_text(name, Edge(to=0, intervals=known, missing=name in path.missing))  # type: ignore[arg-type]
             if tree.attribute(name).kind == "numeric"
-            else _condition(name, Edge(to=0, values=known))  # type: ignore[arg-type]
+            else condition_text(name, Edge(to=0, values=known))  # type: ignore[arg-type]
             for name, known in path.conditions.items()
         ]
-        lines.append(f"if {' and '.join(said)} then {_outcome(path.node)}" if said else _outcome(path.node))
+        lines.append(f"if {' and '.join(said)} then {outcome_text(path.node)}" if said else outcome_text(path.node))
     return "\n".join(lines)
 
 
@@ -72,14 +72,19 @@ def tree_svg(tree: "PublishedTree", *, max_depth: int | None = None) -> str:
     height = (min(max(depths), limit) + 1) * (_HEIGHT + _GAP) - _GAP + 20
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     parts = [head + ' font-family="sans-serif" font-size="11" role="img" aria-label="decision tree">']
+    answers = []  # behind all lines, each with a white rim, so that no line crosses a letter
     for i in shown:
         x, y = places[i] * (_WIDTH + 12) + 10, depths[i] * (_HEIGHT + _GAP) + 10
         for edge in tree.nodes[i].edges if depths[i] < limit else ():
             to_x, to_y = places[edge.to] * (_WIDTH + 12) + 10 + _WIDTH / 2, y + _HEIGHT + _GAP
             parts.append(
                 f'<line x1="{x + _WIDTH / 2:.0f}" y1="{y + _HEIGHT}" x2="{to_x:.0f}" y2="{to_y}" stroke="#888"/>'
-                f'<text x="{to_x:.0f}" y="{to_y - 6}" text-anchor="middle">{_short(_answer(edge))}</text>'
             )
+            answers.append(
+                f'<text x="{to_x:.0f}" y="{to_y - 6}" text-anchor="middle" stroke="#fff" stroke-width="4" '
+                f'paint-order="stroke">{_short(_answer(edge))}</text>'
+            )
+    parts += answers
     for i in shown:
         node = tree.nodes[i]
         x, y = places[i] * (_WIDTH + 12) + 10, depths[i] * (_HEIGHT + _GAP) + 10
@@ -110,11 +115,13 @@ def _check_depth(max_depth: object) -> None:
         raise UsageError(f"max_depth={max_depth!r} must be a whole number of 1 or more, or None for all levels")
 
 
-def _outcome(node: Node) -> str:
+def outcome_text(node: Node) -> str:
+    """The class, with its hits among the records."""
     return f"{safe_text(node.label)} ({node.hit:,} of {node.total:,} records)"
 
 
-def _condition(attribute: str, edge: Edge) -> str:
+def condition_text(attribute: str, edge: Edge) -> str:
+    """What is asked of an attribute."""
     name, answer = safe_text(attribute), _answer(edge)
     return f"{name} = {answer}" if len(edge.values) == 1 else f"{name} {answer}"
 

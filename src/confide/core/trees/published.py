@@ -179,10 +179,10 @@ class PublishedTree:
         if self.shares_of is not None:
             plain["shares_of"] = self.shares_of
         plain["classes"] = list(self.classes)
-        plain["attributes"] = [_attribute_to_dict(attribute) for attribute in self.attributes]
-        plain["nodes"] = [_node_to_dict(node) for node in self.nodes]
+        plain["attributes"] = [attribute_to_dict(attribute) for attribute in self.attributes]
+        plain["nodes"] = [node_to_dict(node) for node in self.nodes]
         if self.marginals:
-            plain["marginals"] = [[_node_to_dict(node) for node in stump.nodes] for stump in self.marginals]
+            plain["marginals"] = [[node_to_dict(node) for node in stump.nodes] for stump in self.marginals]
         return plain
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -210,7 +210,8 @@ class PublishedTree:
         return read_tree(plain)
 
 
-def _attribute_to_dict(attribute: Attribute) -> dict[str, Any]:
+def attribute_to_dict(attribute: Attribute) -> dict[str, Any]:
+    """Fit for JSON."""
     plain: dict[str, Any] = {"name": attribute.name, "kind": attribute.kind}
     if attribute.kind == "categorical":
         plain["values"] = list(attribute.values)
@@ -219,7 +220,8 @@ def _attribute_to_dict(attribute: Attribute) -> dict[str, Any]:
     return plain
 
 
-def _node_to_dict(node: Node) -> dict[str, Any]:
+def node_to_dict(node: Node) -> dict[str, Any]:
+    """Fit for JSON."""
     plain: dict[str, Any] = {"class": node.label, "hit": node.hit, "miss": node.miss}
     if node.counts is not None:
         plain["counts"] = list(node.counts)
@@ -227,12 +229,13 @@ def _node_to_dict(node: Node) -> dict[str, Any]:
         plain["at_most"] = list(node.at_most)
     if node.attribute is not None:
         plain["attribute"] = node.attribute
-        plain["edges"] = [_edge_to_dict(edge) for edge in node.edges]
+        plain["edges"] = [edge_to_dict(edge) for edge in node.edges]
     return plain
 
 
-def _edge_to_dict(edge: Edge) -> dict[str, Any]:
-    plain: dict[str, Any] = {"to": edge.to}
+def edge_to_dict(edge: Edge, *, to: bool = True) -> dict[str, Any]:
+    """Fit for JSON; `to`: with the node it leads to."""
+    plain: dict[str, Any] = {"to": edge.to} if to else {}
     if edge.intervals:
         plain["intervals"] = [[None if math.isinf(end) else float(end) for end in ends] for ends in edge.intervals]
     elif not edge.missing:

@@ -10,7 +10,20 @@ from confide.core.trees.covering import covers
 from confide.core.trees.nodes import Attribute, Edge, Interval, Kind, Node
 from confide.core.trees.published import FORMAT, VERSION, PublishedTree
 
-__all__ = ["check_tree", "read_tree"]
+__all__ = [
+    "check_attribute",
+    "check_counts",
+    "check_edges",
+    "check_tree",
+    "distinct",
+    "fields_of",
+    "list_of",
+    "read_attribute",
+    "read_edge",
+    "read_node",
+    "read_tree",
+    "text_of",
+]
 
 # Counts of a join may pass 2**53; JSON carries them exactly, and so must whoever reads it.
 LARGEST = 2**63 - 1
@@ -18,18 +31,18 @@ LARGEST = 2**63 - 1
 
 def check_tree(tree: PublishedTree) -> None:
     """Raise InputError at the first place where the tree is not one."""
-    _distinct(tree.classes, "classes")
-    _distinct([attribute.name for attribute in tree.attributes], "attributes")
+    distinct(tree.classes, "classes")
+    distinct([attribute.name for attribute in tree.attributes], "attributes")
     known = {}
     for i, attribute in enumerate(tree.attributes):
-        _check_attribute(attribute, f"attributes[{i}]", declared=tree.declared)
+        check_attribute(attribute, f"attributes[{i}]", declared=tree.declared)
         known[attribute.name] = attribute
     domains = {name: frozenset(attribute.values) for name, attribute in known.items()}
     if not tree.nodes:
         raise InputError("a tree has at least one node", source="nodes")
     reached = [0] * len(tree.nodes)
     for i, node in enumerate(tree.nodes):
-        _check_counts(tree, node, f"nodes[{i}]")
+        check_counts(tree, node, f"nodes[{i}]")
         if (node.attribute is None) != (not node.edges):
             raise InputError("an attribute needs edges and edges need an attribute", source=f"nodes[{i}]")
         if node.attribute is None:
@@ -38,7 +51,7 @@ def check_tree(tree: PublishedTree) -> None:
             raise InputError(
                 f"no attribute {node.attribute!r}; attributes are: {', '.join(known)}", source=f"nodes[{i}].attribute"
             )
-        _check_edges(node, known[node.attribute], domains[node.attribute], f"nodes[{i}]")
+        check_edges(node.edges, known[node.attribute], domains[node.attribute], f"nodes[{i}].edges")
         if tree.declared:
             _check_declared(node, known[node.attribute], f"nodes[{i}]")
         for k, edge in enumerate(node.edges):
@@ -73,10 +86,11 @@ def _check_marginals(tree: PublishedTree) -> None:
         asked.add(stump.nodes[0].attribute)
 
 
-def _check_attribute(attribute: Attribute, place: str, *, declared: bool) -> None:
+def check_attribute(attribute: Attribute, place: str, *, declared: bool) -> None:
+    """A domain that is one."""
     if attribute.kind not in get_args(Kind):
         raise InputError(f"is {attribute.kind!r}; use categorical or numeric", source=f"{place}.kind")
-    _distinct(attribute.values, f"{place}.values")
+    distinct(attribute.values, f"{place}.values")
     numeric = attribute.kind == "numeric"
     if (attribute.values and numeric) or (attribute.bins and not numeric):
         raise InputError("a categorical attribute has values, a numeric one bins", source=place)
@@ -102,12 +116,14 @@ def _check_declared(node: Node, attribute: Attribute, place: str) -> None:
             raise InputError(f"a cut of {attribute.name!r} that is no edge of its bins", source=f"{place}.edges")
 
 
-def _distinct(values: Any, place: str) -> None:
+def distinct(values: Any, place: str) -> None:
+    """No entry twice."""
     if len(set(values)) != len(values):
         raise InputError("the same entry twice", source=place)
 
 
-def _check_counts(tree: PublishedTree, node: Node, place: str) -> None:
+def check_counts(tree: Any, node: Node, place: str) -> None:
+    """What a node says of its records; `tree` has the classes and their places."""
     place_of = tree.class_places  # looked up, since a hostile tree may have as many classes as nodes
     if node.label not in place_of:
         raise InputError(
@@ -131,11 +147,13 @@ def _check_counts(tree: PublishedTree, node: Node, place: str) -> None:
         raise InputError("do not agree with class, hit and miss", source=f"{place}.counts")
 
 
-def _check_edges(node: Node, attribute: Attribute, domain: frozenset[Any], place: str) -> None:
+def check_edges(edges: tuple[Edge, ...], attribute: Attribute, domain: frozenset[Any], place: str) -> None:
+    """Edges of one attribute: values of its domain or sound intervals, no two edges with the same; `place[0]` is the
+    first."""
     seen: set[Any] = set()
     ranges: list[tuple[Interval, int]] = []
-    for k, edge in enumerate(node.edges):
-        here = f"{place}.edges[{k}]"
+    for k, edge in enumerate(edges):
+        here = f"{place}[{k}]"
         if attribute.kind == "categorical":
             if not edge.values or edge.intervals or edge.missing:
                 raise InputError(f"{attribute.name!r} is categorical; give values, null for a missing one", source=here)
@@ -152,12 +170,12 @@ def _check_edges(node: Node, attribute: Attribute, domain: frozenset[Any], place
             if list(edge.intervals) != sorted(edge.intervals):
                 raise InputError("intervals come in ascending order", source=f"{here}.intervals")
             ranges += [(interval, k) for interval in edge.intervals]
-    if sum(edge.missing for edge in node.edges) > 1:
-        raise InputError("two edges take missing numbers", source=f"{place}.edges")
+    if sum(edge.missing for edge in edges) > 1:
+        raise InputError("two edges take missing numbers", source=place)
     ranges.sort()
     for (before, _), (after, k) in pairwise(ranges):
         if after[0] < before[1]:
-            raise InputError("two intervals overlap", source=f"{place}.edges[{k}].intervals")
+            raise InputError("two intervals overlap", source=f"{place}[{k}].intervals")
 
 
 # -- reading --------------------------------------------------------------------------------------------------------
@@ -173,57 +191,60 @@ def read_tree(plain: Any) -> PublishedTree:
             source="tree.format",
         )
     required = ("format", "version", "declared", "classes", "attributes", "nodes")
-    fields = _fields(plain, "tree", required=required, optional=("shares_of", "marginals"))
+    fields = fields_of(plain, "tree", required=required, optional=("shares_of", "marginals"))
     if not isinstance(fields["declared"], bool):
         raise InputError("must be true or false", source="tree.declared")
     shares_of = _count(fields["shares_of"], "shares_of") if "shares_of" in fields else None
-    classes = tuple(_text(c, f"classes[{i}]") for i, c in enumerate(_list(fields["classes"], "classes")))
-    listed = _list(fields["attributes"], "attributes")
-    attributes = tuple(_attribute(a, f"attributes[{i}]") for i, a in enumerate(listed))
+    classes = tuple(text_of(c, f"classes[{i}]") for i, c in enumerate(list_of(fields["classes"], "classes")))
+    listed = list_of(fields["attributes"], "attributes")
+    attributes = tuple(read_attribute(a, f"attributes[{i}]") for i, a in enumerate(listed))
     nodes = _nodes(fields["nodes"], "nodes")
     domains: dict[str, Any] = {"classes": classes, "attributes": attributes, "declared": fields["declared"]}
     marginals = tuple(
         PublishedTree(**domains, nodes=_nodes(stump, f"marginals[{i}]"))
-        for i, stump in enumerate(_list(fields.get("marginals", []), "marginals"))
+        for i, stump in enumerate(list_of(fields.get("marginals", []), "marginals"))
     )
     return PublishedTree(**domains, nodes=nodes, shares_of=shares_of, marginals=marginals)
 
 
 def _nodes(plain: Any, place: str) -> tuple[Node, ...]:
-    return tuple(_node(node, f"{place}[{i}]") for i, node in enumerate(_list(plain, place)))
+    return tuple(read_node(node, f"{place}[{i}]") for i, node in enumerate(list_of(plain, place)))
 
 
-def _attribute(plain: Any, place: str) -> Attribute:
-    fields = _fields(plain, place, required=("name", "kind"), optional=("values", "bins"))
+def read_attribute(plain: Any, place: str) -> Attribute:
+    """An attribute from plain data."""
+    fields = fields_of(plain, place, required=("name", "kind"), optional=("values", "bins"))
     if fields["kind"] == "categorical" and "values" not in fields:
         raise InputError("no domain; a categorical attribute lists its values", source=place)
-    bins = tuple(_number(edge, f"{place}.bins[{i}]") for i, edge in enumerate(_list(fields.get("bins", []), place)))
-    values = tuple(_value(v, f"{place}.values[{i}]") for i, v in enumerate(_list(fields.get("values", []), place)))
-    return Attribute(name=_text(fields["name"], f"{place}.name"), kind=fields["kind"], values=values, bins=bins)
+    bins = tuple(_number(edge, f"{place}.bins[{i}]") for i, edge in enumerate(list_of(fields.get("bins", []), place)))
+    values = tuple(_value(v, f"{place}.values[{i}]") for i, v in enumerate(list_of(fields.get("values", []), place)))
+    return Attribute(name=text_of(fields["name"], f"{place}.name"), kind=fields["kind"], values=values, bins=bins)
 
 
-def _node(plain: Any, place: str) -> Node:
+def read_node(plain: Any, place: str) -> Node:
+    """A node from plain data."""
     optional = ("counts", "at_most", "attribute", "edges")
-    fields = _fields(plain, place, required=("class", "hit", "miss"), optional=optional)
+    fields = fields_of(plain, place, required=("class", "hit", "miss"), optional=optional)
     attribute = fields.get("attribute")
-    edges = _list(fields.get("edges", []), f"{place}.edges")
+    edges = list_of(fields.get("edges", []), f"{place}.edges")
     return Node(
-        label=_text(fields["class"], f"{place}.class"),
+        label=text_of(fields["class"], f"{place}.class"),
         hit=_count(fields["hit"], f"{place}.hit"),
         miss=_count(fields["miss"], f"{place}.miss"),
         counts=_counts(fields.get("counts"), f"{place}.counts"),
         at_most=_counts(fields.get("at_most"), f"{place}.at_most"),
-        attribute=None if attribute is None else _text(attribute, f"{place}.attribute"),
-        edges=tuple(_edge(e, f"{place}.edges[{k}]") for k, e in enumerate(edges)),
+        attribute=None if attribute is None else text_of(attribute, f"{place}.attribute"),
+        edges=tuple(read_edge(e, f"{place}.edges[{k}]") for k, e in enumerate(edges)),
     )
 
 
-def _edge(plain: Any, place: str) -> Edge:
-    fields = _fields(plain, place, required=("to",), optional=("values", "intervals", "missing"))
+def read_edge(plain: Any, place: str) -> Edge:
+    """An edge from plain data."""
+    fields = fields_of(plain, place, required=("to",), optional=("values", "intervals", "missing"))
     if fields.get("missing", True) is not True:
         raise InputError("is true, or left out", source=f"{place}.missing")
-    values = _list(fields.get("values", []), f"{place}.values")
-    intervals = _list(fields.get("intervals", []), f"{place}.intervals")
+    values = list_of(fields.get("values", []), f"{place}.values")
+    intervals = list_of(fields.get("intervals", []), f"{place}.intervals")
     return Edge(
         to=_count(fields["to"], f"{place}.to"),
         values=tuple(_value(v, f"{place}.values[{i}]") for i, v in enumerate(values)),
@@ -233,7 +254,7 @@ def _edge(plain: Any, place: str) -> Edge:
 
 
 def _interval(plain: Any, place: str) -> Interval:
-    ends = _list(plain, place)
+    ends = list_of(plain, place)
     if len(ends) != 2 or not all(end is None or _is_number(end) for end in ends):
         raise InputError("an interval is [low, high], each a number or null", source=place)
     return (-math.inf if ends[0] is None else float(ends[0]), math.inf if ends[1] is None else float(ends[1]))
@@ -250,10 +271,11 @@ def _number(plain: Any, place: str) -> float:
 
 
 def _counts(plain: Any, place: str) -> tuple[int, ...] | None:
-    return None if plain is None else tuple(_count(n, f"{place}[{i}]") for i, n in enumerate(_list(plain, place)))
+    return None if plain is None else tuple(_count(n, f"{place}[{i}]") for i, n in enumerate(list_of(plain, place)))
 
 
-def _fields(plain: Any, place: str, *, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+def fields_of(plain: Any, place: str, *, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+    """An object with these fields, and no others."""
     if not isinstance(plain, dict):
         raise InputError(f"must be an object, not {type(plain).__name__}", source=place)
     if missing := [name for name in required if name not in plain]:
@@ -263,20 +285,22 @@ def _fields(plain: Any, place: str, *, required: tuple[str, ...], optional: tupl
     return plain
 
 
-def _list(plain: Any, place: str) -> list[Any]:
+def list_of(plain: Any, place: str) -> list[Any]:
+    """A list, or an error."""
     if not isinstance(plain, list):
         raise InputError(f"must be a list, not {type(plain).__name__}", source=place)
     return plain
 
 
-def _text(plain: Any, place: str) -> str:
+def text_of(plain: Any, place: str) -> str:
+    """Text, or an error."""
     if not isinstance(plain, str):
         raise InputError(f"must be text, not {type(plain).__name__}", source=place)
     return plain
 
 
 def _value(plain: Any, place: str) -> str | None:
-    return None if plain is None else _text(plain, place)
+    return None if plain is None else text_of(plain, place)
 
 
 def _count(plain: Any, place: str) -> int:

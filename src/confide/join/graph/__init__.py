@@ -7,4 +7,5 @@ order         in which order tables send summaries
 classes       the classes of the target's records
 join_graph    JoinGraph: which tables join on which columns, and where the class is
 forecast      what a join will be like: shared values, dangling records, exact size
+sampling      joined records drawn without joining
 """

@@ -14,6 +14,7 @@ from confide.join.graph.key_types import key_type
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from confide.core.randomness import Randomness
     from confide.join.graph.forecast import JoinCheck
 
 __all__ = ["Join", "JoinGraph", "Reference"]
@@ -104,6 +105,25 @@ class JoinGraph:
         from confide.join.graph.forecast import check_graph
 
         return check_graph(self, categorical=categorical, exclude=exclude)
+
+    def sample(self, rows: int, *, randomness: "Randomness | None" = None) -> "pa.Table":
+        """Joined records drawn uniformly and with replacement, without making the join; columns are "table.column".
+
+        For a look at the join, or for a model that needs one table. The records are real: they are for whoever may see
+        all the tables. Takes time in proportion to the records of the tables and of the sample.
+
+        >>> import pyarrow as pa
+        >>> from confide import Randomness
+        >>> tables = {"people": pa.table({"town": ["A", "A", "B"]}), "towns": pa.table({"name": ["A", "B"], "air": [7, 2]})}
+        >>> graph = JoinGraph(tables=tables, joins=[("people.town", "towns.name")], target="people")
+        >>> drawn = graph.sample(100, randomness=Randomness.seeded(1))
+        >>> drawn.column_names, drawn["people.town"].to_pylist() == drawn["towns.name"].to_pylist()
+        (['people.town', 'towns.name', 'towns.air'], True)
+        """  # noqa: E501 - one call
+        from confide.core.randomness import Randomness
+        from confide.join.graph.sampling import sample_join
+
+        return sample_join(self, rows, Randomness.system() if randomness is None else randomness)
 
     def __repr__(self) -> str:
         joins = "; ".join(str(join) for join in self.joins)

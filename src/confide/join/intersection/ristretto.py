@@ -123,6 +123,8 @@ def _cut(points: bytes) -> list[bytes]:
 def _spread(work: Callable[[Any], T], items: Any, unit: int, workers: int, label: str) -> list[T]:
     """`work` on pieces of `items`, each of `unit` places, on all cores; results in order."""
     pieces = [items[start : start + unit * _PIECE] for start in range(0, len(items), unit * _PIECE)]
+    if len(pieces) <= 1:
+        return [work(piece) for piece in pieces]
     done = []
     with task(label, total=len(items) // unit) as step, ThreadPoolExecutor(workers) as pool:
         for piece, result in zip(pieces, pool.map(work, pieces), strict=True):

@@ -114,18 +114,23 @@ def pair_work(starts: I64, rows: I32, items: int) -> I64:
 
 @kernel
 def pairs_by_rows(starts: I64, rows: I32, first: int, table: I32) -> None:
-    """Add to table[i - first, j], i < j, the rows that hold the items of ranks i and j, for each i the table has."""
+    """Add to table[i - first, j], i < j, the rows that hold the items of ranks i and j, for each i the table has.
+
+    Rows ascend. The first lines of all are filled from the beginning of each row, other lines from its end, so that
+    what belongs to lines on one side of them is not even read.
+    """
     for r in range(len(starts) - 1):
         end = starts[r + 1]
-        for a in range(starts[r], end - 1):
+        for step in range(end - 1 - starts[r]):
+            a = end - 2 - step if first > 0 else starts[r] + step
             i = rows[a] - first
-            if i < 0:
-                continue
+            if i < 0 or (first == 0 and i >= len(table)):
+                break
             if i >= len(table):
-                break  # rows ascend
+                continue
             line = table[i]
             for b in range(a + 1, end):
-                line[rows[b]] += 1
+                line[np.uint32(rows[b])] += 1  # unsigned: no check for a negative place
 
 
 @kernel

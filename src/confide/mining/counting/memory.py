@@ -5,69 +5,42 @@ is touched, in one of two forms (see `_level_kernels`). Pairs are counted from r
 columns when they are full, whichever takes fewer steps. Longer sets are counted from columns, which hold only the items
 and records that the candidates can need; they are kept for the next call, whose candidates mostly need no others.
 
-The records are cut into parts, one a core. Parts are counted side by side and counts add up; pairs from rows are cut by
-their first item instead, so that one table serves all cores.
+The records are cut into parts, one a core (`parts`). Parts are counted side by side and counts add up.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
+from confide.mining.counting.parts import (
+    Kept,
+    Part,
+    cuts,
+    filled_columns,
+    ranks_of,
+    side_by_side,
+    table_by_columns,
+    table_by_rows,
+    tables_by_rows,
+)
 from confide.mining.counting.protocol import pair_blocks
 
-__all__ = ["MemoryCounts", "Way", "cuts", "side_by_side"]
+__all__ = ["MemoryCounts", "Way"]
 
 Way = Literal["auto", "rows", "columns"]
 """How pairs are counted; every way gives the same counts."""
 
-T = TypeVar("T")
-
 # One increment from rows takes as long as this many words of AND and popcount, loads included.
 WORDS_PER_INCREMENT = 12
-# Columns of some hundred items in a tile of this width, and one path of prefixes, stay in the second-level cache.
-PAIR_WORDS, SET_WORDS = 128, 1024
+SET_WORDS = 1024  # width of a tile in which one path of prefixes stays in the second-level cache
 MOST_COLUMNS = 1 << 30  # bytes of columns that are kept; more are made again for each level, part by part
 SAMPLE = 4096  # records by which rows or columns are chosen
-ALONE = 400_000  # entries below which a second thread costs more than it saves
-
-
-@dataclass
-class _Part:
-    """Some of the records: as rows of ranks, as columns, or both."""
-
-    starts: NDArray[np.int64]
-    rows: NDArray[np.int32]
-    columns: NDArray[np.uint64] | None = None
-
-    def filled(self, items: int, *, keep: bool) -> NDArray[np.uint64]:
-        """The columns, kept for the next time or not."""
-        if self.columns is not None:
-            return self.columns
-        columns = _filled(self.starts, self.rows, np.arange(items, dtype=np.int32), 0, len(self.starts) - 1, items)
-        if keep:
-            self.columns = columns
-        return columns
-
-
-@dataclass
-class _Kept:
-    """The part of the records that is left: items by rank, records of at least `shortest` of them."""
-
-    rank: NDArray[np.int32]  # of each item code; negative if the item is left out
-    items: int
-    shortest: int
-    parts: list[_Part]
-
-    def serves(self, items: NDArray[np.int32], length: int) -> bool:
-        """Whether sets of this length over these items can be counted in it."""
-        return self.shortest <= length and bool((self.rank[items] >= 0).all())
+CELLS_PER_ENTRY = 8  # cells of a table that take as long to clear and to add as an entry of a row to be read once more
+SMALL = 1 << 20  # cells of a table that stays in the second-level cache, or nearly
 
 
 @dataclass
@@ -79,7 +52,7 @@ class MemoryCounts:
 
     tx: Transactions
     way: Way = "auto"
-    _kept: _Kept | None = None
+    _kept: Kept | None = None
 
     @property
     def records(self) -> int:
@@ -107,12 +80,26 @@ class MemoryCounts:
 
     def pair_table(self, items: NDArray[np.int32], first: int, height: int) -> NDArray[np.int32]:
         """The table of one block of pairs."""
+        tables = self.pair_tables(items, first, height)
+
+        def add(lines: tuple[int, int]) -> None:
+            for table in tables[1:]:
+                tables[0, lines[0] : lines[1]] += table[lines[0] : lines[1]]
+
+        if len(tables) > 1:
+            side_by_side(add, cuts(height, tables[0].size))
+        return tables[0]
+
+    def pair_tables(self, items: NDArray[np.int32], first: int, height: int) -> NDArray[np.int32]:
+        """Tables that add up to that of one block of pairs: a row of tables, at least one."""
         kept = self.keep(items)
         if kept.parts[0].columns is not None:
-            tables = side_by_side(lambda part: _table_by_columns(part, first, height), kept.parts)
+            tables = side_by_side(lambda part: table_by_columns(part, first, height), kept.parts)
             total: NDArray[np.int32] = sum(tables[1:], start=tables[0])
-            return total
-        return _table_by_rows(kept, first, height)
+            return total[np.newaxis]
+        if height * kept.items <= min(CELLS_PER_ENTRY * kept.entries, SMALL):
+            return tables_by_rows(kept, first, height)
+        return table_by_rows(kept, first, height)[np.newaxis]
 
     def sets(self, candidates: NDArray[np.int32]) -> NDArray[np.int64]:
         """The count of each candidate."""
@@ -130,11 +117,11 @@ class MemoryCounts:
         )
         return np.sum(tallies, axis=0, dtype=np.int64)
 
-    def keep(self, items: NDArray[np.int32]) -> _Kept:
+    def keep(self, items: NDArray[np.int32]) -> Kept:
         """Lay out what pairs of these items need; at once if it is there from the block before."""
         from confide.mining.counting import _level_kernels as kernels
 
-        rank = _ranks(items, self.n_items)
+        rank = ranks_of(items, self.n_items)
         if self._kept is not None and self._kept.shortest == 0 and np.array_equal(self._kept.rank, rank):
             return self._kept
         indptr, indices = self.tx.indptr, self.tx.indices
@@ -142,17 +129,17 @@ class MemoryCounts:
         ranges = cuts(self.records, len(indices), at_least=least)
         if self._by_columns(rank, len(items)):
             none = np.zeros(0, dtype=np.int64)
-            made = side_by_side(lambda cut: _filled(indptr, indices, rank, cut[0], cut[1], len(items)), ranges)
-            parts = [_Part(none, none.astype(np.int32), columns) for columns in made]
+            made = side_by_side(lambda cut: filled_columns(indptr, indices, rank, cut[0], cut[1], len(items)), ranges)
+            parts = [Part(none, none.astype(np.int32), columns) for columns in made]
         else:
             parts = [
-                _Part(*rows)
+                Part(*rows)
                 for rows in side_by_side(lambda cut: kernels.filter_rows(indptr, indices, rank, *cut), ranges)
             ]
-        self._kept = _Kept(rank, len(items), 0, parts)
+        self._kept = Kept(rank, len(items), 0, parts)
         return self._kept
 
-    def _trimmed(self, candidates: NDArray[np.int32]) -> _Kept:
+    def _trimmed(self, candidates: NDArray[np.int32]) -> Kept:
         """What is left when items that no candidate names and records too short for one are gone."""
         from confide.mining.counting import _level_kernels as kernels
 
@@ -163,9 +150,9 @@ class MemoryCounts:
         # Columns are used as they are, and so are rows cut down before: later candidates mostly need all of them.
         if kept.shortest > 0 or kept.parts[0].columns is not None:
             return kept
-        old = _ranks(kept.rank[used], kept.items)
+        old = ranks_of(kept.rank[used], kept.items)
         trimmed = side_by_side(lambda p: kernels.trim_rows(p.starts, p.rows, old, shortest), kept.parts)
-        self._kept = _Kept(_ranks(used, self.n_items), len(used), shortest, [_Part(*made) for made in trimmed])
+        self._kept = Kept(ranks_of(used, self.n_items), len(used), shortest, [Part(*made) for made in trimmed])
         return self._kept
 
     def _by_columns(self, rank: NDArray[np.int32], items: int) -> bool:
@@ -182,71 +169,5 @@ class MemoryCounts:
         return items**2 / 2 * (self.records / 64) < WORDS_PER_INCREMENT * increments
 
 
-def _table_by_columns(part: _Part, first: int, height: int) -> NDArray[np.int32]:
-    from confide.mining.counting import _level_kernels as kernels
-
-    assert part.columns is not None
-    table = np.zeros((height, len(part.columns)), dtype=np.int32)
-    kernels.pairs_by_columns(part.columns, PAIR_WORDS, first, table)
-    return table
-
-
-def _table_by_rows(kept: _Kept, first: int, height: int) -> NDArray[np.int32]:
-    """One table that all cores fill, each the lines of other first items; lines are dealt out by the work in them."""
-    from confide.mining.counting import _level_kernels as kernels
-
-    table = np.zeros((height, kept.items), dtype=np.int32)
-    ends = [0, height]
-    if len(kept.parts) > 1:
-        work = sum(side_by_side(lambda part: kernels.pair_work(part.starts, part.rows, kept.items), kept.parts))
-        done = np.cumsum(work[first : first + height])
-        shares = [done[-1] * i / len(kept.parts) for i in range(1, len(kept.parts))]
-        ends = [0, *np.searchsorted(done, shares).tolist(), height]
-
-    def fill(lines: tuple[int, int]) -> None:
-        for part in kept.parts:
-            kernels.pairs_by_rows(part.starts, part.rows, first + lines[0], table[lines[0] : lines[1]])
-
-    side_by_side(fill, list(pairwise(ends)))
-    return table
-
-
-def _ranks(items: NDArray[np.int32], n_items: int) -> NDArray[np.int32]:
-    """The place of each code among `items`, or -1."""
-    rank = np.full(n_items, -1, dtype=np.int32)
-    rank[items] = np.arange(len(items), dtype=np.int32)
-    return rank
-
-
 def _column_bytes(items: int, records: int) -> int:
     return items * records // 8
-
-
-def _filled(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], rank: NDArray[np.int32], first: int, last: int, items: int
-) -> NDArray[np.uint64]:
-    """Columns of the items that have a rank, over records first..last-1."""
-    from confide.mining.counting import _level_kernels as kernels
-
-    # Eight columns to throw away: writing one word again and again would wait for itself.
-    column = np.where(rank < 0, items + np.arange(len(rank)) % 8, rank)
-    columns = np.zeros((items + 8, (last - first + 63) // 64), dtype=np.uint64)
-    begins = (column * columns.shape[1]).astype(np.uint32)
-    kernels.fill_columns(indptr, indices, begins, first, last, columns.reshape(-1))
-    return columns[:items]
-
-
-def cuts(n: int, entries: int, *, at_least: int = 1) -> list[tuple[int, int]]:
-    """0..n in one part a core, in one when there is little to do, in more when parts must be small."""
-    parts = max(cores() if entries > ALONE else 1, at_least)
-    ends = [n * i // parts for i in range(parts + 1)]
-    return list(pairwise(ends))
-
-
-def side_by_side(call: Callable[[Any], T], parts: Sequence[Any]) -> list[T]:
-    """The results for all parts, made side by side."""
-    if len(parts) == 1:
-        return [call(parts[0])]
-    with ThreadPoolExecutor(max(1, cores(most=len(parts)) - 1)) as pool:
-        others = [pool.submit(call, part) for part in parts[1:]]
-        return [call(parts[0]), *(other.result() for other in others)]

@@ -5,6 +5,7 @@ _queue_kernels      tasks for threads
 _row_kernels        records as rows, in two forms
 _record_kernels     findings, kept small
 _bitmap_kernels     weighted bitmaps of at most 64 items
+_node_kernels       what a node of each search does
 _all_kernels        all frequent itemsets of such a database
 _closed_kernels     the closed ones
 _maximal_kernels    the maximal ones

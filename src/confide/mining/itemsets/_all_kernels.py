@@ -17,23 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount
-from confide.mining.itemsets._bitmap_kernels import ONE, and_count, lowest
+from confide.mining.itemsets._bitmap_kernels import ONE, ZERO
+from confide.mining.itemsets._node_kernels import first_level, join, sort_level
 from confide.mining.itemsets._queue_kernels import stopped
 from confide.mining.itemsets._record_kernels import note
 
-__all__ = ["mine_all", "sort_level"]
-
-
-@kernel
-def sort_level(ids: NDArray[np.int64], supports: NDArray[np.int64], places: NDArray[np.int64], n: int) -> None:
-    """Sort the first `n` items of a level by ascending support, stably. Levels are short: insertion."""
-    for i in range(1, n):
-        b, support, place = ids[i], supports[i], places[i]
-        j = i - 1
-        while j >= 0 and supports[j] > support:
-            ids[j + 1], supports[j + 1], places[j + 1] = ids[j], supports[j], places[j]
-            j -= 1
-        ids[j + 1], supports[j + 1], places[j + 1] = b, support, place
+__all__ = ["mine_all"]
 
 
 @kernel
@@ -62,21 +51,14 @@ def mine_all(
     `table[length of fixed part, number of optional items]` counts. `levels` is scratch, 3 x 66 x 64. Once `stop`
     is set it returns soon, with whatever it has.
     """
-    ids, supports, places = levels[0], levels[1], levels[2]
+    ids, supports = levels[0], levels[1]
     counts = np.zeros(66, np.int64)
     at = np.zeros(66, np.int64)
     free = np.zeros(66, np.int64)  # where the arena is unused from this level on
     fixed_at = np.zeros(66, np.uint64)
     optional_at = np.zeros(66, np.uint64)
-    left = candidates
-    size = 0
-    while left:
-        b = lowest(left)
-        left &= left - ONE
-        ids[0, size], supports[0, size], places[0, size] = b, item_supports[b], b * width
-        size += 1
-    sort_level(ids[0], supports[0], places[0], size)
-    counts[0], free[0], fixed_at[0], optional_at[0] = size, 64 * width, fixed, optional
+    counts[0] = first_level(levels, candidates, item_supports, width)
+    free[0], fixed_at[0], optional_at[0] = 64 * width, fixed, optional
     level = 0
     while level >= 0 and not stopped(stop):
         i = at[level]
@@ -84,22 +66,15 @@ def mine_all(
             level -= 1
             continue
         at[level] += 1
-        support, place = supports[level, i], places[level, i]
+        support = supports[level, i]
         fixed = fixed_at[level] | (ONE << np.uint64(ids[level, i]))
-        optional = optional_at[level]
         length = np.int64(popcount(fixed))
-        size = 0
-        out = free[level]
+        perfect, size, out = ZERO, 0, free[level]
         if length < max_length:
-            for j in range(i + 1, counts[level]):
-                both = and_count(arena, place, places[level, j], out, width, shifts)
-                if shortcuts and both == support:
-                    optional |= ONE << np.uint64(ids[level, j])
-                elif both >= min_support:
-                    ids[level + 1, size], supports[level + 1, size] = ids[level, j], both
-                    places[level + 1, size] = out
-                    size += 1
-                    out += width
+            perfect, size, out = join(
+                arena, shifts, width, levels, level, i, counts[level], out, min_support, shortcuts
+            )
+        optional = optional_at[level] | perfect
         if keep:
             records = note(records, n, fixed, optional, support)
             n += 1
@@ -107,7 +82,7 @@ def mine_all(
             table[length, np.int64(popcount(optional))] += 1
         if size:
             level += 1
-            sort_level(ids[level], supports[level], places[level], size)
+            sort_level(levels, level, size)
             counts[level], at[level], free[level] = size, 0, out
             fixed_at[level], optional_at[level] = fixed, optional
     return records, n

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount
-from confide.mining.itemsets._all_kernels import sort_level
-from confide.mining.itemsets._bitmap_kernels import ONE, and_count, inside, lowest
+from confide.mining.itemsets._bitmap_kernels import ONE, inside, lowest
+from confide.mining.itemsets._node_kernels import first_level, join, sort_level
 from confide.mining.itemsets._queue_kernels import stopped
 from confide.mining.itemsets._record_kernels import note
 
@@ -47,15 +47,8 @@ def mine_closed(
     free = np.zeros(66, np.int64)
     fixed_at = np.zeros(66, np.uint64)
     killers_at = np.zeros(66, np.uint64)
-    left = candidates
-    size = 0
-    while left:
-        b = lowest(left)
-        left &= left - ONE
-        ids[0, size], supports[0, size], places[0, size] = b, item_supports[b], b * width
-        size += 1
-    sort_level(ids[0], supports[0], places[0], size)
-    counts[0], free[0], fixed_at[0], killers_at[0] = size, 64 * width, fixed, killers
+    counts[0] = first_level(levels, candidates, item_supports, width)
+    free[0], fixed_at[0], killers_at[0] = 64 * width, fixed, killers
     level = 0
     while level >= 0 and not stopped(stop):
         i = at[level]
@@ -73,18 +66,8 @@ def mine_closed(
             left &= left - ONE
         if left:
             continue
-        fixed = fixed_at[level] | (ONE << np.uint64(ids[level, i]))
-        size = 0
-        out = free[level]
-        for j in range(i + 1, counts[level]):
-            both = and_count(arena, place, places[level, j], out, width, shifts)
-            if both == support:
-                fixed |= ONE << np.uint64(ids[level, j])
-            elif both >= min_support:
-                ids[level + 1, size], supports[level + 1, size] = ids[level, j], both
-                places[level + 1, size] = out
-                size += 1
-                out += width
+        perfect, size, out = join(arena, shifts, width, levels, level, i, counts[level], free[level], min_support, True)
+        fixed = fixed_at[level] | (ONE << np.uint64(ids[level, i])) | perfect
         length = np.int64(popcount(fixed))
         if length > max_length:  # and so is every set below
             continue
@@ -95,7 +78,7 @@ def mine_closed(
             table[length, 0] += 1
         if size and length < max_length:
             level += 1
-            sort_level(ids[level], supports[level], places[level], size)
+            sort_level(levels, level, size)
             counts[level], at[level], free[level] = size, 0, out
             fixed_at[level], killers_at[level] = fixed, killers
     return records, n

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount
-from confide.mining.itemsets._all_kernels import sort_level
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, and_count, common_count, lowest
+from confide.mining.itemsets._node_kernels import first_level, join, sort_level
 from confide.mining.itemsets._queue_kernels import stopped
 from confide.mining.itemsets._record_kernels import note
 
@@ -87,15 +87,8 @@ def mine_maximal(
     free = np.zeros(66, np.int64)
     fixed_at = np.zeros(66, np.uint64)
     killers_at = np.zeros(66, np.uint64)
-    left = candidates
-    size = 0
-    while left:
-        b = lowest(left)
-        left &= left - ONE
-        ids[0, size], supports[0, size], places[0, size] = b, item_supports[b], b * width
-        size += 1
-    sort_level(ids[0], supports[0], places[0], size)
-    counts[0], free[0], fixed_at[0], killers_at[0] = size, 64 * width, fixed, killers
+    counts[0] = first_level(levels, candidates, item_supports, width)
+    free[0], fixed_at[0], killers_at[0] = 64 * width, fixed, killers
     level = 0
     while level >= 0 and not stopped(stop):
         i = at[level]
@@ -107,23 +100,16 @@ def mine_maximal(
         killers = killers_at[level]
         killers_at[level] |= ONE << np.uint64(ids[level, i])
         fixed = fixed_at[level] | (ONE << np.uint64(ids[level, i]))
-        reach = fixed
-        size = 0
-        out = free[level]
         full = np.int64(popcount(fixed)) == max_length
+        perfect, size, out = ZERO, 0, free[level]
         if not full:
-            for j in range(i + 1, counts[level]):
-                both = and_count(arena, place, places[level, j], out, width, shifts)
-                if both < min_support:
-                    continue
-                reach |= ONE << np.uint64(ids[level, j])
-                if shortcuts and both == support:
-                    fixed |= ONE << np.uint64(ids[level, j])
-                else:
-                    ids[level + 1, size], supports[level + 1, size] = ids[level, j], both
-                    places[level + 1, size] = out
-                    size += 1
-                    out += width
+            perfect, size, out = join(
+                arena, shifts, width, levels, level, i, counts[level], out, min_support, shortcuts
+            )
+        fixed |= perfect
+        reach = fixed
+        for j in range(size):
+            reach |= ONE << np.uint64(ids[level + 1, j])
         if shortcuts and _covered(found, n_found, reach):
             continue
         if shortcuts and size:
@@ -160,7 +146,7 @@ def mine_maximal(
         if dead:
             continue
         level += 1
-        sort_level(ids[level], supports[level], places[level], size)
+        sort_level(levels, level, size)
         counts[level], at[level], free[level] = size, 0, out
         fixed_at[level], killers_at[level] = fixed, killers
     return records, n

@@ -24,11 +24,18 @@ Longs = NDArray[np.int64]
 
 
 @kernel
-def frequent_cells(table: Ints, first: int, min_support: int) -> Any:
-    """The pairs above the diagonal that reach `min_support`, as rows (i, j, count); row i of the table is first + i."""
+def frequent_cells(tables: NDArray[np.int32], first: int, min_support: int, lines: tuple[int, int]) -> Any:
+    """The pairs above the diagonal whose counts, added over all tables, reach `min_support`: rows (i, j, count).
+
+    Line i of a table is item first + i. The given lines, (begin, end), are looked through; the first table keeps sums.
+    """
     found, n = np.empty((1024, 3), np.int32), 0
-    for i in range(len(table)):
-        line = table[i]
+    for i in range(lines[0], lines[1]):
+        line = tables[0, i]
+        for t in range(1, len(tables)):
+            other = tables[t, i]
+            for j in range(first + i + 1, len(line)):
+                line[j] += other[j]
         here = np.int32(0)  # as narrow as the cells, so that eight of them are compared at once
         for j in range(first + i + 1, len(line)):
             here += np.int32(line[j] >= min_support)
@@ -126,8 +133,9 @@ def deal_masks(
 ) -> Any:
     """Turn rows (of numbers, ascending) into the words of each of their items; those of x go to dealt[begins[x]:].
 
-    Rows are read once, one after another, and no branch is taken for a pair: that is what makes it fast. Words of
-    fewer than `least` bits, 1 or 2, are left out. Gives where the words of each item end.
+    Rows are read once, one after another, and no branch is taken for a pair or for a word: that is what makes it fast.
+    Words of fewer than `least` bits, 1 or 2, are left out (written, and written over). An item's place must have room
+    for as many words as it has entries. Gives where the words of each item end.
     """
     word_of = np.zeros(256, np.uint64)
     for bit in range(64):
@@ -140,19 +148,19 @@ def deal_masks(
     drop = np.uint64(least - 1)
     for r in range(len(starts) - 1):
         row = rows[starts[r] : starts[r + 1]]
-        for a in range(len(row)):
+        size = np.uint64(len(row))  # unsigned, as all places below: no check for negative ones
+        for a in range(size):
             words[a] = np.uint64(0)
-        for a in range(len(row)):
-            line = cells[row[a]]
+        for a in range(size):
+            line = cells[np.uint32(row[a])]
             word = words[a]
-            for b in range(a + 1, len(row)):
+            for b in range(a + np.uint64(1), size):
                 cell = line[np.uint32(row[b])]
                 word |= word_of[cell & np.uint16(255)]
                 words[b] |= word_of[cell >> np.uint16(8)]
             words[a] = word
-        for a in range(len(row)):
-            word = words[a]
-            if word & (word - drop):
-                dealt[ends[row[a]]] = word
-                ends[row[a]] += 1
+        for a in range(size):
+            word, item = words[a], np.uint32(row[a])
+            dealt[ends[item]] = word
+            ends[item] += word & (word - drop) != 0
     return ends

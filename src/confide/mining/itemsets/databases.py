@@ -20,20 +20,24 @@ all items are made in one pass over the records, in their order (`_pair_kernels.
 item has more neighbours than a word has bits.
 """
 
+import math
+from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.transactions.container import Transactions
-from confide.mining.counting.memory import MemoryCounts, cuts, side_by_side
-from confide.mining.counting.protocol import MOST_PAIRS
+from confide.mining.counting.memory import MemoryCounts
+from confide.mining.counting.parts import Kept, cuts, side_by_side
+from confide.mining.counting.protocol import MOST_PAIRS, pair_blocks
 from confide.mining.itemsets._kinds import ALL
 
 __all__ = ["Database", "as_lists", "as_words"]
 
 _COLUMN_STEP = 10  # words of two columns compared in the time of one step along a row
-_SAMPLE = 16_384  # records by which the form is chosen
+_SAMPLE = 4096  # records by which the form is chosen
 _CELLS_PER_STEP = 1  # cells of the table of pairs cleared and looked through in the time of one step along a row
 
 
@@ -88,7 +92,7 @@ def as_lists(
     min_support: int,
     capacity: int,
 ) -> Database:
-    """Rows as lists of ranks, the least frequent item first."""
+    """Rows as lists of ranks, the least frequent item first; `counted` counts pairs by rows."""
     from confide.mining.itemsets import _row_kernels as rows
 
     tx = counted.tx
@@ -125,8 +129,7 @@ def _by_pairs(
     from confide.mining.itemsets import _pair_kernels as kernels
 
     items = np.sort(codes)
-    cells = [kernels.frequent_cells(table, first, np.int32(min_support)) for first, table in counted.pairs(items)]
-    graph = kernels.neighbours(np.concatenate(cells), ranks[items], len(codes), kind != ALL)
+    graph = kernels.neighbours(_frequent_pairs(counted, items, min_support), ranks[items], len(codes), kind != ALL)
     # A set of three items needs three frequent pairs among them. The closed and the maximal search compare the rows
     # of pairs too, so there an item needs a pair.
     if kind == ALL:
@@ -142,8 +145,25 @@ def _by_pairs(
     if wide.any() or used.sum() ** 2 > MOST_PAIRS:
         database = _with_lists(database, counted.tx, np.where(used[ranks], ranks, -1), least)
     if wide.sum() * 2 < used.sum() and used.sum() ** 2 <= MOST_PAIRS:
-        database = _with_masks(database, counted.tx, ranks, used, wanted, least, capacity)
+        database = _with_masks(database, counted.keep(items), items, ranks, used, wanted, least, capacity)
     return database
+
+
+def _frequent_pairs(counted: MemoryCounts, items: NDArray[np.int32], min_support: int) -> NDArray[np.int32]:
+    """The pairs of `items` that `min_support` records hold, in lexicographic order: rows (i, j, count)."""
+    from confide.mining.itemsets import _pair_kernels as kernels
+
+    found = []
+    for first, height in pair_blocks(len(items)):
+        tables = counted.pair_tables(items, first, height)
+        # The first lines are the longest ones: above the diagonal there are fewer cells from line to line.
+        parts = len(cuts(height, tables.size))
+        rest = len(items) - first - height
+        shares = [(1 - i / parts) * ((height + rest) ** 2 - rest**2) + rest**2 for i in range(parts + 1)]
+        ends = [round(height + rest - math.sqrt(share)) for share in shares]
+        look = partial(kernels.frequent_cells, tables, first, np.int32(min_support))
+        found += side_by_side(look, list(pairwise(ends)))
+    return np.concatenate(found)
 
 
 def _with_lists(database: Database, tx: Transactions, ranks: NDArray[np.int32], least: int) -> Database:
@@ -161,34 +181,37 @@ def _with_lists(database: Database, tx: Transactions, ranks: NDArray[np.int32], 
 
 def _with_masks(
     database: Database,
-    tx: Transactions,
+    kept: Kept,
+    items: NDArray[np.int32],
     ranks: NDArray[np.int32],
     used: NDArray[np.bool_],
     wanted: NDArray[np.bool_],
     least: int,
     capacity: int,
 ) -> Database:
-    """Add the words of the `used` items, for words of at least `least` bits; see `_pair_kernels.deal_masks`."""
+    """Add the words of the `used` items, for words of at least `least` bits; see `_pair_kernels.deal_masks`.
+
+    They are made of the rows in which the pairs of `items` were counted.
+    """
     from confide.mining.counting import _level_kernels as counting
     from confide.mining.itemsets import _pair_kernels as kernels
 
     # Used items are numbered as their codes ascend, so that rows come out ascending.
-    by_number = np.argsort(np.where(used, database.codes, tx.n_items), kind="stable")[: used.sum()]
+    by_number = ranks[items][used[ranks[items]]]
     number = np.full(len(used), -1, dtype=np.int32)
     number[by_number] = np.arange(len(by_number), dtype=np.int32)
-    numbers = np.where(ranks >= 0, number[ranks], -1).astype(np.int32)
+    numbers = number[ranks[items]]
     cells = kernels.mask_cells(database.near_starts, database.near_items, wanted, number, len(by_number), capacity)
-    rows = side_by_side(
-        lambda cut: counting.trim_rows(tx.indptr[cut[0] : cut[1] + 1], tx.indices, numbers, least + 1),
-        cuts(len(tx), len(tx.indices)),
-    )
-    sizes = np.array([counting.count_items(held, 0, len(held), len(by_number)) for _, held in rows])
-    begins = (np.cumsum(sizes.T.ravel()) - sizes.T.ravel()).reshape(len(by_number), len(rows)).T.copy()
-    dealt = np.empty(sizes.sum(), dtype=np.uint64)
-    ends = side_by_side(
-        lambda part: kernels.deal_masks(*rows[part], cells, begins[part], least, dealt), range(len(rows))
-    )
-    starts_by_rank = np.zeros((len(rows), len(used)), dtype=np.int64)
-    ends_by_rank = np.zeros_like(starts_by_rank)
-    starts_by_rank[:, by_number], ends_by_rank[:, by_number] = begins, ends
-    return database._replace(dealt=dealt, dealt_starts=starts_by_rank, dealt_ends=ends_by_rank)
+    # The words of a part are where its rows would be, so that no part has to wait for the sizes of the others.
+    dealt = np.empty(kept.entries, dtype=np.uint64)
+    places = np.cumsum([0, *(len(part.rows) for part in kept.parts)])
+
+    def deal(part: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        starts, rows = counting.trim_rows(kept.parts[part].starts, kept.parts[part].rows, numbers, least + 1)
+        sizes = counting.count_items(rows, 0, len(rows), len(by_number))
+        begins = places[part] + np.cumsum(sizes) - sizes
+        return begins, kernels.deal_masks(starts, rows, cells, begins, least, dealt)
+
+    runs = np.zeros((2, len(kept.parts), len(used)), dtype=np.int64)
+    runs[:, :, by_number] = np.swapaxes(side_by_side(deal, range(len(kept.parts))), 0, 1)
+    return database._replace(dealt=dealt, dealt_starts=runs[0], dealt_ends=runs[1])

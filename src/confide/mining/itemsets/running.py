@@ -79,6 +79,8 @@ class Found(NamedTuple):
     records: NDArray[np.uint64]
     groups: NDArray[np.int64]
     universes: NDArray[np.int32]
+    ends: NDArray[np.int64]  # of each group's records
+    sizes: NDArray[np.float64]  # of what each group stands for: itemsets, and items in them
 
 
 class Root(NamedTuple):
@@ -114,6 +116,7 @@ class Held(Protocol):
 def explore(held: Held, task: Task, pool: "Threads") -> tuple[list[Found], NDArray[np.int64]]:
     """Run the search; give what the workers found, in order, and the table of counts."""
     from confide.mining.itemsets import _list_kernels as lists
+    from confide.mining.itemsets import _record_kernels as kernels
     from confide.mining.itemsets._worker_kernels import worker
 
     supports = held.supports()
@@ -133,12 +136,13 @@ def explore(held: Held, task: Task, pool: "Threads") -> tuple[list[Found], NDArr
     ) -> tuple[Found, list[int]]:
         # Threads share the maximal sets they have seen as long as bits mean the same items to all of them.
         mine = slice(None) if database.as_words else slice(thread, thread + 1)
-        *found, wide = worker(
+        noted, groups, universes, wide = worker(
             queue, pool.stop, *database, _WORD if capacity is None else capacity, task.kind, task.min_support,
             task.max_length, task.shortcuts, seen[mine], n_seen[mine],
             thread if database.as_words else 0, task.keep, tables[thread],
         )  # fmt: skip
-        return Found(*found), wide.tolist()
+        ends = np.append(groups[1:, 1], len(noted)) if len(groups) else groups[:, 1]
+        return Found(noted, groups, universes, ends, kernels.sizes(groups, ends, noted)), wide.tolist()
 
     def project(database: Database, item: int) -> tuple[Database, int]:
         entries, starts, places, weights, counts, kept, first, perfect = lists.project(
@@ -201,11 +205,12 @@ def _joined(parts: Sequence[Found]) -> list[Found]:
     """Many small findings as one, or none; they stay in the order given, behind all that came before."""
     if not parts:
         return []
-    groups = []
+    groups, ends = [], []
     n_records = n_codes = 0
     for number, part in enumerate(parts):
         groups.append(part.groups + np.array([0, n_records, n_codes, 0]))
         groups[-1][:, 0] = 2**31 + number
+        ends.append(part.ends + n_records)
         n_records += len(part.records)
         n_codes += len(part.universes)
     return [
@@ -213,6 +218,8 @@ def _joined(parts: Sequence[Found]) -> list[Found]:
             np.concatenate([part.records for part in parts]),
             np.concatenate(groups),
             np.concatenate([part.universes for part in parts]),
+            np.concatenate(ends),
+            np.concatenate([part.sizes for part in parts]),
         )
     ]
 
@@ -223,8 +230,7 @@ def deliver(
     """Write out the itemsets that the records stand for; give (offsets, items, supports)."""
     from confide.mining.itemsets import _record_kernels as kernels
 
-    ends = [np.append(part.groups[1:, 1], len(part.records)) for part in parts]
-    sizes = [kernels.sizes(p.groups, end, p.records) for p, end in zip(parts, ends, strict=True)]
+    sizes = [part.sizes for part in parts]
     n_sets, n_items = (int(sum(float(size[:, column].sum()) for size in sizes)) for column in (0, 1))
     # A database of 2**31 records is not searched, so supports fit into int32 always.
     offset, item, support = offset_dtype(n_items), item_dtype(n_labels), np.dtype(np.int32)
@@ -243,7 +249,7 @@ def deliver(
     def work(_: int) -> None:
         for number, part in enumerate(parts):
             kernels.expand(
-                queues[number], pool.stop, part.groups, ends[number], part.records, part.universes,
+                queues[number], pool.stop, part.groups, part.ends, part.records, part.universes,
                 starts[first[number] : first[number + 1]], offsets, items, supports,
             )  # fmt: skip
 

@@ -10,7 +10,7 @@ a float.
         numeric       one walk along the records in the column's order moves them, and masses, from right to left;
                       missing numbers come last in that order, so they stay on the right; a second walk has them left
         categorical   class counts of each value, one pass over the records
-      _choose         which column is taken
+      choose_column   which column is taken
       _add_children   the nodes below it
       _partition      their records, in every order
 """
@@ -87,7 +87,7 @@ def ratio_score(gain: int, info: int) -> int:
 
 
 @kernel
-def _choose(gains: I64, infos: I64, criterion: int) -> int:
+def choose_column(gains: I64, infos: I64, criterion: int) -> int:
     """The column to split by, or -1. As `splits.choose`: under the gain ratio only gains of the average up compete."""
     useful, sum_of_gains = 0, 0
     for j in range(len(gains)):
@@ -301,7 +301,7 @@ def grow(
                     sizes[v] = 0
                 if large >= 2 and small == 0:
                     gains[j], infos[j] = whole - parts, info
-        chosen = _choose(gains, infos, criterion)
+        chosen = choose_column(gains, infos, criterion)
         if chosen < 0:
             continue
         nodes[at, COLUMN], nodes[at, CUT_LOW], nodes[at, CUT_HIGH] = chosen, cuts[chosen, 0], cuts[chosen, 1]
@@ -312,6 +312,25 @@ def grow(
         )
         _partition(order, low, high, nodes, first, made, branch_of, spare, sizes)
     return nodes[:made]
+
+
+@kernel
+def prune(parents: I64, as_leaf: F64, margin: float) -> Any:
+    """Which nodes stay; as_leaf[i] are the errors expected of node i as a leaf. Children come after their parent.
+
+    The margin outweighs the order of summation.
+    """
+    n = len(as_leaf)
+    below, inner = np.zeros(n, dtype=np.float64), np.zeros(n, dtype=np.bool_)
+    stays = np.ones(n, dtype=np.bool_)
+    for i in range(n - 1, -1, -1):
+        inner[i] = inner[i] and as_leaf[i] > below[i] + margin
+        if i > 0:
+            below[parents[i]] += below[i] if inner[i] else as_leaf[i]
+            inner[parents[i]] = True
+    for i in range(1, n):
+        stays[i] = stays[parents[i]] and inner[parents[i]]
+    return stays
 
 
 @kernel

@@ -158,7 +158,7 @@ class DecisionTree:
 
             counts = grown[:, COUNTS:]
             totals = counts.sum(axis=1)
-            stays = prune(grown[:, PARENT].tolist(), totals - counts.max(axis=1), totals, confidence=self.confidence)
+            stays = prune(grown[:, PARENT], totals - counts.max(axis=1), totals, confidence=self.confidence)
         described = [column.described() for column in columns]
         return lambda: published(grown, stays, described, distinct, classes, declared=declared)
 

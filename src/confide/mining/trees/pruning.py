@@ -34,14 +34,20 @@ def expected_errors(
         raise RequirementError(f"confidence={confidence} must be between 0 and 1; C4.5 uses 0.25")
     from scipy.special import betaincinv
 
-    wrong, n = np.asarray(errors, dtype=np.float64), np.asarray(totals, dtype=np.float64)
+    both = np.stack([np.asarray(errors, dtype=np.int64), np.asarray(totals, dtype=np.int64)])
+    order = np.lexsort(both)
+    new = np.concatenate([[True], (np.diff(both[:, order], axis=1) != 0).any(axis=0)])[: len(order)]
+    pair = np.empty(len(order), dtype=np.int64)  # many leaves are alike: each kind is asked for once
+    pair[order] = np.cumsum(new) - 1
+    wrong, n = both[:, order[new]].astype(np.float64)
     sure = wrong >= n  # also the node without records
     rate: NDArray[np.float64] = betaincinv(wrong + 1, np.maximum(n - wrong, 1), 1 - confidence)
-    return n * np.where(sure, 1.0, rate)
+    expected: NDArray[np.float64] = n * np.where(sure, 1.0, rate)
+    return expected[pair]
 
 
 def prune(
-    parents: Sequence[int],
+    parents: Sequence[int] | NDArray[np.int64],
     errors: NDArray[np.int64],
     totals: NDArray[np.int64],
     *,
@@ -52,18 +58,8 @@ def prune(
     `parents[i]` is the node above i (-1 at the root); children come after their parent. `errors[i]` of `totals[i]`
     records of node i are not of its class. A node stays when no node above it became a leaf.
     """
-    as_leaf = expected_errors(errors, totals, confidence=confidence).tolist()
-    below = [0.0] * len(as_leaf)
-    inner = [False] * len(as_leaf)
-    for i in range(len(as_leaf) - 1, 0, -1):
-        # Children come later, so `below[i]` is complete here. The margin outweighs the order of summation.
-        keep = inner[i] and as_leaf[i] > below[i] + MARGIN
-        inner[i] = keep
-        below[parents[i]] += below[i] if keep else as_leaf[i]
-        inner[parents[i]] = True
-    if as_leaf:
-        inner[0] = inner[0] and as_leaf[0] > below[0] + MARGIN
-    stays = np.ones(len(as_leaf), dtype=np.bool_)
-    for i in range(1, len(as_leaf)):
-        stays[i] = stays[parents[i]] and inner[parents[i]]
+    from confide.mining.trees import _tree_kernels as kernels
+
+    as_leaf = expected_errors(errors, totals, confidence=confidence)
+    stays: NDArray[np.bool_] = kernels.prune(np.asarray(parents, dtype=np.int64), as_leaf, MARGIN)
     return stays

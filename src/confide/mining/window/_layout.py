@@ -43,7 +43,9 @@ COMMON = 14  # how many items of the leaving record are listed in work[:, LOCAL]
 LEARNED = 15  # records so far: the number of the next one
 CLOCK = 16  # stamps below this one are old
 FREE_BLOCK = 17  # heads of 32 lists of free blocks of pool
-META = FREE_BLOCK + 32
+FORGET = FREE_BLOCK + 32  # how many of the oldest records are to leave without another in their place
+OLDEST = FORGET + 1  # row in the ring of the record that leaves
+META = OLDEST + 1
 
 # item: 64 bytes, one cache line. LAST is the newest entry, or the next free slot; CODE the caller's name for the item.
 COUNT, LAST, ROW, CODE, KEY, MARK, DIRTY, LOG = range(8)

@@ -12,6 +12,7 @@ from confide.mining.window._layout import (
     DIRTY,
     ENTRIES,
     ENTRY_COUNT,
+    FORGET,
     FREE_ROW,
     FREE_SLOT,
     HEAD,
@@ -26,6 +27,7 @@ from confide.mining.window._layout import (
     MIN_SUPPORT,
     NEXT,
     NUMBER,
+    OLDEST,
     OWNER,
     PHASE,
     RECORDS,
@@ -50,7 +52,7 @@ def take_out(meta: I64, item: I64, ring: I64, entry: I32, bitmap: U64, work: I64
     Lists, in work[:, LOCAL], those of its items that its closed sets can be made of, and says how many they are.
     """
     n = np.int64(0)
-    slot = meta[NEXT]
+    slot = meta[OLDEST]
     others = ~(np.uint64(1) << np.uint64(slot & 63))
     for e in range(ring[slot, START], ring[slot, START] + ring[slot, ENTRY_COUNT]):
         s = entry[e & (len(entry) - 1), ITEM]
@@ -66,7 +68,7 @@ def take_out(meta: I64, item: I64, ring: I64, entry: I32, bitmap: U64, work: I64
 @kernel
 def let_go(meta: I64, item: I64, ring: I64, entry: I32, bitmap: U64, slot_of: I32) -> None:
     """Forget the leaving record: take back the rows of items grown rare and the slots of items that are gone."""
-    slot = meta[NEXT]
+    slot = meta[OLDEST]
     for e in range(ring[slot, START], ring[slot, START] + ring[slot, ENTRY_COUNT]):
         s = entry[e & (len(entry) - 1), ITEM]
         # Not at once below the threshold, or an item that hovers there would be given its row again and again.
@@ -83,7 +85,11 @@ def let_go(meta: I64, item: I64, ring: I64, entry: I32, bitmap: U64, slot_of: I3
                 item[s, DIRTY] = 1
                 item[meta[TOUCHED], LOG] = s
                 meta[TOUCHED] += 1
-    meta[PHASE] = ARRIVING
+    if meta[FORGET]:
+        meta[FORGET] -= 1
+        meta[PHASE] = IDLE
+    else:
+        meta[PHASE] = ARRIVING
 
 
 @kernel

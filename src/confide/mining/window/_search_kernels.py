@@ -91,6 +91,8 @@ def find_witness(meta: I64, ring: I64, entry: I32, stamp: I64, tids: U64, work: 
     words = tids.shape[1]
     here = meta[NEXT] >> 6
     below = (np.uint64(1) << np.uint64(meta[NEXT] & 63)) - np.uint64(1)
+    if here == words:  # the ring has just been filled and not grown yet: the newest record is in its last row
+        here, below = words - 1, ~np.uint64(0)
     turn = 0
     while turn <= words and oldest < 0:
         w = here - turn if turn <= here else here - turn + words

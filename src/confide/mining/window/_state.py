@@ -53,7 +53,7 @@ class WindowState:
         self.meta: I64 = np.zeros(layout.META, dtype=np.int64)
         self.meta[SIZE], self.meta[MIN_SUPPORT] = size, min_count
         self.meta[[FREE_SLOT, FREE_ROW]] = -1
-        self.meta[FREE_BLOCK:] = -1
+        self.meta[FREE_BLOCK : layout.FORGET] = -1
         self.item: I64 = _with_keys(np.zeros((64, 8), dtype=np.int64), 0)
         self.ring: I64 = np.zeros((first, 3), dtype=np.int64)
         self.entry: I32 = np.zeros((256, 3), dtype=np.int32)
@@ -92,6 +92,19 @@ class WindowState:
         slots = np.full(len(labels), -1, dtype=np.int32)
         slots[used] = [self.slot_of.get(labels[code], -1) for code in used]
         self._learn(indptr, codes, slots, labels, int(np.diff(indptr).max(initial=0)))
+
+    def forget(self, count: int) -> None:
+        """Let the oldest records out."""
+        self._check_whole()
+        none = np.zeros(0, dtype=np.int32)
+        while count:
+            some = min(count, _CHUNK)
+            self.meta[[layout.FORGET, layout.AT]] = some, 0
+            while need := self._run(np.zeros(1, dtype=np.int64), none, none, 0):
+                self._grow(need)
+            if self.meta[TOUCHED]:
+                self._rename(())
+            count -= some
 
     def _learn(self, indptr: I64, codes: I32, slots: I32, labels: Sequence[str], longest: int) -> None:
         self._check_whole()

@@ -41,6 +41,7 @@ from confide.mining.window._layout import (
     COUNT,
     DEPTH,
     END,
+    FORGET,
     I32,
     I64,
     IDLE,
@@ -55,6 +56,7 @@ from confide.mining.window._layout import (
     MIN_SUPPORT,
     NEXT,
     NUMBER,
+    OLDEST,
     PATH,
     PHASE,
     RECORDS,
@@ -95,6 +97,8 @@ def learn(
 ) -> Int:
     """Let the records from meta[AT] up to `until` into the window, the oldest ones out; 0, or what ran out.
 
+    If meta[FORGET] is not 0, so many of the oldest leave first, and nothing takes their place.
+
     Record i is codes[indptr[i]:indptr[i + 1]]; slot_of[code] is the slot of a code, or -1 while no record holds it.
 
     The search is depth first, each set from its closed core (prefix-preserving closure extension, as in LCM), so that
@@ -105,10 +109,12 @@ def learn(
     """
     threshold = meta[MIN_SUPPORT] - 1
     words = tids.shape[1]
-    while meta[AT] < until:
+    while meta[AT] < until or meta[FORGET]:
         # The items of the record that are common enough to matter.
         if meta[PHASE] == IDLE:
-            if meta[RECORDS] == meta[SIZE]:
+            if meta[RECORDS] == meta[SIZE] or meta[FORGET]:
+                oldest = meta[NEXT] - meta[RECORDS]
+                meta[OLDEST] = oldest if oldest >= 0 else oldest + meta[SIZE]
                 meta[COMMON] = take_out(meta, item, ring, entry, bitmap, work)
                 meta[RECORDS] -= 1
                 meta[PHASE] = LEAVING
@@ -184,7 +190,7 @@ def learn(
                 witness = np.int64(-1)
                 if support > threshold:
                     witness = sets[x, WITNESS]
-                    if witness <= ring[meta[NEXT], NUMBER]:
+                    if witness <= ring[meta[OLDEST], NUMBER]:
                         witness = find_witness(meta, ring, entry, stamp, tids, work, j, length)
                 if witness >= 0:
                     sets[x, SUPPORT], sets[x, WITNESS] = support, witness

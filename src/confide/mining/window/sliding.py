@@ -114,6 +114,13 @@ class SlidingWindow:
                 raise refused
             before += len(rows)
 
+    def forget(self, count: int) -> None:
+        """Let the oldest `count` records out, with none in their place."""
+        if isinstance(count, bool) or not hasattr(count, "__index__") or not 0 <= count.__index__() <= len(self):
+            raise UsageError(f"forget takes a number of records from 0 to {len(self)}, not {count!r}")
+        if count:
+            self._open().forget(count.__index__())
+
     def _open(self) -> "WindowState":
         if self._state is None:
             from confide.mining.window._state import WindowState

@@ -6,7 +6,6 @@ often than chance would have it; and so are the interests above one that the que
 be reached.
 """
 
-import math
 from collections.abc import Callable, Iterable
 
 from confide.core.requirements.base import exact
@@ -26,26 +25,10 @@ def related_to(
     root: Interest, collection: Collection | None, query: str, languages: Iterable[str], *, min_detail: float = 0.0
 ) -> Callable[[Interest], bool]:
     """Whether an interest of this tree has to do with the query; those below `min_detail` count for nothing."""
-    import numpy as np
-
     words = Words(tuple(languages))
     asked = {term for word in words.words(query) for stems in words.stems_of(word) for term in stems}
     asked |= {word.casefold() for word in query.split()} | set(query.split())
-    hits = None if collection is None else collection.holding(asked)
-    known: dict[str, bool] = {}
-
-    def together(term: str) -> bool:
-        if term not in known:
-            known[term] = False
-            if collection is not None and hits is not None and hits.any():
-                held = collection.holding([term])
-                both = int(np.count_nonzero(held & hits))
-                share = int(held.sum()) / len(collection)
-                expected, n = share * int(hits.sum()), int(hits.sum())
-                spread = math.sqrt(n * share * (1 - share))
-                known[term] = both >= _FEWEST and both > expected + DEVIATIONS * spread
-        return known[term]
-
+    commoner = _commoner(collection, asked)
     least = exact(min_detail) * root.units
     kept: set[int] = set()
 
@@ -54,9 +37,27 @@ def related_to(
         heavy = [child for child in interest.children if child.units >= least]
         named = sum(look(child) for child in heavy) > 0  # all of them are to be looked at
         named = named or any(term in asked or term.casefold() in asked for term in interest.terms)
-        if named or any(together(term) for term in interest.terms):
+        if named or any(term in commoner for term in interest.terms):
             kept.add(id(interest))
         return named
 
     look(root)
     return lambda interest: id(interest) in kept
+
+
+def _commoner(collection: Collection | None, asked: set[str]) -> set[str]:
+    """The terms that are far commoner where a word of the query is than by chance."""
+    import numpy as np
+
+    if collection is None:
+        return set()
+    hits = collection.holding(asked)
+    n = int(hits.sum())
+    if n == 0:
+        return set()
+    data = collection.data
+    both = np.bincount(data.indices[np.repeat(hits, data.lengths)], minlength=data.n_items)
+    share = data.supports() / len(collection)
+    spread = np.sqrt(n * share * (1 - share))
+    found = np.flatnonzero((both >= _FEWEST) & (both > n * share + DEVIATIONS * spread))
+    return {data.labels[code] for code in found}

@@ -4,14 +4,17 @@ _leaf_kernels      whether a leaf may be published, by mode
 _sibling_kernels   the siblings a failed leaf may be merged with, in the order of the rules
 _refusal_kernels   siblings that are known not to do
 _pruning_kernels   pruning a whole tree
+_growth_kernels    growing a tree under a requirement, split by split
 leaf_tests         a requirement as those kernels read it
 flat_tree          a published tree as arrays
 rebuilding         what pruning leaves of it, as a published tree again
 shares             shares of all records instead of counts
 truth              what leaves made by estimates really hold
-tree_release       from a tree to its release
-growth             growing a tree under a requirement
+tree_release       from a tree, or rules, to a release
+growth             growing a tree under a requirement, as a published tree
+validation         how strongly to prune a tree that was grown so
 diverse_tree       DiverseTree
 regrowing          growing leaves again that swallowed a subtree
+disjoint_rules     rules that may be published, from rules that may not
 anonymize          anonymize_tree
 """

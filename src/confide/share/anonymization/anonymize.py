@@ -14,13 +14,14 @@ from confide.core.tables.schema import Schema
 from confide.core.trees.covering import cover
 from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
+from confide.core.trees.rules import RuleSet
 from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.table import read_labels
 from confide.share.anonymization.flat_tree import FlatTree
 from confide.share.anonymization.leaf_tests import LeafTest, Mode, largest_possible, mode_code, said
 from confide.share.anonymization.rebuilding import rebuilt
 from confide.share.anonymization.shares import in_shares
-from confide.share.anonymization.tree_release import check_splits, release_tree, share_right
+from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.anonymization.truth import leaves_failing_in_truth
 
 __all__ = ["anonymize_tree", "recount", "tree_of"]
@@ -37,14 +38,16 @@ def anonymize_tree(
     schema: Schema | None = None,
     allow_sensitive: Iterable[str] = (),
     verify: bool = True,
-) -> Release[PublishedTree]:
+) -> Release[Any]:
     """Prune a decision tree until every leaf keeps the requirement, and release it.
 
     A leaf that fails is merged with the sibling that mends it at the least cost, again and again, from the bottom of
     the tree up; what is left of the tree stays as it was.
 
     Parameters
-        tree             a `PublishedTree`, a fitted `DecisionTree`, or scikit-learn's DecisionTreeClassifier.
+        tree             a `PublishedTree`, a fitted `DecisionTree`, or scikit-learn's DecisionTreeClassifier; or a
+                         `RuleSet` of disjoint rules, which are merged as the children of one node are (of the options
+                         below it takes `mode`, `schema` and `allow_sensitive`). The release holds what was given.
         requirement      `KAnonymity`, `SimpleDiversity` or `RecursiveDiversity` of the class at every leaf.
         mode             "exact": decided on the count of each class, which is published, so that the file proves it.
                          "estimated": for trees that give hit and miss only, as the paper has it; merged leaves rest on
@@ -75,6 +78,14 @@ def anonymize_tree(
     Source: paper 002, section 4, with its errata.
     """
     mode_code(mode)
+    if isinstance(tree, RuleSet):
+        if data is not None or regrow or shares_of is not None:
+            raise UsageError("data=, regrow= and shares_of= are for trees; rules have their counts, and keep them")
+        from confide.share.anonymization.disjoint_rules import anonymize_rules
+
+        return anonymize_rules(
+            tree, requirement, mode=mode, schema=schema, allow_sensitive=allow_sensitive, verify=verify
+        )
     if regrow and (data is None or mode != "exact"):
         raise UsageError("regrow=True grows leaves again from the records; give data=(X, y) and mode='exact'")
     if shares_of is not None and (mode != "exact" or isinstance(requirement, KAnonymity)):
@@ -85,7 +96,7 @@ def anonymize_tree(
     before = replace(cover(tree_of(tree)), marginals=())
     if data is not None and mode == "exact":
         before = recount(before, *data)
-    check_splits(before, schema, allow_sensitive)
+    check_splits(asked_about(before), schema, allow_sensitive)
     test = LeafTest.of(requirement, mode)
     flat = FlatTree.of(before, mode)
     failing = _failing_leaves(flat, test)

@@ -45,7 +45,7 @@ def regrown(
     )  # fmt: skip
     nodes: list[Node] = list(tree.nodes)
     for leaf in leaves:
-        grown = growth.grow(np.flatnonzero(ends == leaf))
+        grown = growth.grow(np.flatnonzero(ends == leaf)).nodes()
         shift = len(nodes) - 1  # node 0 of what was grown takes the leaf's place
         moved = [replace(node, edges=tuple(replace(edge, to=edge.to + shift) for edge in node.edges)) for node in grown]
         nodes[leaf] = moved[0]

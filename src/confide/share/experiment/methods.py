@@ -22,15 +22,16 @@ from confide.share.global_model import CLASS, learn_from, learn_global
 from confide.share.learners import CONFIDENCE, learner_of
 from confide.share.marginals import with_marginals
 
-__all__ = ["METHODS", "PROTECTING", "Method", "TableMethod", "local_tree", "methods_named", "model_of"]
+__all__ = ["METHODS", "PROTECTING", "Method", "TableMethod", "described", "local_tree", "methods_named", "model_of"]
 
-Local = Literal["plain", "atp", "ldm", "ldm-pruned", "merging"]
+Local = Literal["plain", "unprotected", "atp", "ldm", "ldm-pruned", "merging"]
 Together = Literal["pgen", "basegen", "bagging", "ours"]
 
 TableMethod = Callable[[Any, Any, Requirement], Any]
 """An algorithm that publishes a table: the attributes, the classes and the requirement in; rows of the same attributes
 out, with the class in the column "class". A generalised cell stands for one of the values it covers, drawn at random,
-so that any learner can use it beside records as they are."""
+so that any learner can use it beside records as they are. The table's metadata may say how many records are `wrong`
+(not of the commonest class of their group, or left out) among its `records`: the classification metric."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,29 +72,35 @@ def methods_named(names: Sequence[str] | None, requirement: Requirement | None) 
     return [method for method in fitting if names is None or method.name in names]
 
 
-def local_tree(method: Method, X: Any, y: Any, domains: Domains, requirement: Requirement | None) -> PublishedTree:
-    """An owner's tree. Raises CannotMeetError where the owner's records cannot keep the requirement."""
+def local_tree(local: Local, X: Any, y: Any, domains: Domains, requirement: Requirement | None) -> PublishedTree:
+    """An owner's tree. Raises CannotMeetError where the owner's records cannot keep the requirement.
 
-    def fitted(learner: DecisionTree) -> DecisionTree:
-        return learner.fit(X, y, attributes=domains.usable, classes=domains.classes)
+    "unprotected" is the tree that "atp" prunes, so that several requirements can start from the same one.
+    """
 
-    if method.local == "plain":  # the paper does not prune here
-        tree = fitted(DecisionTree(confidence=None)).tree_
-        return with_marginals(tree, X, y) if method.together == "ours" else tree
+    def fitted(learner: DecisionTree) -> PublishedTree:
+        return learner.fit(X, y, attributes=domains.usable, classes=domains.classes).tree_
+
+    if local == "plain":  # the paper does not prune here
+        return fitted(DecisionTree(confidence=None))
+    if local == "unprotected":
+        return fitted(DecisionTree())
     assert requirement is not None
-    if method.local == "ldm-pruned":
-        return fitted(DiverseTree(requirement=requirement, confidence=CONFIDENCE)).tree_
-    learner = fitted(learner_of(method.local, requirement))
-    if method.local == "atp":
-        return anonymize_tree(learner, requirement, verify=False).data
-    tree = learner.tree_
-    if method.together != "ours":
-        return tree
+    if local == "atp":
+        return anonymize_tree(fitted(learner_of("atp", requirement)), requirement, verify=False).data
+    if local == "ldm-pruned":
+        return fitted(DiverseTree(requirement=requirement, confidence=CONFIDENCE))
+    return fitted(learner_of(local, requirement))
+
+
+def described(tree: PublishedTree, X: Any, y: Any, requirement: Requirement | None) -> PublishedTree:
+    """The tree with marginals of the same records, which keep the requirement too."""
 
     def protect(stump: PublishedTree) -> PublishedTree:
+        assert requirement is not None
         return anonymize_tree(stump, requirement, verify=False).data
 
-    return with_marginals(tree, X, y, protect=protect)
+    return with_marginals(tree, X, y, protect=None if requirement is None else protect)
 
 
 def model_of(

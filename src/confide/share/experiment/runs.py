@@ -20,10 +20,11 @@ from confide.core.requirements import Requirement
 from confide.core.runtime.progress import task
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree
+from confide.share.anonymization.anonymize import anonymize_tree
 from confide.share.domains import Domains
-from confide.share.experiment.methods import Method, TableMethod, local_tree, methods_named, model_of
+from confide.share.experiment.methods import Local, Method, TableMethod, described, local_tree, methods_named, model_of
 from confide.share.global_model import CLASS, learn_from
-from confide.share.measures import class_match, path_match
+from confide.share.measures import in_common, paths_of
 
 __all__ = ["BASIS", "Experiment", "Outcome", "run_experiment"]
 
@@ -123,6 +124,9 @@ class _Trial:
         self.rows = np.concatenate([part for number, part in enumerate(folds) if number != fold])
         self.test, self.truth = X.take(folds[fold]), y[folds[fold]]
         self.base = self._learned(X.take(self.rows), y[self.rows])
+        self.said = np.asarray(self.base.predict(self.test)).astype(str)
+        self.paths = paths_of(self.base) if experiment.model == "tree" else None
+        self.learned: dict[tuple[Local, Requirement | None, int, int], PublishedTree | None] = {}
 
     def _learned(self, X: Any, y: Any) -> Any:
         """A model of records as they are."""
@@ -136,7 +140,7 @@ class _Trial:
 
     def base_outcome(self) -> Outcome:
         """How the model of the pooled records does."""
-        right = _accuracy(self.base, self.test, self.truth)
+        right = float(np.mean(self.said == self.truth.astype(str)))
         return Outcome(
             method=BASIS, requirement=None, owners=0, fold=self.fold, number=0, accuracy=right, class_match=1.0
         )
@@ -153,16 +157,12 @@ class _Trial:
         if requirement is not None:
             for name, publish in self.experiment.tables.items():
                 yield self._of_tables(name, publish, parts, requirement)
+        self.learned = {key: tree for key, tree in self.learned.items() if key[0] == "unprotected"}
 
     def _of_trees(
         self, method: Method, parts: Sequence[NDArray[np.int64]], requirement: Requirement | None
     ) -> Iterator[Outcome]:
-        trees = []
-        for part in parts:
-            try:
-                trees.append(local_tree(method, self.X.take(part), self.y[part], self.domains, requirement))
-            except CannotMeetError:
-                continue  # this owner publishes nothing
+        trees = self._trees(method, parts, requirement)
         if not trees:
             yield self._refused(method.name, parts, requirement)
             return
@@ -182,6 +182,36 @@ class _Trial:
                 method.name, model, parts, requirement, number, metric=metric, stayed_out=len(parts) - len(trees)
             )
 
+    def _trees(
+        self, method: Method, parts: Sequence[NDArray[np.int64]], requirement: Requirement | None
+    ) -> list[PublishedTree]:
+        """The trees of all owners whose records can keep the requirement; each is learned once, whoever uses it."""
+        trees = []
+        for number, part in enumerate(parts):
+            tree = self._tree(method.local, requirement, len(parts), number, part)
+            if tree is not None and method.together == "ours" and (len(parts) > 1 or self.experiment.model != "tree"):
+                tree = described(tree, self.X.take(part), self.y[part], requirement)
+            if tree is not None:
+                trees.append(tree)
+        return trees
+
+    def _tree(
+        self, local: Local, requirement: Requirement | None, owners: int, number: int, part: NDArray[np.int64]
+    ) -> PublishedTree | None:
+        key = (local, requirement, owners, number)
+        if key not in self.learned:
+            try:
+                if local == "atp":  # the same tree, pruned under each requirement
+                    plain = self._tree("unprotected", None, owners, number, part)
+                    assert requirement is not None
+                    self.learned[key] = anonymize_tree(plain, requirement, verify=False).data
+                else:
+                    X, y = self.X.take(part), self.y[part]
+                    self.learned[key] = local_tree(local, X, y, self.domains, requirement)
+            except CannotMeetError:
+                self.learned[key] = None  # this owner publishes nothing
+        return self.learned[key]
+
     def _of_tables(
         self, name: str, publish: TableMethod, parts: Sequence[NDArray[np.int64]], requirement: Requirement
     ) -> Outcome:
@@ -198,7 +228,9 @@ class _Trial:
         table = pa.concat_tables(published)
         labels = table.column(CLASS).cast("string").to_numpy(zero_copy_only=False)
         model = self._learned(table.drop_columns([CLASS]), labels)
-        return self._outcome(name, model, parts, requirement, 0, stayed_out=len(parts) - len(published))
+        told = [{key.decode(): int(value) for key, value in (t.schema.metadata or {}).items()} for t in published]
+        metric = sum(t["wrong"] for t in told) / sum(t["records"] for t in told) if all(told) else None
+        return self._outcome(name, model, parts, requirement, 0, metric=metric, stayed_out=len(parts) - len(published))
 
     def _outcome(
         self,
@@ -211,16 +243,17 @@ class _Trial:
         metric: float | None = None,
         stayed_out: int = 0,
     ) -> Outcome:
-        comparable = self.experiment.model == "tree" and not hasattr(model, "votes")
+        said = np.asarray(model.predict(self.test)).astype(str)
+        comparable = self.paths is not None and not hasattr(model, "votes")
         return Outcome(
             method=name,
             requirement=requirement,
             owners=len(parts),
             fold=self.fold,
             number=number,
-            accuracy=_accuracy(model, self.test, self.truth),
-            class_match=class_match(self.base, model, self.test),
-            path_match=path_match(self.base, model) if comparable else None,
+            accuracy=float(np.mean(said == self.truth.astype(str))),
+            class_match=float(np.mean(said == self.said)),
+            path_match=in_common(self.paths, paths_of(model)) if comparable and self.paths is not None else None,
             metric=metric,
             stayed_out=stayed_out,
         )
@@ -235,7 +268,3 @@ class _Trial:
             accuracy=None,
             stayed_out=len(parts),
         )
-
-
-def _accuracy(model: Any, X: Any, truth: Any) -> float:
-    return float(np.mean(np.asarray(model.predict(X)).astype(str) == truth.astype(str)))

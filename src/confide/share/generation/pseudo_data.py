@@ -15,6 +15,7 @@ from confide.core.errors import RequirementError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.runtime.threads import cores, in_threads
 from confide.core.trees.published import PublishedTree
+from confide.core.trees.rules import RuleSet
 from confide.share.generation.marginal_draws import marginals_of
 from confide.share.generation.templates import Choices, choices_of, class_weights
 
@@ -106,10 +107,12 @@ def generate(
 
 
 def published_tree(source: Any) -> PublishedTree:
-    """The published tree that `source` is or holds."""
+    """The published tree that `source` is or holds; rules are taken as the tree they are, if they are one."""
     for holder in (source, getattr(source, "tree_", None), getattr(source, "data", None)):
         if isinstance(holder, PublishedTree):
             return holder
+        if isinstance(holder, RuleSet):
+            return holder.to_tree()
     raise UsageError(f"a published tree is needed here, not {type(source).__name__}; PublishedTree.from_json reads one")
 
 

@@ -19,7 +19,7 @@ from confide.core.errors import InputError
 from confide.core.trees.nodes import Attribute, Interval, Value
 from confide.core.trees.published import PublishedTree
 
-__all__ = ["Choices", "class_weights", "choices_of"]
+__all__ = ["Choices", "choices_of", "class_weights", "leaf_parts"]
 
 I32: TypeAlias = NDArray[np.int32]
 I64: TypeAlias = NDArray[np.int64]
@@ -99,6 +99,16 @@ def _clipped(attribute: Attribute, condition: tuple[Any, ...]) -> tuple[Any, ...
     low, high = attribute.bins[0], attribute.bins[-1]
     within = ((max(low, a), min(high, b)) for a, b in condition)
     return tuple((a, b) for a, b in within if a < b)
+
+
+def leaf_parts(tree: PublishedTree) -> F64:
+    """The part of the declared domain that each leaf stands for, 1 in all; leaves in the order of `tree.paths()`."""
+    parts: F64 = np.ones(len(tree.leaves()))
+    for choices in choices_of(tree):
+        wide = choices.highs - choices.lows if choices.attribute.kind == "numeric" else np.ones(len(choices.codes))
+        held = np.array([wide[a : a + n].sum() for a, n in zip(choices.first, choices.size, strict=True)])
+        parts *= (held / held[0])[choices.list_of]
+    return parts
 
 
 def class_weights(tree: PublishedTree, rest: Sequence[float] | None = None) -> F64:

@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_regular
 from confide.core.trees.published import PublishedTree
 
-__all__ = ["read_tree", "read_trees"]
+if TYPE_CHECKING:
+    from confide.core.trees.rules import RuleSet
+
+__all__ = ["read_tree", "read_tree_or_rules", "read_trees"]
 
 File = str | PathLike[str]
 
@@ -23,6 +27,26 @@ def read_tree(path: File) -> PublishedTree:
     except InputError as error:
         place = f"{error.source}: " if error.source not in (None, source) else ""
         raise InputError(f"{place}{error.what}", source=source, line=error.line) from None
+
+
+def read_tree_or_rules(path: File) -> "PublishedTree | RuleSet":
+    """Read a JSON file that holds a tree or a set of disjoint rules: its field "format" says which."""
+    import json
+
+    from confide.core.trees.rules import FORMAT, RuleSet
+
+    source = Path(path)
+    try:
+        plain = json.loads(bytes(read_regular(source)).decode("utf-8-sig"))
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        return read_tree(path)  # which says what is wrong
+    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
+        return read_tree(path)
+    try:
+        return RuleSet.from_json(json.dumps(plain))
+    except InputError as error:
+        place = f"{error.source}: " if error.source is not None else ""
+        raise InputError(f"{place}{error.what}", source=source) from None
 
 
 def read_trees(paths: Sequence[File]) -> list[PublishedTree]:

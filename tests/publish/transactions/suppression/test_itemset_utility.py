@@ -228,16 +228,16 @@ def test_walking_and_diagrams_suppress_the_same_on_retail(data):
     tx = Transactions.read(data / "retail" / "retail.dat.gz")
     made = copy_private_items(tx.keep_items(tx.supports() >= 400))
     codes = [made.transactions.codes[label] for label in made.private]
-    for h in (0.6, 1.0):
-        answers = [
-            suppress_for_itemsets(
-                made.transactions, Coherence(h=h, k=20, p=3), codes, nugget_support=0.02, method=method
-            )
-            for method in ("walk", "zdd", "auto")
-        ]
-        assert answers[0].steps == answers[1].steps == answers[2].steps
-        assert answers[2].method == "walk"
-        assert sum(step.reason == "greedy" for step in answers[0].steps) > 100
+    for h, walking in ((0.6, "walk"), (1.0, "auto")):
+        requirement = Coherence(h=h, k=20, p=3)
+        walked, drawn = (
+            suppress_for_itemsets(made.transactions, requirement, codes, nugget_support=0.02, method=method)
+            for method in (walking, "zdd")
+        )
+        assert walked.steps == drawn.steps
+        assert walked.method == "walk"
+        assert drawn.method == "zdd"
+        assert sum(step.reason == "greedy" for step in walked.steps) > 100
 
 
 @pytest.mark.data

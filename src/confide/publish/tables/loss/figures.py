@@ -80,7 +80,7 @@ class TableLoss:
         by_column = dict(zip(names, (float(_rounded(loss)) for loss in recoding.column_losses), strict=True))
         found = [
             Figure("detail_lost", recoding.ncp(suppressed=suppressed), "share", "of all detail is lost (NCP)"),
-            Figure("detail_lost_by_column", by_column, "share", "of the detail of released rows is lost, by column"),
+            Figure("detail_lost_by_column", by_column, "share", "detail of released rows that is lost, by column"),
             Figure("rows", kept + suppressed + dropped, "count", "rows before"),
             Figure("rows_suppressed", suppressed, "count", "rows left out"),
         ]
@@ -118,7 +118,8 @@ class TableLoss:
         suppressed = recoding.suppressed
         detail = recoding.ncp(suppressed=self._told(suppressed))
         percent = int(np.ceil(detail * 100 - 1e-9))
-        lost = "No detail is lost" if detail == 0 else f"{percent}% of all detail is lost"
+        most = f"Less than {percent}%" if percent - detail * 100 > 1e-9 else f"{percent}%"
+        lost = "No detail is lost" if detail == 0 else f"{most} of all detail is lost"
         if suppressed == 0:
             out = "no row is left out"
         elif suppressed < self.least:

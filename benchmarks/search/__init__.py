@@ -1,0 +1,1 @@
+"""Benchmarks of personal search: one file per claim."""

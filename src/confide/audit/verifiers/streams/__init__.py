@@ -1,0 +1,6 @@
+"""Verifiers of what a stream publishes. In dependency order:
+
+noise_claims     the law of the noise: enough, not too much, and what a published value says of the count behind it
+watch            the owner's own auditor: every release, against the true counts, before it leaves
+output_privacy   a whole published run, from its file and passport alone
+"""

@@ -1,0 +1,187 @@
+"""Output privacy of a whole run, from its file and passport alone.
+
+What follows without the true counts: the noise is enough; every value is one that the noise can give, and large enough
+to be published; the releases are one chain, none missing; and some counts exist that explain all of them: smaller sets
+are in at least as many records, a count moves no faster than records come and go, and one count has one value.
+Whether the noise was drawn as the law says, only the owner can see.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from confide.audit.verifiers.streams.noise_claims import NoiseClaims
+from confide.core.checks import Check
+from confide.core.streams.releases import WindowRelease
+from confide.core.streams.run import StreamRun
+
+if TYPE_CHECKING:
+    from confide.core.passport import Passport
+
+__all__ = ["verify_output_privacy"]
+
+_MOST_RECORDS = 1 << 40
+Range = tuple[int, int]
+
+
+def verify_output_privacy(run: StreamRun, passport: "Passport") -> Iterable[Check]:
+    """Every check of a run; those that need earlier ones are left out when these fail."""
+    claims = NoiseClaims(run.header)
+    yield _passport(run, passport)
+    fault = claims.sound()
+    yield Check(name="the first line makes sense", ok=not fault, detail=fault or _window(run))
+    if fault:
+        return
+    yield from claims.checks()
+    yield Check(
+        name="the noise came from the operating system",
+        ok=True,
+        weak=run.header.randomness.get("source") != "system",
+        detail=str(run.header.randomness.get("source"))[:20],
+    )
+    chain = _chain(run)
+    yield chain
+    if not chain.ok:
+        return
+    values = _values(run, claims)
+    yield values
+    if not values.ok:
+        return
+    yield from _explained(run, claims)
+
+
+def _window(run: StreamRun) -> str:
+    header = run.header
+    size = f"{header.records:,} records" if header.records is not None else f"{header.seconds:g} seconds"
+    return f"windows of {size}, a release every {header.every:,} records"
+
+
+def _passport(run: StreamRun, passport: "Passport") -> Check:
+    header = run.header
+    chain = run.releases[-1].sha256 if run.releases else header.sha256
+    wanted = {"run": header.run, "releases": len(run.releases), "chain": chain}
+    shared = {"confide", "version", "run", "requirement", "randomness"}
+    parameters = {name: value for name, value in header.to_dict().items() if name not in shared}
+    wrong = [name for name, value in wanted.items() if passport.context.get(name) != value]
+    if passport.requirement != header.requirement.to_dict():
+        wrong.append("requirement")
+    if passport.parameters != parameters:
+        wrong.append("parameters")
+    if passport.randomness != header.randomness:
+        wrong.append("randomness")
+    detail = f"it has another {wrong[0]}" if wrong else f"{len(run.releases):,} releases"
+    return Check(name="the passport is of this run", ok=not wrong, detail=detail)
+
+
+def _chain(run: StreamRun) -> Check:
+    """Every release holds the hash of the one before; numbers, ids and offsets follow each other."""
+    name, header = "the releases are one chain", run.header
+    before, offset = header.sha256, 0
+    time = float("-inf")
+    for number, release in enumerate(run.releases, start=1):
+        records = release.data.n_transactions
+        fault = ""
+        if release.previous != before or release.number != number or release.id != f"{header.run}-{number}":
+            fault = "does not follow the one before"
+        elif release.offset < offset + (header.every if number > 1 else 1) or release.offset < records:
+            fault = "comes too soon after the one before"
+        elif header.records is not None and (records != header.records or release.until is not None):
+            fault = "is of another window"
+        elif header.seconds is not None and (release.until is None or not time <= release.until):
+            fault = "lacks its time, or goes back in time"
+        elif records > _MOST_RECORDS:
+            fault = "counts more records than anybody has"
+        if fault:
+            return Check(name=name, ok=False, detail=f"release {number} {fault}")
+        before, offset = release.sha256, release.offset
+        time = time if release.until is None else release.until
+    return Check(name=name, ok=bool(run.releases), detail=f"{len(run.releases):,} releases, {offset:,} records")
+
+
+def _values(run: StreamRun, claims: NoiseClaims) -> Check:
+    name, least = "every value is one that the noise gives and membership allows", claims.threshold
+    count = 0
+    for release in run.releases:
+        data = release.data
+        if len(set(_sets(data.offsets.tolist(), data.items.tolist()))) < len(data):
+            return Check(name=name, ok=False, detail=f"release {release.number} has a set twice")
+        for value in set(data.supports.tolist()):
+            low, high = claims.counts_behind(value, data.n_transactions)
+            if value < least or low > high:
+                fault = "too small to be published" if value < least else "no count can give"
+                return Check(name=name, ok=False, detail=f"release {release.number} has a value that is {fault}")
+        count += len(data)
+    return Check(name=name, ok=True, detail=f"{count:,} values, the least allowed is {least}")
+
+
+def _sets(ends: list[int], items: list[int]) -> Iterator[tuple[int, ...]]:
+    return (tuple(items[a:b]) for a, b in pairwise(ends))
+
+
+def _explained(run: StreamRun, claims: NoiseClaims) -> Iterator[Check]:
+    """Whether some counts explain all values: by inclusion, over time, and one value for one count."""
+    nested, moving, single = 0, 0, 0
+    before: tuple[WindowRelease, dict[frozenset[str], Range]] | None = None
+    epoch: dict[int, Range] = {}
+    for release in run.releases:
+        records = release.data.n_transactions
+        ranges = {labels: claims.counts_behind(value, records) for labels, value in release.data.as_dict().items()}
+        nested = nested or (release.number if _crossed(ranges) else 0)
+        if before is not None:
+            moving = moving or (release.number if _jumped(before[0], before[1], release, ranges) else 0)
+        before = release, ranges
+        if run.header.epoch is not None and (release.number - 1) % run.header.epoch == 0:
+            epoch = {}
+        for value in set(release.data.supports.tolist()):
+            low, high = claims.counts_behind(value, records)
+            known = epoch.get(value, (low, high))
+            epoch[value] = min(low, known[0]), max(high, known[1])
+        single = single or (0 if _apart(epoch.values()) else release.number)
+    for name, at in (
+        ("a smaller set is in as many records or more", nested),
+        ("counts move no faster than the window", moving),
+        ("no count needs two values", single),
+    ):
+        yield Check(name=name, ok=not at, detail=f"no counts explain release {at}" if at else "")
+
+
+def _crossed(ranges: dict[frozenset[str], Range]) -> bool:
+    return any(
+        ranges[smaller][1] < low
+        for labels, (low, _) in ranges.items()
+        if len(labels) > 1
+        for smaller in (labels - {item} for item in labels)
+        if smaller in ranges
+    )
+
+
+def _jumped(
+    old: WindowRelease, before: dict[frozenset[str], Range], new: WindowRelease, after: dict[frozenset[str], Range]
+) -> bool:
+    came = new.offset - old.offset
+    left = old.data.n_transactions + came - new.data.n_transactions
+    return left < 0 or any(
+        low > before[labels][1] + came or high < before[labels][0] - left
+        for labels, (low, high) in after.items()
+        if labels in before
+    )
+
+
+def _apart(ranges: Iterable[Range]) -> bool:
+    """Whether each range can be given a number of its own: earliest end first (Hall)."""
+    import heapq
+
+    waiting: list[int] = []
+    free = -1
+    ordered = sorted(ranges)
+    place = 0
+    while place < len(ordered) or waiting:
+        if not waiting:
+            free = max(free, ordered[place][0])
+        while place < len(ordered) and ordered[place][0] <= free:
+            heapq.heappush(waiting, ordered[place][1])
+            place += 1
+        if heapq.heappop(waiting) < free:
+            return False
+        free += 1
+    return True

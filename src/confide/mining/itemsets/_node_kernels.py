@@ -1,0 +1,94 @@
+"""What a node does in each of the three searches on bitmaps: for all itemsets, the closed ones, the maximal ones.
+
+Each walks a tree of sets without calling itself, with a stack of levels. A level holds the items that may join the set
+of the node, ascending by support, three numbers each:
+
+    ids        the item's bit
+    supports   the records that hold the set and the item
+    places     where in the arena the column of these records begins
+
+    search    first_level      the items of the root, each with its own column
+                 |
+              take the next item of the level; none: one level up
+                 |
+              join             the items behind it that stay frequent, as the level below; others are perfect extensions
+                 |
+              what is noted, and what is cut, is the search's own: that part is in its own file
+                 |
+              one level down, if any item is left
+
+What is here is called once a node, or less, so that calling it costs nothing that can be measured. The loop around it
+stays in each search: a loop that took the searches' own parts as functions would have to be compiled for each of them
+anyway. So do the long lists of arguments, which numba can take in no other form as fast: arrays one by one.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.runtime.jit import kernel
+from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, and_count, lowest
+
+__all__ = ["first_level", "join", "sort_level"]
+
+Words = NDArray[np.uint64]
+Longs = NDArray[np.int64]
+
+
+@kernel
+def sort_level(levels: Longs, level: int, n: int) -> None:
+    """Sort the first `n` items of a level by ascending support, stably. Levels are short: insertion."""
+    ids, supports, places = levels[0, level], levels[1, level], levels[2, level]
+    for i in range(1, n):
+        b, support, place = ids[i], supports[i], places[i]
+        j = i - 1
+        while j >= 0 and supports[j] > support:
+            ids[j + 1], supports[j + 1], places[j + 1] = ids[j], supports[j], places[j]
+            j -= 1
+        ids[j + 1], supports[j + 1], places[j + 1] = b, support, place
+
+
+@kernel
+def first_level(levels: Longs, candidates: np.uint64, item_supports: Longs, width: int) -> int:
+    """Fill level 0 with the candidates, whose columns are the first in the arena; give their number."""
+    size = 0
+    while candidates:
+        b = lowest(candidates)
+        candidates &= candidates - ONE
+        levels[0, 0, size], levels[1, 0, size], levels[2, 0, size] = b, item_supports[b], b * width
+        size += 1
+    sort_level(levels, 0, size)
+    return size
+
+
+@kernel
+def join(
+    arena: Words,
+    shifts: Words,
+    width: int,
+    levels: Longs,
+    level: int,
+    i: int,
+    n: int,
+    out: int,
+    min_support: int,
+    shortcuts: bool,
+) -> Any:
+    """Fill the level below item `i` of a level of `n`: each later item that stays frequent, its column from `out` on.
+
+    Those in all records of the node are left out if `shortcuts` are taken. Gives (their bits, how many items the level
+    below has, where the arena is free behind them); the level below is not yet sorted.
+    """
+    ids, supports, places = levels[0], levels[1], levels[2]
+    support, place = supports[level, i], places[level, i]
+    perfect, size = ZERO, 0
+    for j in range(i + 1, n):
+        both = and_count(arena, place, places[level, j], out, width, shifts)
+        if shortcuts and both == support:
+            perfect |= ONE << np.uint64(ids[level, j])
+        elif both >= min_support:
+            ids[level + 1, size], supports[level + 1, size], places[level + 1, size] = ids[level, j], both, out
+            size += 1
+            out += width
+    return perfect, size, out

@@ -1,0 +1,128 @@
+"""The page over HTTP, on this machine only unless its owner says otherwise.
+
+    GET  /                  the page; /?q=WORDS searches at once (a browser's address bar uses it)
+    GET  /search.js /search.css /icon.svg /opensearch.xml
+    POST /api/about         profile and engine
+    POST /api/view          what is exposed now, and results in both orders
+    POST /api/judge         mark a result
+    POST /api/worth         what each exposed branch gains and costs
+    POST /api/keep          hide branches in the profile itself
+
+Nothing is logged. Nothing is loaded from elsewhere.
+"""
+
+import asyncio
+from collections.abc import Callable
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
+
+from confide.core.errors import ConfideError, InputError
+from confide.core.json_text import read_json
+from confide.core.runtime.extras import require
+from confide.search.page.guard import Guard
+from confide.search.page.session import Session, Wish
+from confide.web.bodies import Bodies, Refusal
+from confide.web.headers import SecurityHeaders
+from confide.web.serving import listen, run, url_of
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+__all__ = ["page_application", "serve_page"]
+
+_SHUT = "Open the address that confide search serve printed: it holds the key to this page.\n"
+_OPENSEARCH = """<?xml version="1.0" encoding="UTF-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+  <ShortName>Confide</ShortName>
+  <Description>Search in your own order, on your own machine</Description>
+  <InputEncoding>UTF-8</InputEncoding>
+  <Url type="text/html" method="get" template="{url}?q={{searchTerms}}"/>
+</OpenSearchDescription>
+"""
+
+
+def page_application(session: Session, guard: Guard) -> "Starlette":
+    """The page as an ASGI application."""
+    require("starlette", extra="search")
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+    from starlette.routing import Route
+
+    static = files("confide.search.page") / "static"
+    bodies = Bodies(most=1 << 18)
+
+    async def page(request: "Request") -> "Response":
+        if not guard.host_is_ours(request):
+            return PlainTextResponse(_SHUT, 403)
+        if guard.fits(request.query_params.get("key")):
+            entered = RedirectResponse("/", 303)
+            guard.remember(entered)
+            return entered
+        if not guard.is_known(request):
+            return PlainTextResponse(_SHUT, 403)
+        return Response((static / "index.html").read_bytes(), media_type="text/html; charset=utf-8")
+
+    def fixed(name: str, kind: str) -> "Callable[[Request], Any]":
+        async def give(request: "Request") -> "Response":
+            return Response((static / name).read_bytes(), media_type=kind)
+
+        return give
+
+    async def opensearch(request: "Request") -> "Response":
+        text = _OPENSEARCH.format(url=escape(guard.url, {'"': "&quot;"}))
+        return Response(text, media_type="application/opensearchdescription+xml")
+
+    def answering(work: Callable[[Any], dict[str, Any]]) -> "Callable[[Request], Any]":
+        async def answer(request: "Request") -> "Response":
+            if not guard.host_is_ours(request) or not guard.is_known(request):
+                return JSONResponse({"error": _SHUT.strip()}, 403)
+            try:
+                data = read_json(await bodies.read(request), what="a request in JSON")
+                return JSONResponse(await asyncio.to_thread(work, data))
+            except Refusal as refusal:
+                return JSONResponse({"error": str(refusal)}, refusal.status)
+            except ConfideError as error:
+                return JSONResponse({"error": str(error)}, 400)
+
+        return answer
+
+    api: dict[str, Callable[[Any], dict[str, Any]]] = {
+        "about": lambda data: session.about(),
+        "view": lambda data: session.view(Wish.read(data)),
+        "judge": lambda data: _judge(session, data),
+        "worth": lambda data: session.worth(Wish.read(data)),
+        "keep": lambda data: session.keep(Wish.read(data)),
+    }
+    return Starlette(
+        routes=[
+            Route("/", page),
+            Route("/search.js", fixed("search.js", "text/javascript; charset=utf-8")),
+            Route("/search.css", fixed("search.css", "text/css; charset=utf-8")),
+            Route("/icon.svg", fixed("icon.svg", "image/svg+xml")),
+            Route("/opensearch.xml", opensearch),
+            *(Route(f"/api/{name}", answering(work), methods=["POST"]) for name, work in api.items()),
+        ],
+        middleware=[Middleware(SecurityHeaders)],
+    )
+
+
+def _judge(session: Session, data: Any) -> dict[str, Any]:
+    if not isinstance(data, dict) or set(data) != {"query", "rank", "relevant", "wish"}:
+        raise InputError("a mark holds query, rank, relevant and wish")
+    query, rank, relevant = data["query"], data["rank"], data["relevant"]
+    if not isinstance(query, str) or type(rank) is not int or not isinstance(relevant, bool | None):
+        raise InputError("a mark names a query, a rank, and true, false or null")
+    return session.judge(query, rank, relevant, Wish.read(data["wish"]))
+
+
+def serve_page(
+    session: Session, *, host: str = "127.0.0.1", port: int = 8002, ready: Callable[[str], None] = lambda url: None
+) -> None:
+    """Serve the page until Ctrl-C; `ready` gets the address to open, which holds the key."""
+    with listen(host, port) as listening:
+        guard = Guard(url_of(listening, tls=False))
+        run(page_application(session, guard), listening, ready=lambda: ready(guard.entrance))

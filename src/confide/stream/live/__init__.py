@@ -1,0 +1,5 @@
+"""Live pages of a run. In dependency order:
+
+hub      releases for whoever listens, without waiting for anybody
+pages    the page for everybody, and the owner's
+"""

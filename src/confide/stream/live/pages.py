@@ -1,0 +1,93 @@
+"""Pages that show a run while it goes on.
+
+    GET /            the page                              GET /run        how the run works
+    GET /releases    releases as server-sent events; `Last-Event-ID` goes on from there
+
+The page for everybody shows published values only. The owner's shows what an adversary makes of them beside the true
+counts; it listens on this machine alone.
+"""
+
+from importlib.resources import files
+from typing import Any
+
+from confide.core.runtime.extras import require
+from confide.stream.live.hub import Hub, LiveSink
+from confide.web.headers import SecurityHeaders
+from confide.web.serving import BackgroundServer, listen, url_of
+
+__all__ = ["serve_owner", "serve_public"]
+
+_LOOPBACK = "127.0.0.1"
+
+
+def serve_public(sink: LiveSink, *, host: str = _LOOPBACK, port: int = 0) -> BackgroundServer:
+    """Serve the page for everybody, in a thread of its own."""
+    return _serve(_application(sink.hub, "live", lambda: _run(sink)), host, port)
+
+
+def serve_owner(hub: Hub, *, port: int = 0) -> BackgroundServer:
+    """Serve the owner's page, to this machine alone."""
+    return _serve(_application(hub, "owner", dict), _LOOPBACK, port)
+
+
+def _run(sink: LiveSink) -> dict[str, Any]:
+    header = sink.header
+    if header is None:
+        return {}
+    return {
+        **header.to_dict(),
+        "promise": header.requirement.promise(),
+        "limits": list(header.requirement.does_not_stop),
+    }
+
+
+def _serve(application: Any, host: str, port: int) -> BackgroundServer:
+    listening = listen(host, port)
+    try:
+        return BackgroundServer(application, listening, url_of(listening, tls=False))
+    except BaseException:
+        listening.close()
+        raise
+
+
+def _application(hub: Hub, page: str, run: Any) -> Any:
+    require("starlette", extra="stream")
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse, Response, StreamingResponse
+    from starlette.routing import Route
+
+    static = files("confide.stream.live") / "static"
+
+    def fixed(name: str, kind: str) -> Any:
+        body = (static / name).read_bytes()
+
+        async def give(request: Request) -> Response:
+            return Response(body, media_type=kind)
+
+        return give
+
+    async def releases(request: Request) -> Response:
+        if hub.full:
+            return JSONResponse({"error": "too many listen already; try again later"}, 503)
+        last = request.headers.get("last-event-id", "0")
+        number = int(last) if last.isdigit() and len(last) < 16 else 0
+        return StreamingResponse(hub.events(number), media_type="text/event-stream")
+
+    async def about(request: Request) -> Response:
+        return JSONResponse(run())
+
+    routes = [
+        Route("/", fixed(f"{page}.html", "text/html; charset=utf-8")),
+        Route("/page.js", fixed(f"{page}.js", "text/javascript; charset=utf-8")),
+        Route("/live.css", fixed("live.css", "text/css; charset=utf-8")),
+        Route("/run", about),
+        Route("/releases", releases),
+    ]
+    middleware = [Middleware(SecurityHeaders)]
+    if page == "owner":  # a name of another site that resolves to this machine must not read it
+        from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+        middleware.append(Middleware(TrustedHostMiddleware, allowed_hosts=[_LOOPBACK, "localhost"]))
+    return Starlette(routes=routes, middleware=middleware)

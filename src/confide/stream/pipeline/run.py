@@ -1,0 +1,282 @@
+"""The pipeline: records in, verified releases out, nothing drawn twice.
+
+    source --> window --> Butterfly --> line --> auditor --> group of lines
+                                                                 |
+    sinks  <--  lines  <--  checkpoint, with the lines in it  <--+     (synced, unless told otherwise)
+
+It is pulled: the source is read only as fast as sinks take what comes of it, and no more than a group is held. A group
+ends when the source has nothing for now, when it is large, or after a moment.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from confide.core.errors import InputError
+from confide.core.itemsets.container import Itemsets
+from confide.core.runtime.progress import task
+from confide.core.stages import named, stage_named
+from confide.core.streams.header import StreamHeader
+from confide.core.streams.releases import release_line
+from confide.stream.butterfly import StreamRelease
+from confide.stream.pipeline.checkpoint import Checkpoint
+from confide.stream.pipeline.settings import StreamSettings
+from confide.stream.pipeline.windows import ReleaseWindow
+from confide.stream.sinks.lines import Line, LineSink
+from confide.stream.sources.batches import Batch, RecordSource
+
+__all__ = ["RunSummary", "StreamPipeline", "Watcher"]
+
+_MOST_LINES, _MOST_BYTES, _LONGEST_WAIT = 64, 1 << 20, 0.25
+_NOT_SHARED = ("confide", "version", "run")
+
+Watcher = Callable[[int, Itemsets, Itemsets], None]
+"""The owner's eyes: (number of the release, true itemsets, published itemsets)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSummary:
+    """What a run did this time: `releases` and `offset` count from its first beginning."""
+
+    header: StreamHeader
+    releases: int
+    offset: int
+    sha256: str
+    published: int
+    frequent: int
+    resumed: bool
+
+
+@dataclass(kw_only=True, eq=False)
+class StreamPipeline:
+    """One run. `state` is where it goes on from after a crash or an end; without one it cannot.
+
+    `key`: 32 bytes that the state is encrypted with. `stopped` is asked between records; once it is true the run ends
+    cleanly. `limit` ends it after so many records in all. `watch` sees true itemsets: the owner's own.
+    """
+
+    settings: StreamSettings
+    source: RecordSource
+    sinks: Sequence[LineSink]
+    state: Path | None = None
+    key: bytes | None = None
+    limit: int | None = None
+    stopped: Callable[[], bool] = lambda: False
+    watch: Watcher | None = None
+    _group: list[Line] = field(default_factory=list, init=False, repr=False)
+    _bytes: int = field(default=0, init=False, repr=False)
+    _since: float = field(default=0.0, init=False, repr=False)
+    _places: "deque[tuple[int, int, dict[str, Any] | None]]" = field(default_factory=deque, init=False, repr=False)
+    _published: int = field(default=0, init=False, repr=False)
+    _frequent: int = field(default=0, init=False, repr=False)
+
+    def run(self) -> RunSummary:
+        """Until the source ends, `limit` is reached or `stopped` says so. Errors leave what has left as it is."""
+        old = self._old()
+        self._header = self.settings.header(None if old is None else old.run)
+        self._butterfly = self.settings.publisher()
+        self._number, self._sha256 = 0, self._header.sha256
+        self._window = ReleaseWindow(self.settings)
+        if old is not None:
+            self._resume(old)
+        self._audit = self._auditor(old)
+        self._hand_over(old)
+        try:
+            with task("releasing", total=self.limit) as step:
+                self._read(old, step)
+            self._commit()
+            self._end()
+        finally:
+            for sink in self.sinks:
+                sink.close()
+        return RunSummary(
+            header=self._header,
+            releases=self._number,
+            offset=self._window.offset,
+            sha256=self._sha256,
+            published=self._published,
+            frequent=self._frequent,
+            resumed=old is not None,
+        )
+
+    # -- taking up ------------------------------------------------------------------------------------------------
+
+    def _old(self) -> Checkpoint | None:
+        if self.state is None or not self.state.exists():
+            return None
+        old = Checkpoint.read(self.state, key=self.key)
+        old.check_parameters(_shared(self.settings.header(old.run)), self.state)
+        return old
+
+    def _resume(self, old: Checkpoint) -> None:
+        self._butterfly.resume_bytes(old.memory.encode(), source=self.state)
+        if self._butterfly.releases != old.releases:
+            raise InputError("is not the state of a stream: its parts contradict each other", source=self.state)
+        self._number, self._sha256 = old.releases, old.sha256
+        due = old.due if self.source.replayable else None
+        self._window = ReleaseWindow(self.settings, offset=old.offset, due=due)
+
+    def _auditor(self, old: Checkpoint | None) -> Any:
+        path = stage_named("stream").watch
+        assert path is not None
+        if old is None:
+            return named(path)(self._header)
+        said, last = self._butterfly.said()
+        return named(path)(self._header, said=said, last=last, number=old.releases, offset=0, sha256=old.sha256)
+
+    def _hand_over(self, old: Checkpoint | None) -> None:
+        """Begin every sink, and give it the lines of the last group that it does not hold yet."""
+        if old is None:
+            for sink in self.sinks:
+                sink.check()
+            if self.state is not None:
+                self._save(())  # first, so that an output without a state is never one of ours
+            for sink in self.sinks:
+                sink.begin(self._header, resumed=False)
+            return
+        pending = [(old.releases - len(old.pending) + 1 + i, x.encode()) for i, x in enumerate(old.pending)]
+        for sink in self.sinks:
+            held = sink.begin(self._header, resumed=True)
+            if held is None:
+                sink.write(pending)
+                continue
+            if held > old.releases:
+                raise InputError(
+                    f"is older than {sink.name}, which holds release {held}; the state knows {old.releases}: restore "
+                    "the newer state, since going on would draw again",
+                    source=self.state,
+                )
+            if held < old.releases - len(pending):
+                raise InputError(
+                    f"ends at release {held}, but releases up to {old.releases} have left; restore it, or go on "
+                    "with another output and another state",
+                    source=sink.name,
+                )
+            sink.write([line for line in pending if line[0] > held])
+
+    # -- going on -------------------------------------------------------------------------------------------------
+
+    def _read(self, old: Checkpoint | None, step: Callable[[float], None]) -> None:
+        window = self._window
+        place, skip, first = (None, 0, 0) if old is None else (old.place, old.skip, old.first)
+        replay = 0
+        if old is not None and self.source.replayable:
+            replay = old.offset - old.first
+            if old.place is None and old.offset:
+                raise InputError("does not say where its window began", source=self.state)
+        else:
+            skip, first, place = 0, window.offset, None
+        for batch in self.source.batches(place, self.stopped):
+            if batch is None:
+                self._commit()
+                continue
+            n = len(batch.rows)
+            start = min(skip, n)
+            self._places.append((first - skip, n, batch.place))  # the number of its first record leads back to any
+            skip -= start
+            back = min(replay, n - start)
+            if back:
+                window.refill(batch, start, start + back)
+                replay, start, first = replay - back, start + back, first + back
+            while start < n and not self.stopped() and not self._enough():
+                taken = window.learn(self._cut(batch, start), start)
+                start, first = start + taken, first + taken
+                step(taken)
+                if window.is_due:
+                    self._release(window.itemsets())
+            self._forget_places()
+            if self._enough() or self.stopped():
+                return
+        if replay or skip:
+            raise InputError("holds fewer records than were read before; give the same stream", source=self.source.name)
+
+    def _enough(self) -> bool:
+        return self.limit is not None and self._window.offset >= self.limit
+
+    def _cut(self, batch: Batch, start: int) -> Batch:
+        if self.limit is None or self._window.offset + len(batch.rows) - start <= self.limit:
+            return batch
+        import numpy as np
+
+        stop = start + self.limit - self._window.offset
+        times = None if batch.times is None else batch.times[:stop]
+        return Batch(rows=batch.rows.take(np.arange(stop)), times=times, place=batch.place)
+
+    def _forget_places(self) -> None:
+        oldest = self._window.offset - len(self._window)
+        while len(self._places) > 1 and self._places[0][0] + self._places[0][1] <= oldest:
+            self._places.popleft()
+
+    def _release(self, true: Itemsets) -> None:
+        made: StreamRelease = self._butterfly.release(true)
+        number = self._number + 1
+        line, digest = release_line(
+            made.data,
+            run=self._header.run,
+            number=number,
+            offset=self._window.offset,
+            until=self._window.until,
+            previous=self._sha256,
+        )
+        self._audit.check(line, true)
+        self._number, self._sha256 = number, digest
+        self._published += len(made.data)
+        self._frequent += len(true)
+        if self.watch is not None:
+            self.watch(number, true, made.data)
+        if not self._group:
+            self._since = time.monotonic()
+        self._group.append((number, line))
+        self._bytes += len(line)
+        full = len(self._group) >= _MOST_LINES or self._bytes >= _MOST_BYTES
+        if full or self.settings.sync == "each" or time.monotonic() - self._since > _LONGEST_WAIT:
+            self._commit()
+
+    # -- keeping --------------------------------------------------------------------------------------------------
+
+    def _commit(self) -> None:
+        """Write down what leaves, then let it leave."""
+        if not self._group:
+            return
+        if self.state is not None:
+            self._sync()  # lines of the group before, which the state is about to forget
+            self._save(tuple(line.decode() for _, line in self._group))
+        for sink in self.sinks:
+            sink.write(self._group)
+        self._group, self._bytes = [], 0
+
+    def _end(self) -> None:
+        """Nothing is pending any more; the next run goes on behind the last record."""
+        if self.state is not None:
+            self._sync()
+            self._save(())
+
+    def _sync(self) -> None:
+        if self.settings.sync != "none":
+            for sink in self.sinks:
+                sink.sync()
+
+    def _save(self, pending: tuple[str, ...]) -> None:
+        assert self.state is not None
+        oldest = self._window.offset - len(self._window)
+        begun, _, place = next((x for x in self._places if x[0] + x[1] > oldest), (oldest, 0, None))
+        Checkpoint(
+            parameters=_shared(self._header),
+            run=self._header.run,
+            memory=self._butterfly.to_bytes().decode(),
+            offset=self._window.offset,
+            due=self._window.due,
+            place=place,
+            skip=max(oldest - begun, 0),
+            first=oldest,
+            releases=self._number,
+            sha256=self._sha256,
+            pending=pending,
+        ).write(self.state, key=self.key, sync=self.settings.sync != "none")
+
+
+def _shared(header: StreamHeader) -> dict[str, Any]:
+    return {name: value for name, value in header.to_dict().items() if name not in _NOT_SHARED}

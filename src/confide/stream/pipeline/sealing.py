@@ -1,0 +1,87 @@
+"""The passport of a run: over the whole file, read back from the disk and verified by the auditor.
+
+It is written when a run ends, and is gone while the run goes on: a passport speaks of one file that does not change.
+"""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from confide.core.artefacts.exact import read_released
+from confide.core.errors import VerificationError
+from confide.core.figures import Figure, Figures
+from confide.core.files import read_regular
+from confide.core.release import Release, passport_path
+from confide.core.streams.run import StreamRun
+from confide.stream.pipeline.run import RunSummary
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+__all__ = ["seal", "unseal"]
+
+_SHARED = {"confide", "version", "run", "requirement", "randomness"}
+
+
+def seal(
+    path: Path, summary: RunSummary | None = None, *, key: "Ed25519PrivateKey | None" = None
+) -> Release[StreamRun]:
+    """Verify the file of a run and write its passport beside it; VerificationError, and no passport, if it fails.
+
+    `summary` adds how many itemsets were withheld, which the file does not show.
+    """
+    written = read_regular(path)
+    run: StreamRun = read_released(written, path.name, type="stream").data
+    if not run.releases:
+        raise VerificationError(
+            f"{path.name} holds no release: the stream ended before the window was full; use a smaller window"
+        )
+    header = run.header
+    release = Release.issue(
+        run,
+        header.requirement,
+        stage="stream",
+        algorithm=f"butterfly {header.scheme}",
+        parameters={name: value for name, value in header.to_dict().items() if name not in _SHARED},
+        context={"run": header.run, "releases": len(run.releases), "chain": run.releases[-1].sha256},
+        loss=_loss(run, summary),
+        headline=_headline(run),
+        key_figures=("releases", "itemsets published in a release, on average"),
+        randomness=header.randomness,
+    )
+    passport = release.passport.for_bytes(written, path.name, type="stream", format=None)
+    if key is not None:
+        passport = passport.sign(key)
+    unseal(path)
+    passport.write(passport_path(path))
+    return release
+
+
+def unseal(path: Path) -> None:
+    """Take the passport of an earlier part away: the file is about to grow."""
+    with suppress(FileNotFoundError):
+        passport_path(path).unlink()
+
+
+def _headline(run: StreamRun) -> str:
+    header = run.header
+    size = (
+        f"the last {header.records:,} records" if header.records is not None else f"the last {header.seconds:g} seconds"
+    )
+    return (
+        f"{len(run.releases):,} releases of what is frequent in {size}; patterns of "
+        f"{header.requirement.vulnerable} records or fewer stay uncertain."
+    )
+
+
+def _loss(run: StreamRun, summary: RunSummary | None) -> Figures:
+    sizes = [len(release.data) for release in run.releases]
+    figures: list[Any] = [
+        Figure("releases", len(run.releases), "count"),
+        Figure("records read", run.releases[-1].offset, "count"),
+        Figure("itemsets published in a release, on average", sum(sizes) / len(sizes), "number"),
+        Figure("largest squared error of a support, relative", float(run.header.requirement.epsilon), "number"),
+    ]
+    if summary is not None and not summary.resumed and summary.frequent:
+        figures.append(Figure("share of frequent itemsets published", summary.published / summary.frequent, "share"))
+    return Figures(*figures)

@@ -1,0 +1,133 @@
+"""`plan_stream`: from C, K and wanted precision to epsilon, delta and a scheme, with what each choice buys."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from confide.core.errors import CannotMeetError
+from confide.core.figures import Figure, Figures
+from confide.core.figures.charts import Chart
+from confide.core.requirements import OutputPrivacy
+from confide.core.transactions.container import Transactions
+from confide.stream.planning.tradeoff import largest_delta, least_epsilon
+from confide.stream.planning.worth import SchemeWorth, sample_windows, scheme_worth
+from confide.stream.setting import Setting
+
+__all__ = ["StreamPlan", "plan_stream"]
+
+_DELTAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamPlan:
+    """A requirement that can be met, the trade-off around it, and what schemes keep of a sample (if one was given)."""
+
+    requirement: OutputPrivacy
+    noise: str
+    trade_off: dict[float, float]
+    worth: tuple[SchemeWorth, ...] = ()
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """Plain data."""
+        setting = Setting.of(self.requirement, self.noise)
+        law = setting.law
+        return {
+            "requirement": self.requirement.to_dict(),
+            "promise": self.requirement.promise(),
+            "noise": {"law": self.noise, "from": law.first, "to": law.last, "variance": float(law.variance)},
+            "a support is off by, as a root mean square": round(float(law.variance + law.mean**2) ** 0.5, 2),
+            "largest shift at min_support": setting.shifts(self.requirement.min_support)[1],
+            "least value published": {
+                "basic": setting.threshold(shifted=False),
+                "other schemes": setting.threshold(shifted=True),
+            },
+            "least epsilon for each delta": {str(delta): value for delta, value in self.trade_off.items()},
+            "schemes": [asdict(one) for one in self.worth],
+        }
+
+    def facts(self) -> Figures:
+        """For a page."""
+        law = Setting.of(self.requirement, self.noise).law
+        return Figures(
+            Figure("epsilon", self.requirement.epsilon, "number", "largest relative squared error of a support"),
+            Figure("delta", self.requirement.delta, "number", "least relative squared error of a rare pattern"),
+            Figure("variance", float(law.variance), "number", "variance of the noise"),
+        )
+
+    def charts(self) -> tuple[Chart, ...]:
+        """The trade-off, and what lambda buys."""
+        charts = [
+            Chart(
+                title="Protection costs precision",
+                x=tuple(self.trade_off),
+                series={"least epsilon": tuple(self.trade_off.values())},
+                y_unit="number",
+                kind="line",
+                x_label="delta: error of an inferred rare pattern",
+                y_label="epsilon: error of a published support",
+            )
+        ]
+        mixed = [one for one in self.worth if one.lam is not None]
+        if mixed:
+            charts.append(
+                Chart(
+                    title="What lambda buys",
+                    x=tuple(float(one.lam or 0.0) for one in mixed),
+                    series={
+                        "pairs in order": tuple(one.order_kept for one in mixed),
+                        "pairs with their ratio": tuple(one.ratio_kept for one in mixed),
+                        "itemsets published": tuple(one.published for one in mixed),
+                    },
+                    y_unit="share",
+                    kind="line",
+                    x_label="lambda: 0 keeps ratios, 1 keeps order",
+                    y_label="kept",
+                )
+            )
+        return tuple(charts)
+
+
+def plan_stream(
+    *,
+    min_support: int,
+    vulnerable: int,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    error: float | None = None,
+    noise: str = "uniform",
+    sample: Transactions | None = None,
+    records: int = 2000,
+) -> StreamPlan:
+    """Fill in what is missing: the largest delta within `epsilon`, or an epsilon a little above the least for `delta`.
+
+    `error` is wanted precision in plain terms: by how much a support of `min_support` may be off, as a share of it
+    (0.15: 15%); epsilon is its square. With a `sample`, every scheme is tried on its windows of `records` records.
+
+    >>> plan_stream(min_support=25, vulnerable=5, error=0.15).requirement.delta
+    0.56
+    """
+    bound = epsilon if error is None else error * error
+    if bound is not None and delta is None:
+        delta = largest_delta(min_support=min_support, vulnerable=vulnerable, epsilon=bound, noise=noise)
+        if delta is None:
+            least = least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=0.01, noise=noise)
+            raise CannotMeetError(
+                f"epsilon={bound:.4g} leaves room for no noise at min_support={min_support}", nearest=f"epsilon={least}"
+            )
+    delta = 0.4 if delta is None else delta
+    if bound is None:
+        least = least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=delta, noise=noise)
+        bound = float(f"{1.25 * least:.2g}")
+    requirement = OutputPrivacy(
+        epsilon=float(f"{bound:.6g}"), delta=delta, min_support=min_support, vulnerable=vulnerable
+    )
+    Setting.of(requirement, noise)
+    curve = {
+        d: least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=d, noise=noise)
+        for d in sorted({*_DELTAS, delta})
+    }
+    worth: list[SchemeWorth] = []
+    if sample is not None:
+        windows = sample_windows(sample, records=records, min_support=min_support)
+        worth = scheme_worth(windows, requirement, noise=noise)
+    return StreamPlan(requirement=requirement, noise=noise, trade_off=curve, worth=tuple(worth))

@@ -1,0 +1,42 @@
+"""The trade-off of a stream: how much precision each degree of protection costs, at best."""
+
+import math
+from fractions import Fraction
+
+from confide.core.errors import RequirementError
+from confide.core.requirements.base import exact, is_number
+from confide.stream.setting import least_law
+
+__all__ = ["largest_delta", "least_epsilon"]
+
+
+def least_epsilon(*, min_support: int, vulnerable: int, delta: float, noise: str = "uniform") -> float:
+    """The smallest epsilon that `delta` leaves possible: (variance + mean^2) / C^2 of the narrowest law that is enough.
+
+    >>> least_epsilon(min_support=25, vulnerable=5, delta=0.4)
+    0.016
+    """
+    if not is_number(delta) or delta <= 0:
+        raise RequirementError(f"delta={delta} sets no bound; use a number above 0")
+    if vulnerable < 1 or min_support <= vulnerable:
+        raise RequirementError(
+            f"min_support={min_support} would publish vulnerable patterns; use more than vulnerable={vulnerable}"
+        )
+    law = least_law(noise, exact(delta) * vulnerable**2)
+    return _rounded_up((law.variance + law.mean**2) / min_support**2)
+
+
+def largest_delta(*, min_support: int, vulnerable: int, epsilon: float, noise: str = "uniform") -> float | None:
+    """The largest delta, in hundredths, that fits within `epsilon`; None if not even 0.01 does."""
+    least, most = 0, 1000
+    while least < most:
+        middle = (least + most + 1) // 2
+        needed = least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=middle / 100, noise=noise)
+        least, most = (middle, most) if needed <= epsilon else (least, middle - 1)
+    return least / 100 if least else None
+
+
+def _rounded_up(value: Fraction) -> float:
+    """Four digits, never less than the value."""
+    digits = 4 - math.floor(math.log10(float(value))) - 1
+    return math.ceil(value * 10**digits) / 10**digits

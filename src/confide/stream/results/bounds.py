@@ -1,0 +1,72 @@
+"""The supports that a published value can stand for.
+
+A value is T + shift + noise, both bounded. So T lies in an interval, for certain; and sets inside each other narrow it:
+a smaller set is in at least as many records. Anybody can work this out from the published lines.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+from confide.core.itemsets.container import Itemsets
+from confide.core.streams.header import StreamHeader
+from confide.stream.noise import NoiseLaw
+from confide.stream.setting import Setting
+
+__all__ = ["PublishedBounds"]
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedBounds:
+    """Bounds of a run's supports, from its first line.
+
+    >>> from confide import OutputPrivacy
+    >>> from confide.stream import StreamSettings
+    >>> requirement = OutputPrivacy(epsilon=0.02, delta=0.4, min_support=25, vulnerable=5)
+    >>> bounds = PublishedBounds(StreamSettings(requirement, records=2000).header())
+    >>> bounds.of(100, records=2000)
+    (95, 105)
+    """
+
+    header: StreamHeader
+    _known: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def _setting(self) -> Setting:
+        law = NoiseLaw(first=self.header.first, weights=self.header.weights)
+        return Setting(requirement=self.header.requirement, law=law)
+
+    def of(self, value: int, *, records: int) -> tuple[int, int]:
+        """The least and the largest support a value can stand for, in a window of so many records."""
+        known = self._known.get((value, records))
+        if known is None:
+            known = self._known[value, records] = self._search(value, records)
+        return known
+
+    def _search(self, value: int, records: int) -> tuple[int, int]:
+        setting, least = self._setting, self.header.requirement.min_support
+        law = setting.law
+        if self.header.scheme == "basic":
+            return max(least, value - law.last), min(records, value - law.first)
+        low = max(least, value - law.last - setting.shifts(max(value, least))[1] - 1)
+        while low < records and low + setting.shifts(low)[1] + law.last < value:
+            low += 1
+        # A shift takes off at most sqrt(epsilon) T and a rounding. Just above min_support the room for shifts grows
+        # faster than T, so the last support that fits is looked for from above.
+        slope = 1 - math.sqrt(self.header.requirement.epsilon)
+        high = records if slope <= 0 else min(records, math.ceil((value - law.first + 2) / slope))
+        while high > low and high + setting.shifts(high)[0] + law.first > value:
+            high -= 1
+        return low, high
+
+    def of_all(self, data: Itemsets) -> dict[frozenset[str], tuple[int, int]]:
+        """Bounds of every set of a release, narrowed by the sets inside it and around it."""
+        found = {items: self.of(value, records=data.n_transactions) for items, value in data.as_dict().items()}
+        for items in sorted(found, key=len, reverse=True):  # a set is in at least as many records as a larger one
+            for smaller in (items - {item} for item in items):
+                if smaller in found:
+                    found[smaller] = max(found[smaller][0], found[items][0]), found[smaller][1]
+        for items in sorted(found, key=len):
+            for smaller in (items - {item} for item in items):
+                if smaller in found:
+                    found[items] = found[items][0], min(found[items][1], found[smaller][1])
+        return found

@@ -1,0 +1,98 @@
+"""Records from Redis Streams: entries with a field `items` (JSON, as in a line of a file), and maybe `time`.
+
+An entry without a time stamp has that of its id, which Redis makes from its clock.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from confide.core.errors import InputError, UnreachableError, UsageError
+from confide.core.runtime.extras import require
+from confide.stream.sources.batches import Batch
+from confide.stream.sources.parsing import parse_objects
+
+__all__ = ["RedisSource", "connected", "stream_of"]
+
+_COUNT = 4096
+_WAIT = 100  # milliseconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedisSource:
+    """The entries of a stream, at `redis://host:port/0?stream=NAME` (or `unix:///path.sock?stream=NAME`).
+
+    Reading from the beginning, or on from the entry where a run was broken off: entries must still be there then.
+    """
+
+    url: str
+    timed: bool = False
+    replayable: bool = True
+
+    @property
+    def name(self) -> str:
+        """For messages; never with a password."""
+        return f"redis stream {stream_of(self.url)[1]}"
+
+    def batches(self, place: dict[str, Any] | None, stopped: Callable[[], bool]) -> Iterator[Batch | None]:
+        """Entries as they come, for ever; a place is {"after": id}."""
+        redis = require("redis", extra="stream")
+        _, stream = stream_of(self.url)
+        after = "0-0" if place is None else str(place["after"])
+        with connected(self.url) as server:
+            while not stopped():
+                try:
+                    found = server.xread({stream: after}, count=_COUNT, block=_WAIT)
+                except redis.exceptions.ConnectionError:
+                    raise UnreachableError(f"{self.name}: the server does not answer any more") from None
+                except redis.exceptions.RedisError as error:
+                    raise InputError(f"cannot be read: {str(error)[:80]}", source=self.name) from None
+                if not found:
+                    yield None
+                    continue
+                entries = found[0][1]
+                yield replace(self._batch(entries), place={"after": after})
+                after = entries[-1][0].decode()
+
+    def _batch(self, entries: list[tuple[bytes, dict[bytes, bytes]]]) -> Batch:
+        records, stamps = [], []
+        for id, fields in entries:
+            where = f"{self.name}, entry {id.decode()}"
+            try:
+                record = json.loads(fields[b"items"])
+                if isinstance(record, list) and b"time" in fields:
+                    record = {"items": record, "time": json.loads(fields[b"time"])}
+            except (KeyError, ValueError, RecursionError):
+                raise InputError("no field items that is a JSON list", source=where) from None
+            if not isinstance(record, dict | list):
+                raise InputError("a record is not a set of items; write a JSON list", source=where)
+            records.append(record)
+            stamps.append(int(id.split(b"-")[0]) / 1000)
+        return parse_objects(records, timed=self.timed, source=self.name, default=stamps)
+
+
+def connected(url: str) -> Any:
+    """A client, once the server has answered."""
+    redis = require("redis", extra="stream")
+    address, stream = stream_of(url)
+    try:
+        client = redis.Redis.from_url(address, socket_connect_timeout=5, socket_timeout=30)
+        client.ping()
+    except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError):
+        raise UnreachableError(f"redis stream {stream}: no server answers there") from None
+    except (redis.exceptions.RedisError, ValueError) as error:
+        raise UsageError(f"redis stream {stream}: {str(error)[:80]}") from None
+    return client
+
+
+def stream_of(url: str) -> tuple[str, str]:
+    """(address without the stream, name of the stream)."""
+    from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+    parts = urlsplit(url)
+    options = dict(parse_qsl(parts.query))
+    stream = options.pop("stream", "")
+    if parts.scheme not in ("redis", "rediss", "unix") or not stream:
+        raise UsageError("a Redis stream is written redis://host:port/0?stream=NAME")
+    return urlunsplit(parts._replace(query=urlencode(options))), stream

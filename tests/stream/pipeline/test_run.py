@@ -1,0 +1,274 @@
+import json
+
+import numpy as np
+import pytest
+from tests.stream.streams import REQUIREMENT, records_file, settings
+
+from confide import OutputPrivacy, Transactions, verify
+from confide.core.errors import InputError, RequirementError, UsageError, VerificationError
+from confide.core.streams.run import StreamRun
+from confide.mining import SlidingWindow
+from confide.stream import release_stream
+from confide.stream.sinks.text import FileSink
+from confide.stream.sources.batches import Batch
+
+
+def values(run):
+    return [release.data.as_dict() for release in run.releases]
+
+
+def test_a_release_comes_when_the_window_is_full_and_every_so_many_records(tmp_path):
+    source = records_file(tmp_path)
+    done = release_stream(source, settings(), output=tmp_path / "out.jsonl")
+    run = StreamRun.read(tmp_path / "out.jsonl")
+    assert [release.offset for release in run.releases] == list(range(400, 1201, 50))
+    assert done.summary.releases == len(run.releases) == 17
+    assert verify(tmp_path / "out.jsonl.passport.json").ok
+
+
+@pytest.mark.parametrize("itemsets", ["all", "closed"])
+def test_what_is_published_is_the_publisher_s_answer_to_each_window(tmp_path, itemsets):
+    source = records_file(tmp_path)
+    seen = []
+    release_stream(
+        source,
+        settings(itemsets=itemsets),
+        output=tmp_path / "out.jsonl",
+        watch=lambda number, true, published: seen.append((true, published)),
+    )
+    run = StreamRun.read(tmp_path / "out.jsonl")
+    rows = list(Transactions.read(source))
+    window = SlidingWindow(size=400, min_support=25)
+    window.learn_many(rows[:400])
+    publisher = settings().publisher()
+    for i, (true, published) in enumerate(seen):
+        expected = window.frequent() if itemsets == "all" else window.closed()
+        assert true == expected
+        assert published == publisher.release(expected).data == run.releases[i].data
+        window.learn_many(rows[400 + 50 * i : 450 + 50 * i])
+
+
+def test_a_window_by_time_is_full_after_its_span(tmp_path):
+    source = records_file(tmp_path)  # one record a second
+    release_stream(source, settings(seconds=300, every=100), output=tmp_path / "out.jsonl")
+    run = StreamRun.read(tmp_path / "out.jsonl")
+    assert [release.offset for release in run.releases] == list(range(301, 1201, 100))
+    assert [release.until for release in run.releases] == [999.0 + release.offset for release in run.releases]
+    assert {release.data.n_transactions for release in run.releases} == {300}
+
+
+@pytest.mark.parametrize("options", [{}, {"seconds": 300}, {"scheme": "order", "epoch": 3}])
+@pytest.mark.parametrize("cuts", [[600, 601, 1000], [100, 399, 401], [850]])
+def test_a_run_in_parts_is_the_run_in_one(tmp_path, options, cuts):
+    source = records_file(tmp_path)
+    for limit in [*cuts, None]:
+        done = None
+        try:
+            done = release_stream(
+                source, settings(**options), output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=limit
+            )
+        except VerificationError as error:  # no release yet, so no passport
+            assert "holds no release" in str(error)
+            assert limit < 400
+    run = StreamRun.read(tmp_path / "out.jsonl")
+    assert done is not None
+    assert done.summary.resumed
+    seen = []
+    release_stream(
+        source,
+        settings(**options),
+        output=tmp_path / "once.jsonl",
+        watch=lambda number, true, published: seen.append(true),
+    )
+    once = StreamRun.read(tmp_path / "once.jsonl")
+    assert [r.offset for r in run.releases] == [r.offset for r in once.releases]
+    assert verify(tmp_path / "out.jsonl.passport.json").ok
+    if "epoch" not in options:  # one value for one support over all parts
+        said = {}
+        for release, true in zip(run.releases, seen, strict=True):
+            truth = true.as_dict()
+            for items, value in release.data.as_dict().items():
+                assert said.setdefault(truth[items], value) == value
+
+
+def test_a_file_may_grow_between_two_parts(tmp_path):
+    source = records_file(tmp_path)
+    lines = source.read_text().splitlines(keepends=True)
+    source.write_text("".join(lines[:777]))
+    release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    source.write_text("".join(lines))
+    release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    assert [r.offset for r in StreamRun.read(tmp_path / "out.jsonl").releases] == list(range(400, 1201, 50))
+
+
+class Live:
+    """A source that cannot go back."""
+
+    name, replayable = "live", False
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def batches(self, place, stopped):
+        for start in range(0, len(self.rows), 30):
+            yield Batch(rows=Transactions.from_lists(self.rows[start : start + 30]))
+            yield None
+
+
+def test_a_source_that_cannot_go_back_fills_its_window_afresh(tmp_path):
+    rows = list(Transactions.read(records_file(tmp_path)))
+    for part in (rows[:520], rows[520:]):
+        release_stream(Live(part), settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    offsets = [r.offset for r in StreamRun.read(tmp_path / "out.jsonl").releases]
+    assert offsets == [400, 450, 500, *range(920, 1201, 50)]
+    assert verify(tmp_path / "out.jsonl.passport.json").ok
+
+
+def test_state_and_output_that_do_not_belong_together_are_refused(tmp_path):
+    source = records_file(tmp_path)
+
+    def go(limit, **options):
+        return release_stream(
+            source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=limit, **options
+        )
+
+    go(700)
+    old, output = (tmp_path / "state").read_bytes(), (tmp_path / "out.jsonl").read_bytes()
+    go(900)
+    (tmp_path / "state").write_bytes(old)
+    with pytest.raises(InputError, match=r"is older than .*out.jsonl, which holds release 11; the state knows 7"):
+        go(1000)
+    go_on = (tmp_path / "out.jsonl").read_bytes()
+    (tmp_path / "out.jsonl").write_bytes(b"".join(output.splitlines(keepends=True)[:3]))
+    with pytest.raises(InputError, match="ends at release 2, but releases up to 7 have left"):
+        go(1000)
+    (tmp_path / "out.jsonl").write_bytes(b'{"some": "thing"}\n' + go_on)
+    with pytest.raises(InputError, match="is not the output of the run that the state is of"):
+        go(1000)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"every": 60}, "every"),
+        ({"records": 500}, "records"),
+        ({"scheme": "order"}, "depth, scheme"),
+        ({"itemsets": "closed"}, "itemsets"),
+        ({"requirement": OutputPrivacy(epsilon=0.06, delta=0.4, min_support=25, vulnerable=5)}, "requirement"),
+    ],
+)
+def test_a_state_of_other_parameters_is_refused(tmp_path, options, named):
+    source = records_file(tmp_path)
+    release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=600)
+    with pytest.raises(InputError, match=rf"state: was made under other parameters \({named}\)"):
+        release_stream(source, settings(**options), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+
+
+def test_a_shorter_or_another_stream_is_refused(tmp_path):
+    source = records_file(tmp_path)
+    release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=600)
+    source.write_text("".join(source.read_text().splitlines(keepends=True)[:500]))
+    with pytest.raises(InputError, match="fewer records than were read before"):
+        release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+
+
+def test_a_release_that_the_auditor_refuses_does_not_leave(tmp_path, monkeypatch):
+    source = records_file(tmp_path)
+    from confide.stream.butterfly import Butterfly
+
+    honest = Butterfly.release
+    count = 0
+
+    def broken(self, itemsets):
+        nonlocal count
+        count += 1
+        made = honest(self, itemsets)
+        if count == 5:
+            made.data.supports[0] += 40
+        return made
+
+    monkeypatch.setattr(Butterfly, "release", broken)
+    with pytest.raises(VerificationError, match="release 5 may not leave"):
+        release_stream(source, settings(sync="each"), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    assert len(StreamRun.read(tmp_path / "out.jsonl").releases) == 4
+    assert not (tmp_path / "out.jsonl.passport.json").exists()
+
+
+def test_only_as_much_is_read_as_sinks_take(tmp_path):
+    """A source that counts, and a sink that looks at the count: no more than a group is ever under way."""
+    rows = Transactions.from_lists([["a", "b"] if i % 2 else ["a"] for i in range(500)])
+    given, seen = 0, []
+
+    class Counting:
+        name, replayable = "counting", False
+
+        def batches(self, place, stopped):
+            nonlocal given
+            for _ in range(30):
+                given += len(rows)
+                yield Batch(rows=rows)
+
+    class Slow(FileSink):
+        def write(self, lines):
+            seen.append(given - json.loads(lines[-1][1])["offset"])
+            super().write(lines)
+
+    release_stream(Counting(), settings(every=20), sinks=[Slow(path=tmp_path / "out.jsonl")])
+    assert len(seen) > 5
+    assert max(seen) <= 500
+
+
+def test_nothing_is_overwritten_and_no_file_has_two_parts_to_play(tmp_path):
+    source = records_file(tmp_path)
+    (tmp_path / "out.jsonl").write_text("mine\n")
+    with pytest.raises(UsageError, match="exists; say --replace"):
+        release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    assert not (tmp_path / "state").exists()
+    release_stream(source, settings(), output=tmp_path / "out.jsonl", replace=True)
+    with pytest.raises(UsageError):
+        release_stream(source, settings(), output=source, replace=True)
+    with pytest.raises(UsageError, match="say where releases go"):
+        release_stream(source, settings())
+    with pytest.raises(UsageError, match="a key encrypts the state"):
+        release_stream(source, settings(), output=tmp_path / "b.jsonl", key=bytes(32))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"records": 24}, "records=24 is less than min_support"),
+        ({"records": None}, "give one of records= and seconds="),
+        ({"seconds": -1}, "seconds=-1 is no stretch of time"),
+        ({"every": 0}, "every=0"),
+        ({"itemsets": "some"}, "itemsets='some' is unknown"),
+        ({"sync": "never"}, "sync='never' is unknown"),
+        ({"scheme": "best"}, "scheme='best' is unknown"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(options, said):
+    with pytest.raises(RequirementError, match=said):
+        settings(**options)
+
+
+def test_a_state_under_a_key_shows_nothing(tmp_path):
+    source, key = records_file(tmp_path), bytes(range(32))
+    for limit in (600, None):
+        release_stream(
+            source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state", key=key, limit=limit
+        )
+    state = (tmp_path / "state").read_bytes()
+    assert b"said" not in state
+    assert len(values(StreamRun.read(tmp_path / "out.jsonl"))) == 17
+    with pytest.raises(InputError, match="is encrypted; give its key"):
+        release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+
+
+def test_any_damaged_byte_of_a_state_is_noticed(tmp_path):
+    source = records_file(tmp_path)
+    release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=600)
+    data = (tmp_path / "state").read_bytes()
+    for at in np.linspace(0, len(data) - 1, 60, dtype=int).tolist():
+        (tmp_path / "state").write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        with pytest.raises(InputError, match="state"):
+            release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    assert REQUIREMENT.min_support == 25
