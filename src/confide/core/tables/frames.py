@@ -17,6 +17,7 @@ from confide.core.tables.formats.csv_text import (
     without_mark,
 )
 from confide.core.tables.formats.parquet import arrow_owned, write_parquet
+from confide.core.runtime.lazy import call
 from confide.core.tables.reading import settled
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def read_table(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> "pa.Table":
-    """Read a CSV (header first; every column as text), Parquet or .xlsx file.
+    """Read a CSV (header first; every column as text), Parquet or .xlsx file, or a folder of Parquet files.
 
     CSV columns stay text: a postcode 01234 must not become a number. Convert with the schema where numbers are meant.
     `delimiter` says what divides cells where the file leaves a choice, `encoding` how text is coded if not in UTF-8,
@@ -95,6 +96,9 @@ def read_table(
     from confide.core.tables.formats.workbook import sheet_asked_for
 
     source = Path(path)
+    if source.is_dir():
+        whole: pa.Table = call("confide.core.datasets.tables:StoredTable.open", source).to_table()
+        return whole
     kind = format_of(source)
     how = settled(delimiter=delimiter, encoding=encoding, sheet=sheet)
     data = read_bytes(source)
