@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
+from confide.core.runtime.lazy import call
 from confide.core.tables.formats.csv_text import (
     BOM,
     NOT_UTF8,
@@ -19,7 +20,6 @@ from confide.core.tables.formats.csv_text import (
     without_mark,
 )
 from confide.core.tables.formats.parquet import arrow_owned, write_parquet
-from confide.core.runtime.lazy import call
 from confide.core.tables.reading import settled
 
 if TYPE_CHECKING:
