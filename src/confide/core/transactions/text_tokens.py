@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
-from confide.core.runtime.threads import cores
+from confide.core.runtime.threads import cores, in_threads
 from confide.core.transactions import _text_kernels as kernels
 from confide.core.transactions.container import Transactions
 
@@ -36,8 +36,7 @@ def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[
     rows = len(indptr) - 1
     threads = _cores(len(indices))
     bounds = [rows * piece // threads for piece in range(threads + 1)]
-    with ThreadPoolExecutor(threads) as pool:
-        repeats = sum(pool.map(lambda ends: kernels.sort_rows(indptr, indices, *ends), pairwise(bounds)))
+    repeats = sum(in_threads(lambda ends: kernels.sort_rows(indptr, indices, *ends), pairwise(bounds)))
     if repeats:
         indices = indices[: kernels.drop_repeats(indptr, indices)].copy()
     return indptr, indices
