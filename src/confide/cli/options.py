@@ -258,13 +258,23 @@ def _print_table(rows: list[Mapping[str, Any]], title: str) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    console = Console()
     table = Table(title=title or None)
-    for name, value in (rows[0] if rows else {}).items():
+    shown = [[_shown(value) for value in row.values()] for row in rows]
+    names = [name.replace("_", " ") for name in (rows[0] if rows else {})]
+    columns = list(zip(names, *shown, strict=True))
+    words = [max(map(_longest_word, cells)) for cells in columns]
+    fits = sum(words) + 3 * len(words) + 1 <= console.width  # then no word need be broken
+    for cells, value, word in zip(columns, (rows[0] if rows else {}).values(), words, strict=True):
         side: Any = "right" if isinstance(value, int | float) else "left"
-        table.add_column(name.replace("_", " "), justify=side, overflow="fold")
-    for row in rows:
-        table.add_row(*(_shown(value) for value in row.values()))
-    Console().print(table)
+        table.add_column(cells[0], justify=side, overflow="fold", no_wrap=fits and max(map(len, cells)) == word)
+    for row_shown in shown:
+        table.add_row(*row_shown)
+    console.print(table)
+
+
+def _longest_word(text: str) -> int:
+    return max(map(len, text.split()), default=0)
 
 
 def _shown(value: Any) -> str:

@@ -220,7 +220,7 @@ def test_a_broken_file_is_named_with_its_line(desk, tmp_path):
     (tmp_path / "t.csv").write_bytes(b"id,item\n1,milk\n1\n")
     done = run("mine", "itemsets", "t.csv", "-s", "1", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.strip() == "confide: t.csv, line 3: 1 cells where the header has 2"
+    assert done.stderr.strip() == "confide: t.csv, line 3: 1 cell where the header has 2"
 
 
 def test_data_goes_to_stdout_as_json_lines_csv_or_a_table(desk):

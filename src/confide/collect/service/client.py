@@ -163,9 +163,10 @@ class Client:
             if isinstance(reason, ssl.SSLCertVerificationError):
                 raise UsageError(
                     f"{self.url}: its certificate is not trusted ({reason.verify_message}); name its authority's "
-                    "certificate with ca_file (--ca)"
+                    "certificate with --ca (in Python: ca_file=)"
                 ) from None
-            said = _line(str(reason)) or type(reason).__name__
+            plain = (reason.strerror or "").lower() if isinstance(reason, OSError) else ""  # without its number
+            said = plain or _line(str(reason)) or type(reason).__name__
             raise UnreachableError(f"{self.url} does not answer ({said})") from None
 
     def _refused(self, error: HTTPError) -> ConfideError:

@@ -9,10 +9,12 @@ from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
 from confide.core.tables.formats.csv_text import (
     BOM,
+    NOT_UTF8,
     delimiter_of,
     header_of,
     quoted,
     quoted_column,
+    ragged,
     recoded,
     without_mark,
 )
@@ -113,7 +115,7 @@ def table_from_csv(data: bytes | bytearray, source: Path, *, delimiter: str | No
     import pyarrow.csv as pc
 
     plain = without_mark(data, source)
-    mark = delimiter_of(plain, source, given=delimiter)
+    mark = delimiter_of(plain, source, given=delimiter, named=True)
     names, start = header_of(plain, mark, source)
     rows = plain[start:]
     if not rows:
@@ -146,13 +148,13 @@ def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int
         text = data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return InputError("not UTF-8; save the file as UTF-8", source=source, line=line)
+        return InputError(NOT_UTF8, source=source, line=line)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
     try:
         for row in rows:
             if row and len(row) != width:
-                return InputError(f"{len(row)} cells where the header has {width}", source=source, line=line)
+                return InputError(ragged(len(row), width), source=source, line=line)
             line = rows.line_num + 1
     except csv.Error as error:
         return InputError(f"not well-formed CSV ({error})", source=source, line=line)

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
-from confide.core.runtime.threads import cores, in_threads
+from confide.core.runtime.threads import cores
+from confide.core.tables.formats.csv_text import NOT_UTF8
 from confide.core.transactions import _text_kernels as kernels
 from confide.core.transactions.container import Transactions
 
@@ -36,7 +37,8 @@ def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[
     rows = len(indptr) - 1
     threads = _cores(len(indices))
     bounds = [rows * piece // threads for piece in range(threads + 1)]
-    repeats = sum(in_threads(lambda ends: kernels.sort_rows(indptr, indices, *ends), pairwise(bounds)))
+    with ThreadPoolExecutor(threads) as pool:
+        repeats = sum(pool.map(lambda ends: kernels.sort_rows(indptr, indices, *ends), pairwise(bounds)))
     if repeats:
         indices = indices[: kernels.drop_repeats(indptr, indices)].copy()
     return indptr, indices
@@ -129,5 +131,5 @@ def _labels(
             labels.append(raw.decode())
         except UnicodeDecodeError:
             line = int(np.searchsorted(indptr, int(np.argmax(codes == code)), side="right"))
-            raise InputError("not UTF-8; save the file as UTF-8", source=source, line=line) from None
+            raise InputError(NOT_UTF8, source=source, line=line) from None
     return indptr, codes, labels

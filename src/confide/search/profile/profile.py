@@ -118,7 +118,9 @@ class Profile:
         growth = settings.growth(n)
         if growth.minsup > n:
             raise InputError(f"minsup={growth.minsup:,} is more than the {n:,} documents there are; use a smaller one")
-        tree = edited(_with_words(grow(collection.data, growth), collection), edits)
+        tree = _with_words(grow(collection.data, growth), collection)
+        if edits != Edits():
+            tree = edited(tree, edits)
         if not tree.children and not edits.deleted:
             raise InputError(
                 f"no term is in {growth.minsup:,} or more of the {n:,} documents; use more documents, or a smaller "
