@@ -2,8 +2,6 @@
 
 protocol          what is computed, on what, by whom: passes, sources, engines
 streaming         the engine for one machine: batches, on every core
-spark_session     the Spark session that runs, or one of our own
-spark             the engine for several machines: Spark's tasks take shards
 parts             Parquet files of a data set, found and checked
 manifest          a released data set in parts
 shuffling         records in parts, in random order
@@ -11,7 +9,7 @@ _coding_kernels   rows of Arrow as rows of codes
 long_rows         records that are rows of a long table, cut at the ends of records
 transactions      StoredTransactions: baskets that stay in their files
 tables            StoredTable: a table that stays in its files
-spark_frames      a Spark DataFrame, kept as Parquet files
+spark             the engine for several machines, and Spark's DataFrames
 choice            which engine computes, and why
 intake            records as the caller has them, in memory or in files
 """

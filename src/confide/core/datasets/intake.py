@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.datasets.choice import chosen, engine_for
 from confide.core.datasets.parts import Parts
-from confide.core.datasets.spark_frames import is_spark_frame, stored_table, stored_transactions
+from confide.core.datasets.spark.frames import is_spark_frame, stored_table, stored_transactions
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.transactions.container import Transactions

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from confide.core.datasets import spark_session as sessions
-from confide.core.datasets.spark import SparkEngine
+from confide.core.datasets.spark import session as sessions
+from confide.core.datasets.spark.engine import SparkEngine
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, MissingExtraError, UnreachableError, UsageError
 from confide.core.runtime import progress

@@ -178,8 +178,8 @@ class SparkEngine:
 
 
 def spark_engine(master: str | None) -> SparkEngine:
-    """The engine on the Spark session that runs already, else on one of its own; see `spark_session`."""
-    from confide.core.datasets.spark_session import spark_session
+    """The engine on the Spark session that runs already, else on one of its own; see `session`."""
+    from confide.core.datasets.spark.session import spark_session
 
     return SparkEngine(spark_session(master))
 

@@ -11,7 +11,7 @@ import weakref
 from pathlib import Path
 from typing import Any
 
-from confide.core.datasets.spark import SparkEngine
+from confide.core.datasets.spark.engine import SparkEngine
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, UsageError

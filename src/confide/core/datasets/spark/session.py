@@ -51,7 +51,7 @@ def spark_session(master: str | None = None) -> Any:
 
 def _started(sql: Any, master: str | None) -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    package = str(Path(__file__).resolve().parents[3])
+    package = str(Path(__file__).resolve().parents[4])
     wanted = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
