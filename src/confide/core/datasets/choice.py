@@ -26,7 +26,7 @@ __all__ = ["EngineName", "chosen", "engine_for", "using_engine"]
 
 EngineName = Literal["auto", "memory", "stream", "spark"]
 
-_SPARK = "confide.core.datasets.spark:spark_engine"
+_SPARK = "confide.core.datasets.spark.engine:spark_engine"
 
 
 @dataclass(frozen=True)
