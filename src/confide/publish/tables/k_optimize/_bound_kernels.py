@@ -36,6 +36,15 @@ def cut_bounds(
     Returns what `head` itself costs and loses (rows suppressed); what every set costs and loses at least; the same for
     the sets with one more cut in the head, cut by cut; and what sets without one more cut cost at least.
     Cuts must be sorted by column, then by place.
+
+        rows -> parts      which rows no allowed set of cuts can tell apart (`fine`): their size, classes, values
+        parts -> groups    which parts the head alone leaves together (`coarse`); order[start[e]:start[e + 1]] are the
+                           parts of group e
+        each group         cost, lost          as the head leaves it
+                           bound, lost_bound   if it may be cut further (`_part_bound`)
+                           with_bound[u]       cut at u: its parts left of u and those right of it, swept from left to
+                                               right once a column, as the sums of parts at each place
+        each part          without[t]          never cut at t: it and its neighbour across t are one part
     """
     n, d = at.shape
     m = len(column)
