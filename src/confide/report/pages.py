@@ -384,7 +384,8 @@ def write_study(
 ) -> None:
     """Write a study, atomically; see `render_study`."""
     shown: dict[str, Any] = {"facts": facts, "charts": charts, "tables": tables, "diagrams": diagrams}
-    write_text(path, render_study(title, lead=lead, private=private, warning=warning, **shown), replace=replace)
+    text = render_study(title, lead=lead, private=private, warning=warning, **shown)
+    write_text(path, text, replace=replace, private=private)
 
 
 # -- templates -------------------------------------------------------------------------------------------------------

@@ -121,3 +121,12 @@ def test_addresses_and_databases_of_others_are_refused_in_one_line(tmp_path):
     browser.commit()
     browser.close()
     assert [document.text.split()[0] for document in read_history(tmp_path / "History")] == ["tea\ufffd"]
+
+
+@pytest.mark.parametrize("time", [10**400, -(10**400), 1e308, "nan"])
+def test_a_time_stamp_beyond_all_clocks_is_refused(time):
+    from confide.core.errors import InputError
+    from confide.stream.sources.parsing import time_of
+
+    with pytest.raises(InputError, match="time stamp"):
+        time_of(time, "in.jsonl", 3)

@@ -113,6 +113,11 @@ class Staging:
     """A hidden folder beside the target, in which parts are written; gone with this object, unless it was moved."""
 
     def __init__(self, target: Path) -> None:
+        if target.suffix:
+            raise UsageError(
+                f"{target}: a data set that is not in memory is released as a folder of Parquet parts; give a name "
+                f"without {target.suffix}"
+            )
         if not target.parent.is_dir():
             raise UsageError(f"the folder {target.parent} does not exist; make it first")
         self.folder = target.parent / f".{target.name}.{secrets.token_hex(6)}.part"

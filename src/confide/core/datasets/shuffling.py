@@ -14,16 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confide.core.datasets.manifest import PartEntry, digest
 from confide.core.datasets.protocol import Engine, Source
 from confide.core.files import atomic_write
 from confide.core.randomness import Randomness
+from confide.core.transactions.container import Transactions
+from confide.core.transactions.frames import to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["PART_RECORDS", "write_parts"]
+__all__ = ["PART_RECORDS", "WithLabels", "code_lists", "write_parts"]
 
 PART_RECORDS = 1 << 20
 """Records of a part, about."""
@@ -165,6 +168,27 @@ class _InOrder:
         if sum(part.num_rows for part in waiting):
             write()
         return made
+
+
+def code_lists(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> "pa.Table":
+    """Rows of codes as they are shuffled."""
+    import pyarrow as pa
+
+    return pa.table({"items": pa.ListArray.from_arrays(pa.array(indptr.astype(np.int32)), pa.array(indices))})
+
+
+@dataclass(frozen=True)
+class WithLabels:
+    """Rows of codes as they are released."""
+
+    labels: tuple[str, ...]
+
+    def __call__(self, rows: "pa.Table") -> "pa.Table":
+        """The same rows with a label for each code."""
+        lists = rows.column("items").combine_chunks()
+        offsets = lists.offsets.to_numpy().astype(np.int64)
+        values = lists.values.to_numpy()[offsets[0] : offsets[-1]]
+        return to_arrow(Transactions(offsets - offsets[0], values, self.labels))
 
 
 def written(rows: "pa.Table", folder: Path, name: str) -> PartEntry:

@@ -289,7 +289,8 @@ class _Counted:
 
     def finished(self) -> Dictionary:
         names = list(self.places)
-        order = sorted(range(len(names)), key=lambda i: label_order(names[i]))
+        held = np.flatnonzero(self.counts[: len(names)]).tolist()  # a file may name labels that no record holds
+        order = sorted(held, key=lambda i: label_order(names[i]))
         supports = self.counts[order] if order else np.zeros(0, dtype=np.int64)
         labels = tuple(names[i] for i in order)
         return Dictionary(labels, supports, self.records, self.entries, self.longest)

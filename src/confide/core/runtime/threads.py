@@ -14,11 +14,12 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
-__all__ = ["ahead", "answers_ctrl_c", "cores", "in_threads", "interruptible"]
+__all__ = ["ahead", "answers_ctrl_c", "cores", "in_threads", "interruptible", "limited_cores"]
 
 _PATIENCE = 0.5  # seconds that an interrupted call waits for its threads to see that they are to stop
 _LOOK = 0.1  # seconds between two looks at the progress
@@ -28,6 +29,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
 
+_limit: contextvars.ContextVar[int | None] = contextvars.ContextVar("confide_cores", default=None)
+
 
 def cores(*, most: int | None = None) -> int:
     """Cores this process may use, at least 1 and at most `most`.
@@ -36,7 +39,23 @@ def cores(*, most: int | None = None) -> int:
     1
     """
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    allowed = min(allowed, _limit.get() or allowed)
     return max(1, allowed if most is None else min(allowed, most))
+
+
+@contextmanager
+def limited_cores(most: int) -> Iterator[None]:
+    """Let `cores` say at most so many in this block: for one of several processes that share a machine.
+
+    >>> with limited_cores(1):
+    ...     cores()
+    1
+    """
+    token = _limit.set(most)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
 
 
 def ahead(work: Callable[[], R]) -> Callable[[], R]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
+from confide.core.runtime.lazy import call
 from confide.core.tables.formats.csv_text import (
     BOM,
     NOT_UTF8,
@@ -87,7 +88,7 @@ def read_table(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> "pa.Table":
-    """Read a CSV (header first; every column as text), Parquet or .xlsx file.
+    """Read a CSV (header first; every column as text), Parquet or .xlsx file, or a folder of Parquet files.
 
     CSV columns stay text: a postcode 01234 must not become a number. Convert with the schema where numbers are meant.
     `delimiter` says what divides cells where the file leaves a choice, `encoding` how text is coded if not in UTF-8,
@@ -97,6 +98,9 @@ def read_table(
     from confide.core.tables.formats.workbook import sheet_asked_for
 
     source = Path(path)
+    if source.is_dir():
+        whole: pa.Table = call("confide.core.datasets.tables:StoredTable.open", source).to_table()
+        return whole
     kind = format_of(source)
     how = settled(delimiter=delimiter, encoding=encoding, sheet=sheet)
     data = read_bytes(source)

@@ -28,20 +28,24 @@ Way = Literal["rows", "columns"]
 
 def count_sets(stored: StoredTransactions, sets: NDArray[np.int32], *, way: Way | None = None) -> NDArray[np.int64]:
     """The records that hold each candidate: rows of ascending codes, all of one length, in any order."""
-    counts = np.zeros(len(sets), dtype=np.int64)
     if sets.shape[1] == 0:
-        return counts + len(stored)
+        return np.full(len(sets), len(stored), dtype=np.int64)
     if sets.shape[1] == 1:
         return stored.supports()[sets[:, 0]]
     order = np.lexsort(sets.T[::-1])
     sets = sets[order]
-    for start in range(0, len(sets), MOST_SETS):
-        some = np.ascontiguousarray(sets[start : start + MOST_SETS])
+    new = np.ones(len(sets), dtype=np.bool_)
+    new[1:] = np.any(sets[1:] != sets[:-1], axis=1)
+    different = sets[new]
+    counts = np.zeros(len(different), dtype=np.int64)
+    for start in range(0, len(different), MOST_SETS):
+        some = np.ascontiguousarray(different[start : start + MOST_SETS])
         job = CountSets(stored.n_items, some, way or _way(stored, len(some), some.shape[1]))
-        counts[order[start : start + MOST_SETS]] = stored.fold(
-            job, label=f"counting {len(some):,} sets of {some.shape[1]} items"
-        ).counts
-    return counts
+        label = f"counting {len(some):,} sets of {some.shape[1]} items"
+        counts[start : start + MOST_SETS] = stored.fold(job, label=label).counts
+    answer = np.empty(len(sets), dtype=np.int64)
+    answer[order] = counts[np.cumsum(new) - 1]
+    return answer
 
 
 def candidate_blocks(sets: NDArray[np.int32]) -> Iterator[NDArray[np.int32]]:
@@ -73,7 +77,7 @@ class _Counted:
 
 @dataclass(frozen=True, eq=False)
 class CountSets:
-    """The pass that counts candidates, in lexicographic order."""
+    """The pass that counts candidates, in lexicographic order, each once."""
 
     n_items: int
     sets: NDArray[np.int32]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from confide.core.artefacts.parts import read_released_parts
 from confide.core.datasets.manifest import Manifest, StagedParts, Staging
-from confide.core.datasets.shuffling import write_parts
+from confide.core.datasets.shuffling import WithLabels, code_lists, write_parts
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.figures import Figure, Figures
@@ -72,7 +72,7 @@ def suppress_stored(
         staged.folder,
         rows=len(stored),
         convert=_KeepItems(rank),
-        finish=_Labelled(labels),
+        finish=WithLabels(labels),
         shuffle=not keep_order,
     )
     manifest = Manifest("transactions", parts)
@@ -158,27 +158,9 @@ class _KeepItems:
     rank: NDArray[np.int32]
 
     def __call__(self, batch: Transactions) -> "pa.Table":
-        import pyarrow as pa
-
         from confide.mining.counting._level_kernels import filter_rows
 
-        starts, rows = filter_rows(batch.indptr, batch.indices, self.rank, 0, len(batch))
-        return pa.table({"items": pa.ListArray.from_arrays(pa.array(starts.astype(np.int32)), pa.array(rows))})
-
-
-@dataclass(frozen=True)
-class _Labelled:
-    """Rows of codes as they are released."""
-
-    labels: tuple[str, ...]
-
-    def __call__(self, rows: "pa.Table") -> "pa.Table":
-        from confide.core.transactions.frames import to_arrow
-
-        lists = rows.column("items").combine_chunks()
-        offsets = lists.offsets.to_numpy().astype(np.int64)
-        values = lists.values.to_numpy()[offsets[0] : offsets[-1]]
-        return to_arrow(Transactions(offsets - offsets[0], values, self.labels))
+        return code_lists(*filter_rows(batch.indptr, batch.indices, self.rank, 0, len(batch)))
 
 
 @dataclass(frozen=True, eq=False)

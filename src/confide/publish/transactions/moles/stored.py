@@ -10,6 +10,8 @@ only few sets with a private item must be counted. The moles are those that `min
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Coherence
 from confide.mining.stored.pairs import Triangle, count_pairs
 from confide.mining.stored.sets import candidate_blocks, count_sets
-from confide.publish.transactions.declaration import allowed_private, codes_of
+from confide.publish.transactions.declaration import codes_of
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 
 __all__ = ["DeclaredFiles", "find_stored_moles"]
@@ -52,6 +54,20 @@ class DeclaredFiles:
         return mask
 
 
+class _Allowed:
+    """`requirement.most_private` of many supports at once, exactly: a table of all would be as long as the data."""
+
+    def __init__(self, requirement: Coherence, most: int) -> None:
+        self._h = Fraction(repr(requirement.h))
+        self._small = self._h.numerator * most < 1 << 62
+
+    def __getitem__(self, supports: Any) -> Any:
+        if self._small:
+            return np.asarray(supports, dtype=np.int64) * self._h.numerator // self._h.denominator
+        whole = np.asarray(supports, dtype=object) * self._h.numerator // self._h.denominator
+        return np.asarray(whole, dtype=np.int64)
+
+
 @dataclass(frozen=True)
 class _Private:
     """How often each public item is with each private item that may matter; codes of both, ascending."""
@@ -65,7 +81,7 @@ class _Private:
 def find_stored_moles(declared: DeclaredFiles, requirement: Coherence) -> MinimalMoles:
     """Every minimal mole, as `find_moles` finds them in memory."""
     stored, supports, k = declared.transactions, declared.supports, requirement.k
-    allowed = allowed_private(requirement, len(stored))
+    allowed = _Allowed(requirement, len(stored))
     public = ~declared.is_private & (supports > 0)
     rare = public & (supports < k)
     common = np.flatnonzero(public & ~rare).astype(np.int32)
@@ -114,7 +130,7 @@ def _longer(
     requirement: Coherence,
     sets: NDArray[np.int32],
     longest: int,
-    allowed: NDArray[np.int64],
+    allowed: "_Allowed",
     beside: _Private | None,
     levels: dict[int, Level],
 ) -> None:
@@ -193,7 +209,7 @@ def _breaching(
     stored: StoredTransactions,
     sets: NDArray[np.int32],
     counts: NDArray[np.int32],
-    allowed: NDArray[np.int64],
+    allowed: "_Allowed",
     beside: _Private | None,
 ) -> NDArray[np.bool_]:
     """Which of these sets, each in `counts` records, hold a private item in more of them than is allowed."""
