@@ -121,7 +121,10 @@ def _against_h(name: str, tx: Transactions, support: float, h: float) -> dict[st
     made = copy_private_items(tx)
     figure = FIGURES[name]
     requirement = Coherence(h=h, k=figure.k_against_h, p=4)
-    answer, seconds = _timed(made.transactions, support, requirement, tuple(made.private))
+    try:
+        answer, seconds = _timed(made.transactions, support, requirement, tuple(made.private))
+    except CannotMeetError as refusal:
+        return {"claim": f"Figure {figure.time}(b): {name}, k' = {support:.0%}, h = {h}", "refused": str(refusal)}
     nuggets, gone = _exact(answer)
     lost = gone / nuggets
     return {

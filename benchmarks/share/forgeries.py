@@ -11,7 +11,7 @@ from typing import Any
 from tests.forged_trees import KINDS, MODES, accepted, forged, released, rightly
 
 ROUNDS = 10_000
-_OF_ONE_TREE = 25
+_OF_ONE_TREE = 100
 
 
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:

@@ -28,7 +28,9 @@ from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.mining import DecisionTree, SlidingWindow
 from tests.fuzzing.mutations import broken_bytes, broken_json
+from tests.fuzzing.search_files import SEARCH_READERS
 from tests.fuzzing.stage_files import STAGE_READERS
+from tests.fuzzing.stream_files import STREAM_READERS
 
 __all__ = ["READERS", "file_target", "judged"]
 
@@ -175,6 +177,8 @@ READERS = {
         for name, made in SCHEMES.items()
     },
     **STAGE_READERS,
+    **SEARCH_READERS,
+    **STREAM_READERS,
 }
 """File name: (what writes a good one, what reads it)."""
 

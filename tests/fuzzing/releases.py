@@ -23,12 +23,15 @@ from confide.cli.root import confide
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
 from confide.collect.release import release_perturbed
 from confide.core.errors import ConfideError
+from confide.core.samples import figure_30
 from confide.core.trees.published import PublishedTree
+from confide.search import Profile
 from confide.share import anonymize_tree
 from confide.share.tasks.train import TrainingRequest, train
 from tests import forged_tables
 from tests.fuzzing.files import judged
 from tests.fuzzing.mutations import broken_bytes, broken_json
+from tests.fuzzing.stream_files import broken_run, publish_run
 from tests.join.sites import small
 from tests.share.tasks.test_train import DOMAINS, people
 from tests.share.trees import random_tree
@@ -81,6 +84,8 @@ RELEASES = {
     "diverse.tree.json": lambda: _shared("exact", RecursiveDiversity(c=3, l=2)),
     "estimated.tree.json": lambda: _shared("estimated", RecursiveDiversity(c=3, l=2)),
     "sound.tree.json": lambda: _shared("sound", SimpleDiversity(l=2)),
+    "exposed.json": lambda: Profile.build(figure_30(), minsup=2, delta=0.6).release(min_detail=0.3),
+    "run.jsonl": None,  # a run writes its own file
     "join.json": lambda: small()[0].train().release(min_records=1, parameters={}),
 }
 """File name: the release that is broken."""
@@ -91,10 +96,11 @@ def release_target(name, folder):
     path = folder / name
     if ".dat" in name:  # labels with blanks are not for .dat
         scheme = Emask(p=0.5, q=0.9).for_items(list("abcdef"), max_length=3)
-        release = release_perturbed(scheme, Transactions.from_lists([["a", "b"], ["c"], [], ["a", "c", "d"]] * 5))
+        release_perturbed(scheme, Transactions.from_lists([["a", "b"], ["c"], [], ["a", "c", "d"]] * 5)).write(path)
+    elif name == "run.jsonl":
+        publish_run(path)
     else:
-        release = RELEASES[name]()
-    release.write(path)
+        RELEASES[name]().write(path)
     beside = folder / f"{name}.passport.json"
     page = folder / "page.html"
     good, known = path.read_bytes(), json.loads(beside.read_text())
@@ -106,6 +112,8 @@ def release_target(name, folder):
         if which < 0.5:
             as_json = inner is not None and draw.random() < 0.7
             data = _as_written(broken_json(draw, inner), name) if as_json else broken_bytes(draw, good)
+            if name == "run.jsonl" and draw.random() < 0.7:
+                data = broken_run(draw, good)
         if which > 0.4:
             passport = broken_json(draw, passport)
         if isinstance(passport, dict) and isinstance(passport.get("artefact"), dict) and draw.random() < 0.9:

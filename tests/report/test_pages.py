@@ -40,6 +40,7 @@ from confide.report import (
     write,
     write_index,
     write_owner,
+    write_study,
 )
 from confide.report.blocks import grid
 from confide.report.drawing import draw
@@ -336,3 +337,10 @@ def test_a_plan_that_hardly_protects_is_amber_and_says_so_in_words():
     assert '<p class="banner" role="note">' in page
     assert "<strong>Weak.</strong> Next to no protection." in page
     assert "banner" not in render_study("A plan", lead="It meets its goals.", private=False).partition("</style>")[2]
+
+
+def test_a_study_for_the_owner_is_for_the_owner_only(tmp_path):
+    for private, mode in ((True, 0o600), (False, 0o644)):
+        page = tmp_path / f"{private}.html"
+        write_study(page, "What was found", lead="Something was.", private=private)
+        assert page.stat().st_mode & 0o777 == mode

@@ -103,6 +103,11 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("location", "http://elsewhere.example/search?q=leak")
         self.end_headers()
 
+    def misleading(self, page):
+        self.send_response(302)
+        self.send_header("location", "http://[elsewhere")
+        self.end_headers()
+
     def circling(self, page):
         self.send_response(302)
         self.send_header("location", self.path)

@@ -109,7 +109,7 @@ def test_numbers_of_a_csv_file_are_text_until_declared():
     with pytest.raises(InputError, match=r"not all cells are numbers") as error:
         domains.columns(pa.table({"n": ["secret"], "t": ["u"], "c": ["x"]}))
     assert "secret" not in str(error.value)
-    with pytest.raises(InputError, match="no column 't', which is declared"):
+    with pytest.raises(InputError, match="no column 't', which is asked for"):
         domains.columns(pa.table({"n": [1], "c": ["x"]}))
 
 

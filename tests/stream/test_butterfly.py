@@ -181,3 +181,45 @@ def test_options_that_make_no_sense_are_refused(options, said):
 def test_what_is_not_itemsets_is_refused():
     with pytest.raises(UsageError, match="release takes Itemsets, not list"):
         butterfly().release([("a", 30)])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_order_of_sets_items_and_labels_makes_no_difference(seed):
+    rng = np.random.default_rng(seed)
+    names = [str(x) for x in rng.permutation(30)] + ["b", "a", "é"]
+    sets = {frozenset(rng.choice(names, size=rng.integers(1, 5), replace=False).tolist()) for _ in range(60)}
+    pairs = [(tuple(s), int(rng.integers(20, 60))) for s in sets]
+    given = Itemsets.from_pairs(pairs, n_transactions=100)
+    back = rng.permutation(len(given.labels))
+    place = np.argsort(back)
+    mixed = given.take(rng.permutation(len(given)))
+    mixed = Itemsets.from_arrays(
+        mixed.offsets,
+        place[mixed.items].astype(np.int32),
+        mixed.supports,
+        labels=tuple(given.labels[i] for i in back),
+        n_transactions=100,
+    )
+    first, second = butterfly(seed).release(given.sorted()).data, butterfly(seed).release(mixed).data
+    assert list(first) == list(second)
+    assert first.labels == second.labels
+
+
+@pytest.mark.parametrize("epoch", [None, 1, 2, 5])
+def test_memory_is_that_of_the_plain_rule_also_when_it_is_taken_up_each_time(epoch):
+    """The slow twin: a dictionary, from which an epoch's end takes what the last release did not have."""
+    rng = np.random.default_rng(epoch or 0)
+    made, said, last = butterfly(epoch=epoch), {}, set()
+    for number in range(40):
+        supports = sorted(set(rng.integers(25, 70, size=rng.integers(0, 12)).tolist()) | {int(rng.integers(300, 3000))})
+        if epoch is not None and number and number % epoch == 0:
+            said = {t: value for t, value in said.items() if t in last}
+        table = made.release(window(supports, n=5000)).owner
+        assert table.fresh.tolist() == [t not in said for t in supports]
+        for t, value in zip(supports, table.values.tolist(), strict=True):
+            assert said.setdefault(t, value) == value
+        last = set(supports)
+        again = butterfly(seed=number, epoch=epoch)
+        again.resume_bytes(made.to_bytes())
+        assert again.to_bytes() == made.to_bytes()
+        made = again

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.audit.adversaries.exposures import Identification, identify_exposures
     from confide.audit.adversaries.inter_window import (
         SupportRange,
         bound_between_windows,
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Averaging",
     "Examination",
+    "Identification",
     "LikelihoodAudit",
     "MembershipClaims",
     "Mole",
@@ -94,6 +96,7 @@ __all__ = [
     "find_mole",
     "follow_paths",
     "follow_several",
+    "identify_exposures",
     "infer_between_windows",
     "infer_patterns",
     "link_table",
@@ -125,6 +128,7 @@ __getattr__, __dir__ = exports(
     {
         **dict.fromkeys(("TableStrength", "measure_table"), "confide.audit.verifiers.tables.strength"),
         **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.verifiers.coherence"),
+        **dict.fromkeys(("Identification", "identify_exposures"), "confide.audit.adversaries.exposures"),
         **dict.fromkeys(("TableAttack", "attack_table"), "confide.audit.adversaries.people"),
         **dict.fromkeys(("Examination", "examine"), "confide.audit.examination"),
         "verify_exchange": "confide.audit.verifiers.exchange",

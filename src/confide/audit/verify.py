@@ -12,8 +12,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confide.core.artefacts.exact import read_released
+from confide.core.artefacts.exact import Released, read_released
+from confide.core.artefacts.parts import PARTS, read_released_parts
 from confide.core.checks import Check, Verification
+from confide.core.datasets.manifest import Manifest
 from confide.core.errors import ConfideError, UsageError
 from confide.core.files import read_regular
 from confide.core.passport import Passport
@@ -62,7 +64,7 @@ def verify(
     checks.append(_words_check(known, requirement))
     checks += _signature_checks(known, key)
     if data is not None:
-        checks += _promise_checks(known, stage, requirement, data, path.name, evidence)
+        checks += _promise_checks(known, stage, requirement, data, path, evidence)
     return Verification.of(checks, not_provable=_not_provable(known, stage))
 
 
@@ -96,7 +98,7 @@ def _file_checks(passport: Passport, path: Path) -> tuple[bytes | None, list[Che
     wanted = passport.artefact
     assert wanted is not None
     try:
-        data = read_regular(path)
+        data = Manifest.read(path)[1] if path.is_dir() else read_regular(path)
     except ConfideError as error:
         return None, [Check(name="artefact is there", ok=False, detail=str(error))]
     digest = hashlib.sha256(data).hexdigest()
@@ -138,13 +140,17 @@ def fingerprint(public_key: str) -> str:
 
 
 def _promise_checks(
-    passport: Passport, stage: Stage, requirement: Requirement, data: bytes, name: str, evidence: Any
+    passport: Passport, stage: Stage, requirement: Requirement, data: bytes, path: Path, evidence: Any
 ) -> list[Check]:
     wanted = passport.artefact
     assert wanted is not None
     form = "artefact is as Confide writes it"
     try:
-        found = read_released(data, name, type=wanted.type)
+        if path.is_dir():
+            manifest = Manifest.of(data, path)
+            found = Released(data=read_released_parts(path, manifest, type=wanted.type), format=PARTS)
+        else:
+            found = read_released(data, path.name, type=wanted.type)
     except Exception as error:  # whatever a hostile file provokes in a reader is an answer about the file
         return [Check(name=form, ok=False, detail=_reason(error))]
     if found.format != wanted.format:

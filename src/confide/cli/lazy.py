@@ -24,6 +24,20 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(import_module(module), name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with a guess at what was meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], self.commands_at, n=1)
+            if not near:
+                raise
+            raise click.UsageError(f"{error.message.rstrip('.')}; did you mean {near[0]!r}?", ctx) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self.commands_at.items()])

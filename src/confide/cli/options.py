@@ -13,6 +13,7 @@ import click
 from confide.core.runtime.terminal import safe_json, safe_text
 
 if TYPE_CHECKING:
+    from confide.core.datasets.transactions import StoredTransactions
     from confide.core.transactions.container import Transactions
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "NUMBER",
     "SHARE",
     "SUPPORT",
+    "engine_options",
     "form_options",
     "input_options",
     "note",
@@ -170,8 +172,35 @@ def text_options(command: C) -> C:
     )(command)
 
 
+def engine_options(command: C) -> C:
+    """`--engine` and `--spark-master`: who computes, for every data set this call reads."""
+    command = click.option(
+        "--spark-master", metavar="URL", expose_value=False, callback=_engine, help="Compute on this Spark cluster."
+    )(command)
+    return click.option(
+        "--engine",
+        type=click.Choice(["auto", "memory", "stream", "spark"]),
+        expose_value=False,
+        callback=_engine,
+        help="Who computes on Parquet [auto: in memory while it fits, else in passes over the files].",
+    )(command)
+
+
+def _engine(context: click.Context, option: click.Parameter, value: Any) -> None:
+    """Let the engine that was asked for hold for the whole call, and say which it is."""
+    asked: dict[Any, Any] = context.meta.setdefault("confide.engine", {})
+    asked[option.name] = value
+    if len(asked) < 2:
+        return
+    from confide.core.datasets.choice import using_engine
+
+    master = asked["spark_master"]
+    context.with_resource(using_engine(asked["engine"] or "auto", spark_master=master, say=note))
+
+
 def input_options(command: C) -> C:
-    """IN, `--format`, `--id`, `--item`, `--delimiter`, `--encoding` and `--sheet`: see `read_transactions`."""
+    """IN, `--format`, `--id`, `--item`, `--delimiter`, `--encoding`, `--sheet`, `--engine`: see `read_transactions`."""
+    command = engine_options(command)
     command = text_options(command)
     command = click.option("--item", "item_column", metavar="NAME", help="Item column of long files [item].")(command)
     command = click.option(
@@ -183,23 +212,45 @@ def input_options(command: C) -> C:
         type=click.Choice(["dat", "basket", "long", "one-hot", "jsonl", "parquet"]),
         help="Format of IN, where its name does not say it.",
     )(command)
-    source = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
+    source = click.Path(path_type=Path, allow_dash=True)
     return click.argument("source", metavar="IN", type=source)(command)
 
 
 def read_transactions(
     source: Path, *, file_format: str | None, id_column: str | None, item_column: str | None
-) -> "Transactions":
-    """Read IN (`-`: standard input), say what was read, and warn of a table that was taken for baskets."""
+) -> "Transactions | StoredTransactions":
+    """Read IN (`-`: standard input), say what was read, and warn of a table that was taken for baskets.
+
+    A folder of Parquet files, or a file that does not fit into memory, is opened and stays where it is.
+    """
     from confide.core.transactions.container import Transactions
     from confide.core.transactions.guesses import reading_notes
 
+    if str(source) != "-" and file_format in (None, "parquet"):
+        from confide.core.datasets.intake import as_records, in_files
+
+        if in_files(source):
+            stored = as_records(source, id=id_column, item=item_column)
+            if not isinstance(stored, Transactions) or source.is_dir():
+                note(f"read {source}: {len(stored):,} records")
+            return stored
+    _engine_for_parquet_only()
     with _as_file(source, file_format) as file:
         found = Transactions.read(file, format=file_format, id=id_column, item=item_column)
     named = id_column is not None or item_column is not None
     for text in reading_notes(found, source, format=file_format, columns=named):
         note(text)
     return found
+
+
+def _engine_for_parquet_only() -> None:
+    """Refuse an engine that could not be used."""
+    from confide.core.errors import UsageError
+
+    context = click.get_current_context(silent=True)
+    asked = {} if context is None else context.meta.get("confide.engine", {})
+    if asked.get("engine") in ("stream", "spark") or asked.get("spark_master"):
+        raise UsageError("--engine stream and spark work on Parquet: give a .parquet file, or a folder of them")
 
 
 @contextmanager
@@ -258,13 +309,23 @@ def _print_table(rows: list[Mapping[str, Any]], title: str) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    console = Console()
     table = Table(title=title or None)
-    for name, value in (rows[0] if rows else {}).items():
+    shown = [[_shown(value) for value in row.values()] for row in rows]
+    names = [name.replace("_", " ") for name in (rows[0] if rows else {})]
+    columns = list(zip(names, *shown, strict=True))
+    words = [max(map(_longest_word, cells)) for cells in columns]
+    fits = sum(words) + 3 * len(words) + 1 <= console.width  # then no word need be broken
+    for cells, value, word in zip(columns, (rows[0] if rows else {}).values(), words, strict=True):
         side: Any = "right" if isinstance(value, int | float) else "left"
-        table.add_column(name.replace("_", " "), justify=side, overflow="fold")
-    for row in rows:
-        table.add_row(*(_shown(value) for value in row.values()))
-    Console().print(table)
+        table.add_column(cells[0], justify=side, overflow="fold", no_wrap=fits and max(map(len, cells)) == word)
+    for row_shown in shown:
+        table.add_row(*row_shown)
+    console.print(table)
+
+
+def _longest_word(text: str) -> int:
+    return max(map(len, text.split()), default=0)
 
 
 def _shown(value: Any) -> str:

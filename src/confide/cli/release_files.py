@@ -19,6 +19,8 @@ __all__ = ["ReleaseFiles", "release_options"]
 
 C = TypeVar("C", bound=Callable[..., Any])
 
+_OUTPUT = click.Path(path_type=Path)  # a data set in parts is a folder
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseFiles:
@@ -40,8 +42,12 @@ class ReleaseFiles:
         sign: Path | None = None,
         replace: bool = False,
         inputs: Iterable[Path | None] = (),
+        parts: bool = False,
     ) -> "ReleaseFiles":
-        """Before the work: every file can be written, none is an input or another's, and the key can be read."""
+        """Before the work: every file can be written, none is an input or another's, and the key can be read.
+
+        With `parts` the output may be a folder.
+        """
         from confide.core.errors import UsageError
         from confide.core.file_groups import check_outputs
         from confide.core.release import passport_path
@@ -49,7 +55,7 @@ class ReleaseFiles:
         if sign is not None and output is None:
             raise UsageError("without -o FILE no passport is written, so there is nothing to --sign")
         beside = None if output is None else passport_path(output)
-        check_outputs([output, beside, report, owner_report], inputs=[*inputs, sign], replace=replace)
+        check_outputs([output, beside, report, owner_report], inputs=[*inputs, sign], replace=replace, folders=parts)
         key = None
         if sign is not None:
             from confide.cli.passport import read_private_key
@@ -96,6 +102,8 @@ def release_options(*, owner: bool = True) -> Callable[[C], C]:
         if owner:
             command = click.option("--owner-report", type=NEW, help="Write a page for the owner only here.")(command)
         command = click.option("--report", type=NEW, help="Write a page for everybody here.")(command)
-        return click.option("-o", "--output", type=NEW, help="Write here, and OUT.passport.json beside it.")(command)
+        return click.option("-o", "--output", type=_OUTPUT, help="Write here, and OUT.passport.json beside it.")(
+            command
+        )
 
     return add

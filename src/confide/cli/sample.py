@@ -53,9 +53,16 @@ Example:
 @_SEED
 @_REPLACE
 def quest(name: str, output: Path, seed: int, replace: bool) -> None:
-    """Baskets of the IBM Quest generator; NAME such as T10I4D100K says length, pattern length and number."""
-    from confide.core.samples.quest import quest as invent
+    """Baskets of the IBM Quest generator; NAME such as T10I4D100K says length, pattern length and number.
 
+    Without a suffix, -o names a new folder of Parquet files: as many baskets as the disk holds.
+    """
+    from confide.core.samples.quest import quest as invent
+    from confide.core.samples.quest import write_quest
+
+    if not output.suffix:
+        note(f"{write_quest(name, output, seed=seed):,} baskets written to the folder {output}")
+        return
     made = invent(name, seed=seed)
     made.write(output, replace=replace)
     note(f"{len(made):,} baskets over {made.n_items:,} items written to {output}")

@@ -25,7 +25,9 @@ Examples:
 """
 )
 @click.argument("files", metavar="PASSPORT...|TABLE", type=EXISTING, nargs=-1, required=True)
-@click.option("--artefact", type=EXISTING, help="The released file, if it is not beside its passport.")
+@click.option(
+    "--artefact", type=click.Path(path_type=Path), help="The released file, if it is not beside its passport."
+)
 @click.option("--key", type=EXISTING, help="Public key (PEM) that must have signed.")
 @click.option("--schema", type=EXISTING, help="Roles of the columns of TABLE, which has no passport, as TOML.")
 @table_requirement_options

@@ -4,6 +4,7 @@ fields       names and values of categorical records
 estimating   itemsets, rules and trees of the true records, from perturbed ones
 schemes      how a record is perturbed: Mask, Emask, CutAndPaste, GammaDiagonal, MatrixScheme
 planning     parameters for a promise, and how much a scheme protects
+stored       records that stay in their files, perturbed batch by batch
 release      a batch of perturbed records with its passport
 service      a collector over HTTP, and its clients
 tasks        what a command, a notebook or a page asks for: a request in, a result with its notes out

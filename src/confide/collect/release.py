@@ -5,6 +5,7 @@ device perturbs one record and sends it; see `confide collect send`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,10 @@ import numpy as np
 from confide.collect.planning.charts import promise_charts
 from confide.collect.schemes.promise import is_weak
 from confide.collect.schemes.scheme import LENGTHS, Scheme
+from confide.collect.stored import perturb_stored
 from confide.core.bounds import at_most
+from confide.core.datasets.manifest import StagedParts
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.figures import Figure, Figures, Unit
 from confide.core.release import OwnerPart, Release
@@ -35,6 +39,7 @@ def release_perturbed(
     labels_from_data: bool = False,
     from_records: Sequence[str] = (),
     verify: bool = True,
+    into: str | PathLike[str] | None = None,
 ) -> Release[Any]:
     """Perturb a batch by `scheme` and release it under its gamma, in a random order.
 
@@ -42,7 +47,8 @@ def release_perturbed(
     themselves true. `labels_from_data` takes them from the records all the same, `keep_order` leaves row i at place i,
     and `from_records` names what else of the scheme came from the records ("max_length"); the passport warns of each.
     Raises CannotMeetError when the scheme's gamma is too large to be a promise, and UsageError for seeded randomness:
-    anyone who knows the seed can recover the truth. `verify=False` is for benchmarks.
+    anyone who knows the seed can recover the truth. `verify=False` is for benchmarks. Transactions that are not in
+    memory are perturbed batch by batch and released as Parquet parts in the folder `into`.
     """
     from confide.core.randomness import Randomness
 
@@ -65,10 +71,17 @@ def release_perturbed(
             "promises nothing",
             nearest="declare max_length, the longest record there may be, and a stronger scheme (confide collect plan)",
         )
-    perturbed = scheme.perturb(records, randomness=source)
-    owner = OwnerPart(facts=_counted(scheme.compared(records, perturbed)))
-    if not keep_order:
-        perturbed = shuffled(perturbed, source)
+    staged: StagedParts | None = None
+    owner: OwnerPart | None = None
+    if isinstance(records, StoredTransactions):
+        if into is None:
+            raise UsageError("a data set that is not in memory is released into a folder; say which with into=")
+        perturbed, staged = perturb_stored(scheme, records, into=into, shuffle=not keep_order)
+    else:
+        perturbed = scheme.perturb(records, randomness=source)
+        owner = OwnerPart(facts=_counted(scheme.compared(records, perturbed)))
+        if not keep_order:
+            perturbed = shuffled(perturbed, source)
     loss = declared(scheme.loss(perturbed))
     return Release.issue(
         perturbed,
@@ -85,6 +98,7 @@ def release_perturbed(
         charts=promise_charts(scheme, len(perturbed)),
         owner=owner,
         verify=verify,
+        staged=staged,
     )
 
 

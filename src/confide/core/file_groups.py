@@ -28,24 +28,27 @@ class FileGroup:
         self.replace = replace
         self._folders: dict[Path, Path] = {}
         self._targets: list[Path] = []
+        self._as_folders: set[Path] = set()
 
-    def place(self, target: str | PathLike[str]) -> Path:
-        """Where to write what will stand at `target`: a file of the same name in a hidden folder beside it."""
+    def place(self, target: str | PathLike[str], *, folder: bool = False) -> Path:
+        """Where to write what will stand at `target`: a file, or `folder`, of the same name in a hidden folder."""
         wanted = Path(target)
-        check_outputs([wanted], replace=self.replace)
-        folder = wanted.parent
-        if folder not in self._folders:
-            hidden = folder / f".confide-{secrets.token_hex(6)}.part"
+        check_outputs([wanted], replace=self.replace, folders=folder)
+        home = wanted.parent
+        if home not in self._folders:
+            hidden = home / f".confide-{secrets.token_hex(6)}.part"
             try:
                 hidden.mkdir(mode=0o700)
             except OSError as error:
-                raise UsageError(f"cannot write in {folder}: {error.strerror}") from None
-            self._folders[folder] = hidden
+                raise UsageError(f"cannot write in {home}: {error.strerror}") from None
+            self._folders[home] = hidden
             UNFINISHED.add(hidden)
         if wanted in self._targets:
             raise UsageError(f"{wanted} would be written twice")
         self._targets.append(wanted)
-        return self._folders[folder] / wanted.name
+        if folder:
+            self._as_folders.add(wanted)
+        return self._folders[home] / wanted.name
 
     def finish(self) -> None:
         """Move every file to its name, in the order in which places were asked for."""
@@ -67,6 +70,9 @@ class FileGroup:
         if not self.replace or not os.path.lexists(target):
             return None
         old = self._folders[target.parent] / f"{target.name}.old"
+        if target in self._as_folders and target.is_dir() and not target.is_symlink():  # has no second name
+            os.rename(target, old)
+            return old
         try:
             os.link(target, old, follow_symlinks=False)
         except OSError:  # a file system without hard links
@@ -91,10 +97,17 @@ def file_group(*, replace: bool = False) -> Iterator[FileGroup]:
         group.discard()
 
 
-def check_outputs(targets: Iterable[Path | None], *, inputs: Iterable[Path | None] = (), replace: bool = False) -> None:
+def check_outputs(
+    targets: Iterable[Path | None],
+    *,
+    inputs: Iterable[Path | None] = (),
+    replace: bool = False,
+    folders: bool = False,
+) -> None:
     """See, before long work, that every target can be written: a free name, in a folder we can write to.
 
-    No two targets may be one file, and none may be an input, not even with `replace`.
+    No two targets may be one file, and none may be an input, not even with `replace`. With `folders` a target may
+    be a folder that is replaced.
     """
     wanted = [target for target in targets if target is not None]
     if len({target.resolve() for target in wanted}) < len(wanted):
@@ -103,8 +116,12 @@ def check_outputs(targets: Iterable[Path | None], *, inputs: Iterable[Path | Non
     for target in wanted:
         if target.resolve() in read:
             raise UsageError(f"{target} is the input; it is not overwritten, not even with --replace")
-        if target.is_dir():
-            raise UsageError(f"{target} is a folder; give the name of a file")
+        if target.is_dir() and not (folders and (replace or not any(target.iterdir()))):
+            raise UsageError(
+                f"{target} exists; say --replace to overwrite it (in Python: replace=True)"
+                if folders
+                else f"{target} is a folder; give the name of a file"
+            )
         if not replace and os.path.lexists(target):
             raise UsageError(f"{target} exists; say --replace to overwrite it (in Python: replace=True)")
     for folder in {target.parent for target in wanted}:
@@ -125,7 +142,9 @@ def _check_folder(folder: Path) -> None:
 def _undo(done: list[tuple[Path, Path | None]]) -> None:
     for target, old in reversed(done):
         with suppress(OSError):
-            if old is None:
+            if target.is_dir() and not target.is_symlink():
+                shutil.rmtree(target)
+            elif old is None:
                 target.unlink()
-            else:
+            if old is not None:
                 os.replace(old, target)

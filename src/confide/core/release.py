@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from confide.core.artefacts.exact import read_released, same_data
 from confide.core.artefacts.kinds import save, type_of
+from confide.core.artefacts.parts import PARTS
 from confide.core.checks import Verification
+from confide.core.datasets.manifest import StagedParts
 from confide.core.errors import UsageError, VerificationError
 from confide.core.figures import Diagram, Figure, Figures, Table
 from confide.core.figures.charts import Chart
@@ -74,6 +76,7 @@ class Release(Generic[T]):
     key_figures: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
     owner: OwnerPart | None = None
+    staged: StagedParts | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.artefact is None:
@@ -98,9 +101,11 @@ class Release(Generic[T]):
         owner: OwnerPart | None = None,
         evidence: Any = None,
         verify: bool = True,
+        staged: StagedParts | None = None,
     ) -> "Release[T]":
         """Make a release, unless its requirement has no verifier or does not hold; then raise VerificationError.
 
+        `staged` are the parts in which `data` is written already, if it is not in memory.
         `stage` is one of `core.stages`; its entry
         says which promises it may make, about which kinds of files. `loss` are figures with declared units; they
         become public, so no personal value may be among them. So does `headline`: one plain sentence for somebody in
@@ -145,6 +150,7 @@ class Release(Generic[T]):
             key_figures=key_figures,
             charts=charts,
             owner=owner,
+            staged=staged,
         )
 
     @classmethod
@@ -195,6 +201,8 @@ class Release(Generic[T]):
         """As `write`, as part of a group of files that appear together: the artefact first, the passport after it."""
         if self.verification is None:
             raise UsageError("this release was made with verify=False and cannot be written; make it again without")
+        if self.staged is not None:
+            return self._write_parts(group, Path(path), self.staged, key=key)
         artefact, beside = group.place(path), group.place(passport_path(path))
         kind = type_of(self.artefact)
         save(self.artefact, artefact, format=format)
@@ -207,6 +215,21 @@ class Release(Generic[T]):
         if key is not None:
             passport = passport.sign(key)
         passport.write(beside)
+        return passport
+
+    def _write_parts(
+        self, group: FileGroup, path: Path, staged: StagedParts, *, key: "Ed25519PrivateKey | None"
+    ) -> Passport:
+        """The parts, which are written and were verified where they lie, get their name; then comes the passport."""
+        folder, beside = group.place(path, folder=True), group.place(passport_path(path))
+        staged.move(folder)
+        kind = type_of(self.artefact)
+        passport = self.passport.for_bytes(staged.manifest.to_json().encode(), path.name, type=kind, format=PARTS)
+        if key is not None:
+            passport = passport.sign(key)
+        passport.write(beside)
+        # The data is the same, under the name it has from now on.
+        object.__setattr__(self.artefact, "parts", self.artefact.parts.moved(path))
         return passport
 
     def explain(self, row: int) -> Table:

@@ -73,7 +73,10 @@ class IndexEntry:
     href: str
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.href)
+        try:
+            parts = urlsplit(self.href)
+        except ValueError:  # a bracket that is not closed
+            parts = urlsplit("")
         if parts.scheme or parts.netloc or not parts.path or parts.path.startswith(("/", "\\")):
             raise UsageError(f"href={self.href!r} does not lead from the index to a report; use a relative path")
 
@@ -381,7 +384,8 @@ def write_study(
 ) -> None:
     """Write a study, atomically; see `render_study`."""
     shown: dict[str, Any] = {"facts": facts, "charts": charts, "tables": tables, "diagrams": diagrams}
-    write_text(path, render_study(title, lead=lead, private=private, warning=warning, **shown), replace=replace)
+    text = render_study(title, lead=lead, private=private, warning=warning, **shown)
+    write_text(path, text, replace=replace, private=private)
 
 
 # -- templates -------------------------------------------------------------------------------------------------------

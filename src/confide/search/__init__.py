@@ -2,12 +2,11 @@
 
 words        texts as terms: stop words, stems
 exposed      what may leave: terms and weights
-precision    average precision
 profile      the profile, and the part of it that is exposed
 sources      folders, mail, history and bookmarks as documents
 wrapper      an engine's results in a person's order
-page         the page: sliders, both orders, judging
 evaluation   when a profile helps, by judged queries
+page         the page: sliders, both orders, judging
 
 Names are imported when first used: `import confide.search` loads neither numba nor a web library.
 """

@@ -122,7 +122,7 @@ class Domains:
         lacking = [name for name in [*names, self.target] if name not in table.column_names]
         if lacking:
             raise InputError(
-                f"no column {lacking[0]!r}, which is declared; columns are: {', '.join(table.column_names)}"
+                f"no column {lacking[0]!r}, which is asked for; columns are: {', '.join(table.column_names)}"
             )
         known = {*names, self.target}
         left_out = tuple(name for name in table.column_names if name not in known)
@@ -141,7 +141,7 @@ class Domains:
         arrays = []
         for attribute in self.usable:
             if attribute.name not in table.column_names:
-                raise InputError(f"no column {attribute.name!r}, which is declared")
+                raise InputError(f"no column {attribute.name!r}, which is asked for")
             column = table.column(attribute.name)
             if attribute.kind == "numeric" and not _is_number(column.type):
                 text = column.cast(pa.string())

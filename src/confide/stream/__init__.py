@@ -9,6 +9,7 @@ order            the order scheme
 biases           all schemes
 memory           one value for each support, so that nothing is drawn twice
 state_file       the file that memory is kept in
+_class_kernels   one release in two passes over the itemsets
 butterfly        the publisher
 noise_choice     which law suits which supports
 measures         what was kept and what was hidden

@@ -9,7 +9,6 @@ Where the paper's own rules leak, the defaults are safer ones, and the paper's a
 """
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,9 +27,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Ints = NDArray[np.int64]
+    Bools = NDArray[np.bool_]
+
 __all__ = ["Butterfly", "ClassTable", "StreamRelease"]
 
-_rank = lru_cache(maxsize=1 << 16)(label_order)  # one window after another holds much the same labels
+_ANY = -(1 << 62)  # a threshold that every value reaches
+_SMALL = 1 << 26  # records in a window whose values fit 32 bits, whatever epsilon allows within reason
+_FEW = 1 << 15  # labels that 16 bits can number
+_DRAWN_AT_ONCE = 1 << 10
+
+_MOST_RANKS = 1 << 16
+_RANKS: dict[str, tuple[int, int, str]] = {}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,6 +80,7 @@ class Butterfly:
     them in proportion; "hybrid" takes `lam` of order and 1 - `lam` of ratio (a larger `lam`, from 0 to 1, keeps more of
     the order). `depth`: with how many classes below it each class is weighed by "order"; larger is better and slower.
     `noise`: "uniform", "triangular", "rademacher" (refused where it reveals counts), or a `NoiseLaw` of your own.
+    `threshold` is the least value that is published; with `membership="support"` any value may be.
 
     `alpha="paper"` halves the variance; `membership="support"` publishes whatever has support `min_support`, not what
     has a value large enough; `epoch` is the number of releases after which supports that have gone are forgotten (None:
@@ -103,7 +112,9 @@ class Butterfly:
     membership: Literal["value", "support"] = "value"
     epoch: int | None = None
     randomness: Randomness = field(default_factory=Randomness.system)
-    _memory: Memory = field(default_factory=Memory, init=False, repr=False)
+    _memory: Memory = field(init=False, repr=False)
+    _drawn: "Ints" = field(init=False, repr=False)
+    _imported: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.scheme not in SCHEMES:
@@ -115,12 +126,11 @@ class Butterfly:
             check_count("epoch", self.epoch, least=1, why="is no number of releases")
         if self.membership not in ("value", "support"):
             raise RequirementError(f"membership={self.membership!r} is unknown; use 'value', or 'support' (it leaks)")
-        self.setting = Setting.of(self.requirement, self.noise, alpha=self.alpha)
+        import numpy as np
 
-    @property
-    def threshold(self) -> int:
-        """The least value that is published; with `membership="support"` any value may be."""
-        return self.setting.threshold(shifted=self.scheme != "basic")
+        self.setting = Setting.of(self.requirement, self.noise, alpha=self.alpha)
+        self.threshold = self.setting.threshold(shifted=self.scheme != "basic")
+        self._memory, self._drawn = Memory(self.epoch), np.zeros(0, dtype=np.int64)
 
     # -- releasing ------------------------------------------------------------------------------------------------
 
@@ -130,57 +140,92 @@ class Butterfly:
         Sets below `min_support` are left out. Labels of items in no published set do not leave. Keep the memory
         (`save`) before you hand the release on.
         """
-        import numpy as np
-
         if not isinstance(itemsets, Itemsets):
             raise UsageError(
                 f"release takes Itemsets, not {type(itemsets).__name__}; give SlidingWindow(...).closed() or frequent()"
             )
-        counted = itemsets.supports.astype(np.int64, copy=False)
-        frequent = np.flatnonzero(counted >= self.requirement.min_support)
-        supports, member, sizes = np.unique(counted[frequent], return_inverse=True, return_counts=True)
-        table, memory = self._decide(supports, sizes)
-        out = table.published[member]
-        data = _published(itemsets.take(frequent[out]), table.values[member][out])
-        self._memory = memory
+        np, kernels, memory = self._tools()
+        n = len(itemsets.supports)
+        supports, offsets, items = _plain(itemsets.supports), _plain(itemsets.offsets), _plain(itemsets.items)
+        member, classes, rows = np.empty(n, np.int64), np.empty((5, n), np.int64), np.empty(n, np.int64)
+        least, oldest = self.requirement.min_support, memory.oldest
+        look = supports, least, memory.when, memory.table, oldest, memory.scratch, member, classes
+        found = kernels.sort_out(*look)
+        if found < 0:
+            memory.make_room(int(supports.max()))
+            look = supports, least, memory.when, memory.table, oldest, memory.scratch, member, classes
+            found = kernels.sort_out(*look)
+        classes = classes[:, : found & 0xFFFFFFFF].copy()
+        fresh = classes[4] == 1
+        if found >> 32:
+            self._decide(classes, fresh)
+        threshold = _ANY if self.membership == "support" else self.threshold
+        used = np.zeros(len(itemsets.labels), np.int64)
+        out = np.empty(n + 1, offsets.dtype), np.empty(len(items), items.dtype), np.empty(n, np.int64)
+        number = memory.releases + 1
+        kept, total, labels, ascending = kernels.put_out(
+            offsets, items, member, classes, threshold, memory.when, memory.table, number, rows, used, *out
+        )
+        memory.releases = number
+        names = itemsets.labels
+        data = _itemsets(
+            out[0][: kept + 1],
+            out[1][:total],
+            out[2][:kept],
+            tuple([names[code] for code in used[:labels].tolist()]),
+            itemsets.n_transactions,
+        )
+        if not ascending or not _in_label_order(data.labels):
+            data = _sorted_by_labels(data)
         return StreamRelease(
             data=data,
             requirement=self.requirement,
             law=self.setting.law,
-            number=memory.releases,
+            number=number,
             randomness=self.randomness.describe(),
-            owner=table,
+            owner=ClassTable(
+                supports=classes[0],
+                values=classes[1],
+                shifts=classes[2],
+                sizes=classes[3],
+                fresh=fresh,
+                published=classes[1] >= threshold,
+            ),
         )
 
-    def _decide(self, supports: "NDArray[np.int64]", sizes: "NDArray[np.int64]") -> tuple[ClassTable, Memory]:
-        """A value for each class: as said before, or drawn now."""
-        import numpy as np
+    def _tools(self) -> tuple[Any, Any, Memory]:
+        """numpy, the kernels and the memory: a release takes some microseconds, and importing them again is dear."""
+        if self._imported is None:
+            import numpy
 
-        recalled = self._memory.recalled(self.epoch)
-        listed = supports.tolist()
-        known = [recalled.get(support) for support in listed]
-        fresh = np.array([said is None for said in known], dtype=np.bool_)
-        kept = np.array([said for said in known if said is not None], dtype=np.int64).reshape(-1, 2)
+            from confide.stream import _class_kernels
+
+            self._imported = numpy, _class_kernels
+        return (*self._imported, self._memory)
+
+    def _decide(self, classes: "Ints", fresh: "Bools") -> None:
+        """Draw a value for each class that has none."""
+        supports, values, shifts, sizes = classes[0], classes[1], classes[2], classes[3]
         new = supports[fresh]
-        values, shifts = np.empty(len(supports), dtype=np.int64), np.empty(len(supports), dtype=np.int64)
-        values[~fresh], shifts[~fresh] = kept[:, 0], kept[:, 1]
-        shifts[fresh] = scheme_shifts(
-            self.scheme,
-            new,
-            sizes[fresh],
-            setting=self.setting,
-            lam=self.lam,
-            depth=self.depth,
-            kept=(supports[~fresh], values[~fresh], sizes[~fresh]),
-        )
-        values[fresh] = new + shifts[fresh] + self.setting.law.draw(len(new), self.randomness)
-        drawn = dict(zip(new.tolist(), map(Said, values[fresh].tolist(), shifts[fresh].tolist()), strict=True))
-        every = np.ones(len(supports), dtype=np.bool_)
-        published = every if self.membership == "support" else values >= self.threshold
-        table = ClassTable(
-            supports=supports, values=values, shifts=shifts, sizes=sizes, fresh=fresh, published=published
-        )
-        return table, self._memory.after(recalled, drawn, listed)
+        if self.scheme != "basic":
+            kept = ~fresh
+            shifts[fresh] = scheme_shifts(
+                self.scheme,
+                new,
+                sizes[fresh],
+                setting=self.setting,
+                lam=self.lam,
+                depth=self.depth,
+                kept=(supports[kept], values[kept], sizes[kept]),
+            )
+        values[fresh] = new + shifts[fresh] + self._noise(len(new))
+
+    def _noise(self, size: int) -> "Ints":
+        """Draws of the law, made many at a time: each is used once."""
+        if len(self._drawn) < size:
+            self._drawn = self.setting.law.draw(max(size, _DRAWN_AT_ONCE), self.randomness)
+        used, self._drawn = self._drawn[:size], self._drawn[size:]
+        return used
 
     @property
     def releases(self) -> int:
@@ -189,7 +234,7 @@ class Butterfly:
 
     def said(self) -> tuple[dict[int, int], frozenset[int]]:
         """The owner's: what was said for each support, and the supports of the last release."""
-        return {support: said.value for support, said in self._memory.said.items()}, self._memory.last
+        return {support: one.value for support, one in self._memory.said.items()}, self._memory.last
 
     # -- remembering ----------------------------------------------------------------------------------------------
 
@@ -203,7 +248,7 @@ class Butterfly:
         """Take up the memory that `to_bytes` gave; refused if damaged, or of other parameters."""
         from confide.stream.state_file import unpack
 
-        self._memory = unpack(data, self._parameters(), fits=self._fits, key=key, source=source)
+        self._memory = unpack(data, self._parameters(), epoch=self.epoch, fits=self._fits, key=key, source=source)
 
     def save(self, path: str | PathLike[str], *, key: bytes | None = None) -> None:
         """Write the memory to a file, whole or not at all; it holds true supports: do not publish."""
@@ -239,22 +284,39 @@ class Butterfly:
         return least <= said.shift <= most and 0 <= noise < len(law.weights) and law.weights[noise] > 0
 
 
-def _published(chosen: Itemsets, values: "NDArray[np.int64]") -> Itemsets:
-    """The sets with sanitised supports; only labels that occur, in label order; no further columns."""
+def _plain(array: "NDArray[Any]") -> "NDArray[Any]":
+    """As kernels take it: what cannot be written to would be another type to them, compiled anew."""
+    return array if array.flags.c_contiguous and array.flags.writeable else array.copy()
+
+
+def _itemsets(offsets: "Ints", items: "Ints", values: "Ints", labels: tuple[str, ...], records: int) -> Itemsets:
+    """As `Itemsets.from_arrays`, without looking through arrays whose types are known to do."""
+    fits = records < _SMALL and offsets.itemsize == 4 and items.itemsize == (2 if len(labels) < _FEW else 4)
+    if not fits:
+        return Itemsets.from_arrays(offsets, items, values, labels=labels, n_transactions=records)
+    return Itemsets(offsets=offsets, items=items, supports=values.astype("i4"), labels=labels, n_transactions=records)
+
+
+def _in_label_order(labels: tuple[str, ...]) -> bool:
+    try:
+        keys = [_RANKS[label] for label in labels]
+    except KeyError:  # one window after another holds much the same labels, so they are ranked once
+        if len(_RANKS) > _MOST_RANKS:
+            _RANKS.clear()
+        _RANKS.update((label, label_order(label)) for label in labels if label not in _RANKS)
+        keys = [_RANKS[label] for label in labels]
+    return keys == sorted(keys)
+
+
+def _sorted_by_labels(data: Itemsets) -> Itemsets:
+    """The sets in canonical order, their codes in label order."""
     import numpy as np
 
-    used, codes = np.unique(np.asarray(chosen.items), return_inverse=True)
-    names = [chosen.labels[code] for code in used.tolist()]
-    order = sorted(range(len(names)), key=lambda i: _rank(names[i]))
-    rank = np.empty(len(names), dtype=np.int64)
-    rank[order] = np.arange(len(names))
-    items = rank[codes]
-    sets = np.repeat(np.arange(len(chosen)), chosen.lengths)
-    items = items[np.lexsort((items, sets))]  # codes ascend within each set
-    return Itemsets.from_arrays(
-        chosen.offsets,
-        items,
-        values,
-        labels=tuple(names[i] for i in order),
-        n_transactions=chosen.n_transactions,
-    ).sorted()
+    order = sorted(range(len(data.labels)), key=lambda i: label_order(data.labels[i]))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    items = rank[data.items]
+    items = items[np.lexsort((items, np.repeat(np.arange(len(data)), data.lengths)))]  # codes ascend within each set
+    labels = tuple(data.labels[i] for i in order)
+    made = Itemsets.from_arrays(data.offsets, items, data.supports, labels=labels, n_transactions=data.n_transactions)
+    return made.sorted()

@@ -11,13 +11,21 @@ nothing ever is. `epoch=1` is the paper's rule (Prior Knowledge 5.9), under whic
 
 What stays visible: that a value has not changed, or has returned. And whoever knows one true support knows the value
 of that support, for as long as the epoch lasts.
+
+It is kept as a table with a row for each support: which release had it last, what was said, with which shift. No row is
+ever cleared: an epoch that has ended shows in the number of the release.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Memory", "Said"]
+
+_FIRST_ROWS = 256
 
 
 class Said(NamedTuple):
@@ -27,20 +35,64 @@ class Said(NamedTuple):
     shift: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class Memory:
-    """Values by support, the supports of the last release, and how many releases there were."""
+    """`when[t]`: the release that had support t last, 0 for none; `table[t]`: value and shift; `scratch`: zeros."""
 
-    said: Mapping[int, Said] = field(default_factory=dict)
-    last: frozenset[int] = frozenset()
-    releases: int = 0
+    when: "NDArray[np.int64]"
+    table: "NDArray[np.int64]"
+    scratch: "NDArray[np.int64]"
 
-    def recalled(self, epoch: int | None) -> Mapping[int, Said]:
-        """What the next release must keep to."""
-        if epoch is None or self.releases == 0 or self.releases % epoch:
-            return self.said
-        return {support: said for support, said in self.said.items() if support in self.last}
+    def __init__(self, epoch: int | None = None):
+        import numpy as np
 
-    def after(self, recalled: Mapping[int, Said], drawn: Mapping[int, Said], supports: Iterable[int]) -> "Memory":
-        """The memory once a release of these supports is out."""
-        return Memory(said={**recalled, **drawn}, last=frozenset(supports), releases=self.releases + 1)
+        self.epoch, self.releases = epoch, 0
+        self.when, self.scratch = np.zeros(_FIRST_ROWS, dtype=np.int64), np.zeros(_FIRST_ROWS, dtype=np.int64)
+        self.table = np.zeros((_FIRST_ROWS, 2), dtype=np.int64)
+
+    @classmethod
+    def of(cls, said: Mapping[int, Said], last: frozenset[int], releases: int, epoch: int | None) -> "Memory":
+        """A memory of these values, of which the last of so many releases had those in `last`."""
+        made = cls(epoch)
+        made.releases = releases
+        made.make_room(max(said, default=0))
+        for support, one in said.items():
+            # What the last release did not have is forgotten when the epoch ends, whenever it was there before that.
+            made.when[support] = releases if support in last else releases - 1
+            made.table[support] = one
+        return made
+
+    def make_room(self, support: int) -> None:
+        """Rows up to this support."""
+        import numpy as np
+
+        if support < len(self.when):
+            return
+        more = max(2 * len(self.when), support + 1) - len(self.when)
+        self.when, self.scratch = (
+            np.concatenate([x, np.zeros(more, dtype=np.int64)]) for x in (self.when, self.scratch)
+        )
+        self.table = np.concatenate([self.table, np.zeros((more, 2), dtype=np.int64)])
+
+    @property
+    def oldest(self) -> int:
+        """What the next release must keep to was there in this release or later."""
+        return self._oldest(self.releases)
+
+    def _oldest(self, releases: int) -> int:
+        return 0 if self.epoch is None else self.epoch * (releases // self.epoch)
+
+    @property
+    def said(self) -> dict[int, Said]:
+        """Values by support, as the last release left them."""
+        import numpy as np
+
+        kept = np.flatnonzero((self.when > 0) & (self.when >= self._oldest(max(self.releases - 1, 0))))
+        pairs = self.table[kept].tolist()
+        return {support: Said(value, shift) for support, (value, shift) in zip(kept.tolist(), pairs, strict=True)}
+
+    @property
+    def last(self) -> frozenset[int]:
+        """The supports of the last release."""
+        import numpy as np
+
+        return frozenset(np.flatnonzero(self.when == self.releases).tolist() if self.releases else ())

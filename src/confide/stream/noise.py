@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from confide.core.errors import RequirementError
@@ -98,7 +98,7 @@ class NoiseLaw(PlainNumbers):
         """The largest value."""
         return self.first + len(self.weights) - 1
 
-    @property
+    @cached_property
     def total(self) -> int:
         """The sum of the weights."""
         return sum(self.weights)
@@ -108,18 +108,18 @@ class NoiseLaw(PlainNumbers):
         """D: estimators so far apart or farther never change places."""
         return len(self.weights)
 
-    @property
+    @cached_property
     def mean(self) -> Fraction:
         """The expected value, exactly."""
         return self.first + Fraction(sum(i * w for i, w in enumerate(self.weights)), self.total)
 
-    @property
+    @cached_property
     def variance(self) -> Fraction:
         """sigma^2, exactly."""
         squares = Fraction(sum((self.first + i) ** 2 * w for i, w in enumerate(self.weights)), self.total)
         return squares - self.mean**2
 
-    @property
+    @cached_property
     def step(self) -> int:
         """The spacing of the values: any sum of draws is known up to a multiple of it."""
         return math.gcd(*(i for i, w in enumerate(self.weights) if w))

@@ -17,6 +17,7 @@ noise and shift can add at support C. Nothing below C can get there.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from confide.core.bounds import at_most
@@ -94,13 +95,17 @@ class Setting:
         return np.array(low, dtype=np.int64), np.array(high, dtype=np.int64)
 
     def _bounds(self, supports: list[int]) -> tuple[list[int], list[int]]:
+        p, q, times, minus, bottom = self._terms
+        room = [math.isqrt((times * t * t - minus) // bottom) for t in supports]
+        return [-((most + p) // q) for most in room], [(most - p) // q for most in room]
+
+    @cached_property
+    def _terms(self) -> tuple[int, int, int, int, int]:
         # |shift q + p| <= sqrt(epsilon T^2 - var) q, with mean = p / q: in whole numbers throughout
         p, q = self.law.mean.numerator, self.law.mean.denominator
         slope, less = exact(self.requirement.epsilon) * q * q, self.law.variance * q * q
-        bottom = slope.denominator * less.denominator
         times, minus = slope.numerator * less.denominator, less.numerator * slope.denominator
-        room = [math.isqrt((times * t * t - minus) // bottom) for t in supports]
-        return [-((most + p) // q) for most in room], [(most - p) // q for most in room]
+        return p, q, times, minus, slope.denominator * less.denominator
 
     def threshold(self, *, shifted: bool) -> int:
         """The least value that is published: C + u, by the noise alone or by noise and shift."""

@@ -23,19 +23,19 @@ _KIND, _VERSION = "stream memory", 1
 _SEALED = b"confide stream memory, encrypted, version 1\n"
 _NONCE = 12
 _MAX_BYTES = 1 << 28
+_LARGEST_SUPPORT = 1_000_000_000  # records of the largest window
 
 Fits = Callable[[int, Said], bool]
 
 
 def pack(memory: Memory, parameters: Mapping[str, Any], *, key: bytes | None = None) -> bytes:
     """The memory and the parameters it was made under, as bytes."""
-    said = sorted(memory.said.items())
     body = {
         "confide": _KIND,
         "version": _VERSION,
         "parameters": dict(parameters),
         "releases": memory.releases,
-        "said": [[support, one.value, one.shift] for support, one in said],
+        "said": _rows(memory.said),
         "last": sorted(memory.last),
     }
     text = canonical_json({"body": body, "sha256": hashlib.sha256(canonical_json(body).encode()).hexdigest()}).encode()
@@ -51,7 +51,13 @@ def sealed(text: bytes, key: bytes | None) -> bytes:
 
 
 def unpack(
-    data: bytes, parameters: Mapping[str, Any], *, fits: Fits, key: bytes | None = None, source: object = None
+    data: bytes,
+    parameters: Mapping[str, Any],
+    *,
+    epoch: int | None,
+    fits: Fits,
+    key: bytes | None = None,
+    source: object = None,
 ) -> Memory:
     """The memory in what `pack` gave; `fits` says whether a support may have been given this value."""
     text = opened(data, key, source)
@@ -64,20 +70,18 @@ def unpack(
         if (body["confide"], body["version"]) != (_KIND, _VERSION):
             raise InputError(f"is not a {_KIND} of version {_VERSION}", source=source)
         _same(body["parameters"], parameters, source)
-        memory = Memory(
-            said={_whole(t): Said(_whole(value), _whole(shift)) for t, value, shift in body["said"]},
-            last=frozenset(map(_whole, body["last"])),
-            releases=_whole(body["releases"]),
-        )
+        said = {_whole(t): Said(_whole(value), _whole(shift)) for t, value, shift in body["said"]}
+        last, releases = frozenset(map(_whole, body["last"])), _whole(body["releases"])
         # Sets and dictionaries hide repeats; packing again shows them.
-        sound = canonical_json(_lists(memory)) == canonical_json({k: body[k] for k in ("said", "last", "releases")})
+        lists = {"said": _rows(said), "last": sorted(last), "releases": releases}
+        sound = canonical_json(lists) == canonical_json({k: body[k] for k in ("said", "last", "releases")})
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError("is not a saved stream memory", source=source) from None
-    if not sound or not memory.last <= set(memory.said) or memory.releases < bool(memory.said):
+    if not sound or not last <= set(said) or releases < bool(said) + (last < set(said)):
         raise InputError("is not a saved stream memory: its parts contradict each other", source=source)
-    if not all(fits(support, one) for support, one in memory.said.items()):
+    if max(said, default=0) > _LARGEST_SUPPORT or not all(fits(support, one) for support, one in said.items()):
         raise InputError("is not a saved stream memory: a value lies outside its noise", source=source)
-    return memory
+    return Memory.of(said, last, releases, epoch)
 
 
 def write_state(path: str | PathLike[str], data: bytes) -> None:
@@ -91,9 +95,8 @@ def read_state(path: str | PathLike[str]) -> bytes:
     return read_regular(path, max_bytes=_MAX_BYTES)
 
 
-def _lists(memory: Memory) -> dict[str, Any]:
-    said = [[support, one.value, one.shift] for support, one in sorted(memory.said.items())]
-    return {"said": said, "last": sorted(memory.last), "releases": memory.releases}
+def _rows(said: Mapping[int, Said]) -> list[list[int]]:
+    return [[support, one.value, one.shift] for support, one in sorted(said.items())]
 
 
 def opened(data: bytes, key: bytes | None, source: object) -> bytes:

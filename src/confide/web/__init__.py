@@ -1,5 +1,6 @@
 """What every service shares: a stage that serves pages or messages imports these. In dependency order:
 
+addresses  addresses of the web, as others write them
 tls        a certificate and its key, checked before anybody connects
 headers    the headers every answer carries
 bodies     what a request may send: kind, size, time

@@ -64,6 +64,10 @@ def test_a_dry_run_writes_nothing_and_explore_compares(desk):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("k,method,detail lost,rows left out,holds")
     assert sorted(path.name for path in desk.iterdir() if path.suffix == ".csv" and "out" in path.name) == []
+    done = run("--explore", "--k", "4", "--table", cwd=desk)
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any("mondrian-relaxed " in line for line in lines), "no word is broken"
 
 
 def test_settings_are_explored_with_a_page_and_every_generalisation(desk):

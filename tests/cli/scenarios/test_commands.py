@@ -25,6 +25,7 @@ from confide.cli.root import COMMANDS, confide
 from confide.collect import Bins, Emask, GammaDiagonal
 from confide.core.samples import baskets, people
 from confide.core.tables.frames import write_table
+from confide.search import Judged, LocalIndex, add_judgment
 
 
 def commands(group=confide, path=()):
@@ -105,7 +106,7 @@ def streaming(folder):
 
 
 def searching(folder):
-    """A person's notes, their profile, an index of them, and what is exposed."""
+    """A person's notes, their profile, an index of them, what is exposed, and what they judged."""
     assert run("sample", "documents", "notes", "--texts", 150, cwd=folder).returncode == 0
     for words in (
         ["profile", "build", "--documents", "notes", "-o", "my.profile"],
@@ -114,6 +115,9 @@ def searching(folder):
     ):
         done = run("search", *words, cwd=folder)
         assert done.returncode == 0, done.stderr
+    for query in ("evening", "family week"):
+        links = LocalIndex.open(folder / "notes.sqlite").search(query)
+        add_judgment(folder / "judged.jsonl", Judged(query, frozenset(link.url for link in links[1:6:2])))
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +224,7 @@ def test_a_broken_file_is_named_with_its_line(desk, tmp_path):
     (tmp_path / "t.csv").write_bytes(b"id,item\n1,milk\n1\n")
     done = run("mine", "itemsets", "t.csv", "-s", "1", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.strip() == "confide: t.csv, line 3: 1 cells where the header has 2"
+    assert done.stderr.strip() == "confide: t.csv, line 3: 1 cell where the header has 2"
 
 
 def test_data_goes_to_stdout_as_json_lines_csv_or_a_table(desk):

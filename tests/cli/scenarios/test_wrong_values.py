@@ -2,6 +2,8 @@
 
 import math
 import re
+import subprocess
+import sys
 
 import click
 import pytest
@@ -241,3 +243,10 @@ def test_a_share_is_a_number():
         with pytest.raises(click.BadParameter):
             shared.SHARE.convert(text, None, None)
     assert math.isclose(shared.SHARE.convert("50 %", None, None), 0.5)
+
+
+@pytest.mark.parametrize(("words", "near"), [(["verfy"], "verify"), (["publish", "tabel"], "table")])
+def test_a_mistyped_command_is_answered_with_the_nearest(words, near):
+    done = subprocess.run([sys.executable, "-m", "confide", *words], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert f"No such command {words[-1]!r}; did you mean {near!r}?" in done.stderr

@@ -38,6 +38,8 @@ def test_the_owners_words_bounds_and_consent_are_on_the_form(tmp_path, visit):
         assert "Amt für Gesundheit" in page.inner_text("footer")
         assert page.inner_text("#send") == "Senden"
         assert "36 bis 55" in page.inner_text(".hint >> nth=0")
+        assert "0 bis 35;" in page.inner_text(".hint >> nth=0"), "bounds close the first range and the last"
+        assert " bis 120." in page.inner_text(".hint >> nth=0")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         for age in ("121", "-1", "40.5"):  # whole edges ask for whole numbers, else "36 to 55" would not be true
             page.fill("#field-0", age)

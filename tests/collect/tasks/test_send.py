@@ -18,7 +18,7 @@ def test_a_record_is_drawn_once_and_kept(tmp_path):
     assert again.kept == first.kept
     assert first.notes == (
         f"drew a record and kept it in {keep}",
-        "gamma of all 1 draws about you: 19 (epsilon 2.945)",
+        "gamma of the one draw about you: 19 (epsilon 2.945)",
         "the record is not sent",
     )
     assert again.notes[0] == f"took the record kept in {keep}"

@@ -98,6 +98,35 @@ def test_ctrl_c_reaches_the_caller_while_a_kernel_runs_and_its_thread_ends_after
     assert not [t for t in threading.enumerate() if t.name == "confide-long"]
 
 
+STARTING = """
+import os, random, signal, threading, time
+from concurrent.futures import ThreadPoolExecutor
+from confide.core.runtime.threads import answers_ctrl_c
+
+@answers_ctrl_c
+def starting():
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(abs, range(4)))
+
+for _ in range(12):
+    threading.Timer(0.01 + 0.02 * random.random(), os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        starting()
+    except KeyboardInterrupt:
+        pass
+with ThreadPoolExecutor(1) as pool:
+    print(pool.submit(abs, -1).result())
+"""
+
+
+def test_ctrl_c_while_threads_are_being_started_leaves_none_that_waits_for_ever():
+    """Twelve interrupts in calls that start threads all the time: each used to end in a deadlock."""
+    done = subprocess.run([sys.executable, "-c", STARTING], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+
+
 def test_a_function_that_answers_ctrl_c_is_otherwise_as_it_was():
     @answers_ctrl_c
     def divided(a, *, by):

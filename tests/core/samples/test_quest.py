@@ -195,3 +195,13 @@ def test_pairs_are_about_as_frequent_as_in_the_published_file():
         published = frequent_pairs([sorted(map(int, line.split())) for line in lines], 100)
     ours = frequent_pairs(quest("T10I4D100K", correlation=0.25, corruption_variance=0.01, seed=1), 100)
     assert 0.8 < ours / published < 1.25
+
+
+def test_baskets_in_files_are_the_same_baskets(tmp_path):
+    from confide.core.datasets.transactions import StoredTransactions
+    from confide.core.samples.quest import write_quest
+
+    assert write_quest("T5I2D1K", tmp_path / "parts", part_records=300, seed=7) == 1000
+    stored = StoredTransactions.open(tmp_path / "parts")
+    assert len(stored.parts.files) == 4
+    assert stored.to_transactions() == quest("T5I2D1K", seed=7)

@@ -15,16 +15,32 @@ from confide.core.tables import frames as tables
 from confide.core.tables.frames import read_table, to_table, write_table
 
 
+def test_the_header_says_what_divides_cells_where_numbers_have_a_decimal_comma(tmp_path):
+    path = tmp_path / "spreadsheet.csv"
+    path.write_bytes("\ufeffName;Betrag\r\nMüller;1,5\r\nMeier;2,75\r\n".encode())
+    assert read_table(path).to_pydict() == {"Name": ["Müller", "Meier"], "Betrag": ["1,5", "2,75"]}
+    path.write_bytes("Name;Betrag\r\nMüller;1,5\r\n".encode("latin-1"))
+    with pytest.raises(InputError, match=r"line 2: not UTF-8; .* encoding= \(such as latin-1\)"):
+        read_table(path)
+    assert read_table(path, encoding="latin-1").to_pydict() == {"Name": ["Müller"], "Betrag": ["1,5"]}
+    path.write_text("a;b,c\n1;2,3\n")
+    with pytest.raises(InputError, match="both a comma and a semicolon"):
+        read_table(path)
+    path.write_text("a;b\n1,2\n")
+    with pytest.raises(InputError, match="line 2: 1 cell where the header has 2"):
+        read_table(path)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (b"sex,ill\nF,no\nM,yes,Bob Jones 1944\n", "line 3: 3 cells where the header has 2"),
-        (b"sex,ill\nBob Jones\n", "line 2: 1 cells where the header has 2"),
+        (b"sex,ill\nBob Jones\n", "line 2: 1 cell where the header has 2"),
         (b'sex,ill\n"F\nM",no\n\nBob Jones,yes,1944\n', "line 5: 3 cells where the header has 2"),
         (b"sex;ill\r\nF;no\r\nBob;Jones;1944\r\n", "line 3: 3 cells where the header has 2"),
         (b'sex,ill\nF,no\n"Bob Jones,1944\n', "line 3: not well-formed CSV (unexpected end of data)"),
         (b"sex,ill\nF,no\nBob Jones,\xff\n", "line 3: not UTF-8"),
-        (b"\xef\xbb\xbfsex,ill\nF,no\nBob Jones\n", "line 3: 1 cells"),
+        (b"\xef\xbb\xbfsex,ill\nF,no\nBob Jones\n", "line 3: 1 cell"),
     ],
 )
 def test_a_csv_that_cannot_be_read_is_named_by_its_line_and_no_value(text, message, tmp_path):

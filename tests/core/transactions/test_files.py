@@ -99,7 +99,7 @@ def test_naming_a_column_says_that_the_file_is_long(tmp_path):
         ("a.dat", b"1 2\n3 \xff\n", "line 2: not UTF-8"),
         ("a.csv", b'x,"y\n', "line 1: not well-formed CSV"),
         ("a.csv", b'ok\n"\xff"\n', "line 2: not UTF-8"),
-        ("a.csv", b"id,item\n1\n", "line 2: 1 cells where the header has 2"),
+        ("a.csv", b"id,item\n1\n", "line 2: 1 cell where the header has 2"),
         ("a.csv", b"id,item\n,milk\n", "line 2, column 'id': the id is empty"),
         ("a.jsonl", b'["a"]\n["a",\n', "line 2: not JSON"),
         ("a.jsonl", b'["a"]\n7\n', "line 2: neither a list"),

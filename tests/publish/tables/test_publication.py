@@ -1,3 +1,4 @@
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -6,7 +7,10 @@ from confide.core.requirements.tables import KAnonymity, RecursiveDiversity, Sim
 from confide.core.samples.people import people, people_hierarchies, people_schema
 from confide.core.tables.hierarchy import Hierarchy
 from confide.publish import GlobalMapping, TableRequest, publish_table
+from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.methods import METHODS, publisher_named
+from confide.publish.tables.publisher import schema_of
+from confide.publish.tables.recoding import Recoding
 
 PEOPLE = people(600)
 SCHEMA = {name: dict(spec) for name, spec in people_schema().items()}
@@ -48,13 +52,36 @@ def test_auto_takes_what_loses_least_and_says_why():
             "lacks",
         ),
         ({"schema": {name: spec for name, spec in SCHEMA.items() if name != "sex"}}, InputError, "'sex' has no role"),
-        ({"schema": {**SCHEMA, "age": {"role": ["sensitive", "quasi-identifier"]}}}, InputError, "role must be one of"),
+        (
+            {"schema": {**SCHEMA, "age": {"role": ["sensitive", "quasi-identifier"]}}},
+            InputError,
+            "one role, not several",
+        ),
     ],
 )
 def test_bad_requests_get_one_line(change, error, words):
     with pytest.raises(error, match=words) as caught:
         publish_table(PEOPLE, TableRequest(**{"requirement": KAnonymity(k=3), "schema": SCHEMA, **change}))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_table_of_which_every_row_would_have_to_go_is_refused(method):
+    frame = pa.table({"q": [str(n) for n in range(40)], "ill": ["a", "b"] * 20})
+    schema = {"q": {"role": "quasi-identifier", "levels": [0, 0]}, "ill": {"role": "sensitive"}}
+    request = TableRequest(requirement=KAnonymity(k=2), schema=schema, method=method, suppress=0.99)
+    with pytest.raises(CannotMeetError, match="levels") as caught:
+        publish_table(frame, request)
+    assert "\n" not in str(caught.value)
+    assert "%" not in str(caught.value) or "100" in str(caught.value)
+
+
+def test_a_recoding_that_keeps_no_row_is_refused():
+    publisher = publisher_named("mondrian", requirement=KAnonymity(k=2), suppress=0.99)
+    table = CodedTable.of(pa.table({"q": ["a", "b"]}), schema_of({"q": {"role": "quasi-identifier"}}))
+    nothing = Recoding.at_levels(table, [0], kept=np.zeros(2, dtype=np.bool_))
+    with pytest.raises(CannotMeetError, match="every row would have to be left out"):
+        publisher.publish_recoded(nothing, table.table)
 
 
 def test_missing_values_are_refused_by_default():

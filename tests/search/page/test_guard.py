@@ -8,6 +8,7 @@ from tests.search.page_server import search_page
 
 from confide.core.samples import figure_30
 from confide.search import LocalIndex, Profile, Wrapper
+from confide.search.page.guard import Guard
 from confide.search.page.session import Session
 
 
@@ -96,3 +97,14 @@ def test_wrong_requests_get_one_line(guard, path, body):
     assert status == 400
     assert text.startswith(b'{"error":"')
     assert asked(guard, path, body=body, **{"Content-Type": "text/plain"}, Cookie=cookie(guard))[0] == 415
+
+
+def test_other_names_are_ours_only_if_they_were_given():
+    class Asked:
+        def __init__(self, host):
+            self.headers = {"host": host}
+
+    lan = Guard("http://0.0.0.0:8002/", also=["desk.lan"])
+    assert lan.host_is_ours(Asked("desk.lan:8002"))
+    assert not lan.host_is_ours(Asked("desk.lan:80"))
+    assert not lan.host_is_ours(Asked("evil.example:8002"))

@@ -8,9 +8,9 @@ import pytest
 from confide.core.errors import InputError
 from confide.core.samples import documents
 from confide.search import LocalIndex, Profile, Result, Wrapper
+from confide.search.evaluation.judgments import read_judgments
 from confide.search.page.judgments import Judgments
 from confide.search.page.worth import branch_worth, mean_precision
-from confide.search.precision import average_precision
 
 LINKS = [Result(rank=i, title=f"t{i}", url=f"https://a.example/{i}", snippet="") for i in (1, 2, 3)]
 
@@ -20,33 +20,37 @@ def test_marks_are_written_at_once_for_their_owner_and_read_back(tmp_path):
     mine = Judgments.open(file)
     mine.mark("tea", LINKS, 2, True)
     mine.mark("tea", LINKS, 3, False)
-    mine.mark("tea", LINKS, 3, None)
+    mine.mark("coffee", LINKS, 1, False)
+    mine.mark("coffee", LINKS, 1, None)
     assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
-    again = Judgments.open(file).queries["tea"]
-    assert again.relevant == (None, True, None)
-    assert again.results == tuple(LINKS)
-    mine.mark("tea", LINKS[:2], 1, True)  # the engine found something else: old marks do not fit
-    assert mine.queries["tea"].relevant == (True, None)
+    (one,) = read_judgments(file)  # as `confide search evaluate` reads them
+    assert one.relevant == {LINKS[1].url}
+    assert one.seen == {LINKS[1].url, LINKS[2].url}
+    again = Judgments.open(file)
+    assert again.of("tea", LINKS).relevant == (None, True, False)
+    assert again.of("tea", LINKS[::-1]).relevant == (False, True, None)  # by address, wherever it is found now
+    mine.mark("tea", LINKS, 2, None)
+    mine.mark("tea", LINKS, 3, None)
+    assert Judgments.open(file).marks == {}
     with pytest.raises(InputError, match="no result has this rank"):
         mine.mark("tea", LINKS, 9, True)
 
 
 @pytest.mark.parametrize(
     "line",
-    ["{", "[]", '{"query": "x"}', '{"query": "x", "results": [{"rank": 1}]}', '{"query": 1, "results": []}'],
+    [
+        "{",
+        "[]",
+        '{"query": "x"}',
+        '{"query": "x", "relevant": [1], "seen": []}',
+        '{"query": 1, "relevant": [], "seen": []}',
+    ],
 )
 def test_a_file_that_holds_something_else_is_refused_with_its_line(tmp_path, line):
     file = tmp_path / "judged.jsonl"
-    file.write_text('{"query": "x", "results": []}\n' + line + "\n")
+    file.write_text('{"query": "x", "relevant": [], "seen": ["https://a.example/"]}\n' + line + "\n")
     with pytest.raises(InputError, match=r"judged.jsonl, line 2: "):
         Judgments.open(file)
-
-
-def test_average_precision_by_hand():
-    assert average_precision([True, True, False]) == 1
-    assert average_precision([False, True]) == 0.5
-    assert average_precision([False, True], total=2) == 0.25
-    assert average_precision([False]) == 0
 
 
 def test_a_branch_that_brings_relevant_results_up_gains_and_costs():
@@ -57,12 +61,11 @@ def test_a_branch_that_brings_relevant_results_up_gains_and_costs():
     found = wrapper.engine.search("evening")
     for link in found:  # only sport is relevant to this person
         mine.mark("evening", found, link.rank, "sport" in texts[int(link.url)].lower().split())
-    worth = {one.branch: one for one in branch_worth(profile, wrapper, mine.queries.values(), min_detail=0.02)}
+    told = mine.told({"evening": found, "never judged": found})
+    worth = {one.branch: one for one in branch_worth(profile, wrapper, told, min_detail=0.02)}
     assert worth["sport"].gain == max(one.gain for one in worth.values()) > 0
     assert all(one.price > 0 for one in worth.values())
-    base, count = mean_precision(
-        wrapper, mine.queries.values(), profile.expose(min_detail=0.02, hide=["sport"]).profile, alpha=None
-    )
-    full, _ = mean_precision(wrapper, mine.queries.values(), profile.expose(min_detail=0.02).profile, alpha=None)
+    base, count = mean_precision(wrapper, told, profile.expose(min_detail=0.02, hide=["sport"]).profile, alpha=None)
+    full, _ = mean_precision(wrapper, told, profile.expose(min_detail=0.02).profile, alpha=None)
     assert count == 1
     assert full - base == pytest.approx(worth["sport"].gain)

@@ -192,10 +192,10 @@ def test_judging_is_in_random_order_is_kept_and_prices_branches(visit, profile, 
         expect(page.locator("#status")).to_contain_text("Average precision over 1 judged query")
         page.click("#ask-worth")
         expect(page.locator("#worth table")).to_contain_text("sport")
-    again = Judgments.open(file).queries["evening"]
-    assert again.relevant[ranks[0] - 1] is True
-    assert again.relevant[ranks[1] - 1] is False
-    assert again.judged == 2
+    again = Judgments.open(file).of("evening", index.search("evening")).relevant
+    assert again[ranks[0] - 1] is True
+    assert again[ranks[1] - 1] is False
+    assert sum(mark is not None for mark in again) == 2
 
 
 def test_everything_can_be_done_by_keyboard(visit, profile, index):

@@ -25,6 +25,7 @@ def test_links_come_in_the_engines_order_and_the_engine_sees_the_query_alone():
         ("error", "answers with HTTP 500"),
         ("forbidden", "does it allow format=json"),
         ("redirecting", "sends us on to another address"),
+        ("misleading", "sends us on to another address"),
         ("circling", "sends us in a circle"),
         ("malformed", "not an answer in JSON"),
         ("not_http", "its answer is no HTTP"),

@@ -31,5 +31,5 @@ def test_predictions_are_a_further_column():
     assert table.column("predicted").to_pylist() == records.column("class").to_pylist()
     with pytest.raises(InputError, match="a column 'predicted' already"):
         predicted(learned, table)
-    with pytest.raises(InputError, match="no column 'A', which is declared"):
+    with pytest.raises(InputError, match="no column 'A', which is asked for"):
         predicted(learned, records.drop_columns(["A"]))

@@ -71,7 +71,7 @@ def test_one_leaf_left_is_said():
 
 
 def test_wrong_tables_get_one_line():
-    with pytest.raises(InputError, match="no column 'town', which is declared"):
+    with pytest.raises(InputError, match="no column 'town', which is asked for"):
         train(people().drop_columns(["town"]), DOMAINS, TrainingRequest(requirement=KAnonymity(k=2)))
     strange = people().set_column(2, "town", pa.array(["Wells"] * 600))
     with pytest.raises(InputError, match="not in the declared domain") as error:

@@ -22,13 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.checks import Check
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import UsageError
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence, Requirement
 from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
 
-__all__ = ["Mole", "find_mole", "verify_coherence"]
+__all__ = ["Mole", "find_mole", "find_mole_with", "verify_coherence"]
 
 
 class Mole(NamedTuple):
@@ -56,14 +57,14 @@ def verify_coherence(artefact: Any, passport: Passport) -> Iterator[Check]:
         )
         return
     yield Check(name="private items are listed", ok=True, detail=f"{len(private)} labels")
-    if isinstance(artefact, Transactions) and isinstance(requirement, Coherence):
+    if isinstance(artefact, Transactions | StoredTransactions) and isinstance(requirement, Coherence):
         yield _contents_check(artefact, frozenset(private))
         yield coherence_check(artefact, requirement, private)
     else:
         yield Check(name="coherence", ok=False, detail="only transactions can be coherent")
 
 
-def _contents_check(tx: Transactions, private: frozenset[str]) -> Check:
+def _contents_check(tx: Transactions | StoredTransactions, private: frozenset[str]) -> Check:
     """What the file holds; a promise about no record, or about no public item, is a promise about nothing."""
     held = [tx.labels[code] for code in np.flatnonzero(tx.supports() > 0)]
     hidden = sum(label in private for label in held)
@@ -75,9 +76,14 @@ def _contents_check(tx: Transactions, private: frozenset[str]) -> Check:
     )
 
 
-def coherence_check(tx: Transactions, requirement: Coherence, private: Collection[str]) -> Check:
+def coherence_check(tx: Transactions | StoredTransactions, requirement: Coherence, private: Collection[str]) -> Check:
     """One check: no mole, or the size and counts of one."""
-    mole = find_mole(tx, requirement, private)
+    if isinstance(tx, Transactions):
+        mole = find_mole(tx, requirement, private)
+    else:
+        from confide.audit.verifiers.stored_coherence import find_stored_mole
+
+        mole = find_stored_mole(tx, requirement, private)
     if mole is None:
         searched = f"no identifying combination among {len(tx):,} records"
         return Check(name="coherence", ok=True, detail=f"{searched}. {requirement.promise()}")
@@ -110,7 +116,7 @@ def find_mole(
     """
     if isinstance(private, str):
         raise UsageError("private must be a list of item labels, not one text")
-    split = _split(tx, frozenset(private))
+    split = _split(tx, frozenset(private), tx.supports())
     empty = split.counted([])
     if requirement.is_mole(support=empty.support, private=empty.private):
         return empty
@@ -144,6 +150,35 @@ def find_mole(
 
     found = _first_found(search, n_items, n_private, longest, threads)
     return None if found is None else split.smallest(found, requirement)
+
+
+def find_mole_with(
+    tx: Transactions,
+    requirement: Coherence,
+    private: frozenset[str],
+    items: frozenset[int],
+    supports: NDArray[np.int64],
+) -> Mole | None:
+    """A mole whose rarest item is one of `items` (codes), or None, when `tx` are all the records that hold one of them.
+
+    `supports` are those of the whole release, by which rarity is told. The mole may have items it does not need.
+    """
+    from confide.audit.verifiers import _coherence_kernels as kernels
+
+    split = _split(tx, private, supports)
+    longest = int(np.diff(split.row_ptr).max(initial=0))
+    h = share_in_integers(Fraction(repr(requirement.h)), max(1, int(supports.max(initial=1))))
+    shared = (split.tid_ptr, split.tids, split.row_ptr, split.rows, split.priv_ptr, split.privs)
+    known = (h.numerator, h.denominator, requirement.k, int(min(requirement.p, longest)), False, False)
+
+    def search(scratch: "_Scratch", i: int, first: NDArray[np.int64]) -> int:
+        if split.ranked[i] not in items:
+            return 0
+        own = (scratch.counts, scratch.pcounts, first, scratch.witness)
+        return int(kernels.search_cohort(i, *shared, *known, *own))
+
+    found = _first_found(search, len(split.ranked), split.n_private, longest, None)
+    return None if found is None else split.counted(found)
 
 
 # -- preparing ------------------------------------------------------------------------------------------------------
@@ -187,13 +222,14 @@ class _Split:
         return mole
 
 
-def _split(tx: Transactions, private: frozenset[str]) -> _Split:
+def _split(tx: Transactions, private: frozenset[str], supports: NDArray[np.int64]) -> _Split:
+    """Items are ranked by these supports, which may be those of more records."""
     from confide.core.transactions._row_kernels import transpose
 
     is_private = np.array([label in private for label in tx.labels], dtype=np.bool_)
-    supports = tx.supports()
     by_rarity = np.argsort(supports, kind="stable")
-    ranked = by_rarity[(supports[by_rarity] > 0) & ~is_private[by_rarity]]
+    held = tx.supports() > 0
+    ranked = by_rarity[held[by_rarity] & ~is_private[by_rarity]]
     rank = np.full(tx.n_items, -1, dtype=np.int32)
     rank[ranked] = np.arange(len(ranked), dtype=np.int32)
     hidden = is_private[tx.indices]

@@ -10,6 +10,7 @@ from confide.cli.options import (
     EXISTING,
     SHARE,
     SUPPORT,
+    engine_options,
     form_options,
     note,
     output_options,
@@ -62,6 +63,7 @@ Examples:
     help="Format of a file of transactions, where its name does not say it.",
 )
 @text_options
+@engine_options
 @output_options
 @form_options
 def mine(

@@ -65,6 +65,7 @@ def perturb(
     from confide.collect.tasks.perturb import PerturbRequest
     from confide.collect.tasks.perturb import perturb as run
     from confide.core.artefacts import save
+    from confide.core.datasets.intake import in_files
     from confide.core.errors import UsageError
     from confide.core.runtime.progress import on_terminal
 
@@ -79,6 +80,7 @@ def perturb(
         sign=sign,
         replace=replace,
         inputs=[source, scheme_file],
+        parts=in_files(source),
     )
     request = PerturbRequest(
         scheme=scheme_file,
@@ -91,6 +93,7 @@ def perturb(
         format=file_format,
         id=id_column,
         item=item_column,
+        into=output,
     )
     with on_terminal():
         done = run(request)

@@ -20,6 +20,8 @@ def run(folder: Path) -> Part:
     passport = release.write(folder / "exposed-profile.json", replace=True)
     page = folder / "exposed-profile.html"
     report.write(release, page, passport=passport, replace=True)
+    (folder / "owner").mkdir(exist_ok=True)
+    report.write_owner(release, folder / "owner" / "exposed-profile.html", replace=True)
 
     index = LocalIndex.build((f"https://example.org/{i}", text) for i, text in enumerate(documents(600, seed=2)))
     exposed = profile.expose(min_detail=MIN_DETAIL, hide=["illness"])

@@ -1,6 +1,7 @@
 """`confide publish schema`: propose roles and hierarchies for a table, to be read and edited."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -46,5 +47,13 @@ def schema(source: Path, output: Path, hierarchies: Path | None, replace: bool, 
     given = {} if hierarchies is None else read_hierarchies(hierarchies, table.column_names)
     proposal = propose_schema(table, hierarchies=given)
     written = proposal.write(output, replace=replace)
-    print_rows(proposal.rows(), form=form, title="What each column seems to be")
+    shown = [_fitting(row) for row in proposal.rows()] if form == "table" else proposal.rows()
+    print_rows(shown, form=form, title="What each column seems to be")
     note(f"{written} and {len(proposal.files)} hierarchies written; check every role, then edit the files")
+
+
+def _fitting(row: dict[str, Any]) -> dict[str, Any]:
+    """What fits 80 columns; the reasons in full are in the file, and in JSON."""
+    short = {"different": "values", "unique_rows": "unique", "missing_rows": "missing"}
+    why = row["why"].partition(";")[0]
+    return {short.get(name, name): value for name, value in row.items() if name != "kind"} | {"why": why}

@@ -21,6 +21,7 @@ from confide.cli.options import (
 from confide.cli.release_files import ReleaseFiles, release_options
 
 if TYPE_CHECKING:
+    from confide.core.datasets.transactions import StoredTransactions
     from confide.core.transactions.container import Transactions
     from confide.publish import ExplorationRequest, Publication
 
@@ -141,8 +142,10 @@ def transactions(
     The loss goes to stdout as JSON. Exit status 1 when nothing can be published that way, with the nearest setting
     that works. Records of one person must be one record: in long files those of one --id are.
     """
+    from confide.core.datasets.intake import in_files
     from confide.core.errors import UsageError
     from confide.core.runtime.progress import on_terminal
+    from confide.core.transactions.intake import as_transactions
     from confide.core.transactions.label_lists import read_labels
     from confide.publish import ExplorationRequest, PrivateItems, PublicationRequest, Wishes, publish_transactions
 
@@ -156,7 +159,13 @@ def transactions(
     )
     given = [source, private, keep, never]
     files = ReleaseFiles.checked(
-        None if dry_run else output, report=report, owner_report=owner_report, sign=sign, replace=replace, inputs=given
+        None if dry_run else output,
+        report=report,
+        owner_report=owner_report,
+        sign=sign,
+        replace=replace,
+        inputs=given,
+        parts=in_files(source),
     )
     hidden = PrivateItems(file=private, prefixes=private_prefix, allow_absent=allow_absent)
     wishes: dict[str, Any] = {
@@ -176,7 +185,7 @@ def transactions(
             raise UsageError("--explore releases nothing, so there is no owner's part; leave out --owner-report")
         asked = ExplorationRequest(k=k, h=h, p=p, private=hidden, wishes=Wishes(**wishes))
         tx = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
-        _explore(tx, asked, form=form, report=report, replace=replace)
+        _explore(as_transactions(tx), asked, form=form, report=report, replace=replace)
         return
     request = PublicationRequest(
         k=k[0],
@@ -189,9 +198,21 @@ def transactions(
     )
     tx = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
     with on_terminal():
-        done = publish_transactions(tx, request)
+        done = publish_transactions(tx, request, into=_folder(tx, output))
     files.hand_out(done.release)
     _print(done, dry_run=dry_run, form=form)
+
+
+def _folder(tx: "Transactions | StoredTransactions", output: Path | None) -> Path | None:
+    """The folder for the parts of a release that is not in memory."""
+    from confide.core.errors import UsageError
+    from confide.core.transactions.container import Transactions
+
+    if isinstance(tx, Transactions):
+        return None
+    if output is None:
+        raise UsageError("the records are not in memory, so a trial needs -o FOLDER too: parts are written beside it")
+    return output
 
 
 def _check_together(

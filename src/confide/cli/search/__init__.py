@@ -7,6 +7,7 @@ index         index
 engines       the options that name an engine and what it may see
 query         query
 serve         serve
+evaluate      evaluate
 wrapper       wrapper
 group         the groups themselves
 """

@@ -32,6 +32,7 @@ COMMANDS = {
     "index": ("confide.cli.search.index:index", "Index files of your own, to search without a network."),
     "query": ("confide.cli.search.query:query", "Search, with results in your order."),
     "serve": ("confide.cli.search.serve:serve", "Search on a page, with sliders for how much of you is seen."),
+    "evaluate": ("confide.cli.search.evaluate:evaluate", "Say when your profile helps, by queries you judged."),
     "wrapper": ("confide.cli.search.wrapper:wrapper", "Order results for several people, as a service."),
 }
 

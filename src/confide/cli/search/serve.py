@@ -30,6 +30,7 @@ Example:
 @click.option("--judgments", type=NEW, help="Keep what you judge in this file (JSON lines), for you only.")
 @click.option("--save", is_flag=True, help="Let the page hide branches in PROFILE itself.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--allow-host", metavar="NAME", multiple=True, help="Name by which another machine may ask, with --host.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8002, show_default=True, help="0 takes a free one.")
 @passphrase_option
 def serve(
@@ -43,6 +44,7 @@ def serve(
     judgments: Path | None,
     save: bool,
     host: str,
+    allow_host: tuple[str, ...],
     port: int,
     passphrase_file: Path | None,
 ) -> None:
@@ -54,8 +56,8 @@ def serve(
     from confide.core.errors import UsageError
     from confide.core.requirements import Exposure
     from confide.search import Profile, RemoteWrapper, Wrapper
+    from confide.search.judgments import Judgments
     from confide.search.page.application import serve_page
-    from confide.search.page.judgments import Judgments
     from confide.search.page.session import Session
     from confide.search.wrapper.scoring import Scoring
 
@@ -87,5 +89,5 @@ def serve(
             note(f"warning: {host} can be reached from elsewhere, without TLS; whoever reads along sees your profile")
         note(f"your page is at {url} (Ctrl-C ends)")
 
-    serve_page(session, host=host, port=port, ready=ready)
+    serve_page(session, host=host, port=port, also=allow_host, ready=ready)
     note("ended")

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from confide.collect.estimating.item_estimates import LayerEstimator
 from confide.collect.fields.fields import Fields
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, RequirementError
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
@@ -86,7 +87,7 @@ class ItemEstimates(Protocol):
 
 def mine_items(
     scheme: ItemEstimates,
-    perturbed: Transactions,
+    perturbed: Transactions | StoredTransactions,
     wanted: Wanted,
     *,
     record_length: int | None = None,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.numbered import Numbered, check_size
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError
 from confide.core.transactions.container import Transactions
 
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["check_one_of_each", "compressed", "minable", "numbered_items", "pairs"]
 
 
-def minable(perturbed: Any, universe: tuple[str, ...] | None, *, kind: str) -> Transactions:
+def minable(perturbed: Any, universe: tuple[str, ...] | None, *, kind: str) -> Transactions | StoredTransactions:
     """Perturbed records in the form in which they are counted; `kind` of scheme is for the message."""
-    if isinstance(perturbed, Transactions):
+    if isinstance(perturbed, Transactions | StoredTransactions):
         return perturbed
     if isinstance(perturbed, np.ndarray):
         if perturbed.ndim != 2 or (universe is not None and perturbed.shape[1] != len(universe)):

@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 from urllib.request import Request, urlopen
 from uuid import UUID, uuid4
 
@@ -26,6 +26,7 @@ from confide.collect.schemes.scheme import Scheme
 from confide.collect.service.kept_draws import Kept, check_gamma, keep_record
 from confide.core.errors import CannotMeetError, ConfideError, InputError, UnreachableError, UsageError
 from confide.core.json_text import read_json
+from confide.web.addresses import web_address
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
@@ -64,8 +65,8 @@ class Client:
         attempts: int = 5,
         ca_file: str | PathLike[str] | None = None,
     ):
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        parts = web_address(url)
+        if parts is None:
             raise UsageError(f"{url!r} is not the address of a collector; it starts with https:// or http://")
         if attempts < 1:
             raise UsageError(f"attempts={attempts} must be 1 or more")
@@ -162,9 +163,10 @@ class Client:
             if isinstance(reason, ssl.SSLCertVerificationError):
                 raise UsageError(
                     f"{self.url}: its certificate is not trusted ({reason.verify_message}); name its authority's "
-                    "certificate with ca_file (--ca)"
+                    "certificate with --ca (in Python: ca_file=)"
                 ) from None
-            said = _line(str(reason)) or type(reason).__name__
+            plain = (reason.strerror or "").lower() if isinstance(reason, OSError) else ""  # without its number
+            said = plain or _line(str(reason)) or type(reason).__name__
             raise UnreachableError(f"{self.url} does not answer ({said})") from None
 
     def _refused(self, error: HTTPError) -> ConfideError:

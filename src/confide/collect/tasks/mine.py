@@ -105,7 +105,7 @@ def _read(request: MineRequest) -> tuple[Scheme, Any, tuple[str, ...]]:
         said = f"read {shown(str(source))}: {len(collected.records):,} records"
         return collected.scheme, collected.records, (said,)
     if scheme is None:
-        raise UsageError("perturbed records mean nothing without their scheme; give the scheme or its file")
+        raise UsageError("perturbed records mean nothing without their scheme; give scheme= (the scheme or its file)")
     if scheme.sends_items:
         return (scheme, *read_items(source, format=request.format))
     return (scheme, *read_fields(source))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from confide.collect.release import release_perturbed, undeclared, warned, weaknesses
 from confide.collect.schemes.scheme import Scheme, read_scheme
 from confide.collect.tasks.record_files import read_fields, read_items
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class PerturbRequest:
     `max_length` is the longest record there may be, where the scheme does not say it. `labels_from_data` takes items
     and longest record from the records, where nobody declared them; `keep_order` does not shuffle; the passport warns
     of both. A `seed` makes the draw repeatable, for experiments; it protects nobody, so nothing is released. `format`,
-    `id` and `item` say how to read a file of items.
+    `id` and `item` say how to read a file of items; `into` is the folder for records that are not in memory.
     """
 
     scheme: Scheme | str | PathLike[str] | Mapping[str, Any]
@@ -38,6 +39,7 @@ class PerturbRequest:
     format: str | None = None
     id: str | None = None
     item: str | None = None
+    into: str | PathLike[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +82,8 @@ def perturb(request: PerturbRequest) -> Perturbed:
     from confide.core.randomness import Randomness
 
     scheme, records, taken, notes = _read(request)
+    if request.seed is not None and isinstance(records, StoredTransactions):
+        raise UsageError("a seeded draw is for experiments, and they are made in memory; use engine memory")
     if request.seed is not None:
         source = Randomness.seeded(request.seed)
         data = scheme.perturb(records, randomness=source)
@@ -88,7 +92,7 @@ def perturb(request: PerturbRequest) -> Perturbed:
             "data"
         )
         return Perturbed(scheme=scheme, data=data, release=None, randomness=source.describe(), notes=(*notes, warning))
-    release = release_perturbed(scheme, records, keep_order=request.keep_order, from_records=taken)
+    release = release_perturbed(scheme, records, keep_order=request.keep_order, from_records=taken, into=request.into)
     warnings = (*warned(kept=request.keep_order, taken=taken), *weaknesses(scheme))
     said = (release.requirement.promise(), *(f"warning: {text}" for text in warnings))
     return Perturbed(
@@ -131,10 +135,17 @@ def _read(request: PerturbRequest) -> tuple[Scheme, Any, tuple[str, ...], tuple[
     taken = ["items"] if scheme.universe is None else []
     if scheme.longest is None and longest is None:
         taken.append("max_length")
-        longest = max(1, int(records.lengths.max())) if len(records) else 1
+        longest = _longest(records)
     if taken and not (request.labels_from_data or request.seed is not None):
         raise undeclared(taken[0])
     bound = scheme.bound_to(records, max_length=longest)
     if bound is not scheme:
         notes += (f"bound to these records, the scheme has another sha256 than its file: {bound.fingerprint[:16]}...",)
     return bound, records, tuple(taken), (*notes, *bound.length_notes(records))
+
+
+def _longest(records: Any) -> int:
+    """Items of the longest record, at least 1."""
+    if isinstance(records, StoredTransactions):
+        return max(1, records.dictionary.longest)
+    return max(1, int(records.lengths.max())) if len(records) else 1

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from confide.core.datasets.intake import as_records, in_files
 from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
 from confide.core.tables.formats.workbook import sheet_named
@@ -67,6 +68,10 @@ def read_items(source: Any, *, format: str | None = None, id: str | None = None,
     if not isinstance(source, str | PathLike):
         return source, ()
     path = Path(source)
+    if in_files(path) and format in (None, "parquet"):
+        stored = as_records(path, id=id, item=item)
+        if not isinstance(stored, Transactions) or path.is_dir():
+            return stored, (f"read {path}: {len(stored):,} records",)
     found = Transactions.read(path, format=format, id=id, item=item)
     return found, reading_notes(found, path, format=format, columns=id is not None or item is not None)
 

@@ -106,9 +106,13 @@ def prepare(request: SendRequest) -> Prepared:
     drawn = request.fresh or not kept_before
     notes = (
         f"{'drew a record and kept it in' if drawn else 'took the record kept in'} {request.keep}",
-        f"gamma of all {len(kept.draws)} draws about you: {gamma_and_epsilon(kept.epsilon)}",
+        f"gamma of {_draws(len(kept.draws))} about you: {gamma_and_epsilon(kept.epsilon)}",
     )
     return Prepared(kept=kept, client=None if request.dry_run else client, notes=notes)
+
+
+def _draws(number: int) -> str:
+    return "the one draw" if number == 1 else f"all {number} draws"
 
 
 def _check(request: SendRequest) -> None:

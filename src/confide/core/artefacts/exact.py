@@ -23,7 +23,7 @@ from confide.core.files import MAX_BYTES, compression_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Released", "read_released", "same_data"]
+__all__ = ["Released", "checked_parquet", "read_released", "same_data", "sound_structure"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +82,7 @@ def _transactions(plain: bytes, source: Path) -> Released:
     if kind == "parquet":
         from confide.core.transactions.frames import from_frame, to_arrow
 
-        table = _parquet(plain, source)
+        table = checked_parquet(plain, source)
         found = from_frame(table)
         _compare_tables(table, to_arrow(found), source)
         return Released(data=found, format=kind)
@@ -98,7 +98,7 @@ def _table(plain: bytes, source: Path) -> Released:
 
     kind = format_of(source)
     if kind == "parquet":
-        return Released(data=_parquet(plain, source), format=None)
+        return Released(data=checked_parquet(plain, source), format=None)
     if kind != "csv":
         raise InputError(f"a release is not written as .{kind}", source=source)
     found = table_from_csv(plain, source, delimiter=",")
@@ -150,16 +150,35 @@ def _stream(plain: bytes, source: Path) -> Released:
     return Released(data=StreamRun.from_bytes(plain, source=source), format=None)  # it compares line by line
 
 
-def _parquet(plain: bytes, source: Path) -> "pa.Table":
+def checked_parquet(plain: bytes, source: Path) -> "pa.Table":
     """The table of a Parquet file that holds its columns and nothing else."""
+    from confide.core.tables.formats.parquet import read_parquet
+
+    table = read_parquet(plain, source)
+    if table.schema.metadata:
+        raise InputError("holds metadata beside its columns", source=source)
+    _check_structure(plain, source)
+    return table
+
+
+def sound_structure(plain: bytes, source: Path) -> None:
+    """See that a Parquet file holds its columns and nothing else, and that they are not larger than they may be;
+    without decoding it.
+    """
+    from confide.core.tables.formats.parquet import check_size
+
+    check_size(plain, source)
+    _check_structure(plain, source)
+
+
+def _check_structure(plain: bytes, source: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from confide.core.tables.formats.parquet import arrow_owned, read_parquet
+    from confide.core.tables.formats.parquet import arrow_owned
 
-    table = read_parquet(plain, source)
     metadata = pq.read_metadata(pa.BufferReader(arrow_owned(plain)))
-    if metadata.metadata or table.schema.metadata:
+    if metadata.metadata:
         raise InputError("holds metadata beside its columns", source=source)
     place = 4
     for group in range(metadata.num_row_groups):
@@ -174,7 +193,6 @@ def _parquet(plain: bytes, source: Path) -> "pa.Table":
     footer = int.from_bytes(plain[-8:-4], "little")
     if place + footer + 8 != len(plain) or footer != metadata.serialized_size:
         raise InputError("holds bytes that belong to no column", source=source)
-    return table
 
 
 def _compare_tables(found: "pa.Table", wanted: "pa.Table", source: Path) -> None:

@@ -18,8 +18,10 @@ __all__ = ["load", "save", "type_of"]
 
 def type_of(data: Any) -> str:
     """The passport's word for this kind of data: transactions, itemsets, tree, rules, stream, json or table."""
-    if isinstance(data, Transactions):
+    if isinstance(data, Transactions) or type(data).__name__ == "StoredTransactions":
         return "transactions"
+    if type(data).__name__ == "StoredTable":
+        return "table"
     if isinstance(data, Itemsets):
         return "itemsets"
     if type(data).__name__ == "PublishedTree":

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["code_rows", "count_rows"]
+__all__ = ["code_rows", "count_rows", "rows_ascend"]
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -76,3 +76,16 @@ def count_rows(offsets: Ints, places: Ints, lookup: Ints, stamp: int, seen: Long
         entries += held
         longest = max(longest, held)
     return entries, longest
+
+
+@kernel
+def rows_ascend(offsets: Ints, places: Ints, lookup: Ints) -> bool:
+    """Whether every row holds items only, in ascending order, each once."""
+    for r in range(len(offsets) - 1):
+        before = -1
+        for p in range(offsets[r], offsets[r + 1]):
+            code = lookup[places[p]]
+            if code <= before:
+                return False
+            before = code
+    return True

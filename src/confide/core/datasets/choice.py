@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from confide.core.errors import UsageError
+from confide.core.errors import MissingExtraError, UsageError
 from confide.core.runtime.lazy import call
 from confide.core.runtime.memory import free_memory
 
@@ -26,7 +26,7 @@ __all__ = ["EngineName", "chosen", "engine_for", "using_engine"]
 
 EngineName = Literal["auto", "memory", "stream", "spark"]
 
-_SPARK = "confide.core.datasets.spark:spark_engine"
+_SPARK = "confide.core.datasets.spark.engine:spark_engine"
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,10 @@ def chosen(parts: "Parts") -> tuple[Literal["memory", "stream", "spark"], str]:
 def engine_for(name: str) -> "Engine":
     """The engine that reads files, by its name."""
     if name == "spark":
-        engine: Engine = call(_SPARK, _asked.get().master)
+        try:
+            engine: Engine = call(_SPARK, _asked.get().master)
+        except ModuleNotFoundError:
+            raise MissingExtraError("pyspark", "spark") from None
         return engine
     from confide.core.datasets.streaming import StreamEngine
 

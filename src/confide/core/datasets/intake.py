@@ -1,7 +1,7 @@
 """Records as whoever calls has them, in memory or in files, for functions that can work with either.
 
-A folder of Parquet files, and a Parquet file, are opened by the engine that `choice` says. What is in memory already
-stays there.
+A folder of Parquet files, and a Parquet file, are opened by the engine that `choice` says; a Spark DataFrame by Spark.
+What is in memory already stays there.
 """
 
 from os import PathLike
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.datasets.choice import chosen, engine_for
 from confide.core.datasets.parts import Parts
+from confide.core.datasets.spark.frames import is_spark_frame, stored_table, stored_transactions
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
@@ -29,6 +30,8 @@ def as_records(data: Any, *, id: str | None = None, item: str | None = None) -> 
     """
     if isinstance(data, Transactions | StoredTransactions):
         return data
+    if is_spark_frame(data):
+        return stored_transactions(data, id=id, item=item)
     if not in_files(data):
         return as_transactions(data)
     stored = StoredTransactions.open(data, id=id, item=item)
@@ -44,6 +47,8 @@ def as_rows(data: Any) -> "pa.Table | StoredTable | Any":
     """A table in memory (a frame stays as it is), or in its files where that is asked for or it would not fit."""
     from confide.core.tables.frames import read_table
 
+    if is_spark_frame(data):
+        return stored_table(data)
     if not isinstance(data, str | PathLike):
         return data
     if not in_files(data):

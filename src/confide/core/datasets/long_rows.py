@@ -97,7 +97,7 @@ def row_batches(
 
     part = parts.files[shard[0]]
     try:
-        with pq.ParquetFile(part.path, buffer_size=1 << 20) as file:
+        with pq.ParquetFile(parts.opened(shard[0]), buffer_size=1 << 20) as file:
             yield from file.iter_batches(
                 batch_size=batch_rows, row_groups=[shard[1]], columns=columns, use_threads=False
             )

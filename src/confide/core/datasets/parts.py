@@ -5,7 +5,8 @@ else that is not a Parquet file is refused: somebody might believe that it is re
 here, which say how many rows there are, and which columns.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,11 +46,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Parts:
-    """All files of a data set, which have the same columns."""
+    """All files of a data set, which have the same columns.
+
+    With `digests`, the sha256 of each by name, a file is read only if its bytes have that.
+    """
 
     source: Path
     files: tuple[Part, ...]
     schema: "pa.Schema"
+    digests: Mapping[str, str] | None = None
 
     @classmethod
     def find(cls, path: Path) -> "Parts":
@@ -69,6 +74,27 @@ class Parts:
             files.append(part)
         assert schema is not None
         return cls(path, tuple(files), schema)
+
+    def pinned(self, digests: Mapping[str, str]) -> "Parts":
+        """The same files, compared with these hashes whenever they are read."""
+        return replace(self, digests=digests)
+
+    def moved(self, folder: Path) -> "Parts":
+        """The same files in a folder that got another name."""
+        files = tuple(replace(part, path=folder / part.name) for part in self.files)
+        return replace(self, source=folder, files=files)
+
+    def opened(self, number: int) -> "Path | pa.BufferReader":
+        """What Arrow reads a file from."""
+        path = self.files[number].path
+        if self.digests is None:
+            return path
+        import pyarrow as pa
+
+        from confide.core.datasets.manifest import pinned_bytes
+        from confide.core.tables.formats.parquet import arrow_owned
+
+        return pa.BufferReader(arrow_owned(pinned_bytes(path, self.digests)))
 
     @property
     def rows(self) -> int:

@@ -10,6 +10,8 @@ from confide.core.datasets.long_rows import row_batches
 from confide.core.datasets.parts import Parts
 from confide.core.datasets.protocol import Engine, GroupPass, Pass
 from confide.core.datasets.streaming import StreamEngine
+from confide.core.errors import InputError
+from confide.core.runtime.memory import free_memory
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -82,6 +84,12 @@ class StoredTable:
         """All rows in memory, in their order."""
         import pyarrow as pa
 
+        free = free_memory()
+        if free is not None and self.parts.memory > free:
+            raise InputError(
+                f"{len(self):,} rows take more memory than is free, and tables are published in memory",
+                source=self.parts.source,
+            )
         batches = [batch for part in self.each(_collected, label="reading rows") for batch in part]
         return pa.Table.from_batches(batches, schema=self.parts.schema).combine_chunks()
 

@@ -30,7 +30,7 @@ from confide.core.transactions.labels import as_label, label_order
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["BATCH_ROWS", "Dictionary", "StoredTransactions"]
+__all__ = ["BATCH_ROWS", "Dictionary", "StoredTransactions", "labels_of", "read_lists"]
 
 BATCH_ROWS = 1 << 15
 """Records a batch: their codes stay in the cache while they are counted."""
@@ -192,7 +192,8 @@ class StoredTransactions:
     def read_raw(self, shard: int) -> Iterator[RawBatch]:
         """The batches of a shard before its labels are known."""
         if self.items is not None:
-            yield from _lists(self.parts, self.parts.shards[shard], self.items, self.batch_rows)
+            for raw, _ in read_lists(self.parts, self.parts.shards[shard], self.items, self.batch_rows):
+                yield raw
             return
         assert self.id is not None
         assert self.item is not None
@@ -288,7 +289,8 @@ class _Counted:
 
     def finished(self) -> Dictionary:
         names = list(self.places)
-        order = sorted(range(len(names)), key=lambda i: label_order(names[i]))
+        held = np.flatnonzero(self.counts[: len(names)]).tolist()  # a file may name labels that no record holds
+        order = sorted(held, key=lambda i: label_order(names[i]))
         supports = self.counts[order] if order else np.zeros(0, dtype=np.int64)
         labels = tuple(names[i] for i in order)
         return Dictionary(labels, supports, self.records, self.entries, self.longest)
@@ -339,9 +341,12 @@ def _is_list(kind: "pa.DataType") -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
 
-def _lists(parts: Parts, shard: tuple[int, int], column: str, batch_rows: int) -> Iterator[RawBatch]:
-    """The rows of a list column. Text is read as places in the list of different texts that Parquet keeps, which is
-    several times faster; where Arrow cannot, because that list was given up half-way, as text."""
+def read_lists(parts: Parts, shard: tuple[int, int], column: str, batch_rows: int) -> Iterator[tuple[RawBatch, int]]:
+    """The rows of a list column, and how many of them are null.
+
+    Text is read as places in the list of different texts that Parquet keeps, which is several times faster; where Arrow
+    cannot, because that list was given up half-way, as text.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -349,10 +354,11 @@ def _lists(parts: Parts, shard: tuple[int, int], column: str, batch_rows: int) -
     done = 0
     for coded in (True, False):
         try:
-            with pq.ParquetFile(part.path) as first:
+            opened = parts.opened(shard[0])
+            with pq.ParquetFile(opened) as first:
                 leaves = [first.schema.column(i) for i in range(len(first.schema))]
-            texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"] if coded else []
-            with pq.ParquetFile(part.path, read_dictionary=texts, buffer_size=1 << 20) as file:
+                texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"] if coded else []
+            with pq.ParquetFile(opened, read_dictionary=texts, buffer_size=1 << 20) as file:
                 options = {"batch_size": batch_rows, "row_groups": [shard[1]], "columns": [column]}
                 seen = 0
                 for batch in file.iter_batches(use_threads=False, **options):
@@ -360,7 +366,7 @@ def _lists(parts: Parts, shard: tuple[int, int], column: str, batch_rows: int) -
                     if seen > done:
                         lists = batch.column(0).slice(max(0, done - seen + len(batch)))
                         done = seen
-                        yield _raw(lists.offsets.to_numpy(), lists.values, part.path)
+                        yield _raw(lists.offsets.to_numpy(), lists.values, part.path), lists.null_count
             return
         except pa.ArrowNotImplementedError as error:
             if not coded:

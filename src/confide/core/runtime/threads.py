@@ -14,17 +14,22 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
-__all__ = ["ahead", "answers_ctrl_c", "cores", "in_threads", "interruptible"]
+__all__ = ["ahead", "answers_ctrl_c", "cores", "in_threads", "interruptible", "limited_cores"]
 
 _PATIENCE = 0.5  # seconds that an interrupted call waits for its threads to see that they are to stop
 _LOOK = 0.1  # seconds between two looks at the progress
+_SHORTLY = 0.01  # seconds between two looks at a thread that must not be disturbed yet
 
 T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
+
+_limit: contextvars.ContextVar[int | None] = contextvars.ContextVar("confide_cores", default=None)
 
 
 def cores(*, most: int | None = None) -> int:
@@ -34,7 +39,23 @@ def cores(*, most: int | None = None) -> int:
     1
     """
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    allowed = min(allowed, _limit.get() or allowed)
     return max(1, allowed if most is None else min(allowed, most))
+
+
+@contextmanager
+def limited_cores(most: int) -> Iterator[None]:
+    """Let `cores` say at most so many in this block: for one of several processes that share a machine.
+
+    >>> with limited_cores(1):
+    ...     cores()
+    1
+    """
+    token = _limit.set(most)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
 
 
 def ahead(work: Callable[[], R]) -> Callable[[], R]:
@@ -183,18 +204,24 @@ def answers_ctrl_c(function: Callable[P, R]) -> Callable[P, R]:
 def _interrupt(thread: int, ended: threading.Event) -> None:
     """Raise KeyboardInterrupt in another thread, at one of its next steps in Python.
 
-    Not while it imports: half a module stays behind, and the next call fails on it.
+    Not while it imports: half a module stays behind, and the next call fails on it. Nor while it starts a thread: until
+    that one runs, Python knows it by the number of the first, and raises the interrupt there. The first would then wait
+    for ever for it to start, with locks that every pool of threads needs.
     """
-    while _imports(thread) and not ended.wait(_LOOK):
+    while _undisturbed(thread) and not ended.wait(_SHORTLY):
         pass
     if not ended.is_set():
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
 
 
-def _imports(thread: int) -> bool:
+def _undisturbed(thread: int) -> bool:
+    """Whether a thread imports, or starts another."""
     frame = sys._current_frames().get(thread)
     while frame is not None:
-        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>" or frame.f_code in _STARTING:
             return True
         frame = frame.f_back
     return False
+
+
+_STARTING = {threading.Thread.start.__code__, ThreadPoolExecutor.submit.__code__}

@@ -24,17 +24,20 @@ so the file seems to be of the last kind.
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import RequirementError
+from confide.core.errors import RequirementError, UsageError
 from confide.core.samples._draws import Draws, key, poisson_weights
 from confide.core.transactions.container import Transactions
 
-__all__ = ["QuestName", "quest"]
+__all__ = ["QuestName", "quest", "quest_batches", "write_quest"]
 
 _NUMBER = r"(\d+(?:\.\d+)?)([KM]?)"
 _NAME = re.compile(rf"T{_NUMBER}I{_NUMBER}D{_NUMBER}(?:N{_NUMBER})?(?:L{_NUMBER})?", re.ASCII | re.IGNORECASE)
@@ -111,6 +114,37 @@ def quest(
     >>> quest("T5I2D1K", items=100, seed=7)
     <Transactions 1,000 records, 94 items, 5,129 entries>
     """
+    pieces = list(
+        quest_batches(
+            name,
+            items=items,
+            patterns=patterns,
+            correlation=correlation,
+            corruption=corruption,
+            corruption_variance=corruption_variance,
+            seed=seed,
+        )
+    )
+    lengths = np.concatenate([piece.lengths for piece in pieces])
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    indices = np.concatenate([piece.indices for piece in pieces])
+    return Transactions(indptr, indices, pieces[0].labels).without_unused()
+
+
+def quest_batches(
+    name: str,
+    *,
+    items: int | None = None,
+    patterns: int | None = None,
+    correlation: float = 0.5,
+    corruption: float = 0.5,
+    corruption_variance: float = 0.1,
+    seed: int = 1,
+) -> Iterator[Transactions]:
+    """The transactions of `quest`, some hundred thousand at a time: as many as a disk holds.
+
+    All batches have the same labels, those of items that no transaction holds included.
+    """
     asked = QuestName.parse(name)
     n_items = _agreed("items", items, "N", asked.items, 1000)
     n_patterns = _agreed("patterns", patterns, "L", asked.patterns, 2000)
@@ -123,9 +157,40 @@ def quest(
         levels=_levels(n_patterns, corruption, corruption_variance, Draws(seed, "quest corruption")),
         draws=Draws(seed, "quest patterns"),
     )
-    indptr, indices = _transactions(asked, table, n_items=n_items, seed=seed)
     labels = tuple(map(str, range(n_items)))
-    return Transactions(indptr, indices, labels).without_unused()
+    for indptr, indices in _transactions(asked, table, n_items=n_items, seed=seed):
+        yield Transactions(indptr, indices, labels)
+
+
+def write_quest(name: str, folder: str | PathLike[str], *, part_records: int = 1 << 20, seed: int = 1) -> int:
+    """Write the transactions that a name describes into a new folder of Parquet files; give how many there are."""
+    target = Path(folder)
+    if target.exists():
+        raise UsageError(f"{target} exists; give the name of a folder that does not")
+    target.mkdir(parents=True)
+    written = 0
+    waiting: list[Transactions] = []
+
+    def write() -> None:
+        indptr = np.concatenate([[0], np.cumsum(np.concatenate([piece.lengths for piece in waiting]))])
+        whole = Transactions(
+            indptr.astype(np.int64), np.concatenate([piece.indices for piece in waiting]), waiting[0].labels
+        )
+        whole.write(target / f"part-{written // part_records:05d}.parquet")
+        waiting.clear()
+
+    for piece in quest_batches(name, seed=seed):
+        for start in range(0, len(piece), part_records):
+            part = piece.take(np.arange(start, min(start + part_records, len(piece))))
+            waiting.append(part)
+            if sum(map(len, waiting)) >= part_records:
+                write()
+                written += part_records
+    if waiting:
+        rest = sum(map(len, waiting))
+        write()
+        written += rest
+    return written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +250,7 @@ def _levels(n: int, mean: float, variance: float, draws: Draws) -> NDArray[np.fl
 
 def _transactions(
     asked: QuestName, table: _Patterns, *, n_items: int, seed: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
     from confide.core.samples._quest_kernels import fill
 
     draws = Draws(seed, "quest sizes")
@@ -195,17 +260,13 @@ def _transactions(
     longest = int(np.diff(table.starts).max())
     hand, moved = np.empty(longest, dtype=np.int32), np.zeros(1, dtype=np.int64)
     state = np.array([key(seed, "quest transactions")], dtype=np.uint64)
-    pieces: list[NDArray[np.int32]] = []
-    indptr = np.zeros(n + 1, dtype=np.int64)
     for start in range(0, n, _CHUNK):
         sizes = 1 + draws.pick(size_weights, min(_CHUNK, n - start))
         rows = np.zeros(len(sizes) + 1, dtype=np.int64)
         room = np.empty(int(sizes.sum()) + len(sizes) * longest, dtype=np.int32)
         holder = np.full(n_items, -1, dtype=np.int64)
         fill(sizes, table.starts, table.items, bounds, table.levels, holder, hand, moved, state, rows, room)
-        indptr[start + 1 : start + len(rows)] = indptr[start] + rows[1:]
-        pieces.append(room[: rows[-1]].copy())
-    return indptr, np.concatenate(pieces)
+        yield rows, room[: rows[-1]].copy()
 
 
 def _exponential(draws: Draws, n: int) -> NDArray[np.float64]:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, compression_of, read_bytes
+from confide.core.runtime.lazy import call
 from confide.core.tables.formats.csv_text import (
     BOM,
+    NOT_UTF8,
     delimiter_of,
     header_of,
     quoted,
     quoted_column,
+    ragged,
     recoded,
     without_mark,
 )
@@ -85,7 +88,7 @@ def read_table(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> "pa.Table":
-    """Read a CSV (header first; every column as text), Parquet or .xlsx file.
+    """Read a CSV (header first; every column as text), Parquet or .xlsx file, or a folder of Parquet files.
 
     CSV columns stay text: a postcode 01234 must not become a number. Convert with the schema where numbers are meant.
     `delimiter` says what divides cells where the file leaves a choice, `encoding` how text is coded if not in UTF-8,
@@ -95,6 +98,9 @@ def read_table(
     from confide.core.tables.formats.workbook import sheet_asked_for
 
     source = Path(path)
+    if source.is_dir():
+        whole: pa.Table = call("confide.core.datasets.tables:StoredTable.open", source).to_table()
+        return whole
     kind = format_of(source)
     how = settled(delimiter=delimiter, encoding=encoding, sheet=sheet)
     data = read_bytes(source)
@@ -113,7 +119,7 @@ def table_from_csv(data: bytes | bytearray, source: Path, *, delimiter: str | No
     import pyarrow.csv as pc
 
     plain = without_mark(data, source)
-    mark = delimiter_of(plain, source, given=delimiter)
+    mark = delimiter_of(plain, source, given=delimiter, named=True)
     names, start = header_of(plain, mark, source)
     rows = plain[start:]
     if not rows:
@@ -146,13 +152,13 @@ def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int
         text = data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return InputError("not UTF-8; save the file as UTF-8", source=source, line=line)
+        return InputError(NOT_UTF8, source=source, line=line)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
     try:
         for row in rows:
             if row and len(row) != width:
-                return InputError(f"{len(row)} cells where the header has {width}", source=source, line=line)
+                return InputError(ragged(len(row), width), source=source, line=line)
             line = rows.line_num + 1
     except csv.Error as error:
         return InputError(f"not well-formed CSV ({error})", source=source, line=line)

@@ -189,7 +189,9 @@ def _faults(name: object, spec: object) -> list[str]:
     if not isinstance(spec, Mapping):
         return [f"column {name!r}: must be a table with a role"]
     faults = []
-    if spec.get("role") not in ROLES:
+    if isinstance(spec.get("role"), list):
+        faults.append(f"column {name!r}: a column has one role, not several; role must be one of {', '.join(ROLES)}")
+    elif spec.get("role") not in ROLES:
         faults.append(f"column {name!r}: role must be one of {', '.join(ROLES)}")
     for key in sorted(set(spec) - {"role", "hierarchy", *_LIMITS}):
         faults.append(f"column {name!r}: unknown entry {key!r}")

@@ -29,6 +29,7 @@ from confide.core.tables.formats.csv_text import (
     delimiter_of,
     header_of,
     quoted,
+    ragged,
     recoded,
     without_mark,
 )
@@ -159,7 +160,7 @@ def _from_one_hot_csv(plain: bytes, source: Path, delimiter: str) -> Transaction
         if line == 1 or not row:
             continue
         if len(row) != len(names):
-            raise InputError(f"{len(row)} cells where the header has {len(names)}", source=source, line=line)
+            raise InputError(ragged(len(row), len(names)), source=source, line=line)
         held = [words.get(cell.strip().lower()) for cell in row]
         if None in held:
             what = "a cell is neither 0 nor 1 (nor true, false, yes, no)"
@@ -248,7 +249,7 @@ def _from_long_csv(data: bytes | bytearray, source: Path, delimiter: str, *, id:
         if not row:
             continue
         if len(row) != len(header):
-            raise InputError(f"{len(row)} cells where the header has {len(header)}", source=source, line=line)
+            raise InputError(ragged(len(row), len(header)), source=source, line=line)
         key, label = row[places[0]].strip(), row[places[1]]
         if not key:
             raise InputError("the id is empty", source=source, line=line, column=header[places[0]])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError
 from confide.core.runtime.threads import cores
+from confide.core.tables.formats.csv_text import NOT_UTF8
 from confide.core.transactions import _text_kernels as kernels
 from confide.core.transactions.container import Transactions
 
@@ -130,5 +131,5 @@ def _labels(
             labels.append(raw.decode())
         except UnicodeDecodeError:
             line = int(np.searchsorted(indptr, int(np.argmax(codes == code)), side="right"))
-            raise InputError("not UTF-8; save the file as UTF-8", source=source, line=line) from None
+            raise InputError(NOT_UTF8, source=source, line=line) from None
     return indptr, codes, labels

@@ -1,12 +1,11 @@
 """The engines of all tables in one process: keys agreed, classes propagated, columns coded."""
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.threads import cores
+from confide.core.runtime.threads import cores, in_threads
 from confide.join.graph.forecast import Prepared
 from confide.join.graph.join_graph import JoinGraph
 from confide.join.graph.order import propagation
@@ -81,5 +80,4 @@ class _Coder:
 
         if len(rows) < LARGE:
             return [code(name) for name in frame.column_names]
-        with ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(code, frame.column_names))
+        return in_threads(code, frame.column_names, threads=self.threads)

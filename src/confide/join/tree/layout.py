@@ -1,12 +1,12 @@
 """How a table lies in memory while a tree is grown over it, and how its work is shared out among threads."""
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.runtime.threads import in_threads
 from confide.join.tree.column_codes import CodedColumn
 
 __all__ = ["CodeTable", "at_once", "groups", "shares", "table_of_codes"]
@@ -18,7 +18,7 @@ GROUP_COLUMNS, GROUP_WIDTH = 4, 1 << 16
 
 
 def at_once(tasks: Iterable[Callable[[], object]], threads: int) -> None:
-    """Run tasks side by side on `threads` cores; an error in one is raised when all have ended.
+    """Run tasks side by side on `threads` cores; the first error is raised when those that run have ended.
 
     >>> done = []
     >>> at_once([lambda: done.append(1), lambda: done.append(2)], 2)
@@ -30,8 +30,7 @@ def at_once(tasks: Iterable[Callable[[], object]], threads: int) -> None:
         for task in waiting:
             task()
         return
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda task: task(), waiting))
+    in_threads(lambda task: task(), waiting, threads=threads)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import UsageError
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.memory import MemoryCounts, Way
@@ -116,6 +117,10 @@ class CounterCounts:
         return np.asarray(self.counter(self.tx, (offsets, candidates.ravel())), dtype=np.int64)
 
 
-def counts_by(counter: Counter | None, tx: Transactions, *, way: Way = "auto") -> ItemsetCounts:
-    """Our own counting, or that of another engine."""
+def counts_by(counter: Counter | None, tx: Transactions | StoredTransactions, *, way: Way = "auto") -> ItemsetCounts:
+    """Our own counting, in memory or in files, or that of another engine."""
+    if isinstance(tx, StoredTransactions):
+        from confide.mining.stored.counts import StoredCounts
+
+        return StoredCounts(tx)
     return CounterCounts(tx, counter) if counter is not None else MemoryCounts(tx, way=way)

@@ -18,10 +18,11 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.datasets.intake import as_records
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.itemsets.container import Itemsets
 from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads
 from confide.core.transactions.container import Transactions
-from confide.core.transactions.intake import as_transactions
 from confide.mining.counting.candidates import Candidates, CodedSets, encode, take_sets
 
 __all__ = ["Counter", "itemset_supports", "subset_supports"]
@@ -69,9 +70,11 @@ def itemset_supports(tx: Any, itemsets: Candidates) -> NDArray[np.int64]:
     >>> itemset_supports(baskets, [["nuts", "beer"], ["milk"], [], ["gold"]]).tolist()
     [2, 2, 3, 0]
     """
-    tx = as_transactions(tx)
+    tx = as_records(tx)
     offsets, codes = encode(itemsets, tx.labels)
     lengths = np.diff(offsets)
+    if isinstance(tx, StoredTransactions):
+        return _stored_supports(tx, offsets, codes)
     counts = np.zeros(len(lengths), dtype=np.int64)
     supports = tx.supports()
     occurs = np.append(supports > 0, False)  # the last entry answers for UNKNOWN, which is -1
@@ -100,7 +103,7 @@ def subset_supports(tx: Any, itemsets: Candidates) -> Itemsets:
     """
     from confide.mining.rules.subsets import all_subsets
 
-    tx = as_transactions(tx)
+    tx = as_records(tx)
     offsets, codes = encode(itemsets, tx.labels)
     known = codes >= 0
     offsets = np.concatenate([[0], np.cumsum(known)])[offsets].astype(np.int64)
@@ -108,6 +111,23 @@ def subset_supports(tx: Any, itemsets: Candidates) -> Itemsets:
     return Itemsets.from_arrays(
         offsets, codes, itemset_supports(tx, (offsets, codes)), labels=tx.labels, n_transactions=len(tx)
     )
+
+
+def _stored_supports(
+    stored: StoredTransactions, offsets: NDArray[np.int64], codes: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """As `itemset_supports`, a pass or more for each length."""
+    from confide.mining.stored.sets import count_sets
+
+    lengths = np.diff(offsets)
+    counts = np.zeros(len(lengths), dtype=np.int64)
+    unknown = np.concatenate([[0], np.cumsum(codes < 0)])
+    possible = unknown[offsets[1:]] == unknown[offsets[:-1]]
+    for length in np.unique(lengths[possible]).tolist():
+        chosen = np.flatnonzero(possible & (lengths == length))
+        places = offsets[chosen][:, None] + np.arange(length)
+        counts[chosen] = count_sets(stored, codes[places].astype(np.int32).reshape(len(chosen), length))
+    return counts
 
 
 def _count(tx: Transactions, supports: NDArray[np.int64], sets: CodedSets) -> NDArray[np.int64]:

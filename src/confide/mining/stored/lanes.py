@@ -23,6 +23,9 @@ class Lanes:
     def __post_init__(self) -> None:
         self.locks = [threading.Lock() for _ in self.ends[1:]]
 
+    def __reduce__(self) -> "tuple[type[Lanes], tuple[list[int]]]":
+        return Lanes, (self.ends,)  # locks stay where they are
+
     @classmethod
     def over(cls, work: list[float]) -> "Lanes":
         """As many lanes as keep all threads busy, each with about the same work."""

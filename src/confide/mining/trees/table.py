@@ -91,7 +91,8 @@ def read_declared(table: Any, attributes: Sequence[Attribute]) -> tuple[list[Col
     given = column_names(table)
     for attribute in attributes:
         if given and attribute.name not in given:
-            raise TableError(f"no column {attribute.name!r}, which is declared; columns are: {', '.join(given)}")
+            known = ", ".join(given)
+            raise TableError(f"no column {attribute.name!r}, for which a domain is declared; columns are: {known}")
         if attribute.kind == "numeric" and len(attribute.bins) < 2:
             raise TableError("no bins are declared; give their edges, bounds included", column=attribute.name)
     strange = [name for name in given if name not in {attribute.name for attribute in attributes}]

@@ -15,7 +15,7 @@ from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.support import support_count
-from confide.publish.transactions.declaration import Declared, check_eligible, codes_of
+from confide.publish.transactions.declaration import Declared, DeclaredItems, check_eligible, codes_of
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 from confide.publish.transactions.suppression.item_utility import (
@@ -27,7 +27,7 @@ from confide.publish.transactions.suppression.item_utility import (
 from confide.publish.transactions.suppression.optimal import TIME_LIMIT
 from confide.publish.transactions.suppression.whole_records import knows_whole_records, suppress_by_records
 
-__all__ = ["Choice", "Method", "Utility", "Wishes"]
+__all__ = ["Choice", "Method", "Utility", "Wishes", "wished_codes"]
 
 Utility = Literal["items", "itemsets"]
 Method = Literal["auto", "tree", "records", "border", "zdd", "walk", "optimal", "remove-all", "k-anonymizer"]
@@ -122,6 +122,20 @@ class Wishes:
         return f"{_NAMES.get(chosen.method, chosen.method)}, keeping {self.utility}"
 
 
+def wished_codes(original: DeclaredItems, wishes: Wishes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The codes of items to keep, and never to publish; labels that never occur, or contradict each other, raise."""
+    tx = original.transactions
+    unwanted = codes_of(tx, wishes.never, role="never-publish")
+    wanted = codes_of(tx, wishes.keep, role="keep")
+    both = np.intersect1d(wanted, unwanted)
+    if len(both):
+        raise UsageError(f"item {tx.labels[both[0]]!r} is marked both to be kept and never to be published")
+    private = np.intersect1d(wanted, original.private)
+    if len(private):
+        raise UsageError(f"item {tx.labels[private[0]]!r} is private and stays anyway; keep is for public items")
+    return wanted, unwanted
+
+
 @dataclass(frozen=True)
 class Choice:
     """Transactions as declared, and the wishes about them, before any requirement is asked for.
@@ -139,15 +153,7 @@ class Choice:
     @classmethod
     def of(cls, original: Declared, wishes: Wishes) -> "Choice":
         """Look the labels up; raises `UsageError` for one that never occurs, or wishes that contradict each other."""
-        tx = original.transactions
-        unwanted = codes_of(tx, wishes.never, role="never-publish")
-        wanted = codes_of(tx, wishes.keep, role="keep")
-        both = np.intersect1d(wanted, unwanted)
-        if len(both):
-            raise UsageError(f"item {tx.labels[both[0]]!r} is marked both to be kept and never to be published")
-        private = np.intersect1d(wanted, original.private)
-        if len(private):
-            raise UsageError(f"item {tx.labels[private[0]]!r} is private and stays anyway; keep is for public items")
+        wanted, unwanted = wished_codes(original, wishes)
         declared, code_of = _without(original, unwanted)
         keep = np.flatnonzero(np.isin(code_of, wanted)).astype(np.int32)
         return cls(original, declared, code_of, unwanted, keep, wishes)

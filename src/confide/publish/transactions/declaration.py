@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,52 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
 
-__all__ = ["Declared", "allowed_private", "check_eligible", "codes_of"]
+__all__ = ["Declared", "DeclaredItems", "Labelled", "allowed_private", "check_eligible", "codes_of"]
+
+
+class Labelled(Protocol):
+    """What has items with labels, in memory or not."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, in code order."""
+        ...
+
+    @property
+    def n_items(self) -> int:
+        """Number of labels."""
+        ...
+
+    @property
+    def codes(self) -> dict[str, int]:
+        """The code of each label."""
+        ...
+
+    def __len__(self) -> int: ...
+
+
+class DeclaredItems(Protocol):
+    """Records whose private items are declared, in memory or not."""
+
+    @property
+    def transactions(self) -> Labelled:
+        """The records."""
+        ...
+
+    @property
+    def private(self) -> NDArray[np.int32]:
+        """The codes of private items."""
+        ...
+
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        """The support of every item."""
+        ...
+
+    @property
+    def is_private(self) -> NDArray[np.bool_]:
+        """A mask over all codes."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -43,7 +89,7 @@ class Declared:
         return mask
 
 
-def codes_of(tx: Transactions, labels: Iterable[str], *, role: str) -> NDArray[np.int32]:
+def codes_of(tx: Labelled, labels: Iterable[str], *, role: str) -> NDArray[np.int32]:
     """The codes of these labels, ascending; one that never occurs is an error."""
     if isinstance(labels, str):
         raise UsageError(f"{role} takes a list of labels, not one text; write [{labels!r}]")
@@ -70,7 +116,7 @@ def allowed_private(requirement: Coherence, most: int) -> NDArray[np.int64]:
     return np.array([requirement.most_private(s) for s in range(most + 1)], dtype=np.int64)
 
 
-def check_eligible(declared: Declared, requirement: Coherence) -> None:
+def check_eligible(declared: DeclaredItems, requirement: Coherence) -> None:
     """Raise if the empty itemset, which nothing can suppress, is a mole (thesis, Theorem 3)."""
     tx, n = declared.transactions, len(declared.transactions)
     if n < requirement.k:

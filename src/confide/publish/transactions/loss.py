@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.figures import Figure, Figures
 from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
-from confide.publish.transactions.declaration import Declared
+from confide.publish.transactions.declaration import Declared, DeclaredItems
 
 __all__ = [
     "above_least",
     "by_support",
+    "counted_losses",
     "for_everybody",
     "headline",
     "item_losses",
@@ -27,11 +29,18 @@ __all__ = [
 
 def item_losses(before: Declared, kept: NDArray[np.bool_], after: Transactions) -> Figures:
     """Loss of items: (N - N') / N over all occurrences (thesis, section 4.5.1), items gone, and records emptied."""
-    tx, supports = before.transactions, before.supports
-    occurrences, left = len(tx.indices), len(after.indices)
-    public = ~before.is_private & (supports > 0)
+    tx = before.transactions
+    # records may stand in another order; those that were empty before still are
+    emptied = int((after.lengths == 0).sum()) - int((tx.lengths == 0).sum())
+    return counted_losses(before, kept, occurrences=len(tx.indices), left=len(after.indices), emptied=emptied)
+
+
+def counted_losses(
+    before: DeclaredItems, kept: NDArray[np.bool_], *, occurrences: int, left: int, emptied: int
+) -> Figures:
+    """As `item_losses`, from what was counted: entries before and `left`, and records `emptied`."""
+    public = ~before.is_private & (before.supports > 0)
     gone = int((public & ~kept).sum())
-    emptied = int(((tx.lengths > 0) & (after.lengths == 0)).sum())
     return Figures(
         Figure(
             "share_of_occurrences_lost", _share(occurrences - left, occurrences), "share", "of all entries are lost"
@@ -48,8 +57,8 @@ def item_losses(before: Declared, kept: NDArray[np.bool_], after: Transactions) 
 
 
 def nugget_losses(
-    before: Transactions,
-    after: Transactions,
+    before: Transactions | StoredTransactions,
+    after: Transactions | StoredTransactions,
     nugget_support: int | float,
     length: int | None,
     counted: Mapping[str, int],
@@ -158,7 +167,7 @@ def _remaining(whole: int, lost: int, k: int) -> str:
     return "less than 1%" if percent == 0 and lost < whole else f"{percent}%"
 
 
-def mostly_rare(before: Declared, kept: NDArray[np.bool_]) -> bool:
+def mostly_rare(before: DeclaredItems, kept: NDArray[np.bool_]) -> bool:
     """Whether more than half of the suppressed public items were rarer than the median public item."""
     public = ~before.is_private & (before.supports > 0)
     gone = before.supports[public & ~kept]
@@ -167,7 +176,7 @@ def mostly_rare(before: Declared, kept: NDArray[np.bool_]) -> bool:
     return bool(2 * (gone < np.median(before.supports[public])).sum() > len(gone))
 
 
-def by_support(before: Declared, kept: NDArray[np.bool_], k: int) -> Chart:
+def by_support(before: DeclaredItems, kept: NDArray[np.bool_], k: int) -> Chart:
     """Share of the public items, and of their occurrences, that were suppressed, by how common the items were."""
     supports = before.supports
     public = ~before.is_private & (supports > 0)

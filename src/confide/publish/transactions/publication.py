@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import UsageError
 from confide.core.release import Release
 from confide.core.requirements import Coherence
@@ -34,7 +35,7 @@ class PrivateItems:
     prefixes: tuple[str, ...] = ()
     allow_absent: bool = False
 
-    def among(self, tx: Transactions, *, h: tuple[float, ...]) -> tuple[str, ...]:
+    def among(self, tx: Transactions | StoredTransactions, *, h: tuple[float, ...]) -> tuple[str, ...]:
         """The private labels of these transactions; with `allow_absent`, listed ones that never occur are left out.
 
         Refuses what would leave a secret open by mistake: prefixes that match nothing, and a bound `h` below 1 that
@@ -105,8 +106,10 @@ class Publication:
     notes: tuple[str, ...]
 
 
-def publish_transactions(tx: Transactions, request: PublicationRequest) -> Publication:
-    """Publish transactions as `confide publish transactions` does, without writing a file.
+def publish_transactions(
+    tx: Transactions | StoredTransactions, request: PublicationRequest, *, into: str | PathLike[str] | None = None
+) -> Publication:
+    """Publish transactions as `confide publish transactions` does, without writing a file; `into` as for `suppress`.
 
     Raises `UsageError` where the request would leave private items open by mistake, and whatever `suppress` raises.
 
@@ -134,6 +137,7 @@ def publish_transactions(tx: Transactions, request: PublicationRequest) -> Publi
         time_limit=request.time_limit,
         keep_order=request.keep_order,
         explain=request.explain,
+        into=into,
     )
     notes = (*PrivateItems.notes(private, h=(request.h,)), release.requirement.promise(), *_losses(release.loss))
     return Publication(release=release, notes=notes)

@@ -9,10 +9,14 @@ transactions, requirement, private items
 
 from collections.abc import Iterable
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
+from confide.core.datasets.intake import as_records, in_files
+from confide.core.datasets.transactions import StoredTransactions
+from confide.core.errors import UsageError
 from confide.core.figures import Figure, Figures
 from confide.core.randomness import Randomness
 from confide.core.release import Release
@@ -59,6 +63,7 @@ def suppress(
     keep_order: bool = False,
     explain: bool = True,
     verify: bool = True,
+    into: str | PathLike[str] | None = None,
 ) -> Release[Any]:
     """Suppress public items until the transactions are (h, k, p)-coherent; returns a release that was verified.
 
@@ -74,7 +79,8 @@ def suppress(
     (private ones too). `icdm_deletion` first deletes items in no nugget, as the ICDM paper does. Records are
     shuffled, since their order could link them to people; `keep_order` leaves it, and the passport says so. Counts
     below k in the public loss read "fewer than k"; `release.owner` has the exact ones. `explain=False` leaves out
-    the owner's part, `verify=False` (benchmarks) the check.
+    the owner's part, `verify=False` (benchmarks) the check. Transactions that are not in memory (`StoredTransactions`,
+    or files that do not fit) are released as Parquet parts in the folder `into`, by `release.write(into)`.
 
     `put_back`: what the greedy rule need not have suppressed is put back; False for the thesis' own order. Method
     "optimal" looks for the smallest loss of all, for at most `time_limit` seconds (60 if not given), and the loss says
@@ -104,7 +110,15 @@ def suppress(
         put_back=put_back,
         time_limit=time_limit,
     )
-    taken = take_in(tx)
+    records = as_records(tx) if in_files(tx) or isinstance(tx, StoredTransactions) else tx
+    if isinstance(records, StoredTransactions):
+        from confide.publish.transactions.stored import suppress_stored
+
+        if into is None:
+            raise UsageError("a data set that is not in memory is released into a folder; say which with into=")
+        how: dict[str, Any] = {"keep_order": keep_order, "explain": explain, "verify": verify, "order_caveat": _ORDER}
+        return suppress_stored(records, requirement, wishes, private=tuple(private), into=into, **how)
+    taken = take_in(records)
     tx = taken.transactions
     original = Declared.of(tx, private)
     choice = Choice.of(original, wishes)

@@ -12,7 +12,7 @@ Nothing is logged. Nothing is loaded from elsewhere.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
@@ -120,9 +120,17 @@ def _judge(session: Session, data: Any) -> dict[str, Any]:
 
 
 def serve_page(
-    session: Session, *, host: str = "127.0.0.1", port: int = 8002, ready: Callable[[str], None] = lambda url: None
+    session: Session,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8002,
+    also: Iterable[str] = (),
+    ready: Callable[[str], None] = lambda url: None,
 ) -> None:
-    """Serve the page until Ctrl-C; `ready` gets the address to open, which holds the key."""
+    """Serve the page until Ctrl-C; `ready` gets the address to open, which holds the key.
+
+    `also` names hosts by which others may ask for it, where it listens on more than this machine.
+    """
     with listen(host, port) as listening:
-        guard = Guard(url_of(listening, tls=False))
+        guard = Guard(url_of(listening, tls=False), also=also)
         run(page_application(session, guard), listening, ready=lambda: ready(guard.entrance))

@@ -7,6 +7,7 @@ script and no other site can use.
 """
 
 import secrets
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,9 +18,9 @@ __all__ = ["Guard"]
 
 
 class Guard:
-    """Knows the key, and the hosts by which the page may be asked."""
+    """Knows the key, and the hosts by which the page may be asked: its own address, and names given in `also`."""
 
-    def __init__(self, url: str, *, key: str | None = None):
+    def __init__(self, url: str, *, key: str | None = None, also: Iterable[str] = ()):
         self.url = url
         self.key = secrets.token_urlsafe(18) if key is None else key
         parts = urlsplit(url)
@@ -28,7 +29,7 @@ class Guard:
         names = {parts.netloc}
         if parts.hostname in ("127.0.0.1", "::1"):
             names.add(f"localhost:{parts.port}")
-        self._hosts = names
+        self._hosts = names | {f"{name}:{parts.port}" for name in also}
 
     @property
     def entrance(self) -> str:

@@ -1,21 +1,18 @@
-"""Which results a person found relevant: results and marks, a line of JSON for each query, for their owner only.
+"""Which results a person found relevant, by query and address, in the form that `confide search evaluate` reads.
 
-    {"query": "jaguar", "results": [{"rank": 1, "title": ..., "url": ..., "snippet": ..., "relevant": true}, ...]}
-
-`rank` is the engine's, `relevant` null where the person has not said. What was found is kept too, so that other
-settings can be tried on it later without asking the engine again.
+The file is for its owner only. It names addresses, not what was said there; the results themselves are kept for as long
+as the page is served.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from confide.core.errors import InputError
-from confide.core.files import read_regular, write_text
-from confide.core.json_text import read_json
+from confide.core.files import write_text
+from confide.search.evaluation.judgments import read_judgments
 from confide.search.wrapper.results import Result
 
 __all__ = ["JudgedQuery", "Judgments"]
@@ -29,74 +26,56 @@ class JudgedQuery:
     results: tuple[Result, ...]
     relevant: tuple[bool | None, ...]
 
-    @property
-    def judged(self) -> int:
-        """How many results have a mark."""
-        return sum(mark is not None for mark in self.relevant)
-
 
 @dataclass
 class Judgments:
     """The judgments of one person; with a `path` every mark is written there at once."""
 
     path: Path | None = None
-    queries: dict[str, JudgedQuery] = field(default_factory=dict)
+    marks: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     @classmethod
     def open(cls, path: str | PathLike[str]) -> "Judgments":
         """Those in a file, which need not be there yet."""
         file = Path(path)
-        if not file.exists():
+        if not file.exists() or file.stat().st_size == 0:
             return cls(file)
-        found: dict[str, JudgedQuery] = {}
-        for number, line in enumerate(bytes(read_regular(file)).splitlines(), start=1):
-            if line.strip():
-                try:
-                    one = _judged(read_json(line, what="a line of judgments"))
-                except InputError as error:
-                    raise InputError(error.what, source=file, line=number) from None
-                found[one.query] = one
-        return cls(file, found)
+        judged = read_judgments(file)
+        return cls(file, {one.query: {url: url in one.relevant for url in one.seen | one.relevant} for one in judged})
+
+    def of(self, query: str, results: Sequence[Result]) -> JudgedQuery:
+        """The marks of a query, for results in the engine's order."""
+        marks = self.marks.get(query, {})
+        return JudgedQuery(
+            query=query, results=tuple(results), relevant=tuple(marks.get(result.url) for result in results)
+        )
+
+    def told(self, found: Mapping[str, Sequence[Result]]) -> list[JudgedQuery]:
+        """Of the queries whose results are there, those with a relevant one."""
+        judged = [self.of(query, results) for query, results in found.items() if query in self.marks]
+        return [one for one in judged if any(one.relevant)]
 
     def mark(self, query: str, results: Sequence[Result], rank: int, relevant: bool | None) -> JudgedQuery:
-        """Mark the result at this rank of the engine's."""
-        known = self.queries.get(query)
-        if known is None or [r.url for r in known.results] != [r.url for r in results]:
-            known = JudgedQuery(query=query, results=tuple(results), relevant=(None,) * len(results))
-        if not 1 <= rank <= len(known.results):
+        """Mark the result at this rank of the engine's; None takes a mark back."""
+        if not 1 <= rank <= len(results):
             raise InputError("no result has this rank")
-        marks = list(known.relevant)
-        marks[rank - 1] = relevant
-        changed = JudgedQuery(query=query, results=known.results, relevant=tuple(marks))
-        self.queries[query] = changed
+        url = results[rank - 1].url
+        marks = self.marks.setdefault(query, {})
+        if relevant is None:
+            marks.pop(url, None)
+        else:
+            marks[url] = relevant
         if self.path is not None:
-            lines = (json.dumps(_plain(one), ensure_ascii=False) for one in self.queries.values())
-            write_text(self.path, "\n".join(lines) + "\n", replace=True, private=True)
-        return changed
+            write_text(self.path, "".join(self._lines()), replace=True, private=True)
+        return self.of(query, results)
 
-
-def _plain(one: JudgedQuery) -> dict[str, Any]:
-    rows = [
-        {"rank": r.rank, "title": r.title, "url": r.url, "snippet": r.snippet, "relevant": mark}
-        for r, mark in zip(one.results, one.relevant, strict=True)
-    ]
-    return {"query": one.query, "results": rows}
-
-
-def _judged(data: Any) -> JudgedQuery:
-    if not isinstance(data, dict) or set(data) != {"query", "results"} or not isinstance(data["query"], str):
-        raise InputError("a line of judgments holds query and results")
-    if not isinstance(data["results"], list):
-        raise InputError("results must be a list")
-    results, marks = [], []
-    for rank, row in enumerate(data["results"], start=1):
-        if not isinstance(row, dict) or set(row) != {"rank", "title", "url", "snippet", "relevant"}:
-            raise InputError("a result holds rank, title, url, snippet and relevant")
-        texts = [row[name] for name in ("title", "url", "snippet")]
-        if row["rank"] != rank or not all(isinstance(text, str) for text in texts):
-            raise InputError("results must be in the order of their ranks, with texts")
-        if not isinstance(row["relevant"], bool | None):
-            raise InputError("relevant must be true, false or null")
-        results.append(Result(rank=rank, title=texts[0], url=texts[1], snippet=texts[2]))
-        marks.append(row["relevant"])
-    return JudgedQuery(query=data["query"], results=tuple(results), relevant=tuple(marks))
+    def _lines(self) -> list[str]:
+        return [
+            json.dumps(
+                {"query": query, "relevant": sorted(u for u, good in marks.items() if good), "seen": sorted(marks)},
+                ensure_ascii=False,
+            )
+            + "\n"
+            for query, marks in self.marks.items()
+            if marks
+        ]

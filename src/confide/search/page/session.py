@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from confide.core.errors import ConfideError, InputError
-from confide.search.page.judgments import Judgments
+from confide.search.page.judgments import JudgedQuery, Judgments
 from confide.search.page.shown_tree import ShownTree
 from confide.search.page.worth import branch_worth, mean_precision
 from confide.search.profile.exposing import Exposed
@@ -122,8 +122,6 @@ class Session:
                 raise InputError("nothing was searched for under this query")
             judged = self.judgments.mark(query.strip(), results, rank, relevant)
         return {
-            "judged": judged.judged,
-            "of": len(judged.results),
             "relevant": list(judged.relevant),
             **self._scores(wish),
         }
@@ -131,7 +129,7 @@ class Session:
     def worth(self, wish: Wish) -> dict[str, Any]:
         """What each exposed branch gains and costs, from the judgments so far."""
         wrapper = self._ordering or Wrapper(_Nothing(), alpha=None)
-        told = [one for one in self.judgments.queries.values() if any(one.relevant)]
+        told = self._told()
         rows = branch_worth(
             self.profile, wrapper, told, min_detail=wish.min_detail, hide=self._hidden(wish), alpha=wish.alpha
         )
@@ -177,9 +175,9 @@ class Session:
             ranking = self._ordered(self.searcher, query, wish, exposed)
         if ranking is None:
             return None
-        judged = self.judgments.queries.get(query)
-        marks = list(judged.relevant) if judged is not None else [None] * len(ranking.results)
-        return {**ranking.to_dict(), "relevant": marks, **self._scores(wish)}
+        with self._lock:
+            marks = self.judgments.of(query, self._found[query]).relevant
+        return {**ranking.to_dict(), "relevant": list(marks), **self._scores(wish)}
 
     def _ordered(self, wrapper: Wrapper, query: str, wish: Wish, exposed: Exposed) -> Ranking | None:
         with self._lock:
@@ -214,8 +212,12 @@ class Session:
                 old, _ = self._found.popitem(last=False)
                 self._theirs.pop(old, None)
 
+    def _told(self) -> list[JudgedQuery]:
+        with self._lock:
+            return self.judgments.told(self._found)
+
     def _scores(self, wish: Wish) -> dict[str, Any]:
-        told = [one for one in self.judgments.queries.values() if any(one.relevant)]
+        told = self._told()
         if self._ordering is None or not told:
             return {"queries": len(told), "engine_precision": None, "own_precision": None}
         exposed = self._exposed(wish, verify=False).profile

@@ -10,9 +10,9 @@ behind them is said.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from confide.search.evaluation.precision import average_precision
 from confide.search.exposed import ExposedProfile
 from confide.search.page.judgments import JudgedQuery
-from confide.search.precision import average_precision
 from confide.search.profile.profile import Profile
 from confide.search.wrapper.ranking import Ranking
 from confide.search.wrapper.wrapper import Wrapper

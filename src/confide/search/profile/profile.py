@@ -13,7 +13,7 @@ from typing import Any
 
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.numbers import python_number
-from confide.core.release import Release
+from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Exposure
 from confide.core.requirements.base import check_count, exact, is_number
 from confide.core.transactions.support import support_count
@@ -118,7 +118,9 @@ class Profile:
         growth = settings.growth(n)
         if growth.minsup > n:
             raise InputError(f"minsup={growth.minsup:,} is more than the {n:,} documents there are; use a smaller one")
-        tree = edited(_with_words(grow(collection.data, growth), collection), edits)
+        tree = _with_words(grow(collection.data, growth), collection)
+        if edits != Edits():
+            tree = edited(tree, edits)
         if not tree.children and not edits.deleted:
             raise InputError(
                 f"no term is in {growth.minsup:,} or more of the {n:,} documents; use more documents, or a smaller "
@@ -177,12 +179,15 @@ class Profile:
         self, *, min_detail: float, hide: Iterable[str] = (), query: str | None = None
     ) -> Release[dict[str, Any]]:
         """The exposed part as a release: a file to hand out, and a passport that its owner can verify."""
-        return self._issue(self.expose(min_detail=min_detail, hide=hide, query=query, verify=False), query=query)
+        from confide.search.profile.release import owner_part
 
-    def _issue(self, exposed: Exposed, *, query: str | None) -> Release[dict[str, Any]]:
+        exposed = self.expose(min_detail=min_detail, hide=hide, query=query, verify=False)
+        return self._issue(exposed, query=query, owner=owner_part(self.root, exposed))
+
+    def _issue(self, exposed: Exposed, *, query: str | None, owner: OwnerPart | None = None) -> Release[dict[str, Any]]:
         from confide.search.profile.release import issue
 
-        return issue(exposed, self.evidence(hide=exposed.hidden), by_query=query is not None)
+        return issue(exposed, self.evidence(hide=exposed.hidden), by_query=query is not None, owner=owner)
 
     def evidence(self, *, hide: Iterable[str] = ()) -> dict[str, Any]:
         """What the owner shows the auditor, and nobody else: the tree, and what was to be hidden in it."""

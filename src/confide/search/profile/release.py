@@ -2,11 +2,17 @@
 
 from typing import Any
 
-from confide.core.figures import Figure, Figures
-from confide.core.release import Release
-from confide.search.profile.exposing import Exposed
+from confide.core.figures import Chart, Column, Figure, Figures, Table
+from confide.core.release import OwnerPart, Release
+from confide.core.requirements import Exposure
+from confide.search.profile.entropy import self_information
+from confide.search.profile.exposing import Exposed, expose
+from confide.search.profile.interests import Interest
 
-__all__ = ["issue"]
+__all__ = ["issue", "owner_part"]
+
+_DETAILS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+_MOST_ROWS = 200
 
 CAVEATS = (
     "reading supports off the weights: a weight tells, to three digits, which share of the documents an interest has",
@@ -14,7 +20,42 @@ CAVEATS = (
 )
 
 
-def issue(exposed: Exposed, evidence: dict[str, Any], *, by_query: bool = False) -> Release[dict[str, Any]]:
+def owner_part(root: Interest, exposed: Exposed) -> OwnerPart:
+    """What the owner alone may see: each exposed interest with its share, and how expRatio falls with minDetail."""
+    columns = (
+        Column("exposed interest", "text"),
+        Column("share of the documents", "share"),
+        Column("self-information", "number"),
+    )
+    rows = tuple(
+        (one.label, one.units / root.units, round(self_information(one.units, root.units), 3))
+        for one in exposed.interests[:_MOST_ROWS]
+    )
+    ratios = tuple(expose(root, Exposure(min_detail=detail)).exp_ratio for detail in _DETAILS)
+    return OwnerPart(
+        facts=Figures(
+            Figure("documents", root.documents, "count", "documents in the profile"),
+            Figure("all_interests", sum(1 for _ in root.walk()) - 1, "count", "interests in the profile"),
+            Figure("branches_hidden", len(exposed.hidden), "count", "branches hidden for this exposure"),
+        ),
+        tables={"What is exposed": Table(columns, rows)},
+        charts=(
+            Chart(
+                title="How much is exposed at each minDetail",
+                x=tuple(f"{100 * detail:g}%" for detail in _DETAILS),
+                series={"expRatio": ratios},
+                y_unit="share",
+                kind="bar",
+                x_label="minDetail",
+                note="Nothing hidden by hand for this exposure is left out here.",
+            ),
+        ),
+    )
+
+
+def issue(
+    exposed: Exposed, evidence: dict[str, Any], *, by_query: bool = False, owner: OwnerPart | None = None
+) -> Release[dict[str, Any]]:
     """The release of an exposed part, checked against `evidence`, the profile of its owner."""
     ratio = exposed.exp_ratio
     count = len(exposed.pairs)
@@ -33,5 +74,6 @@ def issue(exposed: Exposed, evidence: dict[str, Any], *, by_query: bool = False)
         f"{100 * ratio:.0f}% of what the profile says.",
         key_figures=("interests", "exp_ratio"),
         caveats=CAVEATS,
+        owner=owner,
         evidence=evidence,
     )

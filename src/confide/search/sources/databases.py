@@ -36,11 +36,17 @@ def copied(database: Path) -> Iterator[sqlite3.Connection]:
             ) from None
         try:
             with closing(sqlite3.connect(copy)) as connection:
+                connection.text_factory = _text
                 connection.execute("PRAGMA query_only = ON")
                 connection.execute("PRAGMA trusted_schema = OFF")
                 yield connection
         except sqlite3.Error as error:
             raise InputError(f"is not a database that can be read ({error})", source=database) from None
+
+
+def _text(data: bytes) -> str:
+    """Text as SQLite keeps it; what is not UTF-8 becomes a sign for it."""
+    return data.decode(errors="replace")
 
 
 def has_table(connection: sqlite3.Connection, name: str) -> bool:

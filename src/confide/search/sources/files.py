@@ -1,5 +1,6 @@
 """The text of one file, by the ending of its name: plain text, Markdown, HTML, PDF."""
 
+import logging
 import re
 from pathlib import Path
 
@@ -60,6 +61,7 @@ def _pdf_text(path: Path) -> str:
         raise InputError(f"larger than {_MOST_BYTES:,} bytes", source=path)
     found: list[str] = []
     length = 0
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL + 1)  # it would print pieces of the file
     try:
         pages = pypdf.PdfReader(path)
         if pages.is_encrypted and not pages.decrypt(""):

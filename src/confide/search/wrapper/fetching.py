@@ -14,9 +14,10 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from confide.core.errors import UnreachableError, UsageError
+from confide.web.addresses import web_address
 
 __all__ = ["Answer", "fetch", "is_public"]
 
@@ -49,16 +50,27 @@ def fetch(
     With `public_only`, addresses of this machine and of the local network are refused.
     """
     until = time.monotonic() + seconds
-    host = urlsplit(url).netloc
+    host = _parts(url).netloc
     for _ in range(_MOST_REDIRECTS + 1):
         answer = _within(url, until, most, dict(headers or {}), body, public_only)
         if not isinstance(answer, str):
             return answer
-        target = urljoin(url, answer)
-        if urlsplit(target).netloc != host or urlsplit(target).scheme != urlsplit(url).scheme:
+        try:
+            target = urljoin(url, answer)
+        except ValueError:
+            target = ""
+        on = web_address(target)
+        if on is None or on.netloc != host or on.scheme != urlsplit(url).scheme:
             raise UnreachableError(f"{host} sends us on to another address; give the final one")
         url = target
     raise UnreachableError(f"{host} sends us in a circle")
+
+
+def _parts(url: str) -> SplitResult:
+    found = web_address(url)
+    if found is None:
+        raise UsageError("an address must start with http:// or https:// and name a host")
+    return found
 
 
 def is_public(host: str) -> bool:
@@ -74,9 +86,7 @@ def _within(
     url: str, until: float, most: int, headers: dict[str, str], body: bytes | None, public_only: bool
 ) -> Answer | str:
     """One exchange in a thread; an answer, or the address it is sent on to."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError("an address must start with http:// or https://")
+    parts = _parts(url)
     host = parts.netloc.rpartition("@")[2]
     outcome: list[Answer | str | Exception] = []
     ended = threading.Event()

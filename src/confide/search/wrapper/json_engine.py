@@ -23,6 +23,7 @@ from confide.search.wrapper.engine import check_query
 from confide.search.wrapper.fetching import fetch
 from confide.search.wrapper.results import Result
 from confide.search.wrapper.searxng import MOST_ANSWER, results_of
+from confide.web.addresses import web_address
 
 __all__ = ["JsonEngine"]
 
@@ -45,8 +46,8 @@ class JsonEngine:
     def __post_init__(self) -> None:
         if "{query}" not in self.url:
             raise UsageError("the url of an engine must say where the words go: {query}")
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or "{" in parts.netloc:
+        parts = web_address(self.url)
+        if parts is None or "{" in parts.netloc:
             raise UsageError("the url of an engine must start with http:// or https:// and a host")
 
     @property

@@ -1,7 +1,6 @@
 """Somebody else's wrapper: the query and the exposed pairs go there, and the ranking comes back."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.json_text import canonical_json, read_json
@@ -12,6 +11,7 @@ from confide.search.wrapper.ranking import Ranking, check_alpha, rank_results
 from confide.search.wrapper.results import clean_result
 from confide.search.wrapper.searxng import MOST_ANSWER
 from confide.search.wrapper.wrapper import NOBODY
+from confide.web.addresses import web_address
 
 __all__ = ["RemoteWrapper", "request_body"]
 
@@ -26,8 +26,8 @@ class RemoteWrapper:
 
     def __init__(self, address: str, *, alpha: float | None = None, seconds: float = 20.0):
         check_alpha(alpha)
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        parts = web_address(address)
+        if parts is None:
             raise UsageError(
                 f"{address[:80]!r} is not the address of a wrapper; write it like 'https://search.example'"
             )

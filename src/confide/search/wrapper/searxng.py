@@ -4,13 +4,14 @@ The server must allow `format=json` (in its settings.yml, `search: formats: [htm
 """
 
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.json_text import read_json
 from confide.search.wrapper.engine import check_query
 from confide.search.wrapper.fetching import fetch
 from confide.search.wrapper.results import Result, clean_result
+from confide.web.addresses import web_address
 
 __all__ = ["MOST_ANSWER", "SearXNG", "results_of"]
 
@@ -24,8 +25,8 @@ class SearXNG:
     """A SearXNG server by its address, such as "https://searx.example". `seconds` is for the whole search."""
 
     def __init__(self, address: str, *, seconds: float = 10.0):
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        parts = web_address(address)
+        if parts is None:
             raise UsageError(f"{address[:80]!r} is not the address of a server; write it like 'https://searx.example'")
         self.name = parts.netloc
         self._base = address.rstrip("/").removesuffix("/search")

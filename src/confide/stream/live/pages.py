@@ -75,6 +75,9 @@ def _application(hub: Hub, page: str, run: Any) -> Any:
         number = int(last) if last.isdigit() and len(last) < 16 else 0
         return StreamingResponse(hub.events(number), media_type="text/event-stream")
 
+    async def no_icon(request: Request) -> Response:
+        return Response(status_code=204)
+
     async def about(request: Request) -> Response:
         return JSONResponse(run())
 
@@ -82,6 +85,7 @@ def _application(hub: Hub, page: str, run: Any) -> Any:
         Route("/", fixed(f"{page}.html", "text/html; charset=utf-8")),
         Route("/page.js", fixed(f"{page}.js", "text/javascript; charset=utf-8")),
         Route("/live.css", fixed("live.css", "text/css; charset=utf-8")),
+        Route("/favicon.ico", no_icon),
         Route("/run", about),
         Route("/releases", releases),
     ]

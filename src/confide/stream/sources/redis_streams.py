@@ -88,11 +88,12 @@ def connected(url: str) -> Any:
 
 def stream_of(url: str) -> tuple[str, str]:
     """(address without the stream, name of the stream)."""
-    from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+    from urllib.parse import parse_qsl, urlencode, urlsplit
 
     parts = urlsplit(url)
     options = dict(parse_qsl(parts.query))
     stream = options.pop("stream", "")
     if parts.scheme not in ("redis", "rediss", "unix") or not stream:
         raise UsageError("a Redis stream is written redis://host:port/0?stream=NAME")
-    return urlunsplit(parts._replace(query=urlencode(options))), stream
+    rest = f"?{urlencode(options)}" if options else ""
+    return f"{parts.scheme}://{parts.netloc}{parts.path}{rest}", stream

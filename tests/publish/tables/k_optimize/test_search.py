@@ -15,7 +15,8 @@ from confide.core.requirements import (
 )
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
-from confide.publish.tables.k_optimize._bound_kernels import cut_bounds, cut_cost, most_kept
+from confide.publish.tables.k_optimize._bound_kernels import cut_bounds, cut_cost
+from confide.publish.tables.k_optimize._part_kernels import most_kept
 from confide.publish.tables.k_optimize.problem import CutProblem
 from confide.publish.tables.k_optimize.search import best_cuts
 

@@ -56,6 +56,13 @@ def test_texts_get_a_file_and_those_that_begin_alike_stand_together():
     assert flat.rows == (("a", "*"), ("b", "*"), ("c", "*"))
 
 
+@pytest.mark.parametrize("gap", ["?", "N/A", " "])
+def test_what_seems_to_mean_missing_is_pointed_out(gap):
+    said = coarsening_of(facts_of("race", pa.chunked_array([["a", "b", gap]]))).advice
+    assert f"{gap!r} seems to mean missing" in said
+    assert "missing" not in coarsening_of(facts_of("race", pa.chunked_array([["a", "b", "c"]]))).advice
+
+
 @given(st.lists(st.text(max_size=5), min_size=3, unique=True))
 def test_any_texts_make_a_hierarchy(values):
     found = first_words(tuple(values))

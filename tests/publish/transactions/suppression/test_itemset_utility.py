@@ -123,23 +123,6 @@ def test_items_to_be_kept_stay_or_the_mole_that_forbids_it_is_named(method: str)
     assert min(outcomes.values()) > 20
 
 
-def test_items_never_to_be_published_go_first_even_private_ones():
-    requirement = Coherence(h=0.5, k=3, p=3)
-    tx = Transactions.from_lists(RUNNING)
-    never = [tx.codes["s2"], tx.codes["e"]]
-    steps, answer = suppressed(RUNNING, requirement, SECRETS, nugget_support=4, never_codes=never)
-    assert [step.reason for step in answer.steps[:2]] == ["never", "never"]
-    assert {label for label, _, _ in steps[:2]} == {"e", "s2"}
-    left = [[v for v in row if v not in ("e", "s2")] for row in RUNNING]
-    assert steps[2:] == greedy_itemsets(left, 0.5, 3, 3, ("s1", "s3"), 4)[0]
-    assert answer.totals["nuggets"] == 9
-
-
-def test_an_item_cannot_be_kept_and_never_be_published():
-    with pytest.raises(UsageError, match="'a' is marked both"):
-        suppressed(RUNNING, Coherence(h=0.5, k=3, p=3), SECRETS, nugget_support=4, keep_codes=[0], never_codes=[0])
-
-
 def test_the_icdm_deletion_keeps_the_same_nuggets_but_fewer_items():  # erratum 4
     worse = 0
     for seed in range(200):

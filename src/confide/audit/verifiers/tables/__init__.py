@@ -1,5 +1,6 @@
 """Requirements of tables (and, through `trees`, of published decision trees). In dependency order:
 
+telling        figures and headline, as far as they follow from the table
 look           a table seen through the roles of its columns: groups, persons, counts of sensitive values
 groups         k-anonymity and (alpha, k)-anonymity
 diversity      simple, distinct, entropy and recursive diversity

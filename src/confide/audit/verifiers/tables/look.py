@@ -21,7 +21,6 @@ pick. With a row per person, h is f.
 passport names it and says what that leaves open.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -41,6 +40,7 @@ from confide.audit.verifiers.grouping import (
     number_sensitive,
     number_values,
 )
+from confide.audit.verifiers.tables.telling import telling_checks
 from confide.core.artefacts import type_of
 from confide.core.checks import Check
 from confide.core.errors import InputError
@@ -132,7 +132,7 @@ def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list
         )
         unnumbered = persons is None
         look = look if persons is None else look.of_persons(persons)
-    checks += _figure_checks(passport, look.groups)
+    checks += telling_checks(passport, look.groups.sizes, look.sizes, persons=look.persons is not None)
     orders = context.get("orders", {})
     if not isinstance(orders, Mapping):
         checks.append(Check(name="orders are lists", ok=False, detail="the context's 'orders' gives a list by column"))
@@ -240,25 +240,6 @@ def _identifier_checks(
         yield Check(
             name="what pseudonyms leave open is named", ok=said, detail="" if said else f"not said: {PSEUDONYMS}"
         )
-
-
-def _figure_checks(passport: Passport, groups: Groups) -> Iterator[Check]:
-    """The figures of the loss that follow from the table itself."""
-    if passport.stage != "publish table":
-        return
-    sizes = groups.sizes
-    known = {"groups": len(sizes), "smallest_group": int(sizes.min()), "mean_group": float(sizes.mean())}
-    wrong = [name for name, value in known.items() if name in passport.loss and not _same(passport.loss[name], value)]
-    told = [name for name in known if name in passport.loss]
-    yield Check(
-        name="its figures of groups fit the table",
-        ok=not wrong,
-        detail=f"not so: {', '.join(wrong)}" if wrong else ", ".join(told) or "none is told",
-    )
-
-
-def _same(told: Any, value: float) -> bool:
-    return isinstance(told, int | float) and not isinstance(told, bool) and math.isclose(told, value, rel_tol=1e-9)
 
 
 def _role_checks(table: "pa.Table", roles: Any, *, sensitive: bool) -> Iterator[Check]:

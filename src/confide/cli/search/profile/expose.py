@@ -23,7 +23,7 @@ Example:
 )
 @click.option("--hide", metavar="BRANCH", multiple=True, help="Keep this branch here too. Once for each.")
 @click.option("--query", metavar="WORDS", help="Expose only what has to do with this query.")
-@release_options(owner=False)
+@release_options()
 @passphrase_option
 def expose(
     source: Path,
@@ -32,6 +32,7 @@ def expose(
     query: str | None,
     output: Path | None,
     report: Path | None,
+    owner_report: Path | None,
     sign: Path | None,
     replace: bool,
     passphrase_file: Path | None,
@@ -40,12 +41,13 @@ def expose(
 
     With -o the pairs are written to a file, with a passport that you, who have the profile, can verify.
     """
-    files = ReleaseFiles.checked(output, report=report, sign=sign, replace=replace, inputs=[source, passphrase_file])
+    files = ReleaseFiles.checked(
+        output, report=report, owner_report=owner_report, sign=sign, replace=replace, inputs=[source, passphrase_file]
+    )
     profile, _ = open_profile(source, passphrase_file)
     exposed = profile.expose(min_detail=min_detail, hide=hide, query=query, verify=False)
     release = profile.release(min_detail=min_detail, hide=hide, query=query)
-    if files.output is not None or files.report is not None:
-        files.hand_out(release)
+    files.hand_out(release)
     note(release.requirement.promise())
     note(release.passport.headline)
     if min_detail == 0:

@@ -37,14 +37,16 @@
       value === (i === 0 ? `<=${edges[0]}` : i > last ? `>${edges[last]}` : `(${edges[i - 1]},${edges[i]}]`)
     );
     if (!usual) return values;
+    const { min, max } = bounds[field.name] ?? {};
     return values.map((_, i) => {
+      if (isWhole(field)) {
+        const low = i > 0 ? edges[i - 1] + 1 : Number.isInteger(min) && min <= edges[0] ? min : null;
+        const high = i <= last ? edges[i] : Number.isInteger(max) && max > edges[last] ? max : null;
+        if (low === null) return say("up to", { high });
+        if (high === null) return say("or more", { low });
+        return low === high ? String(low) : say("from to", { low, high });
+      }
       if (i === 0) return say("up to", { high: edges[0] });
-      if (isWhole(field))
-        return i > last
-          ? say("or more", { low: edges[last] + 1 })
-          : edges[i - 1] + 1 === edges[i]
-            ? String(edges[i])
-            : say("from to", { low: edges[i - 1] + 1, high: edges[i] });
       return i > last ? say("above", { low: edges[last] }) : say("above up to", { low: edges[i - 1], high: edges[i] });
     });
   }

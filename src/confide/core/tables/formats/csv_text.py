@@ -23,6 +23,7 @@ __all__ = [
     "BOM",
     "LONGEST_RECORD",
     "MARKS",
+    "NOT_UTF8",
     "check_length",
     "csv_rows",
     "decoded",
@@ -30,12 +31,14 @@ __all__ = [
     "header_of",
     "line_of",
     "quoted",
+    "ragged",
     "recoded",
     "without_mark",
 ]
 
 BOM = b"\xef\xbb\xbf"
 MARKS = {",": "comma", ";": "semicolon", "\t": "tab"}
+NOT_UTF8 = "not UTF-8; save the file as UTF-8, or say its encoding= (such as latin-1)"
 LONGEST_RECORD = 16 << 20
 """Characters in the longest record we read from text: Python takes up to twenty times as much memory for its parts."""
 
@@ -61,7 +64,7 @@ def decoded(data: bytes | bytearray, source: object) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError("not UTF-8; save the file as UTF-8", source=source, line=line) from None
+        raise InputError(NOT_UTF8, source=source, line=line) from None
 
 
 def check_length(text: str, source: object, line: int) -> None:
@@ -102,14 +105,30 @@ def recoded(data: bytes | bytearray, encoding: str, source: object) -> bytes:
         raise InputError(f"is not {encoding}; try another encoding", source=source, line=line) from None
 
 
-def delimiter_of(data: bytes, source: object, *, given: str | None = None) -> str:
-    """The mark between cells: the one `given`, the only one there is outside quotes, or a comma where there is none."""
+def ragged(cells: int, width: int) -> str:
+    """What is wrong with a row of so many cells.
+
+    >>> ragged(1, 2), ragged(3, 2)
+    ('1 cell where the header has 2', '3 cells where the header has 2')
+    """
+    return f"{cells} cell{'s' * (cells != 1)} where the header has {width}"
+
+
+def delimiter_of(data: bytes, source: object, *, given: str | None = None, named: bool = False) -> str:
+    """The mark between cells: the one `given`, the only one there is outside quotes, or a comma where there is none.
+
+    With `named` the first line names the columns, and a mark that stands there alone is the one: in a spreadsheet of a
+    country that writes 1,5 for one and a half, cells are divided by semicolons. Rows that do not fit are refused later.
+    """
     if given is not None:
         if given not in MARKS:
             raise UsageError(f"cells are divided by a {', '.join(MARKS.values())}; {given!r} is none of them")
         return given
     bare = _QUOTED_CELL.sub(b"", data) if b'"' in data else data
     found = [mark for mark in MARKS if mark.encode() in bare]
+    if named and len(found) > 1:
+        header = bare.partition(b"\n")[0]
+        found = [mark for mark in found if mark.encode() in header] or found
     if len(found) > 1:
         names = " and ".join(f"a {MARKS[mark]}" for mark in found)
         first = min(line_of(bare, bare.find(mark.encode())) for mark in found)

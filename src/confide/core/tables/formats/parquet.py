@@ -15,7 +15,7 @@ from confide.core.tables.formats.parquet_pages import Damaged, Pages, walked
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["LARGEST_DECODED", "arrow_owned", "read_parquet", "write_parquet"]
+__all__ = ["LARGEST_DECODED", "arrow_owned", "check_size", "read_parquet", "write_parquet"]
 
 LARGEST_DECODED = 4 << 30
 """Bytes a file may decode to."""
@@ -56,6 +56,14 @@ def read_parquet(data: bytes | bytearray, source: Path, *, largest: int = LARGES
     if len(set(names)) < len(names):
         raise InputError("two columns have the same name", source=source)
     return table.combine_chunks()
+
+
+def check_size(data: bytes, source: Path, *, largest: int = LARGEST_DECODED) -> None:
+    """Refuse bytes that would decode to more than `largest`, or are no Parquet file."""
+    try:
+        _check_pages(walked(data), source, largest)
+    except Damaged as error:
+        raise InputError(f"not a sound Parquet file ({error})", source=source) from None
 
 
 def _check_values(name: str, column: Any, source: Path) -> None:

@@ -126,5 +126,5 @@ def _best(cells: Cells, lattice: Lattice, judge: Judge) -> tuple[int, ...]:
     raise CannotMeetError(
         "no generalisation within the levels allowed meets the requirement; even the coarsest leaves rows in groups "
         "that fail",
-        nearest=f"suppress={share:g}" if lost < rows and share < 1 else "a weaker requirement",
+        nearest=f"suppress={share:g}" if lost < rows and share < 1 else "higher levels, or a weaker requirement",
     )

@@ -60,7 +60,7 @@ class KOptimize(TablePublisher):
         if found.cuts is None:
             raise CannotMeetError(
                 "no cuts within the levels allowed meet the requirement, or none were found in time",
-                nearest="a larger suppress",
+                nearest="higher levels, a larger suppress, or more time",
             )
         runs = problem.segments(found.cuts)
         cells = Cells.of(table, test).rechosen([(run,) for run in runs])

@@ -5,8 +5,10 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 from confide.publish.tables.group_tests.rules import Rules
-from confide.publish.tables.mondrian._cut_kernels import Room, Rows, best_range, forget, set_apart
+from confide.publish.tables.mondrian._child_kernels import forget, set_apart
+from confide.publish.tables.mondrian._range_kernels import best_range
 from confide.publish.tables.mondrian._region_kernels import narrow, region_loss
+from confide.publish.tables.mondrian._tally_kernels import Room, Rows
 from confide.publish.tables.mondrian.columns import Columns
 
 I32 = NDArray[np.int32]

@@ -16,7 +16,7 @@ from confide.publish.tables.recoding import Recoding
 from confide.publish.tables.top_groups import TopGroups
 
 if TYPE_CHECKING:
-    from confide.publish.tables.mondrian._cut_kernels import Room
+    from confide.publish.tables.mondrian._tally_kernels import Room
 
 __all__ = ["Cuts", "Mondrian"]
 
@@ -80,8 +80,8 @@ def _partition(
     What becomes of a group depends on its own rows alone: large tables are cut into some groups first, and these then
     at the same time, one thread for each core.
     """
-    from confide.publish.tables.mondrian._cut_kernels import Rows
     from confide.publish.tables.mondrian._partition_kernels import partition
+    from confide.publish.tables.mondrian._tally_kernels import Rows
 
     columns, test, order = column_arrays(table), tops.test, tops.order
     rows = Rows(
@@ -132,7 +132,7 @@ def _top_regions(table: CodedTable, tops: TopGroups) -> NDArray[np.int32]:
 
 def _room(columns: Columns, test: GroupTest, moved: NDArray[np.bool_], order: NDArray[np.int64]) -> "Room":
     """Room for one thread to work in; what is by row is shared, since threads look at different rows."""
-    from confide.publish.tables.mondrian._cut_kernels import Room
+    from confide.publish.tables.mondrian._tally_kernels import Room
 
     width, children = int(test.starts[-1]), columns.most_children
     persons = children if test.table.persons is not None else 0

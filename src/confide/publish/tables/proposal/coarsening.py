@@ -22,6 +22,8 @@ _POST = {"zip", "zipcode", "postcode", "postal", "plz"}
 MOST_VALUES = 20_000
 """Longer lists of texts are masked, since nobody edits such a file."""
 
+_GAPS = frozenset({"", "?", "-", ".", "na", "n/a", "nan", "null", "unknown", "missing"})  # as people write nothing
+
 
 @dataclass(frozen=True, kw_only=True)
 class Coarsening:
@@ -49,10 +51,13 @@ def coarsening_of(facts: ColumnFacts) -> Coarsening:
     if facts.kind == "code" or len(facts.values) > MOST_VALUES:
         return Coarsening(entries={"hierarchy": {"build": "masks"}}, hierarchy=None, advice="masked from the right")
     grouped = first_words(facts.values)
+    gaps = [value for value in facts.values if value.strip().lower() in _GAPS]
+    said = f"; {gaps[0]!r} seems to mean missing: empty such cells, or leave it a value of its own" if gaps else ""
     if grouped is None:
-        advice = "add levels between value and *: one column of the file for each"
+        advice = "add levels between value and *: one column of the file for each" + said
         return Coarsening(entries={}, hierarchy=Hierarchy.flat(sorted(facts.values)), advice=advice)
-    return Coarsening(entries={}, hierarchy=grouped, advice="level 1 joins values that begin alike: check what belongs")
+    advice = "level 1 joins values that begin alike: check what belongs" + said
+    return Coarsening(entries={}, hierarchy=grouped, advice=advice)
 
 
 def round_range(low: float, high: float, *, whole: bool, name: str = "") -> tuple[float, float, float]:

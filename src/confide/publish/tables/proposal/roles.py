@@ -15,12 +15,13 @@ _IDENTIFIER = """
 name firstname forename givenname lastname surname familyname fullname username login email mail phone telephone tel
 mobile fax ssn nhs iban account passport licence license plate url ip address street fingerprint signature
 """
-_KEY = "id key number no nr uuid guid code identifier mrn"
+_KEY = "id key number no nr nbr uuid guid code identifier mrn"
 _SENSITIVE = """
 diagnosis diagnoses disease illness disorder condition symptom treatment therapy medication drug hiv aids cancer
 diabetes stroke depression health hospital surgery income salary wage wages pay earnings debt credit loan balance wealth
 religion belief party vote politics political sexual orientation union crime criminal conviction offence arrest grade
-score iq test result outcome benefit disability pregnancy addiction alcohol smoking smoker
+score iq test result outcome benefit disability pregnancy addiction alcohol smoking smoker diag icd heart attack hlth
+cholesterol chol glucose insulin bp
 """
 _QUASI = """
 age birth birthday birthdate dob born year sex gender race ethnicity ethnic colour color zip zipcode postcode postal

@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.datasets.intake import as_records
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c, cores
 from confide.core.transactions.container import Transactions
-from confide.core.transactions.intake import as_transactions
 from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 from confide.publish.transactions.moles.supersets import Found, without_supersets
@@ -55,7 +55,8 @@ _PAIR_PASSES = 64
 def minimal_moles(tx: Any, requirement: Coherence, *, private: Iterable[str] = ()) -> MinimalMoles:
     """Find every minimal mole: the smallest sets of public items that would give a person or a secret away.
 
-    `tx` is whatever holds the records (`Transactions`, lists, a path, a frame, a sparse matrix).
+    `tx` is whatever holds the records (`Transactions`, lists, a path, a frame, a sparse matrix, a folder of Parquet
+    files).
     `requirement` is `Coherence(h=, k=, p=)`; a larger k or p, or a smaller h, makes more moles. `private` are labels of
     private items; all others are public. Exact, for every size up to p (which may be `math.inf`), h compared in
     whole numbers. Raises `CannotMeetError` when the empty itemset is a mole already, for then no other is minimal.
@@ -68,7 +69,14 @@ def minimal_moles(tx: Any, requirement: Coherence, *, private: Iterable[str] = (
     >>> sorted(mole.items for mole in found)
     [('a', 'c'), ('b', 'c')]
     """
-    declared = Declared.of(as_transactions(tx), private)
+    records = as_records(tx)
+    if not isinstance(records, Transactions):
+        from confide.publish.transactions.moles.stored import DeclaredFiles, find_stored_moles
+
+        in_files = DeclaredFiles.of(records, private)
+        check_eligible(in_files, requirement)
+        return find_stored_moles(in_files, requirement)
+    declared = Declared.of(records, private)
     check_eligible(declared, requirement)
     return find_moles(declared, requirement)
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
-from confide.core.transactions.container import Transactions
+from confide.publish.transactions.declaration import Labelled
 from confide.publish.transactions.families.diagrams import Sets
 from confide.publish.transactions.moles.collection import MinimalMoles
 from confide.publish.transactions.suppression.decision import Step, Suppression
@@ -59,7 +59,7 @@ class MoleList:
 
 
 def suppress_for_items(
-    tx: Transactions,
+    tx: Labelled,
     moles: MinimalMoles,
     supports: NDArray[np.int64],
     *,
@@ -96,7 +96,7 @@ def suppress_for_items(
 
 
 def best_for_items(
-    tx: Transactions,
+    tx: Labelled,
     moles: MinimalMoles,
     supports: NDArray[np.int64],
     *,
@@ -147,7 +147,7 @@ def _paid(price: SupportsInt, unit: int) -> int | Fraction:
 
 
 def scaled_costs(
-    tx: Transactions, supports: NDArray[np.int64], cost: Cost, most_moles: int = 1
+    tx: Labelled, supports: NDArray[np.int64], cost: Cost, most_moles: int = 1
 ) -> tuple[NDArray[np.int64], int]:
     """The costs as whole multiples of 1/unit, exactly; and the unit."""
     if cost == "support":
@@ -178,7 +178,7 @@ def _fraction(label: str, value: float) -> Fraction:
         raise RequirementError(f"the weight of item {label!r} is {value!r}; use a number of 0 or more") from None
 
 
-def _impossible(tx: Transactions, mole: tuple[int, ...]) -> CannotMeetError:
+def _impossible(tx: Labelled, mole: tuple[int, ...]) -> CannotMeetError:
     names = ", ".join(repr(tx.labels[code]) for code in mole)
     what = f"{names} is a mole on its own" if len(mole) == 1 else f"{names} together are a mole"
     return CannotMeetError(f"items marked to be kept cannot all be kept: {what}", nearest="keep one item of it less")

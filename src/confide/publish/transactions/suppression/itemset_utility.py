@@ -82,7 +82,6 @@ def suppress_for_itemsets(
     method: Method = "auto",
     icdm_deletion: bool = False,
     keep_codes: Iterable[int] = (),
-    never_codes: Iterable[int] = (),
     put_back: bool = False,
     time_limit: float | None = None,
 ) -> Suppression:
@@ -90,7 +89,7 @@ def suppress_for_itemsets(
 
     `nugget_support` (k', a count or a fraction; a larger one means fewer nuggets, further from the moles) and
     `nugget_length` (p', None for any) say which itemsets are worth keeping. `keep_codes` are never suppressed, which is
-    refused if they hold a mole; `never_codes` go first. Items that are moles alone go next, then, with
+    refused if they hold a mole. Items that are moles alone go first, then, with
     `icdm_deletion`, the public items in fewer than k' records, which are in no nugget (as the ICDM paper has it: same
     nuggets kept, more items lost, but much faster), then the greedy rule decides. With `put_back` the items it need not
     have taken come back (`put_back.py`); the thesis does not do this. Method "optimal" chooses by branch and bound
@@ -104,21 +103,17 @@ def suppress_for_itemsets(
     if method not in get_args(Method):
         raise UsageError(f"no method {method!r} for itemset utility; methods are: {', '.join(get_args(Method))}")
     _check_length("nugget_length", nugget_length)
-    private, keep, never = (np.array(sorted(set(c)), dtype=np.int32) for c in (private_codes, keep_codes, never_codes))
-    both = np.intersect1d(keep, never)
-    if len(both):
-        raise UsageError(f"item {tx.labels[both[0]]!r} is marked both to be kept and never to be published")
+    private, keep = (np.array(sorted(set(c)), dtype=np.int32) for c in (private_codes, keep_codes))
     least = support_count(nugget_support, len(tx))
 
     left = np.ones(tx.n_items, dtype=np.bool_)
     is_private = np.zeros(tx.n_items, dtype=np.bool_)
     is_private[private] = True
-    steps = _without_score(left, never, "never")
     alone = moles_alone(tx, requirement, is_private, left)
     forbidden = np.intersect1d(alone, keep)
     if len(forbidden):
         raise _impossible(tx, forbidden[:1])
-    steps += _without_score(left, alone, "alone")
+    steps = _without_score(left, alone, "alone")
     if icdm_deletion:
         rare = left & ~is_private & (tx.supports() < least) & (tx.supports() > 0)
         rare[keep] = False

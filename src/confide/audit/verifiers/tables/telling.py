@@ -1,0 +1,94 @@
+"""What a passport tells of a table beside its promise: figures and a headline, as far as the table itself says them.
+
+How much detail is lost only the owner can say. But the parts must fit each other and the table: rows add up, shares are
+shares, groups are those that are there, and the headline says the same in words.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.checks import Check
+from confide.core.passport import Passport
+
+__all__ = ["telling_checks"]
+
+_CONTEXT = frozenset({"roles", "orders", "pseudonyms"})
+_HEADLINE = re.compile(
+    r"(?:(?P<none>No detail is lost)|(?P<less>Less than )?(?P<percent>[0-9]+)% of all detail is lost); "
+    r"(?P<out>.+); "
+    r"every row looks like (?:at least (?P<rows>[0-9,]+) others|rows of at least (?P<people>[0-9,]+) other people)\."
+)
+
+
+def telling_checks(
+    passport: Passport, rows: NDArray[np.int64], members: NDArray[np.int64], *, persons: bool
+) -> Iterator[Check]:
+    """Whether figures, headline and context fit a table whose groups have so many `rows` and `members` (persons)."""
+    if passport.stage != "publish table":
+        return
+    more = sorted(set(passport.context) - _CONTEXT)
+    yield Check(
+        name="its context is what tables have",
+        ok=not more,
+        detail=f"unknown: {', '.join(map(repr, more[:5]))}" if more else "",
+    )
+    wrong = list(_wrong_figures(passport.loss, rows))
+    known = [name for name in ("groups", "smallest_group", "mean_group") if name in passport.loss]
+    yield Check(
+        name="its figures of groups fit the table",
+        ok=not wrong,
+        detail=f"not so: {', '.join(wrong)}" if wrong else ", ".join(known) or "none is told",
+    )
+    if passport.headline:
+        fault = _headline_fault(passport.headline, passport.loss, int(members.min()) - 1, persons=persons)
+        yield Check(name="its headline fits its figures", ok=not fault, detail=fault)
+
+
+def _wrong_figures(loss: Any, sizes: NDArray[np.int64]) -> Iterator[str]:
+    known = {"groups": len(sizes), "smallest_group": int(sizes.min()), "mean_group": float(sizes.mean())}
+    yield from (name for name, value in known.items() if name in loss and not _same(loss[name], value))
+    for name in ("detail_lost", "entropy_lost", "classification_metric"):
+        if name in loss and not (_number(loss[name]) and 0 <= loss[name] <= 1):
+            yield name
+    gone = [loss.get("rows_suppressed", 0), loss.get("rows_with_missing_values", 0)]
+    told = "rows" in loss and all(_number(count) for count in (loss["rows"], *gone))
+    if told and (min(gone) < 0 or loss["rows"] != int(sizes.sum()) + sum(gone)):
+        yield "rows"
+
+
+def _headline_fault(headline: str, loss: Any, others: int, *, persons: bool) -> str:
+    """What is wrong with a headline; empty where nothing is."""
+    told = _HEADLINE.fullmatch(headline)
+    if told is None:
+        return "it is not one that Confide writes of a table"
+    if told["people" if persons else "rows"] != f"{others:,}":
+        return f"every row looks like at least {others:,} others, which it does not say"
+    lost, out = loss.get("detail_lost"), loss.get("rows_suppressed")
+    if _number(lost):
+        percent = math.ceil(lost * 100 - 1e-9)
+        said = 0 if told["none"] else int(told["percent"])
+        if said != percent or bool(told["none"]) != (lost == 0):
+            return "it says another loss than the figures"
+    words = "no row is left out" if out == 0 else f"{out:,} rows (" if _number(out) else f"{out} rows are left out"
+    if out is not None and not (told["out"] == words or (words.endswith("(") and _counted(told["out"], words))):
+        return "it says another number of rows left out than the figures"
+    return ""
+
+
+def _counted(told: str, words: str) -> bool:
+    return told.startswith(words) and bool(
+        re.fullmatch(r"(?:less than 0\.1|[0-9.]+)%\) are left out", told[len(words) :])
+    )
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _same(told: Any, value: float) -> bool:
+    return _number(told) and math.isclose(told, value, rel_tol=1e-9)

@@ -1,0 +1,104 @@
+"""A released data set in parts, read only if every part is as we write it.
+
+Each part is looked at as a released file is (`exact`), once and side by side: columns and nothing beside them, rows of
+transactions in the order of labels. Its bytes are those of the manifest, then and whenever it is read again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from confide.core.artefacts.exact import checked_parquet, sound_structure
+from confide.core.datasets.choice import engine_for
+from confide.core.datasets.manifest import Manifest, pinned_bytes
+from confide.core.datasets.parts import Parts
+from confide.core.datasets.tables import StoredTable
+from confide.core.datasets.transactions import StoredTransactions, labels_of
+from confide.core.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["PARTS", "read_released_parts", "stored_as"]
+
+PARTS = "parts"
+"""The format of an artefact that is a folder."""
+
+
+def read_released_parts(
+    folder: Path, manifest: Manifest, *, type: str, engine: str = "stream"
+) -> StoredTransactions | StoredTable:
+    """The data in the parts of a folder, or an InputError that says what is not as we write it."""
+    if manifest.type != type:
+        raise InputError(f"its manifest lists parts of a {manifest.type}, not of a {type}", source=folder)
+    parts = manifest.found_in(folder)
+    runs_on = engine_for(engine)
+    runs_on.each(_Files(parts), _CheckForm(parts, type), label="checking parts")
+    return stored_as(parts, type, engine=runs_on)
+
+
+def stored_as(parts: Parts, type: str, *, engine: Any = None) -> StoredTransactions | StoredTable:
+    """The parts of a release as what they hold."""
+    how = {} if engine is None else {"engine": engine}
+    return StoredTable(parts=parts, **how) if type == "table" else StoredTransactions(parts=parts, items="items", **how)
+
+
+@dataclass(frozen=True)
+class _Files:
+    """The numbers of the files, as a source."""
+
+    parts: Parts
+
+    @property
+    def shards(self) -> tuple[int, ...]:
+        return tuple(range(len(self.parts.files)))
+
+    def read(self, number: int) -> Iterator[int]:
+        yield number
+
+
+@dataclass(frozen=True)
+class _CheckForm:
+    """Raises unless a part is as we write it."""
+
+    parts: Parts
+    type: str
+
+    def __call__(self, number: int, _: Iterator[int]) -> None:
+        path = self.parts.files[number].path
+        assert self.parts.digests is not None
+        data = pinned_bytes(path, self.parts.digests)
+        if self.type == "table":
+            checked_parquet(data, path)
+            return
+        sound_structure(data, path)
+        names = self.parts.schema.names
+        if names != ["items"]:
+            raise InputError("is not as Confide writes it: a part has the column items alone", source=path)
+        for group, rows in enumerate(self.parts.files[number].groups):
+            if rows:
+                self._check_rows((number, group), path)
+
+    def _check_rows(self, shard: tuple[int, int], path: Path) -> None:
+        import numpy as np
+
+        from confide.core.datasets._coding_kernels import rows_ascend
+        from confide.core.datasets.transactions import read_lists
+        from confide.core.transactions.labels import label_order
+
+        known: pa.Array | None = None
+        lookup = np.zeros(0, dtype=np.int32)
+        for raw, nulls in read_lists(self.parts, shard, "items", 1 << 15):
+            if nulls:
+                raise InputError("is not as Confide writes it: a record is null", source=path)
+            if known is None or not known.equals(raw.labels):
+                known = raw.labels
+                names = labels_of(known, path)
+                if names != known.to_pylist() or "" in names:
+                    raise InputError("is not as Confide writes it: a label has blanks around it", source=path)
+                order = sorted(range(len(names)), key=lambda i: label_order(names[i]))
+                lookup = np.full(len(names) + 1, -1, dtype=np.int32)
+                lookup[order] = np.arange(len(names), dtype=np.int32)
+            if not rows_ascend(raw.offsets, raw.places, lookup):
+                raise InputError("is not as Confide writes it: items out of order, or twice", source=path)

@@ -1,0 +1,249 @@
+"""Minimal moles of transactions that stay in their files: level by level, with counts from passes over them.
+
+    1 item    supports are known; with h below 1, pairs of a public and a private item say who breaches it
+    2 items   all pairs of the items that are left, in the same pass
+    s items   candidates all of whose parts are free of moles, some millions a pass
+
+A set breaches h if some private item is with it too often. That is bounded by the parts that were counted before, so
+only few sets with a private item must be counted. The moles are those that `minimal` finds in memory.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.datasets.transactions import StoredTransactions
+from confide.core.errors import CannotMeetError, UsageError
+from confide.core.requirements import Coherence
+from confide.mining.stored.pairs import Triangle, count_pairs
+from confide.mining.stored.sets import candidate_blocks, count_sets
+from confide.publish.transactions.declaration import codes_of
+from confide.publish.transactions.moles.collection import Level, MinimalMoles
+
+__all__ = ["DeclaredFiles", "find_stored_moles"]
+
+MOST_OPEN = 100_000_000  # sets of one size that are searched further
+_SUSPECTS = 1 << 22  # sets with a private item that are counted at a time
+
+
+@dataclass(frozen=True)
+class DeclaredFiles:
+    """As `Declared`, of transactions that stay in their files."""
+
+    transactions: StoredTransactions
+    private: NDArray[np.int32]
+    supports: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, stored: StoredTransactions, private: Iterable[str]) -> "DeclaredFiles":
+        """Check the labels of the private items: each must occur, and some item must be left that is public."""
+        codes = codes_of(stored, private, role="private")
+        if stored.n_items and len(codes) == stored.n_items:
+            raise UsageError("all items are private, so an attacker can know no public item; leave some public")
+        return cls(stored, codes, stored.supports())
+
+    @property
+    def is_private(self) -> NDArray[np.bool_]:
+        """A mask over all codes."""
+        mask = np.zeros(self.transactions.n_items, dtype=np.bool_)
+        mask[self.private] = True
+        return mask
+
+
+class _Allowed:
+    """`requirement.most_private` of many supports at once, exactly: a table of them all would be as long as the data."""
+
+    def __init__(self, requirement: Coherence, most: int) -> None:
+        self._h = Fraction(repr(requirement.h))
+        self._small = self._h.numerator * most < 1 << 62
+
+    def __getitem__(self, supports: Any) -> Any:
+        if self._small:
+            return np.asarray(supports, dtype=np.int64) * self._h.numerator // self._h.denominator
+        whole = np.asarray(supports, dtype=object) * self._h.numerator // self._h.denominator
+        return np.asarray(whole, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class _Private:
+    """How often each public item is with each private item that may matter; codes of both, ascending."""
+
+    public: NDArray[np.int32]
+    private: NDArray[np.int32]
+    together: NDArray[np.int32]  # [public, private]
+    place: NDArray[np.int32]  # of each code among the public ones
+
+
+def find_stored_moles(declared: DeclaredFiles, requirement: Coherence) -> MinimalMoles:
+    """Every minimal mole, as `find_moles` finds them in memory."""
+    stored, supports, k = declared.transactions, declared.supports, requirement.k
+    allowed = _Allowed(requirement, len(stored))
+    public = ~declared.is_private & (supports > 0)
+    rare = public & (supports < k)
+    common = np.flatnonzero(public & ~rare).astype(np.int32)
+    matter = declared.private[(supports[declared.private] > allowed[k]) & (requirement.h < 1)]
+    longest = int(min(requirement.p, stored.dictionary.longest))
+    items = np.union1d(common, matter).astype(np.int32)
+    breached = np.zeros(stored.n_items, dtype=np.bool_)
+    pairs: list[Level] = []
+    open_pairs: list[NDArray[np.int32]] = []
+    open_counts: list[NDArray[np.int32]] = []
+    beside: _Private | None = None
+    if (longest >= 2 or len(matter)) and len(items) >= 2:
+        triangles = list(count_pairs(stored, items))
+        if len(matter):
+            beside = _beside(triangles, items, common, matter, stored.n_items)
+            breached[common] = beside.together.max(axis=1) > allowed[supports[common]]
+        if longest >= 2:
+            left = np.zeros(stored.n_items, dtype=np.bool_)
+            left[common] = ~breached[common]
+            for triangle in triangles:
+                found = triangle.rare(k)
+                found = found[left[items[found[:, 0]]] & left[items[found[:, 1]]]]
+                moles = _level(items[found[:, :2]], found[:, 2], breach=False)
+                pairs.append(moles)
+                kept = triangle.frequent(k)
+                kept = kept[left[items[kept[:, 0]]] & left[items[kept[:, 1]]]]
+                open_pairs.append(items[kept[:, :2]])
+                open_counts.append(kept[:, 2])
+        del triangles
+    alone = np.flatnonzero(rare | breached).astype(np.int32)
+    levels: dict[int, Level] = {}
+    if len(alone):
+        levels[1] = Level(alone[:, None], supports[alone].astype(np.int32), breached[alone])
+    if open_pairs:
+        sets, counts = np.concatenate(open_pairs), np.concatenate(open_counts)
+        bad = _breaching(stored, sets, counts, allowed, beside)
+        pairs.append(Level(sets[bad], counts[bad].astype(np.int32), np.ones(int(bad.sum()), dtype=np.bool_)))
+        _note(levels, 2, pairs)
+        same = counts == np.minimum(supports[sets[:, 0]], supports[sets[:, 1]])  # see `minimal`, "Free sets"
+        _longer(declared, requirement, sets[~bad & ~same], longest, allowed, beside, levels)
+    return MinimalMoles(levels, stored.labels, len(stored), requirement)
+
+
+def _longer(
+    declared: DeclaredFiles,
+    requirement: Coherence,
+    sets: NDArray[np.int32],
+    longest: int,
+    allowed: "_Allowed",
+    beside: _Private | None,
+    levels: dict[int, Level],
+) -> None:
+    """The moles of three items and more; `sets` are the pairs that are free of moles."""
+    stored = declared.transactions
+    for size in range(3, longest + 1):
+        if len(sets) < size:
+            return
+        found: list[Level] = []
+        grown: list[NDArray[np.int32]] = []
+        for candidates in candidate_blocks(sets):
+            counts = count_sets(stored, candidates)
+            few = (counts > 0) & (counts < requirement.k)
+            found.append(_level(candidates[few], counts[few], breach=False))
+            enough = counts >= requirement.k
+            more, held = candidates[enough], counts[enough].astype(np.int32)
+            bad = _breaching(stored, more, held, allowed, beside)
+            found.append(Level(more[bad], held[bad], np.ones(int(bad.sum()), dtype=np.bool_)))
+            grown.append(more[~bad])
+            _check_room(requirement, size, sum(map(len, grown)))
+        _note(levels, size, found)
+        sets = np.concatenate(grown) if grown else sets[:0]
+
+
+def _check_room(requirement: Coherence, size: int, grown: int) -> None:
+    if grown > MOST_OPEN:
+        raise CannotMeetError(
+            f"p={requirement.p:g} is too large for this data: {grown:,} sets of {size} items are free of moles and "
+            "would have to be searched further",
+            nearest=f"p={size}",
+        )
+
+
+def _level(items: NDArray[np.int32], counts: NDArray[np.int32] | NDArray[np.int64], *, breach: bool) -> Level:
+    return Level(
+        np.ascontiguousarray(items, dtype=np.int32),
+        counts.astype(np.int32),
+        np.full(len(items), breach, dtype=np.bool_),
+    )
+
+
+def _note(levels: dict[int, Level], size: int, found: list[Level]) -> None:
+    """All moles of one size, in lexicographic order."""
+    if not any(len(level.items) for level in found):
+        return
+    items = np.concatenate([level.items for level in found])
+    order = np.lexsort(items.T[::-1])
+    supports = np.concatenate([level.supports for level in found])
+    breach = np.concatenate([level.breach for level in found])
+    levels[size] = Level(items[order], supports[order], breach[order])
+
+
+# -- private items ----------------------------------------------------------------------------------------------------
+
+
+def _beside(
+    triangles: list[Triangle],
+    items: NDArray[np.int32],
+    public: NDArray[np.int32],
+    private: NDArray[np.int32],
+    n_items: int,
+) -> _Private:
+    together = np.zeros((len(public), len(private)), dtype=np.int32)
+    at_public, at_private = np.searchsorted(items, public), np.searchsorted(items, private)
+    low = np.minimum(at_public[:, None], at_private[None, :])
+    high = np.maximum(at_public[:, None], at_private[None, :])
+    for triangle in triangles:
+        inside = (low >= triangle.first) & (low < triangle.last)
+        together[inside] = triangle.of(low[inside], high[inside])
+    place = np.full(n_items, -1, dtype=np.int32)
+    place[public] = np.arange(len(public), dtype=np.int32)
+    return _Private(public, private, together, place)
+
+
+def _breaching(
+    stored: StoredTransactions,
+    sets: NDArray[np.int32],
+    counts: NDArray[np.int32],
+    allowed: "_Allowed",
+    beside: _Private | None,
+) -> NDArray[np.bool_]:
+    """Which of these sets, each in `counts` records, hold a private item in more of them than is allowed."""
+    bad = np.zeros(len(sets), dtype=np.bool_)
+    if beside is None or not len(sets):
+        return bad
+    for which, private in _suspects(sets, allowed[counts], beside):
+        with_private = np.sort(np.column_stack([sets[which], beside.private[private]]).astype(np.int32), axis=1)
+        held = count_sets(stored, with_private)
+        bad[which[held > allowed[counts[which]]]] = True
+    return bad
+
+
+def _suspects(
+    sets: NDArray[np.int32], most: NDArray[np.int64], beside: _Private
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """(set, private item) that the counts of single items do not clear, some at a time."""
+    waiting: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    held = 0
+    step = max(1, (1 << 22) // max(1, len(beside.private)))
+    for start in range(0, len(sets), step):
+        some = beside.place[sets[start : start + step]]
+        bound = beside.together[some[:, 0]]
+        for column in range(1, some.shape[1]):
+            bound = np.minimum(bound, beside.together[some[:, column]])
+        which, private = np.nonzero(bound > most[start : start + step, None])
+        waiting.append((which + start, private))
+        held += len(which)
+        if held >= _SUSPECTS:
+            yield _together(waiting)
+            waiting, held = [], 0
+    if held:
+        yield _together(waiting)
+
+
+def _together(parts: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])

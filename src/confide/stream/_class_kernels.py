@@ -1,0 +1,147 @@
+"""One release in two passes over the itemsets: into classes of equal support, then out with their values.
+
+Memory is a table with one row for each support: what was said, and in which release it was last there. So looking up a
+class costs an index, and a release costs its itemsets, however much was said before.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.core.runtime.jit import kernel
+
+__all__ = ["comes_first", "merge_sort", "put_out", "sort_out"]
+
+Ints = NDArray[np.int64]
+
+
+@kernel
+def sort_out(
+    supports: Ints, least: int, when: Ints, said: Ints, oldest: int, place: Ints, member: Ints, classes: Ints
+) -> int:
+    """Find the classes; -1 if the memory has too few rows, else how many, plus 2^32 times how many are new.
+
+    `member[i]` becomes the class of set i, or -1; rows of `classes` become support (ascending), value, shift, size, and
+    whether it is new. `when[t]` is the release that had support t last, 0 for none; what is older than `oldest` is
+    forgotten. `said[t]` is the value and the shift. New classes have value and shift 0 here. `place` is scratch, zeros
+    before and after.
+    """
+    n = len(supports)
+    for i in range(n):
+        if supports[i] >= len(when):
+            return -1
+    count = 0
+    for i in range(n):
+        t = np.int64(supports[i])
+        if t >= least:
+            if place[t] == 0:
+                classes[0, count] = t
+                count += 1
+            place[t] += 1
+    classes[0, :count].sort()
+    new = 0
+    for c in range(count):
+        t = classes[0, c]
+        classes[3, c] = place[t]
+        place[t] = c
+        known = when[t] > 0 and when[t] >= oldest
+        new += not known
+        classes[1, c], classes[2, c], classes[4, c] = (said[t, 0], said[t, 1], 0) if known else (0, 0, 1)
+    for i in range(n):
+        t = np.int64(supports[i])
+        member[i] = place[t] if t >= least else -1
+    for c in range(count):
+        place[classes[0, c]] = 0
+    return count | new << 32
+
+
+@kernel
+def comes_first(offsets: Ints, items: Ints, i: int, j: int) -> bool:
+    """Whether set i stands before set j: the shorter first, then by codes."""
+    a, b = np.int64(offsets[i]), np.int64(offsets[j])
+    length, other = np.int64(offsets[i + 1]) - a, np.int64(offsets[j + 1]) - b
+    if length != other:
+        return bool(length < other)
+    for k in range(length):
+        if items[a + k] != items[b + k]:
+            return bool(items[a + k] < items[b + k])
+    return False
+
+
+@kernel
+def merge_sort(offsets: Ints, items: Ints, rows: Ints) -> Ints:
+    """The rows in canonical order."""
+    n = len(rows)
+    old, new = rows, np.empty(n, np.int64)
+    width = 1
+    while width < n:
+        for start in range(0, n, 2 * width):
+            i, j = start, min(start + width, n)
+            middle, stop = j, min(start + 2 * width, n)
+            for k in range(start, stop):
+                if j >= stop or (i < middle and not comes_first(offsets, items, old[j], old[i])):
+                    new[k] = old[i]
+                    i += 1
+                else:
+                    new[k] = old[j]
+                    j += 1
+        old, new = new, old
+        width *= 2
+    return old
+
+
+@kernel
+def put_out(
+    offsets: Ints,
+    items: Ints,
+    member: Ints,
+    classes: Ints,
+    threshold: int,
+    when: Ints,
+    said: Ints,
+    number: int,
+    rows: Ints,
+    used: Ints,
+    out_offsets: Ints,
+    out_items: Ints,
+    out_values: Ints,
+) -> tuple[int, int, int, bool]:
+    """(sets published, their items, their labels, whether codes ascend in each); the rest is written into arrays.
+
+    `used` has a place for each label, zeros; its first ones become the codes of those that occur. Sets stand by length,
+    then by codes, which are numbered anew. Writes into the memory what release `number` says.
+    """
+    n, kept = len(member), 0
+    ascending, ordered = True, True
+    for i in range(n):
+        c = member[i]
+        if c < 0 or classes[1, c] < threshold:
+            continue
+        start, stop = np.int64(offsets[i]), np.int64(offsets[i + 1])
+        for k in range(start, stop):
+            used[items[k]] = 1
+            ascending = ascending and (k == start or items[k - 1] < items[k])
+        ordered = ordered and (kept == 0 or comes_first(offsets, items, rows[kept - 1], i))
+        rows[kept] = i
+        kept += 1
+    if not ordered:
+        rows[:kept] = merge_sort(offsets, items, rows[:kept].copy())
+    new_code = np.empty(len(used), np.int64)
+    count = 0
+    for code in range(len(used)):
+        if used[code]:
+            new_code[code] = count
+            used[count] = code
+            count += 1
+    at = 0
+    out_offsets[0] = 0
+    for r in range(kept):
+        i = rows[r]
+        for k in range(offsets[i], offsets[i + 1]):
+            out_items[at] = new_code[items[k]]
+            at += 1
+        out_values[r] = classes[1, member[i]]
+        out_offsets[r + 1] = at
+    for c in range(classes.shape[1]):
+        t = classes[0, c]
+        when[t], said[t, 0], said[t, 1] = number, classes[1, c], classes[2, c]
+    return kept, at, count, ascending

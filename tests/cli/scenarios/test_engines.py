@@ -1,0 +1,104 @@
+"""`--engine`: folders of Parquet files go in, the answers are those of memory, releases are folders that verify."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.commands import Done, confide
+
+from confide import Transactions, verify
+from confide.collect import Emask
+from confide.core.datasets import shuffling
+
+HERE = Path(__file__).parent
+
+
+def run(*arguments: object, cwd: Path = HERE) -> Done:
+    return confide(*arguments, cwd=cwd)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    home = tmp_path / "in"
+    home.mkdir()
+    for seed in (1, 2):
+        run("sample", "baskets", "-o", home / f"{seed}.parquet", "--records", 300, "--seed", seed)
+    return home
+
+
+def test_mining_a_folder_gives_what_memory_gives(folder):
+    for command in (["itemsets", folder, "-s", "5%"], ["rules", folder, "-s", "5%", "-c", "0.5"]):
+        streamed = run("mine", *command, "--engine", "stream")
+        held = run("mine", *command, "--engine", "memory")
+        assert "engine stream: as asked (600 rows in 2 Parquet files)" in streamed.stderr
+        assert sorted(streamed.stdout.splitlines()) == sorted(held.stdout.splitlines()) != []
+    assert "engine memory: it takes up to 1 MB of memory, well below the" in run("mine", *command).stderr
+
+
+def test_publishing_a_folder_writes_parts_that_verify(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(shuffling, "PART_RECORDS", 100)
+    options = ["--k", 3, "--h", 0.5, "--p", 2, "--private-prefix", "s:"]
+    out = tmp_path / "out"
+    done = run(
+        "publish", "transactions", folder, "-o", out, *options, "--engine", "stream", "--report", tmp_path / "o.html"
+    )
+    assert done.returncode == 0, done.stderr
+    held = run("publish", "transactions", folder, "-o", tmp_path / "mem.jsonl", *options)
+    mine, theirs = (json.loads(one.stdout)["loss"] for one in (done, held))
+    assert {name: mine[name] for name in theirs if "worst" not in name}.items() <= theirs.items()
+    assert len(list(out.glob("part-*.parquet"))) > 1
+    assert run("verify", tmp_path / "out.passport.json").returncode == 0
+    assert sorted(Transactions.read(tmp_path / "mem.jsonl")) == sorted(
+        record for part in out.glob("*.parquet") for record in Transactions.read(part)
+    )
+    again = run("publish", "transactions", folder, "-o", out, *options, "--engine", "stream")
+    assert again.returncode == 2
+    assert "exists; say --replace" in again.stderr
+    moved = tmp_path / "elsewhere"
+    shutil.move(out, moved)
+    assert run("verify", tmp_path / "out.passport.json").returncode == 1
+    assert run("verify", tmp_path / "out.passport.json", "--artefact", moved).returncode == 0
+
+
+def test_perturbing_and_mining_a_folder(folder, tmp_path):
+    labels = [f"i{n}" for n in range(6)]
+    true = Transactions.from_lists([["i0", "i1"]] * 6000 + [["i2"]] * 4000)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    true.write(folder / "a.parquet")
+    (tmp_path / "s.json").write_text(Emask(p=0.9, q=0.9).for_items(labels, max_length=2).to_json())
+    out = tmp_path / "noisy"
+    done = run("collect", "perturb", folder, "--scheme", tmp_path / "s.json", "-o", out, "--engine", "stream")
+    assert done.returncode == 0, done.stderr
+    answer = verify(tmp_path / "noisy.passport.json")
+    assert answer.ok, answer.summary()
+    options = ["--scheme", tmp_path / "s.json", "-s", "30%"]
+    streamed, held = (run("collect", "mine", out, *options, "--engine", one) for one in ("stream", "memory"))
+    assert streamed.returncode == held.returncode == 0, streamed.stderr
+    assert streamed.stdout == held.stdout
+    rows = {tuple(row["items"]): row for row in map(json.loads, streamed.stdout.splitlines())}
+    # 6,000 true ones; the interval of six standard errors misses them once in five hundred million runs
+    assert abs(rows[("i0", "i1")]["estimate"] - 6000) < 6 * rows[("i0", "i1")]["std_error"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["mine", "itemsets", "x.csv", "-s", "1", "--engine", "stream"], "give a .parquet file, or a folder of them"),
+        (["mine", "itemsets", "in", "-s", "1", "--engine", "stream", "--spark-master", "local"], "engine spark only"),
+        (
+            ["publish", "transactions", "in", "--k", "2", "--p", "2", "-o", "o.csv", "--engine", "stream"],
+            "without .csv",
+        ),
+        (
+            ["publish", "transactions", "in", "--k", "2", "--p", "inf", "-o", "o", "--engine", "stream"],
+            "inf compares whole records",
+        ),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(arguments, said, folder, tmp_path):
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr.splitlines()[-1]
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(("o", "."))]
