@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from confide import Coherence, DistinctDiversity, KAnonymity, Randomness, Transactions
+from confide import Coherence, DistinctDiversity, KAnonymity, OutputPrivacy, Randomness, Transactions
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal, Mask, MatrixScheme
 from confide.core.samples import baskets, people
 from confide.mining import (
@@ -28,6 +28,8 @@ from confide.publish import (
     minimal_moles,
     suppress,
 )
+from confide.stream import Butterfly
+from confide.stream.biases import SCHEMES
 from tests import checks
 from tests.checks import Algorithm
 
@@ -68,6 +70,11 @@ def published(method: str, utility: str = "items"):
     return lambda tx: suppress(
         tx, requirement, private=private(tx), method=method, utility=utility, keep_order=True, **options
     )
+
+
+def butterfly(scheme: str) -> Butterfly:
+    requirement = OutputPrivacy(epsilon=0.2, delta=0.4, min_support=30, vulnerable=5)
+    return Butterfly(requirement, scheme=scheme, randomness=Randomness.seeded(5))
 
 
 def window(record: Transactions) -> SlidingWindow:
@@ -203,7 +210,17 @@ PUBLISHING = [
         (TopDownSpecialization, {}),
     )
 ]
-EVERY = MINING + OTHERS + PERTURBING + PUBLISHING
+STREAMING = [
+    Algorithm(
+        name=f"Butterfly({scheme})",
+        data=found,
+        call=lambda itemsets, scheme=scheme: butterfly(scheme).release(itemsets),
+        plain=lambda result: (result.data.as_dict(), result.owner.values.tolist(), result.number),
+        make=lambda scheme=scheme: butterfly(scheme),
+    )
+    for scheme in SCHEMES
+]
+EVERY = MINING + OTHERS + PERTURBING + PUBLISHING + STREAMING
 
 
 @pytest.mark.parametrize("algorithm", EVERY, ids=lambda a: a.name)

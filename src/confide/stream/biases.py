@@ -35,7 +35,7 @@ def scheme_shifts(
     """The shift of each class that has no value yet; `kept` are those that have one."""
     if scheme == "basic" or not len(supports):
         return np.zeros(len(supports), dtype=np.int64)
-    smallest = min(int(supports[0]), *kept[0].tolist()) if len(kept[0]) else int(supports[0])
+    smallest = min(int(supports[0]), int(kept[0].min())) if len(kept[0]) else int(supports[0])
     if scheme == "ratio":
         return ratio_shifts(supports, smallest=smallest, setting=setting)
     order = order_shifts(supports, sizes, setting=setting, depth=depth, kept=kept)
@@ -56,6 +56,5 @@ def ratio_shifts(supports: Ints, *, smallest: int, setting: "Setting") -> Ints:
     """
     p, q = setting.law.mean.numerator, setting.law.mean.denominator
     bias = setting.shifts(smallest)[1] * q + p  # bias_1 q
-    _, most = setting.all_shifts(supports)
-    wanted = [(bias * t - p * smallest) // (q * smallest) for t in supports.tolist()]
-    return np.minimum(np.array(wanted, dtype=np.int64), most)
+    wanted = [min((bias * t - p * smallest) // (q * smallest), setting.shifts(t)[1]) for t in supports.tolist()]
+    return np.array(wanted, dtype=np.int64)

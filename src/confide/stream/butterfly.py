@@ -38,7 +38,17 @@ _FEW = 1 << 15  # labels that 16 bits can number
 _DRAWN_AT_ONCE = 1 << 10
 
 _MOST_RANKS = 1 << 16
-_RANKS: dict[str, tuple[int, int, str]] = {}
+
+
+class _Ranks(dict[str, tuple[int, int, str]]):
+    """Labels ranked once: one window after another holds much the same."""
+
+    def __missing__(self, label: str) -> tuple[int, int, str]:
+        found = self[label] = label_order(label)
+        return found
+
+
+_RANKS = _Ranks()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -149,16 +159,21 @@ class Butterfly:
         supports, offsets, items = _plain(itemsets.supports), _plain(itemsets.offsets), _plain(itemsets.items)
         member, classes, rows = np.empty(n, np.int64), np.empty((5, n), np.int64), np.empty(n, np.int64)
         least, oldest = self.requirement.min_support, memory.oldest
-        look = supports, least, memory.when, memory.table, oldest, memory.scratch, member, classes
+        if len(self._drawn) < n:
+            self._drawn = self.setting.law.draw(max(4 * n, _DRAWN_AT_ONCE), self.randomness)
+        noise = self._drawn
+        look = supports, least, memory.when, memory.table, oldest, memory.scratch, noise, member, classes
         found = kernels.sort_out(*look)
         if found < 0:
             memory.make_room(int(supports.max()))
-            look = supports, least, memory.when, memory.table, oldest, memory.scratch, member, classes
+            look = supports, least, memory.when, memory.table, oldest, memory.scratch, noise, member, classes
             found = kernels.sort_out(*look)
         classes = classes[:, : found & 0xFFFFFFFF].copy()
         fresh = classes[4] == 1
         if found >> 32:
-            self._decide(classes, fresh)
+            self._drawn = noise[found >> 32 :]  # each draw is used once
+            if self.scheme != "basic":
+                self._shift(classes, fresh)
         threshold = _ANY if self.membership == "support" else self.threshold
         used = np.zeros(len(itemsets.labels), np.int64)
         out = np.empty(n + 1, offsets.dtype), np.empty(len(items), items.dtype), np.empty(n, np.int64)
@@ -203,29 +218,21 @@ class Butterfly:
             self._imported = numpy, _class_kernels
         return (*self._imported, self._memory)
 
-    def _decide(self, classes: "Ints", fresh: "Bools") -> None:
-        """Draw a value for each class that has none."""
-        supports, values, shifts, sizes = classes[0], classes[1], classes[2], classes[3]
-        new = supports[fresh]
-        if self.scheme != "basic":
-            kept = ~fresh
-            shifts[fresh] = scheme_shifts(
-                self.scheme,
-                new,
-                sizes[fresh],
-                setting=self.setting,
-                lam=self.lam,
-                depth=self.depth,
-                kept=(supports[kept], values[kept], sizes[kept]),
-            )
-        values[fresh] = new + shifts[fresh] + self._noise(len(new))
-
-    def _noise(self, size: int) -> "Ints":
-        """Draws of the law, made many at a time: each is used once."""
-        if len(self._drawn) < size:
-            self._drawn = self.setting.law.draw(max(size, _DRAWN_AT_ONCE), self.randomness)
-        used, self._drawn = self._drawn[:size], self._drawn[size:]
-        return used
+    def _shift(self, classes: "Ints", fresh: "Bools") -> None:
+        """Shift the classes that are new, as the scheme says."""
+        supports, values, sizes = classes[0], classes[1], classes[3]
+        kept = ~fresh
+        shifts = scheme_shifts(
+            self.scheme,
+            supports[fresh],
+            sizes[fresh],
+            setting=self.setting,
+            lam=self.lam,
+            depth=self.depth,
+            kept=(supports[kept], values[kept], sizes[kept]),
+        )
+        classes[2, fresh] = shifts
+        values[fresh] += shifts
 
     @property
     def releases(self) -> int:
@@ -298,13 +305,9 @@ def _itemsets(offsets: "Ints", items: "Ints", values: "Ints", labels: tuple[str,
 
 
 def _in_label_order(labels: tuple[str, ...]) -> bool:
-    try:
-        keys = [_RANKS[label] for label in labels]
-    except KeyError:  # one window after another holds much the same labels, so they are ranked once
-        if len(_RANKS) > _MOST_RANKS:
-            _RANKS.clear()
-        _RANKS.update((label, label_order(label)) for label in labels if label not in _RANKS)
-        keys = [_RANKS[label] for label in labels]
+    if len(_RANKS) > _MOST_RANKS:
+        _RANKS.clear()
+    keys = [_RANKS[label] for label in labels]
     return keys == sorted(keys)
 
 

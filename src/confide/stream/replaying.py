@@ -16,6 +16,7 @@ from confide.stream.sources.text import FileSource
 __all__ = ["replay_stream"]
 
 _LOOK = 0.1
+_SLOWEST = 0.001
 
 
 def replay_stream(
@@ -34,8 +35,8 @@ def replay_stream(
     if rate is not None and speed is not None:
         raise UsageError("rate= and speed= are two ways to say how fast; give one")
     for name, value in (("rate", rate), ("speed", speed)):
-        if value is not None and (not is_number(value) or value <= 0):
-            raise RequirementError(f"{name}={value} plays nothing; use a number above 0")
+        if value is not None and (not is_number(value) or value < _SLOWEST):
+            raise RequirementError(f"{name}={value} plays nothing; use a number of {_SLOWEST} or more")
     recorded = FileSource(path=Path(source), timed=speed is not None)
     put = _redis(redis) if redis is not None else _stdout
     began, count, first = time.monotonic(), 0, None

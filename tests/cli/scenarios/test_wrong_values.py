@@ -45,6 +45,10 @@ BASES = {
     "publish transactions": [
         *("baskets.csv", "--k", "3", "--h", "80%", "--p", "2", "--private-prefix", "s:", "-o", "out.csv", "--replace"),
     ],
+    "stream plan": ["--min-support", "25"],
+    "stream release": ["clicks.jsonl", "--min-support", "25", "--window", "200", "-o", "run.jsonl", "--replace"],
+    "stream attack": ["clicks.jsonl", "--min-support", "25", "--window", "200"],
+    "stream replay": ["clicks.jsonl", "--limit", "3"],
     "attack transactions": ["baskets.csv", "--private-prefix", "s:", "--samples", "100"],
     "attack collect": ["fields.json", "--samples", "2000", "--seed", "1"],
     "sample baskets": ["-o", "out.csv", "--replace"],
@@ -60,6 +64,8 @@ JOINED = [*SITES, "--join", "a.sex=b.sex", "--target", "a.size"]
 SERVE = ["collect", "serve", "fields.json", "--store", "s.db", "--port", "0"]
 SEND = ["collect", "send", "--field", "sex=F"]
 HERE, SAFE = "http://127.0.0.1:9", "https://127.0.0.1:9"
+
+STREAM = ["stream", "release", "clicks.jsonl", "--min-support", "25", "--window", "200", "-o", "x.jsonl"]
 
 ONE_WRONG = [  # (the option that is wrong, a call that is right but for it)
     ("--port", [*SERVE, "--port", "70000"]),
@@ -114,6 +120,21 @@ ONE_WRONG = [  # (the option that is wrong, a call that is right but for it)
     ("--output", ["sample", "people", "-o", "p.xyz"]),
     ("--output", ["sample", "people", "-o", "nowhere/p.csv"]),
     ("--folder", ["demo", "--folder", "answers.csv"]),
+    ("--min-support", ["stream", "release", "clicks.jsonl", "--min-support", "5", "--window", "200"]),
+    ("--vulnerable", [*STREAM, "--vulnerable", "0"]),
+    ("--epsilon", [*STREAM, "--epsilon", "0.001"]),
+    ("--noise", [*STREAM, "--noise", "rademacher"]),
+    ("--window", [*STREAM, "--window", "24"]),
+    ("--every", [*STREAM, "--every", "0"]),
+    ("--depth", [*STREAM, "--scheme", "order", "--depth", "0"]),
+    ("--epoch", [*STREAM, "--epoch", "0"]),
+    ("--state", [*STREAM, "--state", "answers.csv"]),
+    ("--state-key", [*STREAM, "--state", "s.state", "--state-key", "answers.csv"]),
+    ("--to", [*STREAM, "--to", "redis://127.0.0.1:9/0"]),
+    ("--output", [*STREAM[:-1], "answers.csv"]),
+    ("--host", [*STREAM, "--serve", "0", "--host", "999.1.1.1"]),
+    ("--published", ["stream", "attack", "clicks.jsonl", "--published", "answers.csv"]),
+    ("--rate", ["stream", "replay", "clicks.jsonl", "--rate", "0"]),
 ]
 
 
@@ -124,6 +145,7 @@ def folder(tmp_path_factory):
     write_table(people(200, seed=1), made / "people.csv")
     scheme = GammaDiagonal(domains={"sex": ["F", "M"], "size": ["1", "2", "3"]}, gamma=19)
     scheme.write(made / "fields.json")
+    baskets(300, seed=1).write(made / "clicks.jsonl")
     (made / "answers.csv").write_text("sex,size\n" + "F,1\nM,2\nM,3\n" * 20)
     items = baskets(300, seed=1).items
     Emask(p=0.5, q=0.97, items=tuple(items), max_length=40).write(made / "items.json")

@@ -34,7 +34,7 @@ def test_precision_in_plain_terms_leads_to_delta():
 
 
 def test_precision_that_leaves_no_room_says_what_would():
-    with pytest.raises(CannotMeetError, match=r"nearest that works: epsilon=0\.0"):
+    with pytest.raises(CannotMeetError, match=r"error=0\.01 leaves room .* nearest that works: error=0\.029"):
         plan_stream(min_support=25, vulnerable=5, error=0.01)
     with pytest.raises(RequirementError, match="min_support=5 would publish vulnerable patterns"):
         plan_stream(min_support=5, vulnerable=5)

@@ -99,7 +99,7 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path, redis_url):
     with pytest.raises(UsageError, match="holds entries already; use another stream"):
         release_stream(records_file(tmp_path), settings(), redis=url, state=tmp_path / "state")
     assert not (tmp_path / "state").exists()
-    with pytest.raises(UsageError, match=r"written redis://host:port/0\?stream=NAME"):
+    with pytest.raises(UsageError, match=r"redis= names no stream; write redis://host:port/0\?stream=NAME"):
         release_stream(records_file(tmp_path), settings(), redis="redis://127.0.0.1:1/0")
     with pytest.raises(UnreachableError, match="no server answers there"):
         release_stream("redis://:secret@127.0.0.1:1/0?stream=x", settings(), output=tmp_path / "c.jsonl")

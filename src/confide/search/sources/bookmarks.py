@@ -1,8 +1,9 @@
 """Bookmarks: places.sqlite of Firefox, Bookmarks of Chromium (JSON), or an exported file (HTML)."""
 
 import os
+import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,16 @@ from confide.search.profile.documents import Document
 from confide.search.sources.databases import copied, has_table
 from confide.search.sources.files import decoded
 from confide.search.sources.history import page_words
+from confide.search.sources.html_text import html_text
 from confide.search.sources.skipping import Skipped, ignore
 
 __all__ = ["read_bookmarks"]
 
 _MOST_BYTES = 50_000_000
+_LONGEST_TAG = 100_000  # browsers put icons into theirs
+_LINK = re.compile(r"<a\s", re.IGNORECASE)
+_HREF = re.compile(r'\bhref="([^"]*)"', re.IGNORECASE)
+_END = re.compile(r"</a", re.IGNORECASE)
 
 
 def read_bookmarks(path: str | os.PathLike[str], *, skipped: Skipped = ignore) -> Iterator[Document]:
@@ -35,10 +41,7 @@ def read_bookmarks(path: str | os.PathLike[str], *, skipped: Skipped = ignore) -
 
 def _bookmarks(place: Path) -> Iterator[tuple[str, str]]:
     if place.suffix.lower() in (".html", ".htm"):
-        reader = _Exported()
-        reader.feed(decoded(bytes(read_regular(place, max_bytes=_MOST_BYTES))))
-        reader.close()
-        yield from reader.found
+        yield from _exported(decoded(bytes(read_regular(place, max_bytes=_MOST_BYTES))))
         return
     if not place.is_file():
         raise InputError("no such file", source=place)
@@ -67,24 +70,10 @@ def _bookmarks(place: Path) -> Iterator[tuple[str, str]]:
             waiting += reversed(children) if isinstance(children, list) else []
 
 
-class _Exported(HTMLParser):
-    """The format that every browser exports: links in a list."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, str]] = []
-        self._url: str | None = None
-        self._title: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "a":
-            self._url, self._title = dict(attrs).get("href") or "", []
-
-    def handle_data(self, data: str) -> None:
-        if self._url is not None:
-            self._title.append(data)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "a" and self._url is not None:
-            self.found.append((self._url, "".join(self._title)))
-            self._url = None
+def _exported(text: str) -> Iterator[tuple[str, str]]:
+    """The format that every browser exports: links in a list. Read in one pass, however broken."""
+    for piece in _LINK.split(text)[1:]:
+        attributes, _, rest = piece.partition(">")
+        href = _HREF.search(attributes[:_LONGEST_TAG])
+        if href is not None:
+            yield unescape(href[1]), html_text(_END.split(rest, maxsplit=1)[0])

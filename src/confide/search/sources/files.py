@@ -19,7 +19,7 @@ ENDINGS = frozenset(_PLAIN | _HTML | {".pdf"})
 
 _MOST_BYTES = 50_000_000
 _CODE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
-_ADDRESS = re.compile(r"\]\([^)\s]*\)|https?://\S+")
+_ADDRESS = re.compile(r"\]\([^)\s]{0,2000}\)|https?://\S+")
 
 
 def file_text(path: Path) -> str:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from confide.core.errors import UnreachableError, UsageError
@@ -97,6 +98,9 @@ def _within(
     else:
         connection = http.client.HTTPConnection(host, timeout=patience)
 
+    if public_only:  # looked at again once connected: a name may lead elsewhere the second time it is asked for
+        connection._create_connection = _connected_publicly  # type: ignore[attr-defined]
+
     def run() -> None:
         try:
             if public_only and not is_public(parts.hostname or ""):
@@ -120,6 +124,14 @@ def _within(
         raise UnreachableError(f"{host} did not answer in time")
     if isinstance(found, Exception):
         raise UnreachableError(f"{host} cannot be reached: {_reason(found)}")
+    return found
+
+
+def _connected_publicly(address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
+    found = socket.create_connection(address, timeout, source)
+    if not ipaddress.ip_address(str(found.getpeername()[0]).partition("%")[0]).is_global:
+        found.close()
+        raise OSError("not an address on the internet")
     return found
 
 

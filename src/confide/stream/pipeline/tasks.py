@@ -17,7 +17,7 @@ from confide.stream.sinks.lines import LineSink
 from confide.stream.sinks.redis_streams import RedisSink
 from confide.stream.sinks.text import FileSink
 from confide.stream.sources.batches import RecordSource
-from confide.stream.sources.redis_streams import RedisSource
+from confide.stream.sources.redis_streams import RedisSource, is_stream
 from confide.stream.sources.text import FileSource, StdinSource
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def release_stream(
     file = None if output is None else FileSink(path=Path(output), replace=replace)
     all_sinks: list[LineSink] = list(sinks)
     if redis is not None:
+        if not is_stream(redis):
+            raise UsageError("redis= names no stream; write redis://host:port/0?stream=NAME")
         all_sinks.insert(0, RedisSink(url=redis))
     if file is not None:
         all_sinks.insert(0, file)

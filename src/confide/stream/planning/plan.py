@@ -1,5 +1,6 @@
 """`plan_stream`: from C, K and wanted precision to epsilon, delta and a scheme, with what each choice buys."""
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -111,9 +112,10 @@ def plan_stream(
         delta = largest_delta(min_support=min_support, vulnerable=vulnerable, epsilon=bound, noise=noise)
         if delta is None:
             least = least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=0.01, noise=noise)
-            raise CannotMeetError(
-                f"epsilon={bound:.4g} leaves room for no noise at min_support={min_support}", nearest=f"epsilon={least}"
-            )
+            asked, works = f"epsilon={bound:.4g}", f"epsilon={least}"
+            if error is not None:
+                asked, works = f"error={error:.4g}", f"error={math.ceil(1000 * math.sqrt(least)) / 1000}"
+            raise CannotMeetError(f"{asked} leaves room for no noise at min_support={min_support}", nearest=works)
     delta = 0.4 if delta is None else delta
     if bound is None:
         least = least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=delta, noise=noise)

@@ -13,7 +13,7 @@ from confide.core.runtime.extras import require
 from confide.stream.sources.batches import Batch
 from confide.stream.sources.parsing import parse_objects
 
-__all__ = ["RedisSource", "connected", "stream_of"]
+__all__ = ["RedisSource", "connected", "is_stream", "stream_of"]
 
 _COUNT = 4096
 _WAIT = 100  # milliseconds
@@ -84,6 +84,14 @@ def connected(url: str) -> Any:
     except (redis.exceptions.RedisError, ValueError) as error:
         raise UsageError(f"redis stream {stream}: {str(error)[:80]}") from None
     return client
+
+
+def is_stream(url: str) -> bool:
+    """Whether an address names a server and a stream."""
+    try:
+        return bool(stream_of(url)[1])
+    except UsageError:
+        return False
 
 
 def stream_of(url: str) -> tuple[str, str]:

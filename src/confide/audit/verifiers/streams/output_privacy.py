@@ -132,11 +132,13 @@ def _explained(run: StreamRun, claims: NoiseClaims) -> Iterator[Check]:
         before = release, ranges
         if run.header.epoch is not None and (release.number - 1) % run.header.epoch == 0:
             epoch = {}
+        known_before = len(epoch)
         for value in set(release.data.supports.tolist()):
             low, high = claims.counts_behind(value, records)
             known = epoch.get(value, (low, high))
             epoch[value] = min(low, known[0]), max(high, known[1])
-        single = single or (0 if _apart(epoch.values()) else release.number)
+        if not single and len(epoch) > known_before and not _apart(epoch.values()):
+            single = release.number
     for name, at in (
         ("a smaller set is in as many records or more", nested),
         ("counts move no faster than the window", moving),

@@ -55,7 +55,7 @@ class DeclaredFiles:
 
 
 class _Allowed:
-    """`requirement.most_private` of many supports at once, exactly; a table of all would be as long as the data."""
+    """`requirement.most_private` of many supports at once, exactly: a table of all would be as long as the data."""
 
     def __init__(self, requirement: Coherence, most: int) -> None:
         self._h = Fraction(repr(requirement.h))
