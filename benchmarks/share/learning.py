@@ -1,8 +1,8 @@
-"""Figures 10, 12, 13 and 16: what is learned from the trees of 2, 5 and 10 owners, by PGEN, BASEGEN, BAGGING and ours.
+"""Figures 10a, 12 and 13: what is learned from the trees of 2, 5 and 10 owners, by PGEN, BASEGEN, BAGGING and ours.
 
 `python -m benchmarks.share.learning --sets car,cmc --runs 10`. Trees that promise nothing are not pruned, as in section
-7.2, with once, five and ten times as many pseudo-records as records; then ten owners under a requirement (Figure 16).
-BAGGING makes no rows, so it is the same in all three. BASIS is the tree of the pooled records.
+7.2, with once, five and ten times as many pseudo-records as records. BAGGING makes no rows, so it is the same in all
+three. BASIS is the tree of the pooled records.
 """
 
 import pathlib
@@ -11,12 +11,10 @@ from typing import Any
 
 from benchmarks.share.datasets import NAMES, Dataset, load
 from benchmarks.share.trials import FEW, SEED, lines, main
-from confide.core.requirements import RecursiveDiversity
 from confide.share.experiment.runs import Experiment
 
 OWNERS = (2, 5, 10)
 TIMES = (1.0, 5.0, 10.0)
-PROTECTED = {"adult": (5, 6), "nursery": (10, 2), "car": (10, 2), "cmc": (10, 2)}  # (c, l)
 
 
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
@@ -30,10 +28,6 @@ def found(dataset: Dataset, runs: int) -> Iterator[dict[str, Any]]:
     for times in TIMES:
         asked = Experiment(owners=OWNERS, runs=runs, passes=1, rows=times, seed=SEED)
         yield from lines(dataset, asked, f"Figures 10, 12 and 13, {times:g} times the rows")
-    if dataset.name in PROTECTED:
-        c, l = PROTECTED[dataset.name]  # noqa: E741 - the paper's letter
-        asked = Experiment(requirements=(RecursiveDiversity(c=c, l=l),), owners=(10,), runs=runs, passes=1, seed=SEED)
-        yield from lines(dataset, asked, "Figure 16")
 
 
 if __name__ == "__main__":

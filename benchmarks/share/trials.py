@@ -1,4 +1,4 @@
-"""What the two benchmarks of accuracy share: how many folds, and a line of means for each cell."""
+"""What the benchmarks of accuracy share: how many folds, and a line of means for each cell."""
 
 import argparse
 import json

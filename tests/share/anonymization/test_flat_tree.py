@@ -208,3 +208,26 @@ def test_an_estimate_may_pass_where_the_truth_fails():  # erratum 2: d + e = (S2
     worst = [7, 5, 0, 0, 0]
     assert oracles.passes((1, 5, 7), "estimated", SimpleDiversity(l=2).to_dict())
     assert not oracles.passes(worst, "exact", SimpleDiversity(l=2).to_dict())
+
+
+@pytest.mark.parametrize("requirement", [SimpleDiversity(l=3), RecursiveDiversity(c=1, l=3)], ids=str)
+def test_hundreds_of_children_are_merged_as_the_twin_merges_them(requirement):
+    """Enough for many treaps, and for what is remembered of kinds of children; ties are common."""
+    draw = np.random.default_rng(11)
+    n, m = 200, 5
+    counts = draw.multinomial(draw.integers(1, 12, n), [0.35, 0.25, 0.2, 0.1, 0.1])
+    names = tuple(f"v{i}" for i in range(n))
+    nodes = [
+        Node(label=f"c{own.index(max(own))}", hit=max(own), miss=sum(own) - max(own), counts=tuple(own))
+        for own in (counts.sum(axis=0).tolist(), *counts.tolist())
+    ]
+    edges = tuple(Edge(to=i + 1, values=(name,)) for i, name in enumerate(names))
+    tree = PublishedTree(
+        classes=tuple(f"c{c}" for c in range(m)),
+        attributes=(Attribute(name="A", kind="categorical", values=names),),
+        nodes=(replace(nodes[0], attribute="A", edges=edges), *nodes[1:]),
+    )
+    flat, after = pruned(tree, requirement, "exact")
+    expected = oracles.prune(twig(tree, "exact"), m, "exact", requirement.to_dict())
+    assert bool(flat.fails[0]) == (not expected.passed)
+    assert shape_of_tree(tree, after) == shape_of_twig(expected, "exact")

@@ -83,3 +83,11 @@ def test_what_cannot_be_tried_is_refused(given, said):
 def test_too_few_records_are_refused():
     with pytest.raises(InputError, match="20 records are too few for 10 folds and 10 owners"):
         run_experiment(TABLE.slice(0, 20), DOMAINS, Experiment())
+
+
+@pytest.mark.parametrize("model", ["naive-bayes", "conjunctive-rule"])
+def test_other_models_are_learned_from_rows_and_from_records(model):
+    asked = Experiment(owners=(2,), methods=("PGEN", "BAGGING"), runs=1, passes=1, model=model)
+    found = {outcome.method: outcome for outcome in run_experiment(TABLE, DOMAINS, asked)}
+    assert set(found) == {"BASIS", "PGEN", "BAGGING"}
+    assert all(0 < outcome.accuracy < 1 and outcome.path_match is None for outcome in found.values())

@@ -127,6 +127,9 @@ def application(
             return JSONResponse({"error": "the store does not answer"}, 503)
         return JSONResponse({"submissions": submissions, "records": found})
 
+    async def no_icon(request: Request) -> Response:
+        return Response(status_code=204)
+
     async def failed(request: Request, error: Exception) -> Response:
         return JSONResponse({"error": "the collector failed; send the same submission again later"}, 500)
 
@@ -141,6 +144,7 @@ def application(
         Route("/confide.js", fixed(browser_client(), script)),
         Route("/form.js", fixed((static / "form.js").read_bytes(), script)),
         Route("/collect.css", fixed((static / "collect.css").read_bytes(), style)),
+        Route("/favicon.ico", no_icon),
         Route("/records", records, methods=["POST"]),
         Route("/count", count),
     ]

@@ -19,12 +19,13 @@ def private_labels(
     listed: Iterable[str] = (),
     file: str | PathLike[str] | None = None,
     prefixes: Iterable[str] = (),
+    advice: str = "",
 ) -> list[str]:
     """Which of the `labels` of the data are private, in the order of the data.
 
     Private are the labels that are `listed`, those in a `file` (one per line), and those that start with one of the
     `prefixes`. A listed label that never occurs is an error, since a misspelt one would stay public; a prefix may match
-    nothing.
+    nothing. `advice` ends that error's line.
 
     >>> private_labels(["bread", "s:insulin", "tea"], listed=["tea"], prefixes=["s:"])
     ['s:insulin', 'tea']
@@ -37,11 +38,12 @@ def private_labels(
     chosen = {label for label in labels if label.startswith(starts)}
     for label in listed:
         if label not in known:
-            raise UsageError(f"private item {label!r} never occurs in the data; check the spelling")
+            raise UsageError(f"private item {label!r} never occurs in the data; check the spelling{advice}")
         chosen.add(label)
     for line, label in [] if file is None else _numbered(file):
         if label not in known:
-            raise InputError(f"private item {label!r} never occurs in the data", source=file, line=line)
+            told = f"private item {label!r} never occurs in the data; check the spelling{advice}"
+            raise InputError(told, source=file, line=line)
         chosen.add(label)
     return [label for label in labels if label in chosen]
 

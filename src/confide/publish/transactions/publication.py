@@ -22,6 +22,9 @@ from confide.publish.transactions.suppression.item_utility import Cost
 __all__ = ["PrivateItems", "Publication", "PublicationRequest", "publish_transactions"]
 
 
+_ADVICE = ", or set allow_absent for a list that serves many files"
+
+
 @dataclass(frozen=True, kw_only=True)
 class PrivateItems:
     """How an owner says which items are private: by label, by a file of labels (one per line), or by prefix.
@@ -45,7 +48,7 @@ class PrivateItems:
         if self.allow_absent:
             listed += [] if file is None else read_labels(file)
             listed, file = [label for label in listed if label in tx.codes], None
-        found = private_labels(tx.labels, listed=listed, file=file, prefixes=self.prefixes)
+        found = private_labels(tx.labels, listed=listed, file=file, prefixes=self.prefixes, advice=_ADVICE)
         if self.prefixes and not found:
             raise UsageError(
                 f"no item starts with {self.prefixes[0]!r}, so nothing would be private; check the private prefix"

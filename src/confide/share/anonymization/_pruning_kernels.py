@@ -7,8 +7,9 @@
 
 Children of different nodes do not meet, so going by node instead of by level changes nothing. Time is linear in the
 nodes. Among n children of one node each of at most n - 1 merges asks treaps for a sibling: n log n for k-anonymity,
-and for diversity wherever siblings that resemble each other answer alike. They need not: of random children under
-(c, l)-diversity, 20,000 take half a second and 100,000 up to seven.
+and for diversity wherever siblings that resemble each other answer alike. They need not, since a sibling must be right
+in every class at once. Of random children, 20,000 take 0.02 to 0.5 s; from 20,000 to 40,000 the siblings looked at grow
+2.2 to 2.4 times with four or five classes, up to 2.9 times with fourteen (n log n: 2.1).
 """
 
 from typing import Any

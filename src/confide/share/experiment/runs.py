@@ -18,6 +18,7 @@ from confide.core.errors import CannotMeetError, InputError, RequirementError, U
 from confide.core.randomness import Randomness
 from confide.core.requirements import Requirement
 from confide.core.runtime.progress import task
+from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree
 from confide.share.anonymization.anonymize import anonymize_tree
@@ -135,7 +136,8 @@ class _Trial:
         if self.experiment.model == "tree":
             return DecisionTree().fit(X, y, attributes=self.domains.usable, classes=self.domains.classes)
         table = X.append_column(CLASS, pa.array(y.tolist(), pa.string()))
-        root = PublishedTree(classes=self.domains.classes, attributes=self.domains.usable, nodes=())
+        nobody = Node(label=self.domains.classes[0], hit=0, miss=0)
+        root = PublishedTree(classes=self.domains.classes, attributes=self.domains.usable, nodes=(nobody,))
         return learn_from(table, root, model=self.experiment.model)
 
     def base_outcome(self) -> Outcome:

@@ -67,7 +67,8 @@ def train(frame: Any, domains: Domains, request: TrainingRequest) -> Trained:
         notes.insert(0, f"left out, since no domain is declared for them or they are sensitive: {', '.join(left_out)}")
     if len(release.data.nodes) == 1:
         notes.append(
-            "warning: nothing is left of the tree but one leaf; a smaller k or l, or more records, leaves more"
+            "warning: nothing is left of the tree but one leaf: the promise allows no question, or none helps with "
+            "records that the tree has not seen; a smaller k or l, or more records, may leave more"
         )
     return Trained(release=release, notes=tuple(notes))
 

@@ -1,6 +1,7 @@
 """Published trees from files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,38 +16,43 @@ if TYPE_CHECKING:
 __all__ = ["read_tree", "read_tree_or_rules", "read_trees"]
 
 File = str | PathLike[str]
+_HEAD = 200  # characters within which a file says its format
 
 
 def read_tree(path: File) -> PublishedTree:
-    """Read a tree's JSON file. What is promised of it stands in its passport, which `confide verify` checks."""
-    source = Path(path)
-    try:
-        return PublishedTree.from_json(bytes(read_regular(source)).decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise InputError("not UTF-8; a tree is a JSON file", source=source) from None
-    except InputError as error:
-        place = f"{error.source}: " if error.source not in (None, source) else ""
-        raise InputError(f"{place}{error.what}", source=source, line=error.line) from None
+    """Read a tree's JSON file, or that of rules which are a tree. What is promised stands in its passport, which
+    `confide verify` checks."""
+    found = read_tree_or_rules(path)
+    if isinstance(found, PublishedTree):
+        return found
+    with _of_file(Path(path)):
+        return found.to_tree()
 
 
 def read_tree_or_rules(path: File) -> "PublishedTree | RuleSet":
     """Read a JSON file that holds a tree or a set of disjoint rules: its field "format" says which."""
-    import json
-
     from confide.core.trees.rules import FORMAT, RuleSet
 
     source = Path(path)
+    with _of_file(source):
+        try:
+            text = bytes(read_regular(source)).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise InputError("not UTF-8; a tree is a JSON file", source=source) from None
+        # Only a file of rules says this word before it says anything of its own.
+        if f'"{FORMAT}"' in text[:_HEAD]:
+            return RuleSet.from_json(text)
+        return PublishedTree.from_json(text)
+
+
+@contextmanager
+def _of_file(source: Path) -> Iterator[None]:
+    """Faults that name a place within the file name the file, too."""
     try:
-        plain = json.loads(bytes(read_regular(source)).decode("utf-8-sig"))
-    except (UnicodeDecodeError, ValueError, RecursionError):
-        return read_tree(path)  # which says what is wrong
-    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-        return read_tree(path)
-    try:
-        return RuleSet.from_json(json.dumps(plain))
+        yield
     except InputError as error:
-        place = f"{error.source}: " if error.source is not None else ""
-        raise InputError(f"{place}{error.what}", source=source) from None
+        place = f"{error.source}: " if error.source not in (None, source) else ""
+        raise InputError(f"{place}{error.what}", source=source, line=error.line) from None
 
 
 def read_trees(paths: Sequence[File]) -> list[PublishedTree]:
