@@ -16,7 +16,7 @@ from confide.search import Evaluation, Profile, Trial, evaluate
 
 SEEDS = 4
 ALPHAS = tuple(n / 10 for n in range(11))
-DETAILS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
+DETAILS = (0.0, 0.002, 0.005, 0.01, 0.015, 0.02, 0.05)
 Key = tuple[str, int, str, float, float]
 
 

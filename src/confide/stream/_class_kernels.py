@@ -96,24 +96,24 @@ def merge_sort(offsets: Ints, items: Ints, rows: Ints) -> Ints:
     old, new = np.arange(n), np.empty(n, np.int64)
     width = 1
     while width < n:
-        for start in range(0, n, 2 * width):
-            i, j = start, min(start + width, n)
-            middle, stop = j, min(start + 2 * width, n)
-            for k in range(start, stop):
-                left = j >= stop
+        for low in range(0, n, 2 * width):
+            i, j = low, min(low + width, n)
+            middle, high = j, min(low + 2 * width, n)
+            for at in range(low, high):
+                left = j >= high
                 if not left and i < middle:
                     a, b = old[i], old[j]
                     if lengths[a] != lengths[b]:
-                        left = lengths[a] < lengths[b]
+                        left = bool(lengths[a] < lengths[b])
                     elif words[a] != words[b]:
-                        left = words[a] < words[b]
+                        left = bool(words[a] < words[b])
                     else:
-                        left = lengths[a] <= fit or not comes_first(offsets, items, rows[b], rows[a])
+                        left = bool(lengths[a] <= fit) or not comes_first(offsets, items, rows[b], rows[a])
                 if left:
-                    new[k] = old[i]
+                    new[at] = old[i]
                     i += 1
                 else:
-                    new[k] = old[j]
+                    new[at] = old[j]
                     j += 1
         old, new = new, old
         width *= 2
