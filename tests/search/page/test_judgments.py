@@ -69,3 +69,11 @@ def test_a_branch_that_brings_relevant_results_up_gains_and_costs():
     full, _ = mean_precision(wrapper, told, profile.expose(min_detail=0.02).profile, alpha=None)
     assert count == 1
     assert full - base == pytest.approx(worth["sport"].gain)
+
+
+def test_breaks_that_other_programs_take_for_line_ends_do_not_tear_the_file(tmp_path):
+    file = tmp_path / "judged.jsonl"
+    odd = "tea\u2028or\x85coffee\x0c"
+    links = [Result(rank=1, title="t", url="https://a.example/\u2029x", snippet="")]
+    Judgments.open(file).mark(odd, links, 1, True)
+    assert Judgments.open(file).of(odd, links).relevant == (True,)

@@ -113,3 +113,10 @@ def test_whatever_is_not_a_profile_is_refused(tmp_path, text):
     with pytest.raises(ConfideError) as refused:
         Profile.read(file)
     assert "\n" not in str(refused.value)
+
+
+def test_a_plain_profile_in_the_place_of_an_encrypted_one_is_noticed(profile, tmp_path):
+    file = tmp_path / "me.profile"
+    profile.save(file)
+    with pytest.raises(InputError, match="is not encrypted, but a passphrase was given"):
+        Profile.read(file, passphrase="correct horse")

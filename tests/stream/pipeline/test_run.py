@@ -272,3 +272,20 @@ def test_any_damaged_byte_of_a_state_is_noticed(tmp_path):
         with pytest.raises(InputError, match="state"):
             release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
     assert REQUIREMENT.min_support == 25
+
+
+def test_two_runs_cannot_go_on_from_one_state(tmp_path):
+    source, state = records_file(tmp_path), tmp_path / "kept.state"
+    refused = []
+
+    def meanwhile():
+        if not refused:
+            with pytest.raises(UsageError, match="in use by another run") as found:
+                release_stream(source, settings(), output=tmp_path / "second.jsonl", state=state)
+            refused.append(str(found.value))
+        return False
+
+    release_stream(source, settings(), output=tmp_path / "first.jsonl", state=state, stopped=meanwhile)
+    assert refused
+    assert not (tmp_path / "second.jsonl").exists()
+    assert (tmp_path / ".kept.state.lock").stat().st_mode & 0o077 == 0

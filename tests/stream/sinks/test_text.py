@@ -54,3 +54,17 @@ def test_what_is_not_its_own_is_left_alone(tmp_path):
         FileSink(path=tmp_path / "out.jsonl.gz")
     with pytest.raises(UsageError, match=r"the folder .* does not exist"):
         FileSink(path=tmp_path / "no" / "out.jsonl").check()
+
+
+def test_a_link_is_replaced_and_what_it_leads_to_is_left_alone(tmp_path):
+    path, other = tmp_path / "out.jsonl", tmp_path / "other.jsonl"
+    other.write_text("another's\n")
+    path.symlink_to(other)
+    with pytest.raises(UsageError, match="exists; say --replace"):
+        FileSink(path=path).begin(HEADER, resumed=False)
+    sink = FileSink(path=path, replace=True)
+    sink.begin(HEADER, resumed=False)
+    sink.close()
+    assert other.read_text() == "another's\n"
+    assert path.read_bytes() == HEADER.line
+    assert not path.is_symlink()

@@ -41,7 +41,7 @@ def read_judgments(path: str | PathLike[str]) -> list[Judged]:
         raise InputError(f"is larger than {_MOST_BYTES >> 20} MB, far more than anybody judges", source=file)
     found: dict[str, Judged] = {}
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_bytes().decode().split("\n")  # a line ends here and nowhere else
     except UnicodeDecodeError:
         raise InputError("is not UTF-8", source=file) from None
     for number, line in enumerate(lines, start=1):

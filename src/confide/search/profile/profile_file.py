@@ -54,6 +54,8 @@ def read_profile(path: str | PathLike[str], *, passphrase: str | None) -> "Profi
         if passphrase is None:
             raise UsageError(f"{source} is encrypted; give its passphrase")
         data = read_json(_opened(data, passphrase, source), what="a profile", source=source)
+    elif passphrase is not None:  # somebody may have put another profile in its place
+        raise InputError("is not encrypted, but a passphrase was given; leave it out if that is right", source=source)
     try:
         return _from_dict(data)
     except InputError as error:

@@ -6,16 +6,20 @@ again, never twice, never left out. It holds true supports: the owner's alone, b
 """
 
 import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
-from confide.core.errors import InputError
+from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, read_regular
 from confide.core.json_text import canonical_json, read_json
 from confide.stream.state_file import opened, sealed
 
-__all__ = ["Checkpoint"]
+__all__ = ["Checkpoint", "held_state"]
 
 _KIND, _VERSION = "stream checkpoint", 1
 _MAX_BYTES = 1 << 30
@@ -88,3 +92,31 @@ class Checkpoint:
                 f"was made under other parameters ({', '.join(other)[:120]}); use those again, or another file",
                 source=source,
             )
+
+
+@contextmanager
+def held_state(state: Path | None) -> Iterator[None]:
+    """Hold a state for one run: two runs from one state would each draw the next release.
+
+    The lock is a file beside it, since the state itself is replaced again and again. The system lets go of it when a
+    process ends, however that happens; the file stays.
+    """
+    try:
+        import fcntl
+    except ImportError:  # a system without such locks
+        state = None
+    if state is None:
+        yield
+        return
+    try:
+        descriptor = os.open(state.with_name(f".{state.name}.lock"), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise UsageError(f"cannot write beside {state}: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UsageError(f"{state} is in use by another run; wait until that ends") from None
+        yield
+    finally:
+        os.close(descriptor)

@@ -22,7 +22,7 @@ from confide.core.stages import named, stage_named
 from confide.core.streams.header import StreamHeader
 from confide.core.streams.releases import release_line
 from confide.stream.butterfly import StreamRelease
-from confide.stream.pipeline.checkpoint import Checkpoint
+from confide.stream.pipeline.checkpoint import Checkpoint, held_state
 from confide.stream.pipeline.settings import StreamSettings
 from confide.stream.pipeline.windows import ReleaseWindow
 from confide.stream.sinks.lines import Line, LineSink
@@ -75,6 +75,10 @@ class StreamPipeline:
 
     def run(self) -> RunSummary:
         """Until the source ends, `limit` is reached or `stopped` says so. Errors leave what has left as it is."""
+        with held_state(self.state):
+            return self._run()
+
+    def _run(self) -> RunSummary:
         old = self._old()
         self._header = self.settings.header(None if old is None else old.run)
         self._butterfly = self.settings.publisher()

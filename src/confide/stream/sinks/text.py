@@ -45,6 +45,8 @@ class FileSink:
         check_new(self.path, replace=self.replace)
         flags = os.O_RDWR | os.O_CREAT | (os.O_TRUNC if self.replace else os.O_EXCL)
         try:
+            if self.path.is_symlink():  # the link is replaced, as everywhere; what it leads to is another's
+                self.path.unlink()
             self._descriptor = os.open(self.path, flags, 0o666)
         except OSError as error:
             raise UsageError(f"cannot write {self.path}: {error.strerror}") from None

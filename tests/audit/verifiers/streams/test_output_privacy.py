@@ -2,6 +2,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from tests.forged_runs import told
 from tests.stream.streams import released
 
 from confide import verify
@@ -20,18 +21,8 @@ def made(request, tmp_path_factory):
 
 def failed(run, passport):
     """Names of the checks that fail, after the passport was told of the changed run."""
-    chain = run.releases[-1].sha256 if run.releases else run.header.sha256
-    parameters = {**passport.parameters}
-    fields = run.header.to_dict()
-    parameters = {name: fields[name] for name in parameters}
-    told = passport.model_copy(
-        update={
-            "context": {"run": run.header.run, "releases": len(run.releases), "chain": chain},
-            "parameters": parameters,
-            "requirement": run.header.requirement.to_dict(),
-        }
-    )
-    return [check.name for check in verify_output_privacy(run, told) if not check.ok]
+    passport = told(passport, b"".join(run.lines()), run)
+    return [check.name for check in verify_output_privacy(run, passport) if not check.ok]
 
 
 def rechained(header, releases, *, keep=False):

@@ -11,11 +11,11 @@ from confide.stream import Butterfly, PublishedBounds
 from confide.stream.biases import SCHEMES
 from confide.stream.setting import Setting
 
-HEADER = settings().header("r")
+HEADER = settings().header("0123456789abcdef")
 TRUE = Itemsets.from_pairs([("a", 200), ("b", 90), (("a", "b"), 90), ("c", 40)], n_transactions=400)
 
 
-def line(pairs, *, number=1, offset=400, previous=HEADER.sha256, run="r", records=400):
+def line(pairs, *, number=1, offset=400, previous=HEADER.sha256, run="0123456789abcdef", records=400):
     data = Itemsets.from_pairs(pairs, n_transactions=records)
     return release_line(data.sorted(), run=run, number=number, offset=offset, until=None, previous=previous)[0]
 
@@ -69,7 +69,7 @@ def test_a_release_too_soon_stays():
 
 
 def test_after_an_epoch_only_what_has_gone_may_change():
-    header = settings(epoch=1).header("r")
+    header = settings(epoch=1).header("0123456789abcdef")
     watch = StreamWatch(header, said={200: 203, 90: 88, 50: 52}, last=frozenset([200]), number=4)
     watch.check(line([("a", 203), ("b", 91), (("a", "b"), 91), ("c", 41)], number=5, previous=header.sha256), TRUE)
     with pytest.raises(VerificationError, match="another value"):

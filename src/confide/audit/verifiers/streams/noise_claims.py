@@ -6,9 +6,11 @@ value below `threshold` can only come from a set that may not be published.
 """
 
 import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import Any
 
 from confide.core.checks import Check
 from confide.core.requirements.base import exact
@@ -17,6 +19,7 @@ from confide.core.streams.header import StreamHeader
 __all__ = ["NoiseClaims"]
 
 SCHEMES = ("basic", "order", "ratio", "hybrid")
+_RUN = re.compile("[0-9a-f]{16}")
 _LONGEST, _LARGEST_TOTAL = 1 << 12, 1 << 53
 
 
@@ -58,13 +61,19 @@ class NoiseClaims:
             return "the noise is not a law over two or more whole numbers"
         if sum(weights) > _LARGEST_TOTAL or abs(header.first) > _LONGEST:
             return "the noise spans more than we ever draw"
+        if not _RUN.fullmatch(header.run) or not _is_told(header.randomness):
+            return "its name or its randomness says what no run of ours says"
         if header.scheme not in SCHEMES or header.itemsets not in ("all", "closed"):
             return "an unknown scheme or kind of itemsets"
         if (header.records is None) == (header.seconds is None):
             return "a window is so many records or so many seconds, one of the two"
         sizes = [x for x in (header.records, header.seconds, header.epoch, header.depth) if x is not None]
-        if min(sizes) <= 0 or header.every < 1:
-            return "sizes are above 0"
+        if not 0 < min(sizes) <= max(*sizes, header.every) < _LARGEST_TOTAL or header.every < 1:
+            return "sizes are above 0, and not without end"
+        if (header.depth is None) != (header.scheme in ("basic", "ratio")):
+            return "a depth belongs to order and hybrid"
+        if (header.lam is not None) != (header.scheme == "hybrid") or not 0 <= (header.lam or 0) <= 1:
+            return "a lam from 0 to 1 belongs to hybrid"
         if header.records is not None and header.records < header.requirement.min_support:
             return "a window smaller than min_support"
         return ""
@@ -106,6 +115,15 @@ class NoiseClaims:
 
     def __hash__(self) -> int:
         return id(self)
+
+
+def _is_told(randomness: dict[str, Any]) -> bool:
+    """Whether this is one of the two ways to say where noise came from: there is no room for anything else."""
+    if randomness.get("source") == "system":
+        return randomness == {"source": "system", "generator": "ChaCha20 keyed by the operating system"}
+    seed = randomness.get("seed")
+    said = {"source": "seeded", "seed": seed, "warning": "repeatable, so it protects nobody"}
+    return type(seed) is int and abs(seed) < 1 << 64 and randomness == said
 
 
 @lru_cache(maxsize=1 << 16)

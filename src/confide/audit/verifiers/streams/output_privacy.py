@@ -6,11 +6,14 @@ are in at least as many records, a count moves no faster than records come and g
 Whether the noise was drawn as the law says, only the owner can see.
 """
 
+import itertools
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from confide.audit.verifiers.streams.noise_claims import NoiseClaims
+from confide.audit.verifiers.streams.run_passport import check_run_passport
 from confide.core.checks import Check
 from confide.core.streams.releases import WindowRelease
 from confide.core.streams.run import StreamRun
@@ -21,13 +24,15 @@ if TYPE_CHECKING:
 __all__ = ["verify_output_privacy"]
 
 _MOST_RECORDS = 1 << 40
+_LATEST = 1e15
+_MOST_SUBSETS = 1 << 10
 Range = tuple[int, int]
 
 
 def verify_output_privacy(run: StreamRun, passport: "Passport") -> Iterable[Check]:
     """Every check of a run; those that need earlier ones are left out when these fail."""
     claims = NoiseClaims(run.header)
-    yield _passport(run, passport)
+    yield check_run_passport(run, passport)
     fault = claims.sound()
     yield Check(name="the first line makes sense", ok=not fault, detail=fault or _window(run))
     if fault:
@@ -56,23 +61,6 @@ def _window(run: StreamRun) -> str:
     return f"windows of {size}, a release every {header.every:,} records"
 
 
-def _passport(run: StreamRun, passport: "Passport") -> Check:
-    header = run.header
-    chain = run.releases[-1].sha256 if run.releases else header.sha256
-    wanted = {"run": header.run, "releases": len(run.releases), "chain": chain}
-    shared = {"confide", "version", "run", "requirement", "randomness"}
-    parameters = {name: value for name, value in header.to_dict().items() if name not in shared}
-    wrong = [name for name, value in wanted.items() if passport.context.get(name) != value]
-    if passport.requirement != header.requirement.to_dict():
-        wrong.append("requirement")
-    if passport.parameters != parameters:
-        wrong.append("parameters")
-    if passport.randomness != header.randomness:
-        wrong.append("randomness")
-    detail = f"it has another {wrong[0]}" if wrong else f"{len(run.releases):,} releases"
-    return Check(name="the passport is of this run", ok=not wrong, detail=detail)
-
-
 def _chain(run: StreamRun) -> Check:
     """Every release holds the hash of the one before; numbers, ids and offsets follow each other."""
     name, header = "the releases are one chain", run.header
@@ -87,7 +75,7 @@ def _chain(run: StreamRun) -> Check:
             fault = "comes too soon after the one before"
         elif header.records is not None and (records != header.records or release.until is not None):
             fault = "is of another window"
-        elif header.seconds is not None and (release.until is None or not time <= release.until):
+        elif header.seconds is not None and not _is_time(release.until, time):
             fault = "lacks its time, or goes back in time"
         elif records > _MOST_RECORDS:
             fault = "counts more records than anybody has"
@@ -96,6 +84,10 @@ def _chain(run: StreamRun) -> Check:
         before, offset = release.sha256, release.offset
         time = time if release.until is None else release.until
     return Check(name=name, ok=bool(run.releases), detail=f"{len(run.releases):,} releases, {offset:,} records")
+
+
+def _is_time(found: float | None, before: float) -> bool:
+    return type(found) is float and before <= found and abs(found) < _LATEST
 
 
 def _values(run: StreamRun, claims: NoiseClaims) -> Check:
@@ -121,15 +113,13 @@ def _sets(ends: list[int], items: list[int]) -> Iterator[tuple[int, ...]]:
 def _explained(run: StreamRun, claims: NoiseClaims) -> Iterator[Check]:
     """Whether some counts explain all values: by inclusion, over time, and one value for one count."""
     nested, moving, single = 0, 0, 0
-    before: tuple[WindowRelease, dict[frozenset[str], Range]] | None = None
+    last: dict[frozenset[str], tuple[Range, int, int]] = {}
     epoch: dict[int, Range] = {}
     for release in run.releases:
         records = release.data.n_transactions
         ranges = {labels: claims.counts_behind(value, records) for labels, value in release.data.as_dict().items()}
         nested = nested or (release.number if _crossed(ranges) else 0)
-        if before is not None:
-            moving = moving or (release.number if _jumped(before[0], before[1], release, ranges) else 0)
-        before = release, ranges
+        moving = moving or (release.number if _jumped(last, ranges, release) else 0)
         if run.header.epoch is not None and (release.number - 1) % run.header.epoch == 0:
             epoch = {}
         known_before = len(epoch)
@@ -148,25 +138,58 @@ def _explained(run: StreamRun, claims: NoiseClaims) -> Iterator[Check]:
 
 
 def _crossed(ranges: dict[frozenset[str], Range]) -> bool:
-    return any(
-        ranges[smaller][1] < low
-        for labels, (low, _) in ranges.items()
-        if len(labels) > 1
-        for smaller in (labels - {item} for item in labels)
-        if smaller in ranges
-    )
+    """Whether some set needs a larger count than a set inside it can have, however many items lie between them."""
+    most: dict[frozenset[str], int | None] = {}  # the least bound on any published set inside; None: there is none
+
+    def bound(labels: frozenset[str]) -> int | None:
+        if labels not in most:
+            inside = [found for item in labels if len(labels) > 1 and (found := bound(labels - {item})) is not None]
+            own = [ranges[labels][1]] if labels in ranges else []
+            most[labels] = min([*inside, *own], default=None)
+        return most[labels]
+
+    far: list[frozenset[str]] = []
+    for labels in sorted(ranges, key=len):
+        gaps = len(labels) > 1 and any(labels - {item} not in most for item in labels)
+        if gaps and 1 << len(labels) > _MOST_SUBSETS:
+            far.append(labels)
+            continue
+        allowed = bound(labels)
+        if allowed is not None and ranges[labels][0] > allowed:
+            return True
+    return bool(far) and _far_crossed(ranges, far)
+
+
+def _far_crossed(ranges: dict[frozenset[str], Range], long: list[frozenset[str]]) -> bool:
+    """The same for sets too long to try all their subsets: against each set that was published."""
+    codes: dict[str, int] = {}
+    masks = {labels: sum(1 << codes.setdefault(item, len(codes)) for item in labels) for labels in ranges}
+    rising = sorted((high, masks[labels]) for labels, (_, high) in ranges.items())
+    for labels in long:
+        low, mask = ranges[labels][0], masks[labels]
+        if any(other & mask == other for high, other in rising[: bisect_left(rising, (low, 0))]):
+            return True
+    return False
 
 
 def _jumped(
-    old: WindowRelease, before: dict[frozenset[str], Range], new: WindowRelease, after: dict[frozenset[str], Range]
+    last: dict[frozenset[str], tuple[Range, int, int]], ranges: dict[frozenset[str], Range], new: WindowRelease
 ) -> bool:
-    came = new.offset - old.offset
-    left = old.data.n_transactions + came - new.data.n_transactions
-    return left < 0 or any(
-        low > before[labels][1] + came or high < before[labels][0] - left
-        for labels, (low, high) in after.items()
-        if labels in before
-    )
+    """Whether a count would have to move faster than records came and left since its set was last published.
+
+    What is left of a range goes on in `last`, so that many small steps cannot add up to one that is too large.
+    """
+    came, left = new.offset, new.offset - new.data.n_transactions  # in all, so far
+    if any(left < gone for _, _, gone in itertools.islice(last.values(), 1)):
+        return True
+    for labels, (low, high) in ranges.items():
+        if labels in last:
+            (lowest, highest), before, gone = last[labels]
+            low, high = max(low, lowest - (left - gone)), min(high, highest + came - before)
+            if low > high:
+                return True
+        last[labels] = (low, high), came, left
+    return False
 
 
 def _apart(ranges: Iterable[Range]) -> bool:
