@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from confide.search.page.application import page_application
-from confide.search.page.guard import Guard
 from confide.search.page.session import Session
+from confide.web.guard import Guard
 from confide.web.serving import listen, url_of
 
 

@@ -4,5 +4,6 @@ addresses  addresses of the web, as others write them
 tls        a certificate and its key, checked before anybody connects
 headers    the headers every answer carries
 bodies     what a request may send: kind, size, time
+guard      only the person who started a page may use it
 serving    an address to listen on, an application until a signal ends it
 """

@@ -102,18 +102,25 @@ def test_the_pages_show_releases_as_they_come(running, browser, tmp_path):
     assert verify(tmp_path / "out.jsonl.passport.json").ok
 
 
-def test_the_owner_s_page_answers_to_this_machine_s_names_only(running):
-    for host, status in (("127.0.0.1", 200), ("localhost", 200), ("evil.example", 400)):
-        request = urllib.request.Request(running.urls[1], headers={"Host": host})
-        try:
-            with urllib.request.urlopen(request, timeout=20) as answer:
-                found = answer.status
-                policy = answer.headers["content-security-policy"]
-                assert "default-src 'none'" in policy
-        except urllib.error.HTTPError as error:
-            found = error.code
-        assert found == status
-    assert running.urls[1].startswith("http://127.0.0.1:")
+def test_the_owner_s_page_needs_its_key_and_this_machine_s_name(running):
+    entrance = running.urls[1]
+    plain, _, key = entrance.partition("?key=")
+    port = plain.rstrip("/").rpartition(":")[2]
+    assert plain.startswith("http://127.0.0.1:")
+    assert len(key) > 20
+    with urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(entrance, timeout=20) as answer:
+        assert answer.url == plain, "the key leaves the address bar"
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+    for url, headers in (
+        (plain, {}),
+        (f"{plain}releases", {}),
+        (f"{plain}?key=guess", {}),
+        (entrance, {"Host": f"evil.example:{port}"}),
+        (entrance, {"Origin": "https://evil.example"}),
+    ):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=20)
+        assert refused.value.code == 403
 
 
 def test_events_go_on_from_where_a_listener_was(running):

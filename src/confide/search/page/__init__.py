@@ -4,6 +4,5 @@ judgments     which results the person found relevant, kept in a file if wanted
 worth         what each exposed branch gains, and what it costs
 shown_tree    the profile as the page draws it
 session       one person at the page: profile, engine, results so far
-guard         only the person who started the page may use it
 application   the page and its answers over HTTP
 """

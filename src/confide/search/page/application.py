@@ -20,9 +20,9 @@ from xml.sax.saxutils import escape
 from confide.core.errors import ConfideError, InputError
 from confide.core.json_text import read_json
 from confide.core.runtime.extras import require
-from confide.search.page.guard import Guard
 from confide.search.page.session import Session, Wish
 from confide.web.bodies import Bodies, Refusal
+from confide.web.guard import Guard
 from confide.web.headers import SecurityHeaders
 from confide.web.serving import listen, run, url_of
 

@@ -12,12 +12,14 @@ from typing import Any
 
 from confide.core.runtime.extras import require
 from confide.stream.live.hub import Hub, LiveSink
+from confide.web.guard import Guard
 from confide.web.headers import SecurityHeaders
 from confide.web.serving import BackgroundServer, listen, url_of
 
 __all__ = ["serve_owner", "serve_public"]
 
 _LOOPBACK = "127.0.0.1"
+_SHUT = "This page is its owner's. Open it by the address that was printed when the run began.\n"
 
 
 def serve_public(sink: LiveSink, *, host: str = _LOOPBACK, port: int = 0) -> BackgroundServer:
@@ -26,8 +28,8 @@ def serve_public(sink: LiveSink, *, host: str = _LOOPBACK, port: int = 0) -> Bac
 
 
 def serve_owner(hub: Hub, *, port: int = 0) -> BackgroundServer:
-    """Serve the owner's page, to this machine alone."""
-    return _serve(_application(hub, "owner", dict), _LOOPBACK, port)
+    """Serve the owner's page, to this machine alone, and there to whoever has the key in its address."""
+    return _serve(_application(hub, "owner", dict), _LOOPBACK, port, guarded=True)
 
 
 def _run(sink: LiveSink) -> dict[str, Any]:
@@ -41,10 +43,14 @@ def _run(sink: LiveSink) -> dict[str, Any]:
     }
 
 
-def _serve(application: Any, host: str, port: int) -> BackgroundServer:
+def _serve(application: Any, host: str, port: int, *, guarded: bool = False) -> BackgroundServer:
     listening = listen(host, port)
     try:
-        return BackgroundServer(application, listening, url_of(listening, tls=False))
+        url = url_of(listening, tls=False)
+        if not guarded:
+            return BackgroundServer(application, listening, url)
+        guard = Guard(url)
+        return BackgroundServer(_kept(application, guard), listening, guard.entrance)
     except BaseException:
         listening.close()
         raise
@@ -89,9 +95,25 @@ def _application(hub: Hub, page: str, run: Any) -> Any:
         Route("/run", about),
         Route("/releases", releases),
     ]
-    middleware = [Middleware(SecurityHeaders)]
-    if page == "owner":  # a name of another site that resolves to this machine must not read it
-        from starlette.middleware.trustedhost import TrustedHostMiddleware
+    return Starlette(routes=routes, middleware=[Middleware(SecurityHeaders)])
 
-        middleware.append(Middleware(TrustedHostMiddleware, allowed_hosts=[_LOOPBACK, "localhost"]))
-    return Starlette(routes=routes, middleware=middleware)
+
+def _kept(application: Any, guard: Guard) -> Any:
+    """The application for whoever has shown the key: other pages of the browser, and other accounts, have not."""
+    from starlette.requests import Request
+    from starlette.responses import PlainTextResponse, RedirectResponse
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        request = Request(scope, receive)
+        if not guard.host_is_ours(request):
+            await PlainTextResponse(_SHUT, 403)(scope, receive, send)
+        elif guard.fits(request.query_params.get("key")):
+            entered = RedirectResponse("/", 303)
+            guard.remember(entered)
+            await entered(scope, receive, send)
+        elif guard.is_known(request):
+            await application(scope, receive, send)
+        else:
+            await PlainTextResponse(_SHUT, 403)(scope, receive, send)
+
+    return answer

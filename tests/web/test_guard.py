@@ -8,8 +8,8 @@ from tests.search.page_server import search_page
 
 from confide.core.samples import figure_30
 from confide.search import LocalIndex, Profile, Wrapper
-from confide.search.page.guard import Guard
 from confide.search.page.session import Session
+from confide.web.guard import Guard
 
 
 @pytest.fixture(scope="module")
