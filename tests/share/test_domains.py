@@ -75,6 +75,11 @@ def test_all_faults_are_named_at_once():
         assert said in str(error.value)
 
 
+def test_a_bin_larger_than_any_double_is_refused():  # found by fuzzing
+    with pytest.raises(InputError, match="'age': bins must be two numbers or more, ascending"):
+        Domains.from_dict({"class": "c", "classes": ["x", "y"], "attributes": {"age": {"bins": [0, 10**400]}}})
+
+
 def test_a_draft_has_round_bins_around_the_numbers_and_reads_back():
     frame = pa.table({"age": [17, 34, 89], "sex": ["f", None, "m"], "ill": ["no", "yes", "no"]})
     draft = Domains.propose(frame, target="ill")

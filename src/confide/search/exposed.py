@@ -5,12 +5,12 @@ hidden interest, a support or a tree, and the wrapper's modules may not import t
 to it).
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from confide.core.errors import InputError
+from confide.core.requirements.base import is_number
 
 __all__ = ["MOST_PAIRS", "ExposedProfile", "Pair"]
 
@@ -72,6 +72,6 @@ def _pair(data: Any, number: int) -> Pair:
         or not all(isinstance(word, str) and 1 <= len(word) <= _LONGEST_TERM for word in words)
     ):
         raise InputError(f"the term of pair {number} must be a list of words of 1 to {_LONGEST_TERM} characters")
-    if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight) or weight < 0:
+    if not is_number(weight) or weight < 0:
         raise InputError(f"the weight of pair {number} must be a number of 0 or more")
     return Pair(tuple(words), float(weight))

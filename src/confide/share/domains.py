@@ -31,6 +31,7 @@ import numpy as np
 
 from confide.core.errors import InputError
 from confide.core.files import write_text
+from confide.core.requirements.base import is_number
 from confide.core.toml_text import read_toml
 from confide.core.trees.nodes import Attribute
 
@@ -211,9 +212,7 @@ def _attribute_faults(name: str, given: Any) -> list[str]:
     if "values" in given:
         return faults + _text_list(given["values"], f"{place}: values")
     bins = given["bins"]
-    numbers = isinstance(bins, list) and all(
-        isinstance(edge, int | float) and not isinstance(edge, bool) and math.isfinite(edge) for edge in bins
-    )
+    numbers = isinstance(bins, list) and all(is_number(edge) for edge in bins)
     if not numbers or len(bins) < 2 or any(low >= high for low, high in itertools.pairwise(bins)):
         faults.append(f"{place}: bins must be two numbers or more, ascending")
     if "missing" in given:

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from confide.core.errors import InputError, UsageError
+from confide.core.requirements.base import is_number
 
 __all__ = ["Identification", "identify_exposures"]
 
@@ -49,7 +50,7 @@ def identify_exposures(exposed: Sequence[Mapping[str, float]], known: Sequence[M
     if len(exposed) != len(known) or len(known) < 2:
         raise UsageError(f"{len(exposed)} exposed profiles for {len(known)} people; give one each, of two or more")
     for profile in (*exposed, *known):
-        if any(not math.isfinite(weight) or weight < 0 for weight in profile.values()):
+        if any(not is_number(weight) or weight < 0 for weight in profile.values()):
             raise InputError("a weight is not a number of 0 or more")
     people = len(known)
     owners = Counter(term for profile in known for term in profile)
