@@ -311,12 +311,14 @@ def _print_table(rows: list[Mapping[str, Any]], title: str) -> None:
 
     console = Console()
     table = Table(title=title or None)
-    shown = [[_shown(value) for value in row.values()] for row in rows]
-    names = [name.replace("_", " ") for name in (rows[0] if rows else {})]
+    keys = list(dict.fromkeys(key for row in rows for key in row))  # rows of a stranger's passport may differ
+    first = {key: next(row[key] for row in rows if key in row) for key in keys}
+    shown = [[_shown(row.get(key, "")) for key in keys] for row in rows]
+    names = [key.replace("_", " ") for key in keys]
     columns = list(zip(names, *shown, strict=True))
     words = [max(map(_longest_word, cells)) for cells in columns]
     fits = sum(words) + 3 * len(words) + 1 <= console.width  # then no word need be broken
-    for cells, value, word in zip(columns, (rows[0] if rows else {}).values(), words, strict=True):
+    for cells, value, word in zip(columns, first.values(), words, strict=True):
         side: Any = "right" if isinstance(value, int | float) else "left"
         table.add_column(cells[0], justify=side, overflow="fold", no_wrap=fits and max(map(len, cells)) == word)
     for row_shown in shown:

@@ -86,7 +86,7 @@ def test_a_store_brings_its_own_scheme(desk):
 def test_wrong_use_ends_in_one_clear_line(desk):
     CutAndPaste(K=2, rho=0.1, items=("beer", "nuts", "milk")).write(desk / "cut.json")
     for arguments, message in [
-        (["noisy.csv", "-s", "5"], "give the scheme or its file"),
+        (["noisy.csv", "-s", "5"], "give --scheme (the scheme or its file)"),
         (["noisy.csv", "--scheme", "none.json", "-s", "5"], "none.json"),
         (["noisy.csv", "--scheme", "noisy.csv", "-s", "5"], "not JSON"),
         (["noisy.dat", "--scheme", "cut.json", "-s", "5"], "give --record-length"),

@@ -91,6 +91,30 @@ def test_a_run_in_parts_is_the_run_in_one(tmp_path, options, cuts):
                 assert said.setdefault(truth[items], value) == value
 
 
+def test_a_run_that_is_ended_while_it_catches_up_goes_on_later_as_if_it_had_not_begun(tmp_path):
+    source, state = records_file(tmp_path), tmp_path / "state"
+
+    def go(**options):
+        return release_stream(source, settings(), output=tmp_path / "out.jsonl", state=state, **options)
+
+    whole = [release.offset for release in StreamRun.read(_whole(tmp_path, source)).releases]
+    go(limit=700)
+    before = state.read_bytes()
+    go(stopped=lambda: True)
+    assert state.read_bytes() == before
+    for asked in range(1, 4):
+        left = iter([False] * asked)
+        go(stopped=lambda left=left: next(left, True))
+    go()
+    assert [release.offset for release in StreamRun.read(tmp_path / "out.jsonl").releases] == whole
+    assert verify(tmp_path / "out.jsonl.passport.json").ok
+
+
+def _whole(folder, source):
+    release_stream(source, settings(), output=folder / "whole.jsonl")
+    return folder / "whole.jsonl"
+
+
 def test_a_file_may_grow_between_two_parts(tmp_path):
     source = records_file(tmp_path)
     lines = source.read_text().splitlines(keepends=True)

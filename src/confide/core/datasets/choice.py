@@ -46,7 +46,8 @@ def using_engine(
 ) -> Iterator[None]:
     """Compute with this engine in the block; `say` hears which it is for each data set, and why.
 
-    >>> with using_engine("stream"): ...
+    >>> with using_engine("stream"):
+    ...     pass
     """
     if name not in get_args(EngineName):
         raise UsageError(f"no engine {name!r}; engines are: {', '.join(get_args(EngineName))}")

@@ -123,13 +123,18 @@ def _cut(points: bytes) -> list[bytes]:
 def _spread(work: Callable[[Any], T], items: Any, unit: int, workers: int, label: str) -> list[T]:
     """`work` on pieces of `items`, each of `unit` places, on all cores; results in order."""
     pieces = [items[start : start + unit * _PIECE] for start in range(0, len(items), unit * _PIECE)]
-    if len(pieces) <= 1:
-        return [work(piece) for piece in pieces]
+    if not pieces:
+        return []
     done = []
-    with task(label, total=len(items) // unit) as step, ThreadPoolExecutor(workers) as pool:
-        for piece, result in zip(pieces, pool.map(work, pieces), strict=True):
-            done.append(result)
-            step(len(piece) // unit)
+    with task(label, total=len(items) // unit) as step:
+        if len(pieces) == 1:  # a pool would take longer than the work
+            done.append(work(pieces[0]))
+            step(len(items) // unit)
+            return done
+        with ThreadPoolExecutor(workers) as pool:
+            for piece, result in zip(pieces, pool.map(work, pieces), strict=True):
+                done.append(result)
+                step(len(piece) // unit)
     return done
 
 

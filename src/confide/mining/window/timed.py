@@ -69,7 +69,10 @@ class TimeWindow:
         What `closed` says afterwards is the same however the records were divided among calls.
         """
         rows = as_transactions(records)
-        stamps = np.asarray(times, dtype=np.float64)
+        try:
+            stamps = np.asarray(times, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise UsageError(f"times must be numbers, one for each record, not {type(times).__name__}") from None
         if stamps.shape != (len(rows),):
             raise UsageError(f"{stamps.size} time stamps for {len(rows)} records; give one for each")
         if not len(rows):

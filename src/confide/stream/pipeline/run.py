@@ -72,6 +72,7 @@ class StreamPipeline:
     _places: "deque[tuple[int, int, dict[str, Any] | None]]" = field(default_factory=deque, init=False, repr=False)
     _published: int = field(default=0, init=False, repr=False)
     _frequent: int = field(default=0, init=False, repr=False)
+    _behind: bool = field(default=False, init=False, repr=False)
 
     def run(self) -> RunSummary:
         """Until the source ends, `limit` is reached or `stopped` says so. Errors leave what has left as it is."""
@@ -173,6 +174,7 @@ class StreamPipeline:
                 raise InputError("does not say where its window began", source=self.state)
         else:
             skip, first, place = 0, window.offset, None
+        self._behind = bool(replay or skip)
         for batch in self.source.batches(place, self.stopped):
             if batch is None:
                 self._commit()
@@ -192,9 +194,10 @@ class StreamPipeline:
                 if window.is_due:
                     self._release(window.itemsets())
             self._forget_places()
+            self._behind = bool(replay or skip)
             if self._enough() or self.stopped():
                 return
-        if replay or skip:
+        if (replay or skip) and not self.stopped():  # asked to end while it caught up, it is not the stream that ended
             raise InputError("holds fewer records than were read before; give the same stream", source=self.source.name)
 
     def _enough(self) -> bool:
@@ -253,8 +256,11 @@ class StreamPipeline:
         self._group, self._bytes = [], 0
 
     def _end(self) -> None:
-        """Nothing is pending any more; the next run goes on behind the last record."""
-        if self.state is not None:
+        """Nothing is pending any more; the next run goes on behind the last record.
+
+        A run that ends while its window fills again has nothing to add to the state it began with.
+        """
+        if self.state is not None and not self._behind:
             self._sync()
             self._save(())
 
