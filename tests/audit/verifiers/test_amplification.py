@@ -3,6 +3,7 @@
 import copy
 import itertools
 import json
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +12,7 @@ from tests.oracles import collect_privacy as oracles
 
 from confide import Amplification, Passport, Randomness, Release, Transactions, verify
 from confide.audit import scheme_gamma, verify_amplification
+from confide.audit.verifiers.scheme_claims import _per_item
 from confide.collect.release import release_perturbed
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.gamma_diagonal import GammaDiagonal
@@ -270,3 +272,8 @@ def test_a_number_that_no_double_holds_fails_a_check():
         checks = list(verify_amplification(release.data, release.passport.model_copy(update={"context": context})))
         assert [check.name for check in checks] == ["the scheme is complete"]
         assert not checks[0].ok
+
+
+def test_odds_that_no_double_holds_are_infinite():  # found by fuzzing
+    assert _per_item({"scheme": "emask", "p": 1e-300, "q": 1e-300}) == math.inf
+    assert _per_item({"scheme": "emask", "p": 0.5, "q": 0.9}) == 9

@@ -120,6 +120,14 @@ def test_a_sensitive_split_is_accepted_only_where_the_passport_says_so():
     assert failed(tree((3, 2, 1), (2, 2, 1), declared=False), undeclared) == set()
 
 
+def test_leaves_of_which_some_have_no_counts_are_refused_for_what_they_lack():  # found by fuzzing
+    plain = tree((3, 2, 1), (2, 2, 1)).to_dict()
+    leaf = next(node for node in plain["nodes"][1:] if node.get("counts"))
+    del leaf["counts"]
+    found = list(verify_shared_tree(PublishedTree.from_dict(plain), passport(K5, "exact")))
+    assert "inner nodes follow from their leaves" in {check.name for check in found if not check.ok}
+
+
 def test_inner_nodes_may_say_nothing_that_leaves_do_not():
     for mode, leaves in (("exact", [(3, 2, 1), (2, 2, 1)]), ("estimated", [("S1", 3, 3), ("S2", 3, 3)])):
         plain = tree(*leaves).to_dict()

@@ -62,3 +62,14 @@ def test_a_database_that_may_not_be_read_gets_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.copyfile", refused)  # a lock that even forbids reading, as Windows has
     with pytest.raises(InputError, match="cannot be copied: Permission denied; close the browser"):
         list(read_history(tmp_path))
+
+
+def test_a_schema_that_is_not_utf8_gets_one_line(tmp_path):  # found by fuzzing: SQLite quotes it in its error
+    file = tmp_path / "History"
+    connection = sqlite3.connect(file)
+    connection.execute(CHROMIUM)
+    connection.commit()
+    connection.close()
+    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE", b"CREATE TABL\xff"))
+    with pytest.raises(InputError, match="is not a database that can be read$"):
+        list(read_history(tmp_path))

@@ -10,6 +10,7 @@ over the smallest (paper 003, section 4.4).
 
 import hashlib
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
@@ -83,7 +84,8 @@ def _per_item(scheme: Mapping[str, Any]) -> float | None:
         return None
     p, q = (Fraction(repr(value)) for value in _pair(scheme))  # decimals mean what is written, next to 1 as well
     ratio = p * q / ((1 - p) * (1 - q))
-    return float(max(ratio, 1 / ratio))
+    most = max(ratio, 1 / ratio)
+    return math.inf if most > sys.float_info.max else float(most)
 
 
 def _law(scheme: Mapping[str, Any]) -> dict[str, float]:

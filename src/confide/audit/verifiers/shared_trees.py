@@ -92,7 +92,11 @@ def _inner_nodes(tree: PublishedTree, mode: str) -> Check:
             continue
         children = [tree.nodes[edge.to] for edge in node.edges]
         if mode == "exact":
-            counts = [sum(column) for column in zip(*(child.counts or () for child in children), strict=True)]
+            told = [child.counts or () for child in children]
+            if len(set(map(len, told))) > 1:  # some have counts and some have none
+                wrong += 1
+                continue
+            counts = [sum(column) for column in zip(*told, strict=True)]
             hit = max(counts, default=0)
             wrong += list(node.counts or ()) != counts or node.hit != hit
             continue

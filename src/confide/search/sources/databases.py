@@ -42,6 +42,8 @@ def copied(database: Path) -> Iterator[sqlite3.Connection]:
                 yield connection
         except sqlite3.Error as error:
             raise InputError(f"is not a database that can be read ({error})", source=database) from None
+        except UnicodeDecodeError:  # of SQLite's own message, which quotes the file
+            raise InputError("is not a database that can be read", source=database) from None
 
 
 def _text(data: bytes) -> str:
