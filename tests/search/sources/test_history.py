@@ -71,5 +71,5 @@ def test_a_schema_that_is_not_utf8_gets_one_line(tmp_path):  # found by fuzzing:
     connection.commit()
     connection.close()
     file.write_bytes(file.read_bytes().replace(b"CREATE TABLE", b"CREATE TABL\xff"))
-    with pytest.raises(InputError, match="is not a database that can be read$"):
+    with pytest.raises(InputError, match=r"is not a database that can be read$"):
         list(read_history(tmp_path))
