@@ -119,13 +119,16 @@ class _Attack:
         }
         if not self.released:  # who is looked up in the original fits their own combination, and no other
             return self._told(sizes, tables, ruled_out)
+        from scipy.sparse import csr_array
+
         step = max(1, _CELLS_A_BLOCK // max(1, n_rows))
+        told = [covers[:, codes] for covers, codes in zip(self.covers, self.told, strict=True)]
         for low in range(0, n_people, step):
             block = slice(low, min(low + step, n_people))
             fit = np.ones((block.stop - low, n_rows), dtype=np.bool_)
-            for covers, known, told in zip(self.covers, self.known, self.told, strict=True):
-                fit &= covers[known[block]][:, told]
-            weights = fit.astype(np.float64)
+            for covers, known in zip(told, self.known, strict=True):
+                fit &= covers[known[block]]
+            weights = csr_array(fit, dtype=np.float64)  # a person fits few groups of many
             matches[block] = weights @ sizes
             for name, table in tables.items():
                 seen[name][block] = weights @ table
