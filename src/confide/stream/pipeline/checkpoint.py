@@ -99,7 +99,7 @@ def held_state(state: Path | None) -> Iterator[None]:
     """Hold a state for one run: two runs from one state would each draw the next release.
 
     The lock is a file beside it, since the state itself is replaced again and again. The system lets go of it when a
-    process ends, however that happens; the file stays.
+    process ends, however that happens; the file is removed at a clean end.
     """
     try:
         import fcntl
@@ -108,15 +108,24 @@ def held_state(state: Path | None) -> Iterator[None]:
     if state is None:
         yield
         return
+    if not state.parent.is_dir():
+        raise UsageError(f"the folder {state.parent} does not exist; make it first")
+    lock = state.with_name(f".{state.name}.lock")
     try:
-        descriptor = os.open(state.with_name(f".{state.name}.lock"), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         raise UsageError(f"cannot write beside {state}: {error.strerror}") from None
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            ours = os.path.samestat(os.fstat(descriptor), lock.stat())  # not one that its holder has just removed
         except OSError:
-            raise UsageError(f"{state} is in use by another run; wait until that ends") from None
-        yield
+            ours = False
+        if not ours:
+            raise UsageError(f"{state} is in use by another run; wait until that ends")
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
     finally:
         os.close(descriptor)
