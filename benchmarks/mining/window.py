@@ -15,9 +15,9 @@ from typing import Any
 import fim
 import numpy as np
 
+from confide import Transactions
 from confide.core.samples.quest import quest
-from confide.core.transactions.container import Transactions
-from confide.mining.window.sliding import SlidingWindow
+from confide.mining import SlidingWindow
 
 ALGORITHMS = ("relim", "fpgrowth", "sam", "eclat", "apriori", "ista", "carpenter")
 ROUNDS, SAMPLED, EVERY, MOST = 5, 20, 100, 60_000

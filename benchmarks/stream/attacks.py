@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.stream.windows import SIZE
-from confide import OutputPrivacy, Randomness
+from confide import OutputPrivacy, Randomness, Transactions
 from confide.audit import average_releases
 from confide.core.itemsets.container import Itemsets
-from confide.core.transactions.container import Transactions
-from confide.mining.window.sliding import SlidingWindow
+from confide.mining import SlidingWindow
 from confide.stream import Butterfly
 
 RELEASES, SEEDS, WIDTHS = 150, 12, (1, 3, 5, 9, 15)

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.stream.windows import SIZE, streams
-from confide import OutputPrivacy
-from confide.core.transactions.container import Transactions
+from confide import OutputPrivacy, Transactions
 from confide.mining import SlidingWindow
 from confide.stream import Butterfly
 from confide.stream.biases import SCHEMES, Scheme

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.stream.windows import SIZE, streams
+from confide import Transactions
 from confide.audit import claim_by_membership, infer_between_windows, infer_patterns
 from confide.core.itemsets.container import Itemsets
-from confide.core.transactions.container import Transactions
-from confide.mining.window.sliding import SlidingWindow
+from confide.mining import SlidingWindow
 
 K, STEP = 5, 100
 LAGS, PAIRS = (1, 5, 20, 100), 100

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from confide import Transactions
 from confide.core.itemsets.container import Itemsets
 from confide.core.samples.quest import quest
-from confide.core.transactions.container import Transactions
-from confide.mining.window.sliding import SlidingWindow
+from confide.mining import SlidingWindow
 
 SIZE = 2000
 
