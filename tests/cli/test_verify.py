@@ -78,3 +78,15 @@ def test_passports_are_not_asked_and_tables_have_no_key(table):
     ):
         found = CliRunner().invoke(confide, ["verify", *arguments])
         assert isinstance(found.exception, UsageError)
+
+
+def test_what_was_found_in_a_release_is_not_called_an_option(table):
+    from confide import KAnonymity, Schema
+    from confide.core.tables.frames import read_table
+    from confide.publish import Mondrian
+
+    schema = Schema.read(table[1])
+    Mondrian(requirement=KAnonymity(k=3)).publish(read_table(table[0]), schema).write(table[0].with_name("out.csv"))
+    found = CliRunner().invoke(confide, ["verify", str(table[0].with_name("out.csv.passport.json"))])
+    assert found.exit_code == 0
+    assert "k-anonymity: k=3: 2 groups" in found.stderr

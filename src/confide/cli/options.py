@@ -270,14 +270,17 @@ def _as_file(source: Path, file_format: str | None) -> Iterator[Path]:
         yield file
 
 
-def note(text: str) -> None:
-    """Words for the person, with options in place of arguments: to stderr, unless --quiet. Warnings are said anyway."""
+def note(text: str, *, reword: bool = True) -> None:
+    """Words for the person, with options in place of arguments: to stderr, unless --quiet. Warnings are said anyway.
+
+    `reword=False` for what is no advice: "k=5" that was found in a file is nobody's option.
+    """
     from confide.cli.endings.wording import in_options
 
     context = click.get_current_context(silent=True)
     quiet = context is not None and context.find_root().params.get("quiet", False)
     if not quiet or text.startswith("warning"):
-        said = text if context is None else in_options(text, context.command)
+        said = in_options(text, context.command) if reword and context is not None else text
         print(safe_text(said), file=sys.stderr)
 
 

@@ -141,9 +141,9 @@ def _number(value: float | None) -> str:
 def _tell(outcome: "Verification") -> None:
     for one in outcome.checks:
         sign = "FAIL" if not one.ok else "weak" if one.weak else "ok  "
-        note(f"  {sign} {one.name}{': ' + one.detail if one.detail else ''}")
+        note(f"  {sign} {one.name}{': ' + one.detail if one.detail else ''}", reword=False)
     for text in outcome.not_provable:
-        note(f"  not provable here: {text}")
+        note(f"  not provable here: {text}", reword=False)
 
 
 def _plain(outcome: "Verification") -> dict[str, Any]:
