@@ -10,7 +10,7 @@ import pytest
 
 COMMANDS = {
     "rules": ["mine", "rules", "connect/connect.dat.gz", "-s", "60%", "-c", "1%", "-o", "OUT/rules.csv"],
-    "publish": ["publish", "transactions", "connect/connect.dat.gz", "--k", "50", "--p", "4", "-o", "OUT/x.csv"],
+    "publish": ["publish", "transactions", "connect/connect.dat.gz", "--k", "500", "--p", "8", "-o", "OUT/x.csv"],
 }
 
 
@@ -174,3 +174,42 @@ def test_ctrl_c_comes_back_to_a_notebook_within_a_second(tmp_path):
     called = {"fit", "itemset_supports", "perturb", "perturb items", "mine", "association_rules", "suppress", "verify"}
     assert set(took) == called
     assert max(took.values()) < (1 if os.getloadavg()[0] < 2 * (os.cpu_count() or 1) else 3), took
+
+
+# Numba calls Python while it packs a named tuple; an interrupt raised there ended the process with a fault of memory.
+PACKING = """
+import os, signal, threading
+from typing import NamedTuple
+import numpy as np
+from confide.core.runtime.jit import kernel
+from confide.core.runtime.threads import answers_ctrl_c
+
+class Halves(NamedTuple):
+    low: np.ndarray
+    high: np.ndarray
+
+@kernel
+def halves(whole, count):
+    return Halves(whole.low[:count], whole.low[count:])
+
+@answers_ctrl_c
+def halve_for_ever():
+    while True:
+        halves(whole, 7)
+
+whole = Halves(np.arange(50), np.arange(3))
+halves(whole, 3)
+for i in range(60):
+    threading.Timer(0.005 + i / 10_000, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        halve_for_ever()
+    except KeyboardInterrupt:
+        pass
+assert threading.active_count() <= 4, threading.enumerate()
+print(len(halves(whole, 3).low))
+"""
+
+
+def test_an_interrupt_between_python_and_a_kernel_is_no_fault_of_memory():
+    done = subprocess.run([sys.executable, "-c", PACKING], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr

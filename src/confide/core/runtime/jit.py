@@ -1,11 +1,12 @@
 """The one door to numba: every kernel of the package is made by `kernel`.
 
-Kernels are compiled when first called and kept on disk, so a machine compiles each of them once. Two traps
+Kernels are compiled when first called and kept on disk, so a machine compiles each of them once. Three traps
 are handled here so that no kernel has to think of them:
 
 - with neither the package folder nor the home directory writable, numba refuses to decorate a cached
   function at all; then we compile without the cache;
-- the first compilation takes seconds during which a user sees nothing; then one line on stderr says why.
+- the first compilation takes seconds during which a user sees nothing; then one line on stderr says why;
+- an interrupt that arrives while numba prepares a call, or packs its result, ends the process with a fault of memory.
 
 Importing this module imports numba (0.5 s), so only `_kernels` modules do, and they are imported late.
 """
@@ -20,7 +21,10 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import event
+from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
+
+from confide.core.runtime.threads import UNDISTURBED, end_if_interrupted
 
 __all__ = ["first_to_say", "kernel", "load_word", "popcount", "prefetch", "trailing_zeros"]
 
@@ -28,6 +32,18 @@ _SAID_RECENTLY = 120.0  # seconds
 
 Kernel = Callable[..., Any]
 """To mypy a kernel takes and gives anything: numba infers its types, and checks them, when it is first called."""
+
+
+class _Interruptible(CPUDispatcher):
+    """A kernel that does not begin in a thread that is to end, and that can be told from what calls it."""
+
+    def __call__(self, *args: Any) -> Any:
+        end_if_interrupted()
+        return _call(self, *args)
+
+
+_call = CPUDispatcher.__call__
+UNDISTURBED.add(_Interruptible.__call__.__code__)
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -38,6 +54,7 @@ def kernel(function: Kernel) -> Kernel:
         if "cannot cache" not in str(error):
             raise
         compiled = numba.njit(nogil=True)(function)
+    compiled.__class__ = _Interruptible
     return cast(Kernel, compiled)
 
 

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
-__all__ = ["ahead", "answers_ctrl_c", "cores", "in_threads", "interruptible", "limited_cores"]
+__all__ = ["ahead", "answers_ctrl_c", "cores", "end_if_interrupted", "in_threads", "interruptible", "limited_cores"]
 
 _PATIENCE = 0.5  # seconds that an interrupted call waits for its threads to see that they are to stop
 _LOOK = 0.1  # seconds between two looks at the progress
@@ -177,6 +177,7 @@ def answers_ctrl_c(function: Callable[P, R]) -> Callable[P, R]:
         ended = threading.Event()  # a join that is interrupted takes its thread for dead in Python 3.11 and 3.12
 
         def run() -> None:
+            _here.ended = ended
             try:
                 results.append(here.run(function, *args, **kwargs))
             except BaseException as error:  # the waiting thread raises it
@@ -202,26 +203,42 @@ def answers_ctrl_c(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _interrupt(thread: int, ended: threading.Event) -> None:
-    """Raise KeyboardInterrupt in another thread, at one of its next steps in Python.
+    """Raise KeyboardInterrupt in another thread, at one of its next steps in Python or at its next kernel.
 
     Not while it imports: half a module stays behind, and the next call fails on it. Nor while it starts a thread: until
     that one runs, Python knows it by the number of the first, and raises the interrupt there. The first would then wait
-    for ever for it to start, with locks that every pool of threads needs.
+    for ever for it to start, with locks that every pool of threads needs. Nor on its way into a kernel or out of it:
+    numba calls Python there and does not look whether that failed, so an error ends the process with a fault of memory.
     """
-    while _undisturbed(thread) and not ended.wait(_SHORTLY):
-        pass
-    if not ended.is_set():
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
+    _interrupted.add(ended)
+    try:
+        while _undisturbed(thread) and not ended.wait(_SHORTLY):
+            pass
+        if not ended.is_set():
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
+        ended.wait()
+    finally:
+        _interrupted.discard(ended)
+
+
+def end_if_interrupted() -> None:
+    """Raise KeyboardInterrupt in a thread whose caller was interrupted. Every kernel begins with this."""
+    if _interrupted and getattr(_here, "ended", None) in _interrupted:
+        raise KeyboardInterrupt
 
 
 def _undisturbed(thread: int) -> bool:
-    """Whether a thread imports, or starts another."""
+    """Whether a thread imports, starts another, or is in a kernel."""
     frame = sys._current_frames().get(thread)
     while frame is not None:
-        if frame.f_code.co_filename == "<frozen importlib._bootstrap>" or frame.f_code in _STARTING:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>" or frame.f_code in UNDISTURBED:
             return True
         frame = frame.f_back
     return False
 
 
-_STARTING = {threading.Thread.start.__code__, ThreadPoolExecutor.submit.__code__}
+UNDISTURBED = {threading.Thread.start.__code__, ThreadPoolExecutor.submit.__code__}
+"""What must not be interrupted half-way, beside imports; calling a kernel is added by who makes kernels."""
+
+_here = threading.local()  # the event that this thread sets when it ends, where `answers_ctrl_c` began it
+_interrupted: set[threading.Event] = set()  # those that are to end; their numbers would be given to other threads soon
