@@ -7,6 +7,8 @@ _mask_kernels       equal words counted in a hash table
 masks               each item's records as words, equal ones merged
 _list_kernels       records of some items as lists
 lists               the records of some items, as lists
+_triple_kernels     triples counted in one cell each
+triples             counts of all triples of some items
 _set_kernels        candidates counted record by record
 sets                counts of given candidates
 counts              the engine of a level-wise search (`ItemsetCounts`)
