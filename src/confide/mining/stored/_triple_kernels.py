@@ -23,7 +23,7 @@ def add_triples(
 ) -> None:  # fmt: skip
     """Count the triples of each record whose anchor is in first .. last - 1.
 
-    `anchors` are the anchors of each record and `rows` its items, both ascending; items up to `behind` an anchor are not
+    `anchors` are the anchors of each record and `rows` its items, both ascending; items up to behind[anchor] are not
     paired with it.
     """
     for r in range(len(starts) - 1):

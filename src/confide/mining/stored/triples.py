@@ -1,4 +1,4 @@
-"""Counts of all triples of some items, a cell each: no candidate is looked up, so a record costs its triples and no more.
+"""Counts of all triples of some items, a cell each: no candidate is looked up, a record costs its triples and no more.
 
 Either all triples of some items, or those of a private item and a pair of public ones. What does not fit is counted in
 several passes, some anchors at a time.
@@ -53,8 +53,8 @@ def count_triples(
 ) -> Iterator[Triples]:
     """All triples of `items` (ascending codes), or of one of `anchors`, which are others, and two of `items`.
 
-    One result for each pass; with no anchors given an anchor is the first item of a triple. `first` and `last` bound the
-    numbers of the anchors.
+    One result for each pass; with no anchors given an anchor is the first item of a triple. `first` and `last` bound
+    the numbers of the anchors.
     """
     room = _room(len(items), None if anchors is None else len(anchors))[:last]
     for begin, end in pairwise([first + cut for cut in _cuts(room[first:])]):

@@ -227,8 +227,8 @@ def _breaching(
     if sets.shape[1] == 2 and triple_passes(len(beside.public), len(beside.private)) <= _MOST_PASSES:
         low, high = beside.place[sets[:, 0]], beside.place[sets[:, 1]]
         for found in count_triples(stored, beside.public, beside.private):
-            for private in range(found.first, found.last):
-                bad |= found.of(private, low, high) > most
+            for one in range(found.first, found.last):
+                bad |= found.of(one, low, high) > most
             beside.pairs = found if found.last - found.first == len(beside.private) else None
         return bad
     for which, private in _suspects(sets, most, beside):
