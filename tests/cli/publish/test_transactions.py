@@ -219,5 +219,5 @@ def test_files_are_explored_and_released_as_memory_is(desk):
     assert {name: loss[name] for name in meant if not name.startswith("worst")}.items() <= meant.items()
     assert confide("verify", "out.passport.json", cwd=desk).returncode == 0
     refused = run("baskets.parquet", "-o", "no", *SETTING, "--p", "3", *saved, "--engine", "stream", cwd=desk)
-    assert (refused.returncode, "engine memory, or p=2" in refused.stderr) == (2, True)
+    assert (refused.returncode, "engine memory, or --p 2" in refused.stderr) == (2, True)
     assert not (desk / "no").exists()
