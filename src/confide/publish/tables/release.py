@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.randomness import Randomness
-from confide.core.release import Release
+from confide.core.release import OwnerPart, Release
 from confide.core.requirements.tables import PSEUDONYMS, TableRequirement, TCloseness
-from confide.core.runtime.threads import in_threads
+from confide.core.runtime.threads import ahead, in_threads
 from confide.core.tables.frames import like
 from confide.core.tables.persons import number_persons
 from confide.publish.tables.coding import CodedTable, QuasiIdentifier
@@ -37,17 +37,13 @@ def issue(
     table = recoding.table
     requirement = publisher.requirement
     assert isinstance(requirement, TableRequirement)
-    draws = Randomness.system()
-    order = np.arange(len(recoding.rows)) if publisher.keep_order else draws.permutation(len(recoding.rows))
-    data = released_table(recoding, order, key=publisher.pseudonyms)
     loss = TableLoss(
         recoding=recoding, least=requirement.fewest if requirement.fewest > 1 else _FEW, fewest=requirement.fewest
     )
-    owner = None
-    if explain:
-        from confide.publish.tables.explanation import owner_part
-
-        owner = owner_part(recoding, loss, GroupTest(requirement, table))
+    owner = ahead(lambda: _owner_part(recoding, loss, requirement)) if explain else None  # while the rows are shuffled
+    draws = Randomness.system()
+    order = np.arange(len(recoding.rows)) if publisher.keep_order else draws.permutation(len(recoding.rows))
+    data = released_table(recoding, order, key=publisher.pseudonyms)
     context: dict[str, Any] = {"roles": table.schema.roles}
     orders = _orders(requirement, table)
     if orders:
@@ -67,12 +63,18 @@ def issue(
         headline=loss.headline(),
         key_figures=KEY_FIGURES,
         charts=loss.charts(),
-        owner=owner,
+        owner=None if owner is None else owner(),
         randomness=None if publisher.keep_order else draws.describe(),
         caveats=tuple(caveats),
         verify=verify,
     )
     return release.given_as(lambda made: like(made, frame))
+
+
+def _owner_part(recoding: Recoding, loss: TableLoss, requirement: TableRequirement) -> OwnerPart:
+    from confide.publish.tables.explanation import owner_part
+
+    return owner_part(recoding, loss, GroupTest(requirement, recoding.table))
 
 
 def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes | None = None) -> "pa.Table":
