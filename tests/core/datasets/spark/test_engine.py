@@ -1,5 +1,6 @@
 """The engine for several machines, on a real Spark of this one: the same answers, errors in one line, DataFrames."""
 
+import math
 import os
 import random
 import shutil
@@ -7,7 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from tests.dataset_operations import BATCHES, DATABASES, OPERATIONS, Case, perturbed_bits
 
+from confide.core.datasets.choice import using_engine
 from confide.core.datasets.spark import session as sessions
 from confide.core.datasets.spark.engine import SparkEngine
 from confide.core.datasets.transactions import StoredTransactions
@@ -109,6 +112,29 @@ def test_itemsets_are_those_of_memory(engine, items, least, kind, tmp_path):
     assert len(found) > 50 or kind == "maximal"
     counted = count_itemsets(stored, min_support=least, kind=kind)
     assert counted == count_itemsets(whole, min_support=least, kind=kind)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_answers_of_operations_are_those_of_memory(engine, name, tmp_path):
+    """On ten of the 50 databases, other ones for each operation; on all with CONFIDE_ALL=1, which takes minutes."""
+    first = 0 if "CONFIDE_ALL" in os.environ else list(OPERATIONS).index(name) % 5
+    for seed in DATABASES[first :: 1 if "CONFIDE_ALL" in os.environ else 5]:
+        case = Case.of(seed, tmp_path)
+        stored = StoredTransactions.open(case.written(), engine=engine, batch_rows=BATCHES[seed % 3])
+        with using_engine("spark"):
+            assert OPERATIONS[name](case, stored) == OPERATIONS[name](case, case.records), seed
+
+
+def test_perturbation_follows_the_law_on_spark(engine, tmp_path):
+    """Off by more than 5 standard deviations: once in 1.7 million runs."""
+    excess = variance = 0.0
+    for seed in DATABASES[::5]:
+        case = Case.of(seed, tmp_path)
+        stored = StoredTransactions.open(case.written(), engine=engine, batch_rows=BATCHES[seed % 3])
+        more, spread = perturbed_bits(case, stored, tmp_path / f"out-{seed}")
+        excess, variance = excess + more, variance + spread
+    assert variance > 100
+    assert abs(excess) < 5 * math.sqrt(variance)
 
 
 def test_a_dataframe_goes_in_as_it_is(engine, tmp_path):
