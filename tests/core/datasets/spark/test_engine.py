@@ -4,6 +4,9 @@ import math
 import os
 import random
 import shutil
+import signal
+import threading
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,6 +89,30 @@ def test_errors_of_tasks_are_one_line(engine):
     with pytest.raises(UnreachableError, match="ZeroDivisionError") as told:
         engine.each(Numbers((18,)), lambda number, batches: Collect().add([], 17), label="")
     assert "\n" not in str(told.value)
+
+
+@dataclass(frozen=True)
+class Wait(Collect):
+    """Takes a minute for each batch."""
+
+    def add(self, state, batch):
+        time.sleep(60)
+        return state
+
+
+def test_ctrl_c_ends_a_pass_within_a_second_and_its_tasks(engine):
+    tracker = engine.session.sparkContext.statusTracker()
+    threading.Timer(2.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        engine.fold(Numbers((3, 3)), Wait(), label="waiting")
+    assert 2.0 <= time.perf_counter() - began < 3.0
+    for _ in range(100):
+        if not tracker.getActiveJobsIds():
+            break
+        time.sleep(0.1)
+    assert not tracker.getActiveJobsIds()
+    assert engine.fold(Numbers((2,)), Collect(), label="again") == [0, 1]
 
 
 def database(seed, items, records):
