@@ -63,6 +63,7 @@ class Cluster:
         self.master = self._start("master.Master", "--port", str(self.port), "--webui-port", str(self.web))
         self._wait_for("master.Master", "Starting Spark master")
         self.workers = [self._worker(n) for n in (1, 2)]
+        self.drivers: list[subprocess.Popen] = []
         for n in (1, 2):
             self._wait_for(f"worker.Worker{n}", "Successfully registered")
 
@@ -104,7 +105,8 @@ class Cluster:
         self._wait_for(f"worker.Worker{number}", "Successfully registered")
 
     def stop(self) -> None:
-        for process in (*self.workers, self.master):
+        running = [process for process in self.drivers if process.poll() is None]  # of a test that failed
+        for process in (*running, *self.workers, self.master):
             for pid in _children(process.pid):
                 os.kill(pid, signal.SIGKILL)
             process.wait()
@@ -144,12 +146,14 @@ def baskets(tmp_path_factory):
 
 
 def driver(cluster, folder, *more, script=MINE):
-    return subprocess.Popen(
+    started = subprocess.Popen(
         [sys.executable, "-c", script, cluster.address, folder, *(more or (str(LEAST),))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+    cluster.drivers.append(started)
+    return started
 
 
 def test_a_cluster_gives_what_memory_gives_also_when_a_worker_is_killed_meanwhile(cluster, baskets):
