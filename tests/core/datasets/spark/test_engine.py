@@ -143,9 +143,9 @@ def test_itemsets_are_those_of_memory(engine, items, least, kind, tmp_path):
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_answers_of_operations_are_those_of_memory(engine, name, tmp_path):
-    """On ten of the 50 databases, other ones for each operation; on all with CONFIDE_ALL=1, which takes minutes."""
-    first = 0 if "CONFIDE_ALL" in os.environ else list(OPERATIONS).index(name) % 5
-    for seed in DATABASES[first :: 1 if "CONFIDE_ALL" in os.environ else 5]:
+    """On five of the 50 databases, other ones for each operation; on all with CONFIDE_ALL=1, which takes minutes."""
+    every = 1 if "CONFIDE_ALL" in os.environ else 10
+    for seed in DATABASES[list(OPERATIONS).index(name) % every :: every]:
         case = Case.of(seed, tmp_path)
         stored = StoredTransactions.open(case.written(), engine=engine, batch_rows=BATCHES[seed % 3])
         with using_engine("spark"):
@@ -155,12 +155,12 @@ def test_answers_of_operations_are_those_of_memory(engine, name, tmp_path):
 def test_perturbation_follows_the_law_on_spark(engine, tmp_path):
     """Off by more than 5 standard deviations: once in 1.7 million runs."""
     excess = variance = 0.0
-    for seed in DATABASES[::5]:
+    for seed in DATABASES[::10]:
         case = Case.of(seed, tmp_path)
         stored = StoredTransactions.open(case.written(), engine=engine, batch_rows=BATCHES[seed % 3])
         more, spread = perturbed_bits(case, stored, tmp_path / f"out-{seed}")
         excess, variance = excess + more, variance + spread
-    assert variance > 100
+    assert variance > 50
     assert abs(excess) < 5 * math.sqrt(variance)
 
 
