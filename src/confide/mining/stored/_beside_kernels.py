@@ -89,9 +89,9 @@ def may_exceed(
                 places[p] = place_of(starts, seconds, sets[at, c], sets[at, d])
                 p += 1
         for s in range(n_anchors):
-            least = 255
+            least: Any = 255
             for q in range(p):
-                least = min(least, np.int64(table[places[q], s]))
+                least = min(least, table[places[q], s])
             if least > most[at] or least == 255:
                 which[found] = at
                 beside[found] = s

@@ -93,8 +93,8 @@ class CountBeside:
         work = np.diff(starts).astype(np.float64)
         work[: self.begin_at] = work[self.end_at :] = 0
         lanes = Lanes.over(work.tolist()) if self.shared else Lanes([0, len(work)])
-        ranks = (_ranks(codes, self.n_items) for codes in (self.pairs.items, self.anchors))
-        return _Counting(counted, *ranks, lanes)
+        items, anchors = (_ranks(codes, self.n_items) for codes in (self.pairs.items, self.anchors))
+        return _Counting(counted, items, anchors, lanes)
 
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count in these records."""
