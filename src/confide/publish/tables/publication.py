@@ -100,7 +100,7 @@ def publish_table(frame: Any, request: TableRequest, *, into: str | PathLike[str
         publisher = publisher_named(method, **request.options())
         release = publisher.publish(frame, request.schema, explain=request.explain)
     notes = [why] if why else []
-    notes += [release.requirement.promise(), release.passport.headline, *_warnings(release)]
+    notes += [release.passport.promise, release.passport.headline, *_warnings(release)]
     return TablePublication(release=release, method=method, mapping=publisher.mapping_, notes=tuple(notes))
 
 

@@ -1,5 +1,6 @@
 """A recoding becomes a release: columns in place, rows shuffled, the loss counted, the auditor asked."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -7,9 +8,9 @@ from numpy.typing import NDArray
 
 from confide.core.datasets.manifest import StagedParts
 from confide.core.randomness import Randomness
-from confide.core.release import Release
+from confide.core.release import OwnerPart, Release
 from confide.core.requirements.tables import PSEUDONYMS, TableRequirement, TCloseness
-from confide.core.runtime.threads import in_threads
+from confide.core.runtime.threads import ahead, in_threads
 from confide.core.tables.frames import like
 from confide.core.tables.persons import number_persons
 from confide.publish.tables.coding import CodedTable, QuasiIdentifier
@@ -35,35 +36,33 @@ def issue(
     publisher: "TablePublisher", recoding: Recoding, frame: Any, *, explain: bool = True, verify: bool = True
 ) -> Release[Any]:
     """The release of a recoding, verified, with its loss and the owner's part."""
-    draws = Randomness.system()
-    order = np.arange(len(recoding.rows)) if publisher.keep_order else draws.permutation(len(recoding.rows))
-    data = released_table(recoding, order, key=publisher.pseudonyms)
-    release = issued(publisher, recoding, data, draws=draws, explain=explain, verify=verify)
+
+    def rows(draws: Randomness) -> tuple[Any, None]:
+        order = np.arange(len(recoding.rows)) if publisher.keep_order else draws.permutation(len(recoding.rows))
+        return released_table(recoding, order, key=publisher.pseudonyms), None
+
+    release = issued(publisher, recoding, rows, explain=explain, verify=verify)
     return release.given_as(lambda made: like(made, frame))
 
 
 def issued(
     publisher: "TablePublisher",
     recoding: Recoding,
-    data: Any,
+    rows: Callable[[Randomness], tuple[Any, StagedParts | None]],
     *,
-    draws: Randomness,
     explain: bool,
     verify: bool,
-    staged: StagedParts | None = None,
 ) -> Release[Any]:
-    """The release of rows that were recoded already: in memory, or in parts that are `staged`."""
+    """The release of a recoding, whose rows `rows` makes: in memory, or in parts that are staged."""
     table = recoding.table
     requirement = publisher.requirement
     assert isinstance(requirement, TableRequirement)
     loss = TableLoss(
         recoding=recoding, least=requirement.fewest if requirement.fewest > 1 else _FEW, fewest=requirement.fewest
     )
-    owner = None
-    if explain:
-        from confide.publish.tables.explanation import owner_part
-
-        owner = owner_part(recoding, loss, GroupTest(requirement, table))
+    owner = ahead(lambda: _owner_part(recoding, loss, requirement)) if explain else None  # while the rows are shuffled
+    draws = Randomness.system()
+    data, staged = rows(draws)
     context: dict[str, Any] = {"roles": table.schema.roles}
     orders = _orders(requirement, table)
     if orders:
@@ -83,12 +82,18 @@ def issued(
         headline=loss.headline(),
         key_figures=KEY_FIGURES,
         charts=loss.charts(),
-        owner=owner,
+        owner=None if owner is None else owner(),
         randomness=None if publisher.keep_order else draws.describe(),
         caveats=tuple(caveats),
         verify=verify,
         staged=staged,
     )
+
+
+def _owner_part(recoding: Recoding, loss: TableLoss, requirement: TableRequirement) -> OwnerPart:
+    from confide.publish.tables.explanation import owner_part
+
+    return owner_part(recoding, loss, GroupTest(requirement, recoding.table))
 
 
 def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes | None = None) -> "pa.Table":

@@ -154,7 +154,7 @@ def group_chart(sizes: dict[str, NDArray[np.int64]]) -> Chart:
     names = [f"{a:,}" if b - a == 1 else f"{a:,} to {b - 1:,}" for a, b in pairwise(edges)]
     series = {}
     for name, of in sizes.items():
-        rows = np.histogram(of, bins=edges, weights=of)[0]
+        rows = np.bincount(np.searchsorted(edges, of, side="right") - 1, weights=of, minlength=len(names))
         series[name] = tuple(float(share) for share in rows / max(1, of.sum()))
     used = [i for i in range(len(names)) if any(values[i] > 0 for values in series.values())]
     return Chart(

@@ -48,20 +48,23 @@ def publish_stored(
     publisher.mapping_ = recoding.mapping
     rewriting = Rewriting.of(recoding, stored.column_names)
     with Staging(Path(into)) as staged:
-        parts = write_parts(
-            rewriting.read_from(stored),
-            stored.engine,
-            staged.folder,
-            rows=recoding.released,
-            convert=rewriting,
-            finish=rewriting.finished(),
-            shuffle=not publisher.keep_order,
-        )
-        manifest = Manifest("table", parts)
-        staged.written(manifest)
-        data = read_released_parts(staged.folder, manifest, type="table", engine=stored.engine.name)
-        how: dict[str, Any] = {"explain": explain, "verify": verify, "staged": StagedParts(staged, manifest)}
-        return issued(publisher, recoding, data, draws=Randomness.system(), **how)
+
+        def rows(_: Randomness) -> tuple[Any, StagedParts]:
+            parts = write_parts(
+                rewriting.read_from(stored),
+                stored.engine,
+                staged.folder,
+                rows=recoding.released,
+                convert=rewriting,
+                finish=rewriting.finished(),
+                shuffle=not publisher.keep_order,
+            )
+            manifest = Manifest("table", parts)
+            staged.written(manifest)
+            data = read_released_parts(staged.folder, manifest, type="table", engine=stored.engine.name)
+            return data, StagedParts(staged, manifest)
+
+        return issued(publisher, recoding, rows, explain=explain, verify=verify)
 
 
 def code_stored(publisher: "TablePublisher", stored: StoredTable, schema: Schema) -> CodedTable:
