@@ -2,7 +2,7 @@
 
 `CONFIDE_LARGEST=10M` sets the largest number of rows (1M if not set), `CONFIDE_LARGE=FOLDER` says where they are made;
 they are removed afterwards. Every call runs in a process of its own, so that its peak of memory is its own. Times are
-given by the clock and as processor time: the machine may be shared. In memory the same call is the rival, while it fits.
+given by the clock and as processor time: the machine may be shared. The rival is the same call in memory, at 1M.
 """
 
 import json
