@@ -4,7 +4,8 @@
     lists of lists              [["tea", "nuts"], ["tea"]]
     a path                      any file that `files.read` takes, or a folder of Parquet files
     pandas, polars, Arrow       long (columns `id` and `item`), one column of lists, or one true/false column per item
-    scipy sparse                a record per row, an item per column
+    a Series or Arrow array     a list of items in each row, as `groupby("id")["item"].apply(list)` gives
+    scipy sparse, numpy         a record per row, an item per column
 
 A form that is none of these is refused in one line that says what would do.
 """
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Intake", "as_transactions", "is_table", "take_in"]
 
 _FORMS = (
-    "give a Transactions, a list of lists, a file's path, a scipy sparse matrix, or a pandas, polars or Arrow frame "
-    "with columns id and item, with one column of lists, or with one true/false column per item"
+    "give a Transactions, a list of lists, a file's path, a scipy sparse matrix, a true/false array, or a pandas, "
+    "polars or Arrow frame with columns id and item, with one column of lists, or with one true/false column per item"
 )
 
 
@@ -60,6 +61,10 @@ def take_in(data: Any, *, id: str = "id", item: str = "item") -> Intake:
         return Intake(_whole(data), _itself)
     if hasattr(data, "tocsr"):
         return _from_sparse(data)
+    if getattr(data, "ndim", None) == 2 and hasattr(data, "__array_interface__"):
+        return _from_matrix(data)
+    if is_column(data):
+        return _from_column(data)
     if is_table(data):
         return _from_frame(data, id=id, item=item)
     if isinstance(data, Iterable) and not isinstance(data, bytes | bytearray | Mapping):
@@ -91,6 +96,46 @@ def is_table(data: object) -> bool:
     if hasattr(data, "tocsr") or hasattr(data, "__arrow_c_stream__"):
         return True
     return type(data).__module__.partition(".")[0] in ("pandas", "pyarrow")
+
+
+def is_column(data: object) -> bool:
+    """Whether this is one column of a frame: a Series of pandas or polars, or an Arrow array."""
+    kind = type(data)
+    return kind.__module__.partition(".")[0] in ("pandas", "polars", "pyarrow") and (
+        kind.__name__ == "Series" or kind.__name__.endswith("Array")
+    )
+
+
+def _from_column(column: Any) -> Intake:
+    """Lists in the cells of one column; the answer is such a column, with its name."""
+    rows = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+    if any(row is None or isinstance(row, str | bytes) or not isinstance(row, Iterable) for row in rows):
+        raise InputError(f"each cell of the column must be a list of items; {_FORMS}")
+    named = {"name": column.name} if hasattr(column, "name") else {}
+
+    def back(made: Transactions) -> Any:
+        lists = [made[i] for i in range(len(made))]
+        if named:
+            return type(column)(data=lists, **named) if _is_pandas(column) else type(column)(values=lists, **named)
+        import pyarrow as pa
+
+        return pa.array(lists, pa.list_(pa.string()))
+
+    return Intake(Transactions.from_lists(rows), back)
+
+
+def _is_pandas(data: object) -> bool:
+    return type(data).__module__.partition(".")[0] == "pandas"
+
+
+def _from_matrix(matrix: Any) -> Intake:
+    """An array of true/false, or 0/1: a record per row, an item per column; the answer is such an array."""
+    from scipy.sparse import csr_array
+
+    if matrix.dtype.kind not in "biuf" or not ((matrix == 0) | (matrix == 1)).all():
+        raise InputError(f"an array of records must hold true and false, or 1 and 0; {_FORMS}")
+    taken = _from_sparse(csr_array(matrix.astype("int8")))
+    return Intake(taken.transactions, lambda made: taken.back(made).toarray().astype(matrix.dtype))
 
 
 def _from_sparse(matrix: Any) -> Intake:
