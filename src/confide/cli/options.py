@@ -23,6 +23,7 @@ __all__ = [
     "NUMBER",
     "SHARE",
     "SUPPORT",
+    "engine_for_parquet_only",
     "engine_options",
     "form_options",
     "input_options",
@@ -234,7 +235,7 @@ def read_transactions(
             if not isinstance(stored, Transactions) or source.is_dir():
                 note(f"read {source}: {len(stored):,} records")
             return stored
-    _engine_for_parquet_only()
+    engine_for_parquet_only()
     with _as_file(source, file_format) as file:
         found = Transactions.read(file, format=file_format, id=id_column, item=item_column)
     named = id_column is not None or item_column is not None
@@ -243,7 +244,7 @@ def read_transactions(
     return found
 
 
-def _engine_for_parquet_only() -> None:
+def engine_for_parquet_only() -> None:
     """Refuse an engine that could not be used."""
     from confide.core.errors import UsageError
 

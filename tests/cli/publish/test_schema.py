@@ -1,10 +1,12 @@
 import json
 
+import pyarrow as pa
 from click.testing import CliRunner
 
 from confide import Schema
 from confide.cli.root import confide
 from confide.core.errors import UsageError
+from confide.publish import propose_schema
 
 
 def test_a_schema_is_proposed_and_written(tmp_path):
@@ -42,3 +44,9 @@ def test_a_proposal_of_long_names_breaks_no_word_at_80_columns(tmp_path, monkeyp
     for word in [*names, "quasi-identifier"]:
         assert word in shown
     assert "missing" not in shown  # nothing is
+
+
+def test_a_notebook_shows_a_proposal():
+    html = propose_schema(pa.table({"age": [34, 71], "illness": ["flu", "gout"]}))._repr_html_()
+    assert "<td>quasi-identifier</td>" in html
+    assert "gout" not in html

@@ -95,6 +95,12 @@ def test_where_people_have_several_rows_the_promise_counts_people(tmp_path):
     ).ok
 
 
+def test_a_release_does_not_print_its_data_nor_the_owners_part():
+    release = Mondrian(requirement=KAnonymity(k=5)).publish(pa.table(DATA), SCHEMA, explain=True)
+    assert repr(release) == f"<Release publish table, holds: {release.passport.headline}>"
+    assert "note 1" not in repr(release)
+
+
 def test_dictionaries_of_the_input_do_not_leak_values_of_rows_left_out():
     frame = pd.DataFrame(DATA)
     frame["note"] = pd.Categorical(frame["note"])

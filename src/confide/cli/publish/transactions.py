@@ -18,7 +18,7 @@ from confide.cli.options import (
     private_options,
     read_transactions,
 )
-from confide.cli.release_files import ReleaseFiles, release_options
+from confide.cli.release_files import ReleaseFiles, folder_for_parts, release_options
 
 if TYPE_CHECKING:
     from confide.core.datasets.transactions import StoredTransactions
@@ -204,14 +204,9 @@ def transactions(
 
 def _folder(tx: "Transactions | StoredTransactions", output: Path | None) -> Path | None:
     """The folder for the parts of a release that is not in memory."""
-    from confide.core.errors import UsageError
     from confide.core.transactions.container import Transactions
 
-    if isinstance(tx, Transactions):
-        return None
-    if output is None:
-        raise UsageError("the records are not in memory, so a trial needs -o FOLDER too: parts are written beside it")
-    return output
+    return None if isinstance(tx, Transactions) else folder_for_parts(output)
 
 
 def _check_together(

@@ -15,7 +15,6 @@ from tests.dataset_operations import BATCHES, DATABASES, OPERATIONS, Case, pertu
 
 from confide.core.datasets.choice import using_engine
 from confide.core.datasets.spark import session as sessions
-from confide.core.datasets.spark.engine import SparkEngine
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, MissingExtraError, UnreachableError, UsageError
 from confide.core.runtime import progress
@@ -24,13 +23,6 @@ from confide.mining import association_rules, count_itemsets, frequent_itemsets
 
 if shutil.which("java") is None and "CONFIDE_CI" not in os.environ:
     pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
-
-
-@pytest.fixture(scope="module")
-def engine():
-    session = sessions.spark_session("local[2]")
-    yield SparkEngine(session)
-    session.stop()
 
 
 @dataclass(frozen=True)
