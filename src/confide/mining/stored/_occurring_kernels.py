@@ -52,27 +52,28 @@ def add_occurring(
     longest = 0
     for r in range(len(row_starts) - 1):
         longest = max(longest, row_starts[r + 1] - row_starts[r])
-    places = np.empty((longest, longest), np.int64)
+    near = np.empty(longest, np.int32)  # the items behind one that make a given pair with it, and where those stand
+    places = np.empty(longest, np.int64)
     for r in range(begin, len(row_starts) - 1):
-        low, n = row_starts[r], row_starts[r + 1] - row_starts[r]
+        end = row_starts[r + 1]
+        n = end - row_starts[r]
         if used + n * (n - 1) * (n - 2) // 6 > most:
             return r, used
-        if n < 3 or rows[low] >= last or rows[low + n - 3] < first:
-            continue
-        for a in range(n - 1):
-            for b in range(a + 1, n):
-                places[a, b] = place_of(starts, seconds, rows[low + a], rows[low + b])
-        for a in range(n - 2):
-            if rows[low + a] < first:
+        for a in range(row_starts[r], end - 2):
+            if rows[a] < first:
                 continue
-            if rows[low + a] >= last:
+            if rows[a] >= last:
                 break
-            for b in range(a + 1, n - 1):
-                if places[a, b] < 0:
-                    continue
-                for c in range(b + 1, n):
-                    if places[a, c] >= 0 and places[b, c] >= 0:
-                        word = (np.uint64(places[a, b]) << np.uint64(32)) | np.uint64(rows[low + c])
+            m = 0
+            for b in range(a + 1, end):
+                place = place_of(starts, seconds, rows[a], rows[b])
+                if place >= 0:
+                    near[m], places[m] = rows[b], place
+                    m += 1
+            for b in range(m - 1):
+                for c in range(b + 1, m):
+                    if place_of(starts, seconds, near[b], near[c]) >= 0:
+                        word = (np.uint64(places[b]) << np.uint64(32)) | np.uint64(near[c])
                         used += _count(word, 1, down, words, counts)
     return len(row_starts) - 1, used
 
