@@ -397,7 +397,9 @@ def test_figures_21_and_27_run_through_the_public_function_with_its_defaults(dat
         wishes = {}
     requirement = Coherence(h=h, k=50, p=p)
     took = {}
-    for explain in (True, False, True):  # the first compiles, or loads, kernels
+    for explain in (True, False, True):  # the first may compile, or load, kernels: then it counts for nothing
+        if len(took) == 2 and took[True] < 2 * took[False] + 0.1:
+            break
         began = time.process_time()
         try:
             release = suppress(tx, requirement, private=private, method=method, explain=explain, **wishes)
