@@ -80,15 +80,14 @@ def _read(passport: str | PathLike[str] | Passport) -> tuple[tuple[Passport, Req
     except ConfideError as error:
         return None, [Check(name=name, ok=False, detail=str(error))]
     # In our words, not in the passport's: its own sentence could say more than its numbers.
-    return (known, requirement, stage), [Check(name=name, ok=True, detail=f"it claims: {requirement.promise()}")]
+    claims = known.words_of(requirement)[0]
+    return (known, requirement, stage), [Check(name=name, ok=True, detail=f"it claims: {claims}")]
 
 
 def _words_check(passport: Passport, requirement: Requirement) -> Check:
     """The sentences of a passport must be those of its requirement: more caveats are welcome, more promises are not."""
-    ok = (
-        passport.promise == requirement.promise()
-        and passport.protects_against == requirement.stops
-        and set(requirement.does_not_stop) <= set(passport.does_not_protect_against)
+    ok = (passport.promise, passport.protects_against) == passport.words_of(requirement) and (
+        set(requirement.does_not_stop) <= set(passport.does_not_protect_against)
     )
     return Check(name="its words fit its numbers", ok=ok, detail="" if ok else "promise or limits were reworded")
 

@@ -23,6 +23,7 @@ __all__ = [
     "NUMBER",
     "SHARE",
     "SUPPORT",
+    "engine_for_parquet_only",
     "engine_options",
     "form_options",
     "input_options",
@@ -234,7 +235,7 @@ def read_transactions(
             if not isinstance(stored, Transactions) or source.is_dir():
                 note(f"read {source}: {len(stored):,} records")
             return stored
-    _engine_for_parquet_only()
+    engine_for_parquet_only()
     with _as_file(source, file_format) as file:
         found = Transactions.read(file, format=file_format, id=id_column, item=item_column)
     named = id_column is not None or item_column is not None
@@ -243,7 +244,7 @@ def read_transactions(
     return found
 
 
-def _engine_for_parquet_only() -> None:
+def engine_for_parquet_only() -> None:
     """Refuse an engine that could not be used."""
     from confide.core.errors import UsageError
 
@@ -320,13 +321,27 @@ def _print_table(rows: list[Mapping[str, Any]], title: str) -> None:
     names = [key.replace("_", " ") for key in keys]
     columns = list(zip(names, *shown, strict=True))
     words = [max(map(_longest_word, cells)) for cells in columns]
-    fits = sum(words) + 3 * len(words) + 1 <= console.width  # then no word need be broken
-    for cells, value, word in zip(columns, first.values(), words, strict=True):
+    widths = _widths(words, console.width - 3 * len(words) - 1)
+    for cells, value, word, width in zip(columns, first.values(), words, widths, strict=True):
         side: Any = "right" if isinstance(value, int | float) else "left"
-        table.add_column(cells[0], justify=side, overflow="fold", no_wrap=fits and max(map(len, cells)) == word)
+        fixed = width if max(map(len, cells)) == word else None  # single words; sentences share what is left
+        table.add_column(cells[0], justify=side, overflow="fold", width=fixed, min_width=None if fixed else width)
     for row_shown in shown:
         table.add_row(*row_shown)
     console.print(table)
+
+
+_NARROWEST = 8
+
+
+def _widths(words: list[int], room: int) -> list[int | None]:
+    """The width each column needs for its longest word; of a table too wide the widest column alone breaks words."""
+    over = sum(words) - room
+    narrowed = list(words)
+    if over > 0:
+        widest = words.index(max(words))
+        narrowed[widest] = max(words[widest] - over, _NARROWEST)
+    return list(narrowed) if sum(narrowed) <= room else [None] * len(words)
 
 
 def _longest_word(text: str) -> int:

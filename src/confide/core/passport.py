@@ -99,14 +99,15 @@ class Passport(_Part):
         caveats: tuple[str, ...] = (),
     ) -> "Passport":
         """A passport with the texts and versions filled in; `caveats` join what is not protected against."""
+        promise, stops = _words(requirement, stage, context or {})
         return cls(
             stage=stage,
             algorithm=algorithm,
             requirement=requirement.to_dict(),
             parameters=dict(parameters or {}),
             context=dict(context or {}),
-            promise=requirement.promise(),
-            protects_against=requirement.stops,
+            promise=promise,
+            protects_against=stops,
             does_not_protect_against=(*requirement.does_not_stop, *caveats),
             headline=headline,
             loss=dict(loss or {}),
@@ -115,6 +116,10 @@ class Passport(_Part):
             versions=versions(),
             created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         )
+
+    def words_of(self, requirement: Requirement) -> tuple[str, tuple[str, ...]]:
+        """What a release like this one says of a requirement: the promise, and whom it stops."""
+        return _words(requirement, self.stage, self.context)
 
     # -- JSON -----------------------------------------------------------------------------------------------------
 
@@ -204,3 +209,8 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:  # run from a plain source tree
             found[package] = "unknown"
     return found
+
+
+def _words(requirement: Requirement, stage: str, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """Only a table can have a column that says whose row is whose; a tree whose passport claims one counts records."""
+    return requirement.worded(context if stage == "publish table" else {})

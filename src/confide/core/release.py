@@ -166,6 +166,12 @@ class Release(Generic[T]):
             verification=verification,
         )
 
+    def __repr__(self) -> str:
+        # Neither the data nor the owner's part: a repr lands in logs and in tracebacks.
+        verdict = "not verified" if self.verification is None else "holds" if self.verification.ok else "fails"
+        said = self.passport.headline or self.passport.promise
+        return f"<Release {self.passport.stage}, {verdict}: {said}>"
+
     def _repr_html_(self) -> str:
         """For notebooks: headline, promise, loss and verdict."""
         return str(call("confide.report.notebook:release_html", self))

@@ -7,27 +7,26 @@ from confide.core.requirements import Requirement
 from confide.mining.trees.learner import DecisionTree
 from confide.share.anonymization.diverse_tree import DiverseTree
 
-__all__ = ["CONFIDENCE", "Method", "learner_of"]
+__all__ = ["VALIDATED", "Method", "learner_of"]
 
 Method = Literal["merging", "ldm", "atp"]
 
-# Of pessimistic pruning, after merging. Unpruned trees fit the noise that promises leave in small leaves; how much
-# there is depends on the data and the promise, so each owner's own records decide (docs/reproduction/share.md).
-CONFIDENCE: Literal["validated"] = "validated"
+# Of merging, and of pessimistic pruning after it. Unpruned trees fit the noise that promises leave in small leaves; how
+# much there is depends on the data and the promise, so each owner's own records decide (docs/reproduction/share.md).
+VALIDATED: Literal["validated"] = "validated"
 
 
 def learner_of(method: Method, requirement: Requirement, *, max_depth: int | None = None) -> DecisionTree:
     """An unfitted learner.
 
-    "merging" (ours) grows a tree whose every leaf keeps the requirement, merges children that fail, and prunes what
-    does not pay; "ldm" gives a split up instead of merging, and does not prune; "atp" learns a plain tree, which must
-    be anonymised before anybody else sees it (both as the paper).
+    "merging" (ours) grows a tree whose every leaf keeps the requirement, merges children that fail where that pays, and
+    prunes what does not pay; "ldm" gives a split up instead of merging, and does not prune; "atp" learns a plain tree,
+    which must be anonymised before anybody else sees it (both as the paper).
     """
     if method not in get_args(Method):
         raise UsageError(f"method={method!r}; choose among: {', '.join(get_args(Method))}")
     if method == "atp":
         return DecisionTree(max_depth=max_depth)
-    merging = method == "merging"
-    return DiverseTree(
-        requirement=requirement, merge=merging, confidence=CONFIDENCE if merging else None, max_depth=max_depth
-    )
+    if method == "ldm":
+        return DiverseTree(requirement=requirement, max_depth=max_depth)
+    return DiverseTree(requirement=requirement, merge=VALIDATED, confidence=VALIDATED, max_depth=max_depth)

@@ -159,6 +159,7 @@ def test_a_table_with_a_ragged_line_is_not_taken_for_baskets(tmp_path):
         (["--gamma", "5", "--support", "0.1"], 2, "does not use --support"),
         (["--gamma", "5", "--records", "100"], 2, "once the fields are known"),
         (["--gamma", "5", "--columns", "sex"], 2, "how to read a file"),
+        (["people.csv"], 2, "people.csv: say what the file is for: --sample people.csv to plan"),
         (["--describe", "people.csv", "--scheme", "mask"], 2, "does not use --scheme"),
         (["--scheme", "mask", "--sample", "people.csv", "--fields", "2"], 2, "leave out fields"),
         (["--scheme", "cut-and-paste", "--fields", "6", "-K", "3", "--gamma", "3"], 1, "nearest that works: --cut 1"),

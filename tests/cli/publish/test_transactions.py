@@ -204,3 +204,20 @@ def test_a_house_list_of_private_items_needs_allow_absent(desk):
     done = run("baskets.csv", "-o", "out.csv", *setting, "--allow-absent", cwd=desk)
     assert done.returncode == 0, done.stderr
     assert Passport.read(desk / "out.csv.passport.json").context["private"] == ["s:insulin"]
+
+
+def test_files_are_explored_and_released_as_memory_is(desk):
+    Transactions.read(desk / "baskets.csv").write(desk / "baskets.parquet")
+    asked = ("--explore", "--k", "2,5", "--h", "0.5", "--p", "1,2", "--private-prefix", "s:")
+    streamed = run("baskets.parquet", *asked, "--engine", "stream", cwd=desk)
+    assert (streamed.returncode, streamed.stdout) == (0, run("baskets.csv", *asked, cwd=desk).stdout), streamed.stderr
+    saved = ("--utility", "itemsets", "--nugget-support", "3%")
+    done = run("baskets.parquet", "-o", "out", *SETTING, *saved, "--engine", "stream", cwd=desk)
+    memory = run("baskets.csv", "--dry-run", *SETTING, *saved, cwd=desk)
+    assert done.returncode == 0, done.stderr
+    loss, meant = (json.loads(answer.stdout)["loss"] for answer in (done, memory))
+    assert {name: loss[name] for name in meant if not name.startswith("worst")}.items() <= meant.items()
+    assert confide("verify", "out.passport.json", cwd=desk).returncode == 0
+    refused = run("baskets.parquet", "-o", "no", *SETTING, "--p", "3", *saved, "--engine", "stream", cwd=desk)
+    assert (refused.returncode, "engine memory, or --p 2" in refused.stderr) == (2, True)
+    assert not (desk / "no").exists()

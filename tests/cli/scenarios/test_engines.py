@@ -1,15 +1,21 @@
 """`--engine`: folders of Parquet files go in, the answers are those of memory, releases are folders that verify."""
 
 import json
+import random
 import shutil
+from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.commands import Done, confide
 
 from confide import Transactions, verify
 from confide.collect import Emask
 from confide.core.datasets import shuffling
+from confide.core.tables.frames import read_table
+from confide.publish import GlobalMapping
 
 HERE = Path(__file__).parent
 
@@ -82,11 +88,73 @@ def test_perturbing_and_mining_a_folder(folder, tmp_path):
     assert abs(rows[("i0", "i1")]["estimate"] - 6000) < 6 * rows[("i0", "i1")]["std_error"]
 
 
+@pytest.fixture
+def table(tmp_path):
+    home = tmp_path / "people"
+    home.mkdir()
+    draw = random.Random(4)
+    for part in range(3):
+        rows = [(draw.randrange(20, 60), f"z{draw.randrange(4)}", f"d{draw.randrange(3)}") for _ in range(100)]
+        columns = dict(zip(("age", "zip", "ill"), map(list, zip(*rows, strict=True)), strict=True))
+        pq.write_table(pa.table(columns), home / f"{part}.parquet")
+    (tmp_path / "s.toml").write_text(
+        '[columns.age]\nrole = "quasi-identifier"\nrange = [0, 99]\n[columns.zip]\nrole = "quasi-identifier"\n'
+        '[columns.ill]\nrole = "sensitive"\n'
+    )
+    return home
+
+
+def test_publishing_a_folder_of_tables_writes_parts_that_verify(table, tmp_path, monkeypatch):
+    monkeypatch.setattr(shuffling, "PART_RECORDS", 90)
+    options = ["--schema", tmp_path / "s.toml", "--k", 6, "--diversity", "distinct", "--l", 2, "--suppress", "2%"]
+    for method in ("incognito", "k-optimize", "top-down"):
+        out, held = tmp_path / f"out-{method}", tmp_path / f"{method}.csv"
+        how = [*options, "--method", method]
+        page = tmp_path / f"{method}.html"
+        done = run("publish", "table", table, "-o", out, *how, "--engine", "stream", "--owner-report", page)
+        assert done.returncode == 0, done.stderr
+        assert "engine stream: as asked (300 rows in 3 Parquet files)" in done.stderr
+        meant = run("publish", "table", table, "-o", held, *how)
+        assert "engine memory: it takes up to 1 MB" in meant.stderr
+        assert json.loads(done.stdout) == json.loads(meant.stdout)
+        assert len(list(out.glob("part-*.parquet"))) > 1
+        assert run("verify", f"{out}.passport.json").returncode == 0
+        rows = [row for part in out.glob("*.parquet") for row in pq.read_table(part).to_pylist()]
+        shown = Counter(tuple(map(str, row.values())) for row in rows)
+        assert shown == Counter(tuple(map(str, row.values())) for row in read_table(held).to_pylist())
+    chosen = run("publish", "table", table, "-o", tmp_path / "auto", *options, "--engine", "stream")
+    assert "chose incognito: the rows are not in memory" in chosen.stderr
+    mapping = tmp_path / "m.json"
+    run("publish", "table", table, "-o", tmp_path / "m", *options, "--engine", "stream", "--mapping", mapping)
+    assert GlobalMapping.read(mapping).columns.keys() == {"age", "zip"}
+    part = next((tmp_path / "auto").glob("*.parquet"))
+    part.write_bytes(part.read_bytes()[:-9])
+    assert run("verify", tmp_path / "auto.passport.json").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["-o", "o.csv"], "without .csv"),
+        (["-o", "o", "--method", "mondrian"], "recodes groups of rows"),
+        (["--dry-run"], "needs -o FOLDER"),
+        (["-o", "o", "--pseudonyms", "s.toml"], "all rows in memory"),
+    ],
+)
+def test_what_a_table_in_files_cannot_be_is_said_in_one_line(more, said, table, tmp_path):
+    wanted = ["publish", "table", "people", "--schema", "s.toml", "--k", 3, "--engine", "stream", *more]
+    done = run(*wanted, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr.splitlines()[-1]
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(("o", "."))]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["mine", "itemsets", "x.csv", "-s", "1", "--engine", "stream"], "give a .parquet file, or a folder of them"),
         (["mine", "itemsets", "in", "-s", "1", "--engine", "stream", "--spark-master", "local"], "engine spark only"),
+        (["publish", "table", "x.csv", "--schema", "x.toml", "--k", "2", "-o", "o", "--engine", "stream"], "a folder"),
         (
             ["publish", "transactions", "in", "--k", "2", "--p", "2", "-o", "o.csv", "--engine", "stream"],
             "without .csv",

@@ -48,7 +48,7 @@ def made(tmp_path_factory):
         ["sample", "people", "-o", "people.csv", "--rows", "20000"],
         ["share", "domains", "people.csv", "--class", "diagnosis", "-o", "domains.toml"],
         ["share", "train", "people.csv", "--domains", "domains.toml", "--k", "50", "-o", "tree.json"],
-        ["sample", "chain", ".", "--tables", "3", "--rows", "60000"],
+        ["sample", "chain", ".", "--tables", "3", "--rows", "120000"],
     ):
         subprocess.run([sys.executable, "-m", "confide", *words], cwd=folder, check=True, capture_output=True)
     return folder

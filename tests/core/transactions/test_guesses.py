@@ -101,3 +101,10 @@ def test_lines_of_two_items_are_doubted_unless_the_person_said_what_they_are():
     assert len(reading_notes(pairs, Path("b.csv"), format=None, columns=True)) == 1
     with pytest.raises(InputError, match="holds no records"):
         reading_notes(Transactions.from_lists([]), Path("b.csv"), format=None)
+
+
+def test_two_marks_between_words_are_named_with_the_line_of_each(tmp_path):
+    path = tmp_path / "baskets.csv"
+    path.write_text("milk;bread\nbeer;chips\nsoap, liquid;rope\n")
+    with pytest.raises(InputError, match=r"line 3: a comma \(first in line 3\) and a semicolon \(first in line 1\)"):
+        Transactions.read(path)

@@ -38,6 +38,39 @@ def test_long_frames_make_a_record_of_each_id():
     assert as_transactions(other, id="who", item="what") == wanted
 
 
+@pytest.mark.parametrize(
+    "column", [pd.Series(ROWS, name="basket"), pl.Series("basket", ROWS), pa.array(ROWS), pa.chunked_array([ROWS])]
+)
+def test_a_column_of_lists_goes_in_and_comes_back(column):
+    taken = take_in(column)
+    assert taken.transactions == WANTED
+    back = taken.back(taken.transactions)
+    assert isinstance(back, pa.ListArray if isinstance(column, pa.ChunkedArray) else type(column))
+    assert [sorted(row) for row in (back.to_pylist() if isinstance(back, pa.Array) else back.to_list())] == ROWS
+    assert getattr(back, "name", "basket") == "basket"
+
+
+def test_groups_of_a_long_frame_are_records():
+    assert as_transactions(LONG.groupby("id")["item"].apply(list)).n_items == 3
+
+
+@pytest.mark.parametrize("column", [pd.Series(["tea", "nuts"]), pl.Series([1, 2]), pd.Series([["tea"], None])])
+def test_a_column_of_something_else_is_refused_in_words(column):
+    with pytest.raises(InputError, match=r"each cell of the column must be a list of items; give a Transactions"):
+        as_transactions(column)
+
+
+def test_an_array_of_zeros_and_ones_is_a_record_per_row():
+    bits = np.array([[1, 0, 1], [0, 0, 0]])
+    for matrix in (bits, bits.astype(bool), bits.astype(float)):
+        taken = take_in(matrix)
+        assert list(taken.transactions) == [["0", "2"], []]
+        assert np.array_equal(taken.back(taken.transactions), matrix)
+        assert taken.back(taken.transactions).dtype == matrix.dtype
+    with pytest.raises(InputError, match="must hold true and false, or 1 and 0"):
+        as_transactions(np.array([[3, 5], [5, 7]]))
+
+
 def test_a_path_is_read(tmp_path):
     WANTED.write(tmp_path / "b.jsonl")
     assert as_transactions(tmp_path / "b.jsonl") == as_transactions(str(tmp_path / "b.jsonl")) == WANTED

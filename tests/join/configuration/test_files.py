@@ -1,11 +1,14 @@
 """site.toml and join.toml: every fault at once, in words; and the trial that `confide sample chain` lays out."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from tests.join.sites import shape
 
+from confide.cli.join.check import check
 from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.configuration.graph import graph_of, graph_of_files
@@ -159,6 +162,10 @@ def test_a_forbidden_join_column_still_joins_in_a_check_beforehand(trial):
     graph = graph_of(JoinConfig.read(trial / "join.toml"))
     assert graph.check() == known
     assert "x1" not in graph.attributes("T2")
+    checked = CliRunner().invoke(check, [str(trial / "join.toml")])
+    columns = {column["column"] for column in json.loads(checked.stdout)["columns"]}
+    assert "T1.j1" in columns
+    assert "T2.j1" not in columns
 
 
 def test_a_simulation_needs_every_sites_configuration(trial):

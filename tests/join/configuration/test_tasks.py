@@ -51,6 +51,9 @@ def test_training_over_the_network_gives_the_tree_and_notes_of_the_simulation(tr
     tried = evaluate(config, trained.tree, with_sites=sites)
     grown = JoinTree(max_depth=4).fit(JoinGraph(**chain_tables(2, rows=60)._asdict()))
     truth, classed = held.tables["T1"]["class"].to_pylist(), grown.predict(held).tolist()
+    counts = [truth.count(label) for label in set(truth)]
+    assert tried.summary()["commonest_class"] == tried.commonest
+    assert max(counts) / len(truth) - 0.1 < tried.commonest < 1
     joins = grown.votes(held).any(axis=1).tolist()
     right = [a == b for a, b, there in zip(truth, classed, joins, strict=True) if there]
     assert (tried.records.sum(), tried.accuracy) == (len(right), sum(right) / len(right))
@@ -63,7 +66,10 @@ def test_training_over_the_network_gives_the_tree_and_notes_of_the_simulation(tr
     predicted = predict_table(config, trained.tree, pa.table({"T1": [0, 1], "T2": [0, 1]}), with_sites=sites)
     assert set(predicted.labels) <= set(trained.tree.classes)
     assert predicted.notes[0] == "2 records classified; only ids and branches crossed between sites"
-    assert "row numbers mean the tables as the sites serve them now" in predicted.notes[1]
+    assert "ids for T1 were taken as row numbers, from 0, of the table as it is served now" in predicted.notes[1]
+    assert predicted.by == {"T1": "row"}
+    with pytest.raises(InputError, match=r"no ids for T1: .*\(T1\); columns are: person"):
+        predict_table(config, trained.tree, pa.table({"person": [0]}), with_sites=sites)
     table = predicted.to_arrow()
     assert table.column_names == ["T1", "T2", "class", "sure"]
     assert table["class"].to_pylist() == predicted.labels
@@ -74,7 +80,7 @@ def test_training_over_the_network_gives_the_tree_and_notes_of_the_simulation(tr
     skipped = predict_table(config, trained.tree, strange, skip_unknown=True, with_sites=sites)
     assert [label is None for label in skipped.labels] == [False, True, False]
     assert [skipped.labels[0], skipped.labels[2]] == predicted.labels
-    assert skipped.notes[1] == "left without a class, since a site has no such id: 1 records"
+    assert skipped.notes[1] == "left without a class, since a site has no such id: 1 record"
 
     owner = SiteConfig.read(trial / "T1.toml")
     assert len(own_part(owner)) == trained.summary()["splits"]["T1"]

@@ -8,7 +8,7 @@ from tests.join.sites import run_of
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.samples.chain import chain_tables
 from confide.join import JoinGraph, JoinTree
-from confide.join.coordinator.prediction import predict
+from confide.join.coordinator.prediction import find_leaves, predict
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
 
@@ -99,11 +99,33 @@ def test_records_can_be_named_by_an_id_column():
     by_id = predict(tree, {name: [f"{name}-{r}" for r in rows] for name in numbers}, link=coordinator.link, by="id")
     assert by_row == by_id
     assert len(set(by_row)) == 2
-    with pytest.raises(InputError, match="1 ids are not those of a record at"):
+    with pytest.raises(InputError, match=r"1 id is not that of a record at .*; --skip-unknown leaves"):
         predict(tree, {name: ["nobody"] for name in numbers}, link=coordinator.link, by="id")
     # Row numbers can be counted through from 0; ids have to be known.
     with pytest.raises(UsageError, match="takes no row numbers; use --by id"):
-        predict(tree, numbered, link=coordinator.link)
+        predict(tree, numbered, link=coordinator.link, by="row")
+
+
+def test_each_site_is_asked_as_it_names_its_records():
+    tables = dict(CHAIN.tables)
+    tables["T2"] = tables["T2"].append_column("id", pa.array([f"person {i}" for i in range(120)]))
+    coordinator, sites = run_of(tables, JOINS, TARGET, policies={"T2": Policy(forbid=["id"])}, max_depth=3)
+    tree = coordinator.train()
+    asked = {node.site for node in tree.nodes if node.site is not None}
+    assert asked > {"T2"}
+    numbered = {name: [str(r) for r in range(40)] for name in tables}
+    by_row = predict(tree, numbered, link=coordinator.link)
+    sites[1].own.id_column = "id"  # the one site of three that has ids
+    mixed = numbered | {"T2": [f"person {r}" for r in range(40)]}
+    assert predict(tree, mixed, link=coordinator.link) == by_row
+    ends = find_leaves(tree, mixed, link=coordinator.link)
+    assert ends.by == {name: "id" if name == "T2" else "row" for name in asked}
+    strange = {name: [*ids, "77777"] for name, ids in mixed.items()}
+    skipped = find_leaves(tree, strange, link=coordinator.link, skip_unknown=True)
+    assert skipped.by == ends.by
+    assert skipped.nodes.tolist() == [*ends.nodes.tolist(), -1]
+    with pytest.raises(UsageError, match="no id column"):
+        predict(tree, mixed, link=coordinator.link, by="id")
 
 
 def test_a_site_logs_how_many_records_were_asked_about_and_no_id(trained, caplog):
@@ -118,13 +140,13 @@ def test_a_site_logs_how_many_records_were_asked_about_and_no_id(trained, caplog
 @pytest.mark.parametrize(
     ("ids", "options", "error", "message"),
     [
-        ({"T1": ["0"]}, {}, InputError, "no ids for site"),
+        ({"T1": ["0"]}, {}, InputError, "no ids for T.*columns are: T1$"),
         ({"T1": ["0"], "T2": ["0", "1"], "T3": ["0"]}, {}, InputError, "one id for each record"),
         ({key: ["500"] for key in ("T1", "T2", "T3")}, {}, InputError, "outside the table of"),
         ({key: ["-1"] for key in ("T1", "T2", "T3")}, {}, InputError, "outside the table of"),
         ({key: ["x"] for key in ("T1", "T2", "T3")}, {}, InputError, "not a whole number"),
         ({key: ["x"] for key in ("T1", "T2", "T3")}, {"by": "id"}, UsageError, "no id column"),
-        ({key: ["0"] for key in ("T1", "T2", "T3")}, {"by": "name"}, InputError, "by row or by id"),
+        ({key: ["0"] for key in ("T1", "T2", "T3")}, {"by": "name"}, InputError, "by row, by id"),
     ],
 )
 def test_wrong_ids_end_in_one_clear_line(trained, ids, options, error, message):
@@ -145,7 +167,7 @@ def test_a_site_that_names_a_branch_that_is_none_is_caught(trained):
     root = next(site for site in sites if site.name == tree.nodes[0].site)
     honest = root.router.route
     root.router.route = lambda message: Message(
-        "branches", {"run": tree.run}, {"child": np.array([99], dtype=np.int32)}
+        "branches", {"run": tree.run, "by": "row"}, {"child": np.array([99], dtype=np.int32)}
     )
     try:
         with pytest.raises(UnreachableError, match="a branch that the tree does not have"):

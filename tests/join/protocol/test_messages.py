@@ -45,7 +45,7 @@ def test_a_large_message_comes_in_pieces_and_is_whole_again():
     assert len(batches) > 3
     with pytest.raises(InputError, match="more than 16,777,216 bytes"):
         Message.read(schema, batches)  # children are few: this many are refused
-    got, _ = Message.read(*Message("branches", {"run": RUN}, {"child": numbers}).pieces())
+    got, _ = Message.read(*Message("branches", {"run": RUN, "by": "id"}, {"child": numbers}).pieces())
     assert np.array_equal(got.columns["child"], numbers)
 
 

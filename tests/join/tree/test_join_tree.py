@@ -9,6 +9,7 @@ from tests.join.schemas import TYPES, graph_of, random_schema, tree_on_the_join
 from tests.oracles.joining import materialise
 
 from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.randomness import Randomness
 from confide.core.runtime.progress import reporting
 from confide.core.samples.chain import chain_tables
 from confide.join import JoinGraph, JoinTree
@@ -323,7 +324,8 @@ def test_new_records_need_no_class_column():
     assert repr(graph) == "JoinGraph(P.town = T.town; target P)"
     assert tree.votes(graph).tolist() == [[1, 1], [0, 1], [0, 0]]
     assert tree.predict(graph).tolist() == ["no", "yes", "no"]
-    assert tree.predict_proba(graph).tolist() == [[0.5, 0.5], [0.0, 1.0], [4 / 6, 2 / 6]]
+    mean = [(1 + 1 / 3) / 2, 2 / 3 / 2]  # the leaves of its two joined records are no:3, and no:1 with yes:2
+    assert tree.predict_proba(graph) == pytest.approx(np.array([mean, [1 / 3, 2 / 3], [4 / 6, 2 / 6]]))
     assert graph.check().fault is None
     with pytest.raises(UsageError, match=r"names no class column.*target='P\.COLUMN'"):
         JoinTree().fit(graph)
@@ -336,6 +338,43 @@ def test_the_shares_of_joined_records_are_those_of_their_leaf():
     rows = rows.select([attribute.name for attribute in tree.tree_.attributes])
     assert tree.predict_proba(rows).tolist() == [[1 / 3, 2 / 3], [1.0, 0.0]]
     assert tree.predict(rows).tolist() == tree.classes_[tree.predict_proba(rows).argmax(axis=1)].tolist()
+
+
+def test_shares_of_target_records_are_the_mean_of_their_joined_records():
+    chain = chain_tables(3, rows=80)
+    graph = JoinGraph(**chain._asdict())
+    tree = JoinTree(max_depth=3).fit(graph)
+    few = JoinGraph(
+        tables={**chain.tables, "T1": chain.tables["T1"].slice(5, 1)}, joins=chain.joins, target=chain.target
+    )
+    drawn = few.sample(20_000, randomness=Randomness.seeded(1))
+    names = tree.feature_names_in_.tolist()
+    exact = tree.predict_proba(graph)
+    assert exact.sum(axis=1) == pytest.approx(np.ones(80))
+    assert tree.predict_proba(drawn.select(names)).mean(axis=0) == pytest.approx(exact[5], abs=0.02)
+
+
+def test_a_tree_of_a_join_can_be_read_and_scored():
+    graph = JoinGraph(tables={"P": PATIENTS, "T": AIR}, joins=TOWNS, target="P.ill")
+    tree = JoinTree(confidence=None, exclude=["P.town", "T.town"])
+    assert "not fitted yet" in tree._repr_html_()
+    with pytest.raises(UsageError, match="not fitted yet"):
+        tree.to_text()
+    tree.fit(graph)
+    assert tree.to_text() == tree.tree_.to_text()
+    assert "T.dust" in tree.to_text()
+    assert tree.to_svg().startswith("<svg")
+    assert "T.dust" in tree._repr_html_()
+    assert dict(zip(tree.feature_names_in_, tree.feature_importances_, strict=True)) == {"T.dust": 1.0}
+    assert tree.score(graph) == 5 / 6
+    with pytest.raises(UsageError, match="names no class column"):
+        tree.score(JoinGraph(tables={"P": PATIENTS, "T": AIR}, joins=TOWNS, target="P"))
+
+
+@pytest.mark.parametrize("given", [None, AIR, {"T": AIR}])
+def test_only_a_graph_can_be_learned_from(given):
+    with pytest.raises(UsageError, match=r"a JoinTree learns from a JoinGraph, .* not from"):
+        JoinTree().fit(given)
 
 
 def test_scikit_learn_can_clone_it():

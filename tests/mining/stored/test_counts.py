@@ -9,7 +9,7 @@ from confide import StoredTransactions, Transactions
 from confide.mining import itemset_supports, subset_supports
 from confide.mining.counting import protocol
 from confide.mining.counting.memory import MemoryCounts
-from confide.mining.stored import pairs, sets
+from confide.mining.stored import pairs, sets, triples
 from confide.mining.stored.counts import StoredCounts
 
 
@@ -25,6 +25,8 @@ def test_the_engine_for_files_counts_as_the_one_for_memory(blocks, tmp_path, mon
         monkeypatch.setattr(pairs, "MOST_CELLS", 9)
         monkeypatch.setattr(protocol, "MOST_PAIRS", 30)
         monkeypatch.setattr(sets, "MOST_SETS", 4)
+        monkeypatch.setattr(triples, "MOST_CELLS", 11)
+        monkeypatch.setattr(triples, "PRIVATE_CELLS", 3)
     for seed in range(10):
         tx = random_transactions(seed)
         tx.write(tmp_path / "a.parquet", replace=True)
@@ -42,7 +44,7 @@ def test_the_engine_for_files_counts_as_the_one_for_memory(blocks, tmp_path, mon
             wanted = np.array([np.sort(rng.permutation(tx.n_items)[:length]) for _ in range(20)], dtype=np.int32)
             wanted = wanted.reshape(20, length)
             assert np.array_equal(ours.sets(wanted), theirs.sets(wanted))
-            for way in ("rows", "columns"):
+            for way in ("rows", "columns", "triples") if length == 3 else ("rows", "columns"):
                 counted = sets.count_sets(ours.stored, wanted, way=way)
                 assert np.array_equal(counted, theirs.sets(wanted))
 

@@ -11,6 +11,7 @@ from tests.oracles import tree as oracles
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.trees.covering import uncovered
 from confide.core.trees.published import Attribute
+from confide.core.trees.soundness import check_tree
 from confide.mining.trees.learner import DecisionTree
 
 CRITERIA = ("gain_ratio", "information_gain", "gini")
@@ -480,3 +481,18 @@ def test_adult_is_learned_well(data):
     tree = DecisionTree().fit(train.drop("class"), train["class"])
     assert tree.score(test.drop("class"), test["class"]) > 0.85  # C4.5 is commonly reported at 0.855
     assert len(tree.tree_.leaves()) < 2_000
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_learned_trees_are_sound_though_nobody_checks_them_again(seed):
+    rows, y, numeric = random_table(seed, missing=0.2)
+    check_tree(DecisionTree(confidence=None).fit(as_object(rows), y).tree_)
+    attributes = [
+        Attribute(name=f"x{j}", kind="numeric", bins=(-1.0, 0.1, 0.3, 0.6, 2.0))
+        if is_numeric
+        else Attribute(name=f"x{j}", kind="categorical", values=tuple(f"v{v}" for v in range(7)))
+        for j, is_numeric in enumerate(numeric)
+    ]
+    tree = DecisionTree().fit(as_object(rows), y, attributes=attributes, classes=["c0", "c1", "c2", "c3"]).tree_
+    assert tree.declared
+    check_tree(tree)

@@ -76,6 +76,31 @@ def test_pseudonyms_need_the_key_and_are_told():
         Mondrian(requirement=KAnonymity(k=5), pseudonyms=key).publish(twice, SCHEMA)
 
 
+def test_where_people_have_several_rows_the_promise_counts_people(tmp_path):
+    sizes = [DATA["size"][i // 2] for i in range(ROWS)]
+    data = {**DATA, "name": [f"person {i // 2}" for i in range(ROWS)], "size": sizes}
+    schema = {**SCHEMA, "name": {"role": "person"}}
+    wanted = KAnonymity(k=5) & SimpleDiversity(l=2)
+    release = Mondrian(requirement=wanted).publish(pa.table(data), schema)
+    assert release.passport.promise.startswith("At least 5 people share every combination of values")
+    assert "in more than 1/2 of the people." in release.passport.promise
+    assert "rows of at least 5 people fit" in release.passport.protects_against[0]
+    release.write(tmp_path / "t.csv")
+    assert "it claims: At least 5 people share" in str(verify(tmp_path / "t.csv.passport.json").checks[0])
+    rows = Mondrian(requirement=KAnonymity(k=5)).publish(pa.table(DATA), SCHEMA).passport
+    assert rows.promise.startswith("At least 5 rows share")
+    forged = rows.model_copy(update={"promise": release.passport.promise})
+    assert not next(
+        check for check in verify(forged, artefact=tmp_path / "t.csv").checks if "its words" in check.name
+    ).ok
+
+
+def test_a_release_does_not_print_its_data_nor_the_owners_part():
+    release = Mondrian(requirement=KAnonymity(k=5)).publish(pa.table(DATA), SCHEMA, explain=True)
+    assert repr(release) == f"<Release publish table, holds: {release.passport.headline}>"
+    assert "note 1" not in repr(release)
+
+
 def test_dictionaries_of_the_input_do_not_leak_values_of_rows_left_out():
     frame = pd.DataFrame(DATA)
     frame["note"] = pd.Categorical(frame["note"])

@@ -1,9 +1,9 @@
-"""How strongly to prune, by cross-validation within the records."""
+"""Whether to merge and how strongly to prune, by cross-validation within the records."""
 
 import numpy as np
 import pytest
 
-from confide import KAnonymity, SimpleDiversity
+from confide import KAnonymity, RecursiveDiversity, SimpleDiversity
 from confide.core.errors import RequirementError
 from confide.share import DiverseTree
 from confide.share.anonymization.validation import AMOUNTS
@@ -51,3 +51,40 @@ def test_another_word_is_refused():
     X, y = records(noise=0.1, rows=30)
     with pytest.raises(RequirementError, match="confidence='often' must be a number"):
         DiverseTree(requirement=KAnonymity(k=2), confidence="often").fit(X, y)
+
+
+def like_nursery(rows, seed):
+    """One value of the first column decides the class alone; the other columns decide among the rest."""
+    rng = np.random.default_rng(seed)
+    X = np.array([rng.integers(0, 3, rows), rng.integers(0, 4, rows), rng.integers(0, 3, rows)]).T
+    points = X[:, 1] + X[:, 2] + (X[:, 0] == 2) + rng.integers(0, 2, rows)
+    y = np.where(X[:, 0] == 0, 0, np.where(points > 3, 2, 1))
+    y = np.where(rng.random(rows) < 0.05, rng.integers(0, 3, rows), y)
+    return X.astype(str).astype(object), y.astype(str)
+
+
+@pytest.mark.parametrize(("seed", "merges"), [(0, False), (1, True)])
+def test_children_are_merged_where_that_is_right_more_often(seed, merges):
+    """The same law twice, other records: once the trees that merge do better on records they have not seen."""
+    X, y = like_nursery(900, seed)
+    new, truth = like_nursery(20_000, 100)
+    tree, merging, plain = (
+        DiverseTree(requirement=RecursiveDiversity(c=5, l=2), merge=merge, confidence="validated").fit(X, y)
+        for merge in ("validated", True, False)
+    )
+    assert tree.merge_ == merges
+    assert tree.tree_ == (merging if merges else plain).tree_
+    assert tree.score(new, truth) == max(merging.score(new, truth), plain.score(new, truth))
+    assert tree.release().passport.parameters["merge"] is merges
+
+
+def test_numbers_alone_leave_nothing_to_merge():
+    X, y = records(noise=0.2, rows=60)
+    tree = DiverseTree(requirement=KAnonymity(k=2), merge="validated").fit(X.astype(float), y)
+    assert tree.tree_ == DiverseTree(requirement=KAnonymity(k=2)).fit(X.astype(float), y).tree_
+
+
+def test_merging_sometimes_is_refused():
+    X, y = records(noise=0.1, rows=30)
+    with pytest.raises(RequirementError, match="merge='sometimes' must be True, False or \"validated\""):
+        DiverseTree(requirement=KAnonymity(k=2), merge="sometimes").fit(X, y)

@@ -160,7 +160,8 @@ def find_mole_with(
 ) -> Mole | None:
     """A mole whose rarest item is one of `items` (codes), or None, when `tx` are all the records that hold one of them.
 
-    `supports` are those of the whole release, by which rarity is told. The mole may have items it does not need.
+    `supports` are those of the whole release, by which rarity is told. The mole may have items it does not need. Where
+    p reaches the longest of these records and no private item is bounded, whole records decide.
     """
     from confide.audit.verifiers import _coherence_kernels as kernels
 
@@ -169,10 +170,13 @@ def find_mole_with(
     h = share_in_integers(Fraction(repr(requirement.h)), max(1, int(supports.max(initial=1))))
     shared = (split.tid_ptr, split.tids, split.row_ptr, split.rows, split.priv_ptr, split.privs)
     known = (h.numerator, h.denominator, requirement.k, int(min(requirement.p, longest)), False, False)
+    whole = requirement.p >= longest and (requirement.h == 1 or not split.n_private)
 
     def search(scratch: "_Scratch", i: int, first: NDArray[np.int64]) -> int:
         if split.ranked[i] not in items:
             return 0
+        if whole:
+            return int(kernels.rows_of_cohort(i, *shared[:4], requirement.k, scratch.counts, scratch.witness))
         own = (scratch.counts, scratch.pcounts, first, scratch.witness)
         return int(kernels.search_cohort(i, *shared, *known, *own))
 

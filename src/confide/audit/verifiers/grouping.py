@@ -42,19 +42,23 @@ class Numbered:
 
 @dataclass(frozen=True)
 class Groups:
-    """`of[row]` is the group of a row, `sizes[group]` how many rows it has."""
+    """`of[row]` is the group of a row, `sizes[group]` how many rows it has.
+
+    With `times`, row i is there so many times; None for once each.
+    """
 
     of: NDArray[np.int64]
     sizes: NDArray[np.int64]
+    times: NDArray[np.int64] | None = None
 
     def tally(self, column: Numbered, *, members: Numbered | None = None) -> "Tally":
         """How often each value stands in each group that holds it; with `members`, once for each member of a group."""
         pairs = _number(self.of * column.n + column.codes)
-        once = pairs.codes
-        if members is not None:
+        if members is None:
+            counts = _counted(pairs, self.times)
+        else:
             _, first = np.unique(_number(pairs.codes * members.n + members.codes).codes, return_index=True)
-            once = pairs.codes[first]
-        counts = np.bincount(once, minlength=pairs.n)
+            counts = np.bincount(pairs.codes[first], minlength=pairs.n)
         group, value = np.empty(pairs.n, dtype=np.int64), np.empty(pairs.n, dtype=np.int64)
         group[pairs.codes], value[pairs.codes] = self.of, column.codes
         order = np.lexsort((-counts, group))
@@ -107,15 +111,15 @@ def look_alike(table: "pa.Table", roles: Mapping[str, str]) -> tuple[Groups, dic
     return group_rows(quasi, table.num_rows), sensitive
 
 
-def group_rows(columns: Sequence[Numbered], rows: int) -> Groups:
-    """Group the rows that agree in all columns."""
+def group_rows(columns: Sequence[Numbered], rows: int, times: NDArray[np.int64] | None = None) -> Groups:
+    """Group the rows that agree in all columns; `times` as in `Groups`."""
     whole = Numbered(np.zeros(rows, dtype=np.int64), 1)
     for column in columns:
         if whole.n * column.n >= 2**62:
             whole = _number(whole.codes)
         whole = Numbered(whole.codes * column.n + column.codes, whole.n * column.n)
     whole = _number(whole.codes)
-    return Groups(whole.codes, np.bincount(whole.codes, minlength=whole.n).astype(np.int64))
+    return Groups(whole.codes, _counted(whole, times), times)
 
 
 def count_members(groups: Groups, members: Numbered) -> NDArray[np.int64]:
@@ -172,6 +176,11 @@ def _encode(values: "pa.ChunkedArray", name: str) -> Numbered:
         raise InputError(f"values of type {values.type} cannot be compared", column=name) from None
     codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
     return Numbered(codes, max(1, len(encoded.dictionary)), encoded.dictionary)
+
+
+def _counted(column: Numbered, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """How many rows have each number; sums below 2**53 are exact."""
+    return np.bincount(column.codes, weights=times, minlength=column.n).astype(np.int64)
 
 
 def _number(keys: NDArray[np.int64]) -> Numbered:

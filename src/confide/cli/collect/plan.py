@@ -59,6 +59,7 @@ Examples:
 @click.option("-o", "--output", type=NEW, help="Write the scheme file here.")
 @click.option("--report", type=NEW, help="Write a page about the plan here.")
 @click.option("--replace", is_flag=True, help="Overwrite files that exist.")
+@click.argument("files", nargs=-1, metavar="", type=click.Path())
 def plan(**given: Any) -> None:
     """Choose a scheme and its parameters for a promise.
 
@@ -71,6 +72,12 @@ def plan(**given: Any) -> None:
     from confide.core.errors import UsageError
     from confide.core.file_groups import check_outputs
 
+    if given["files"]:
+        file = given["files"][0]
+        raise UsageError(
+            f"{file}: say what the file is for: --sample {file} to plan for records like these, or --describe {file} "
+            "to compare schemes for them"
+        )
     source = given["sample"] or given["described"]
     check_outputs([given["output"], given["report"]], inputs=[source], replace=given["replace"])
     read = {

@@ -68,8 +68,11 @@ def check(
 
     if (config is None) == (not sources):
         raise UsageError("give either JOIN.TOML, or --source, --join and --target")
-    graph, labels = (graph_by_options(sources, joins, target, types), []) if config is None else _by_config(config)
-    found = graph.check(categorical=labels)
+    if config is None:
+        found = graph_by_options(sources, joins, target, types).check()
+    else:
+        graph, labels, forbidden = _by_config(config)
+        found = graph.check(categorical=labels, exclude=forbidden)
     if reading:
         plain = found.as_dict()
         print_rows(plain["tables"], form="table", title="Tables")
@@ -102,12 +105,12 @@ def graph_by_options(
     return graph_of_files(dict(files), joins=pairs, target=target, types=declared)
 
 
-def _by_config(path: Path) -> tuple["JoinGraph", list[str]]:
+def _by_config(path: Path) -> tuple["JoinGraph", list[str], list[str]]:
     from confide.join.configuration.files import JoinConfig
-    from confide.join.configuration.graph import graph_of, labels_of
+    from confide.join.configuration.graph import forbidden_of, graph_of, labels_of
 
     config = JoinConfig.read(path)
-    return graph_of(config), labels_of(config)
+    return graph_of(config), labels_of(config), forbidden_of(config)
 
 
 def _pair(text: str, form: str) -> tuple[str, str]:

@@ -37,7 +37,7 @@ def intersect(
     from confide.join.configuration import intersecting
 
     if size_only == (output is not None):
-        raise UsageError("say where the shared values go with -o FILE, or ask for their number with --size-only")
+        raise UsageError("say where the shared values go with -o FILE, or ask for their number alone with --size-only")
     if output is not None:
         format_of(output)
         check_new(output, replace=replace)

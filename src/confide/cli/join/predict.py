@@ -20,10 +20,10 @@ Example:
 @click.option("--tree", "tree_file", type=EXISTING, required=True, help="The tree that join train wrote.")
 @click.option(
     "--by",
-    type=click.Choice(["row", "id"]),
-    default="row",
+    type=click.Choice(["auto", "id", "row"]),
+    default="auto",
     show_default=True,
-    help="What ids are: row numbers, or ids.",
+    help="What cells are: values of the site's id column, or row numbers from 0. auto: ids where a site has them.",
 )
 @click.option("--skip-unknown", is_flag=True, help="Leave records that a site does not know without a class.")
 @click.option("--with-site", "hosted", type=EXISTING, multiple=True, help="Also serve this site.toml, here, meanwhile.")
@@ -38,7 +38,7 @@ def predict(
     output: Path | None,
     replace: bool,
 ) -> None:
-    """Classify the records of IDS.CSV, which has a column of ids for each site.
+    """Classify the records of IDS.CSV, which has a column of ids for each site, named like the site.
 
     Prints the same lines as CSV, with two columns more: class, and sure, the share of joined records in training that
     were of this class where the record ends. Each site is sent ids of its own records and answers which way they go

@@ -5,11 +5,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confide.cli.options import EXISTING, NEW, SHARE, form_options, note, print_json, print_rows, text_options
-from confide.cli.release_files import ReleaseFiles, release_options
+from confide.cli.options import (
+    EXISTING,
+    NEW,
+    SHARE,
+    engine_for_parquet_only,
+    engine_options,
+    form_options,
+    note,
+    print_json,
+    print_rows,
+    text_options,
+)
+from confide.cli.release_files import ReleaseFiles, folder_for_parts, release_options
 from confide.cli.requirement_options import asked_requirements, several_requirement_options
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from confide.core.datasets.tables import StoredTable
     from confide.core.requirements.tables import TableRequirement
     from confide.publish import TableRequest
 
@@ -23,8 +37,9 @@ Examples:
   confide publish table registry.csv -o out.csv --schema registry.schema.toml --k 5 --diversity distinct --l 2
 """
 )
-@click.argument("source", metavar="IN", type=EXISTING)
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @text_options
+@engine_options
 @click.option("--schema", type=EXISTING, required=True, help="TOML file: role and hierarchy of each column.")
 @release_options()
 @several_requirement_options
@@ -44,7 +59,7 @@ Examples:
     ),
     default="auto",
     show_default=True,
-    help="auto tries those that recode locally, and says which lost least.",
+    help="auto tries those that recode locally, and says which lost least; of what is not in memory, incognito.",
 )
 @click.option(
     "--loss",
@@ -90,12 +105,15 @@ def table(
     """Make the values of IN coarser until every group of rows that look alike keeps what is asked: --k, --l, --t and so
     on; several are all kept.
 
-    IN is CSV or Parquet. The loss goes to stdout as JSON. Exit status 1 when it cannot be done, with the nearest
-    setting that can. With --explore, numbers may be several with commas between (--k 5,10,20), and --report draws them.
+    IN is CSV or Parquet, or a folder of Parquet files. What does not fit into memory is read in passes, by incognito,
+    k-optimize or top-down, and released as a folder of parts.
+
+    The loss goes to stdout as JSON. Exit status 1 when it cannot be done, with the nearest setting that can. With
+    --explore, numbers may be several with commas between (--k 5,10,20), and --report draws them.
     """
+    from confide.core.datasets.intake import in_files
     from confide.core.errors import UsageError
     from confide.core.file_groups import check_outputs
-    from confide.core.tables.frames import read_table
     from confide.publish import TableRequest
 
     requirements = asked_requirements(asked)
@@ -114,6 +132,7 @@ def table(
         sign=sign,
         replace=replace,
         inputs=[source, schema, pseudonyms],
+        parts=in_files(source),
     )
     written = [source, schema, output, report, owner_report]
     check_outputs([mapping, lattice], inputs=written, replace=replace)
@@ -126,12 +145,41 @@ def table(
         pseudonyms=None if pseudonyms is None else _key(pseudonyms),
         explain=owner_report is not None,
     )
-    frame = read_table(source)
-    note(f"read {source}: {frame.num_rows:,} rows, {frame.num_columns} columns")
+    frame = _read(source)
     if explore:
-        _explore(frame, request, requirements, report=report, lattice=lattice, replace=replace, form=form)
+        _explore(_in_memory(frame), request, requirements, report=report, lattice=lattice, replace=replace, form=form)
     else:
-        _publish(frame, request, files, mapping=mapping, dry_run=dry_run, form=form)
+        into = _into(frame, output)
+        _publish(frame, request, files, into=into, mapping=mapping, dry_run=dry_run, form=form)
+
+
+def _read(source: Path) -> "pa.Table | StoredTable":
+    """The table, or where it lies if it stays there; says what was read."""
+    from confide.core.datasets.intake import as_rows, in_files
+
+    if not in_files(source):
+        engine_for_parquet_only()
+    frame = as_rows(source)
+    note(f"read {source}: {len(frame):,} rows, {len(frame.column_names)} columns")
+    return frame
+
+
+def _in_memory(frame: "pa.Table | StoredTable") -> "pa.Table":
+    from confide.core.datasets.tables import StoredTable
+
+    return frame.to_table() if isinstance(frame, StoredTable) else frame
+
+
+def _into(frame: "pa.Table | StoredTable", output: Path | None) -> Path | None:
+    """The folder for parts; what is in memory becomes a file, whose name must say which kind."""
+    from confide.core.datasets.tables import StoredTable
+    from confide.core.tables.frames import format_of
+
+    if isinstance(frame, StoredTable):
+        return folder_for_parts(output)
+    if output is not None:
+        format_of(output)
+    return None
 
 
 def _explore(
@@ -184,12 +232,21 @@ def _for_reading(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _publish(
-    frame: Any, request: "TableRequest", files: ReleaseFiles, *, mapping: Path | None, dry_run: bool, form: str
+    frame: Any,
+    request: "TableRequest",
+    files: ReleaseFiles,
+    *,
+    into: Path | None,
+    mapping: Path | None,
+    dry_run: bool,
+    form: str,
 ) -> None:
     from confide.core.errors import UsageError
+    from confide.core.runtime.progress import on_terminal
     from confide.publish import publish_table
 
-    done = publish_table(frame, request)
+    with on_terminal():
+        done = publish_table(frame, request, into=into)
     if mapping is not None and done.mapping is None:
         raise UsageError(f"{done.method} recodes equal values differently, so there is no --mapping; use incognito")
     files.hand_out(done.release)

@@ -18,7 +18,7 @@ from confide.cli.options import (
     private_options,
     read_transactions,
 )
-from confide.cli.release_files import ReleaseFiles, release_options
+from confide.cli.release_files import ReleaseFiles, folder_for_parts, release_options
 
 if TYPE_CHECKING:
     from confide.core.datasets.transactions import StoredTransactions
@@ -145,7 +145,6 @@ def transactions(
     from confide.core.datasets.intake import in_files
     from confide.core.errors import UsageError
     from confide.core.runtime.progress import on_terminal
-    from confide.core.transactions.intake import as_transactions
     from confide.core.transactions.label_lists import read_labels
     from confide.publish import ExplorationRequest, PrivateItems, PublicationRequest, Wishes, publish_transactions
 
@@ -185,7 +184,7 @@ def transactions(
             raise UsageError("--explore releases nothing, so there is no owner's part; leave out --owner-report")
         asked = ExplorationRequest(k=k, h=h, p=p, private=hidden, wishes=Wishes(**wishes))
         tx = read_transactions(source, file_format=file_format, id_column=id_column, item_column=item_column)
-        _explore(as_transactions(tx), asked, form=form, report=report, replace=replace)
+        _explore(tx, asked, form=form, report=report, replace=replace)
         return
     request = PublicationRequest(
         k=k[0],
@@ -205,14 +204,9 @@ def transactions(
 
 def _folder(tx: "Transactions | StoredTransactions", output: Path | None) -> Path | None:
     """The folder for the parts of a release that is not in memory."""
-    from confide.core.errors import UsageError
     from confide.core.transactions.container import Transactions
 
-    if isinstance(tx, Transactions):
-        return None
-    if output is None:
-        raise UsageError("the records are not in memory, so a trial needs -o FOLDER too: parts are written beside it")
-    return output
+    return None if isinstance(tx, Transactions) else folder_for_parts(output)
 
 
 def _check_together(
@@ -273,7 +267,12 @@ def _percent(share: float | None) -> float | str:
 
 
 def _explore(
-    tx: "Transactions", request: "ExplorationRequest", *, form: str, report: Path | None, replace: bool
+    tx: "Transactions | StoredTransactions",
+    request: "ExplorationRequest",
+    *,
+    form: str,
+    report: Path | None,
+    replace: bool,
 ) -> None:
     from confide.core.runtime.progress import on_terminal
     from confide.publish import explore_transactions

@@ -66,7 +66,7 @@ def fields_of(
 def _checked_values(present: set[str], name: str) -> list[str]:
     if len(present) > MOST_VALUES:
         raise RequirementError(
-            f"column {name!r} has {len(present):,} values; give edges to cut it at (bins), or leave it out (columns)"
+            f"column {name!r} has {len(present):,} values; give edges to cut it at (bins=), or leave it out (columns=)"
         )
     if len(present) < 2:
         raise RequirementError(f"column {name!r} has one value only, so there is nothing to ask; leave it out")

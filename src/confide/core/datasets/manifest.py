@@ -110,16 +110,13 @@ def _entry(plain: Any) -> PartEntry:
 
 
 class Staging:
-    """A hidden folder beside the target, in which parts are written; gone with this object, unless it was moved."""
+    """A hidden folder beside the target, in which parts are written; gone with this object, unless it was moved.
+
+    As a context manager it is gone at once where the work in it fails.
+    """
 
     def __init__(self, target: Path) -> None:
-        if target.suffix:
-            raise UsageError(
-                f"{target}: a data set that is not in memory is released as a folder of Parquet parts; give a name "
-                f"without {target.suffix}"
-            )
-        if not target.parent.is_dir():
-            raise UsageError(f"the folder {target.parent} does not exist; make it first")
+        self.check(target)
         self.folder = target.parent / f".{target.name}.{secrets.token_hex(6)}.part"
         try:
             self.folder.mkdir(mode=0o700)
@@ -127,6 +124,24 @@ class Staging:
             raise UsageError(f"cannot write in {target.parent}: {error.strerror}") from None
         UNFINISHED.add(self.folder)
         self._gone = weakref.finalize(self, _removed, self.folder)
+
+    def __enter__(self) -> "Staging":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self.discard()
+
+    @staticmethod
+    def check(target: Path) -> None:
+        """Refuse a target that cannot be a folder of parts: before the work, and nothing is made yet."""
+        if target.suffix:
+            raise UsageError(
+                f"{target}: a data set that is not in memory is released as a folder of Parquet parts; give a name "
+                f"without {target.suffix}"
+            )
+        if not target.parent.is_dir():
+            raise UsageError(f"the folder {target.parent} does not exist; make it first")
 
     def written(self, manifest: Manifest) -> bytes:
         """Write the manifest, which makes the folder whole; give its bytes."""

@@ -87,7 +87,7 @@ class StoredTable:
         free = free_memory()
         if free is not None and self.parts.memory > free:
             raise InputError(
-                f"{len(self):,} rows take more memory than is free, and tables are published in memory",
+                f"{len(self):,} rows take more memory than is free, and what is asked needs all of them at once",
                 source=self.parts.source,
             )
         batches = [batch for part in self.each(_collected, label="reading rows") for batch in part]

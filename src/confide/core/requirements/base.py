@@ -3,6 +3,7 @@
 import math
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -22,6 +23,10 @@ class Requirement(PlainNumbers, ABC):
     @abstractmethod
     def promise(self) -> str:
         """The promise, in one sentence, with the numbers filled in."""
+
+    def worded(self, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """Promise and stops in the words of a release: `context` is its passport's."""
+        return self.promise(), self.stops
 
     @property
     @abstractmethod

@@ -4,7 +4,8 @@
     lists of lists              [["tea", "nuts"], ["tea"]]
     a path                      any file that `files.read` takes, or a folder of Parquet files
     pandas, polars, Arrow       long (columns `id` and `item`), one column of lists, or one true/false column per item
-    scipy sparse                a record per row, an item per column
+    a Series or Arrow array     a list of items in each row, as `groupby("id")["item"].apply(list)` gives
+    scipy sparse, numpy         a record per row, an item per column
 
 A form that is none of these is refused in one line that says what would do.
 """
@@ -23,20 +24,24 @@ from confide.core.transactions.container import Transactions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Intake", "as_transactions", "is_table", "take_in"]
+__all__ = ["Intake", "as_transactions", "is_column", "is_list", "is_table", "take_in"]
 
 _FORMS = (
-    "give a Transactions, a list of lists, a file's path, a scipy sparse matrix, or a pandas, polars or Arrow frame "
-    "with columns id and item, with one column of lists, or with one true/false column per item"
+    "give a Transactions, a list of lists, a file's path, a scipy sparse matrix, a true/false array, or a pandas, "
+    "polars or Arrow frame with columns id and item, with one column of lists, or with one true/false column per item"
 )
 
 
 @dataclass(frozen=True)
 class Intake:
-    """Records as transactions, and `back`: other transactions over these items in the form the caller gave."""
+    """Records as transactions, and `back`: other transactions over these items in the form the caller gave.
+
+    `holds_empty` says whether that form can hold a record without items; a long frame cannot.
+    """
 
     transactions: Transactions
     back: Callable[[Transactions], Any]
+    holds_empty: bool = True
 
 
 def as_transactions(data: Any, *, id: str = "id", item: str = "item") -> Transactions:
@@ -60,6 +65,10 @@ def take_in(data: Any, *, id: str = "id", item: str = "item") -> Intake:
         return Intake(_whole(data), _itself)
     if hasattr(data, "tocsr"):
         return _from_sparse(data)
+    if getattr(data, "ndim", None) == 2 and hasattr(data, "__array_interface__"):
+        return _from_matrix(data)
+    if is_column(data):
+        return _from_column(data)
     if is_table(data):
         return _from_frame(data, id=id, item=item)
     if isinstance(data, Iterable) and not isinstance(data, bytes | bytearray | Mapping):
@@ -93,6 +102,46 @@ def is_table(data: object) -> bool:
     return type(data).__module__.partition(".")[0] in ("pandas", "pyarrow")
 
 
+def is_column(data: object) -> bool:
+    """Whether this is one column of a frame: a Series of pandas or polars, or an Arrow array."""
+    kind = type(data)
+    return kind.__module__.partition(".")[0] in ("pandas", "polars", "pyarrow") and (
+        kind.__name__ == "Series" or kind.__name__.endswith("Array")
+    )
+
+
+def _from_column(column: Any) -> Intake:
+    """Lists in the cells of one column; the answer is such a column, with its name."""
+    rows = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+    if any(row is None or isinstance(row, str | bytes) or not isinstance(row, Iterable) for row in rows):
+        raise InputError(f"each cell of the column must be a list of items; {_FORMS}")
+    named = {"name": column.name} if hasattr(column, "name") else {}
+
+    def back(made: Transactions) -> Any:
+        lists = [made[i] for i in range(len(made))]
+        if named:
+            return type(column)(data=lists, **named) if _is_pandas(column) else type(column)(values=lists, **named)
+        import pyarrow as pa
+
+        return pa.array(lists, pa.list_(pa.string()))
+
+    return Intake(Transactions.from_lists(rows), back)
+
+
+def _is_pandas(data: object) -> bool:
+    return type(data).__module__.partition(".")[0] == "pandas"
+
+
+def _from_matrix(matrix: Any) -> Intake:
+    """An array of true/false, or 0/1: a record per row, an item per column; the answer is such an array."""
+    from scipy.sparse import csr_array
+
+    if matrix.dtype.kind not in "biuf" or not ((matrix == 0) | (matrix == 1)).all():
+        raise InputError(f"an array of records must hold true and false, or 1 and 0; {_FORMS}")
+    taken = _from_sparse(csr_array(matrix.astype("int8")))
+    return Intake(taken.transactions, lambda made: taken.back(made).toarray().astype(matrix.dtype))
+
+
 def _from_sparse(matrix: Any) -> Intake:
     width = matrix.shape[1]
 
@@ -115,9 +164,11 @@ def _from_frame(frame: Any, *, id: str, item: str) -> Intake:
     from confide.core.transactions.frames import from_frame, to_arrow
 
     table = to_table(frame)
-    lists = [name for name in table.column_names if _is_list(table.schema.field(name).type)]
+    lists = [name for name in table.column_names if is_list(table.schema.field(name).type)]
     if {id, item} <= set(table.column_names):
-        return Intake(from_frame(table, id=id, item=item), lambda made: like(_long(made, id, item), frame))
+        return Intake(
+            from_frame(table, id=id, item=item), lambda made: like(_long(made, id, item), frame), holds_empty=False
+        )
     if len(lists) == 1:
         renamed = pa.table({"items": table[lists[0]]})
         plain = pa.schema([(lists[0], pa.large_list(pa.string()))])
@@ -131,7 +182,8 @@ def _from_frame(frame: Any, *, id: str, item: str) -> Intake:
     raise InputError(f"a frame with the columns {columns} does not say what its records are; {_FORMS}")
 
 
-def _is_list(kind: "pa.DataType") -> bool:
+def is_list(kind: "pa.DataType") -> bool:
+    """Whether cells of this type are lists."""
     import pyarrow as pa
 
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
@@ -170,13 +222,13 @@ def _one_hot(table: "pa.Table") -> Transactions:
 
 
 def _as_one_hot(made: Transactions, names: list[str]) -> "pa.Table":
-    """One true/false column for each item that is left, in the caller's order."""
+    """One true/false column for each item that is left, in the caller's order; items that were added come last."""
     import numpy as np
     import pyarrow as pa
 
     records = np.repeat(np.arange(len(made)), made.lengths)
     columns = {}
-    for name in names:
+    for name in [*names, *(label for label in made.labels if label not in set(names))]:
         code = made.codes.get(name)
         if code is not None:
             held = np.zeros(len(made), dtype=np.bool_)

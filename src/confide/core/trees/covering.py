@@ -30,9 +30,8 @@ def covers(edges: tuple[Edge, ...], attribute: Attribute) -> bool:
 def cover(tree: PublishedTree) -> PublishedTree:
     """The same tree with edges that cover: what a node's edges leave out goes with its largest child (the first of
     equals)."""
-    if uncovered(tree) is None:
-        return tree
     nodes = list(tree.nodes)
+    left_out = False
     for i, node in enumerate(nodes):
         if node.attribute is None or covers(node.edges, tree.attribute(node.attribute)):
             continue
@@ -41,7 +40,8 @@ def cover(tree: PublishedTree) -> PublishedTree:
         edges = list(node.edges)
         edges[k] = _taking_the_rest(node, k, tree.attribute(node.attribute))
         nodes[i] = replace(node, edges=tuple(edges))
-    return replace(tree, nodes=tuple(nodes))
+        left_out = True
+    return tree.derived(nodes) if left_out else tree
 
 
 def _taking_the_rest(node: Node, k: int, attribute: Attribute) -> Edge:

@@ -12,7 +12,7 @@ from confide.join.graph.join_graph import JoinGraph, Reference
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["graph_of", "graph_of_files", "labels_of"]
+__all__ = ["forbidden_of", "graph_of", "graph_of_files", "labels_of"]
 
 
 def graph_of(config: JoinConfig) -> JoinGraph:
@@ -45,6 +45,17 @@ def labels_of(config: JoinConfig) -> list[str]:
     for name, place in config.sites.items():
         table = None if place.config is None else SiteConfig.read(config.path(place.config)).table
         found += [] if table is None else [f"{name}.{column}" for column in table.categorical]
+    return found
+
+
+def forbidden_of(config: JoinConfig) -> list[str]:
+    """Join columns that the sites' policies forbid to split on, as "site.column"; `graph_of` drops the others."""
+    found = []
+    for name, place in config.sites.items():
+        if place.config is not None:
+            site = SiteConfig.read(config.path(place.config))
+            joining = {column for neighbour in site.neighbours.values() for column in neighbour.on}
+            found += [f"{name}.{column}" for column in sorted(joining & set(site.effective_policy().forbid))]
     return found
 
 

@@ -7,7 +7,7 @@ check_run           whether a run is ready to begin
 check_site, own_part, own_ledger      what a site's owner may look at
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -111,13 +111,13 @@ class Predicted:
     """The class of each record, in the order of the ids; None for one that a site does not know.
 
     `sure` is the share of the joined records of training that were of this class where the record ends. `ids` is the
-    table asked with, `by` what its cells are.
+    table asked with, `by` what its cells are for each site asked: "id" or "row".
     """
 
     labels: list[str | None]
     sure: list[float | None]
     ids: "pa.Table"
-    by: str = "row"
+    by: Mapping[str, str]
 
     def to_arrow(self) -> "pa.Table":
         """A row for each record: its ids, its class, and how sure that is."""
@@ -128,20 +128,26 @@ class Predicted:
         if taken:
             raise InputError(f"a site cannot be named {taken[0]!r} in a table of predictions")
         return pa.table(
-            {**columns, "class": pa.array(self.labels, pa.string()), "sure": pa.array(self.sure, pa.float64())}
+            {
+                **columns,
+                "class": pa.array(self.labels, pa.string()),
+                "sure": pa.array([None if x is None else round(x, 4) for x in self.sure], pa.float64()),
+            }
         )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader should know."""
         known = sum(label is not None for label in self.labels)
-        said = [f"{known:,} records classified; only ids and branches crossed between sites"]
+        said = [f"{_records(known)} classified; only ids and branches crossed between sites"]
         if known < len(self.labels):
-            said.append(f"left without a class, since a site has no such id: {len(self.labels) - known:,} records")
-        if self.by == "row":
+            said.append(f"left without a class, since a site has no such id: {_records(len(self.labels) - known)}")
+        by_row = [site for site, way in self.by.items() if way == "row"]
+        if by_row:
             said.append(
-                "row numbers mean the tables as the sites serve them now: if rows were added, removed or sorted since "
-                "the ids were made, they mean other records; give each site an id column and use --by id"
+                f"ids for {' and '.join(by_row)} were taken as row numbers, from 0, of the table as it is served now; "
+                "if rows were added, removed or sorted since the ids were made, they mean other records; an id column "
+                "in the site's file (id = NAME) avoids that"
             )
         return tuple(said)
 
@@ -194,27 +200,32 @@ def predict_table(
     tree: SecureTree,
     ids: "pa.Table",
     *,
-    by: str = "row",
+    by: str = "auto",
     skip_unknown: bool = False,
     with_sites: Sequence[File] = (),
 ) -> Predicted:
     """Classify records: `ids` has a column for each site that splits a node, named like the site.
 
-    `by` is "row" (row numbers, from 0) or "id" (the id column of each site). `skip_unknown` leaves records that a site
-    does not know without a class, instead of refusing them all. `with_sites` as in `train`.
+    `by` is "row" (row numbers, from 0), "id" (the id column of each site), or "auto": ids at sites that have such a
+    column, row numbers at the others. `skip_unknown` leaves records that a site does not know without a class, instead
+    of refusing them all. `with_sites` as in `train`.
     """
     read = _join(config)
     link = coordinator_of(read).link
     columns = {name: [str(value) for value in ids.column(name).to_pylist()] for name in ids.column_names}
     with hosting(with_sites, _parties(read)):
         ends = find_leaves(tree, columns, link=link, by=by, timeout=read.step_deadline, skip_unknown=skip_unknown)
-    nodes = [None if end < 0 else tree.nodes[end] for end in ends.tolist()]
+    nodes = [None if end < 0 else tree.nodes[end] for end in ends.nodes.tolist()]
     return Predicted(
         labels=[None if node is None else node.label for node in nodes],
         sure=[None if node is None else max(node.counts) / sum(node.counts) for node in nodes],
         ids=ids,
-        by=by,
+        by=ends.by,
     )
+
+
+def _records(number: int) -> str:
+    return f"{number:,} record{'' if number == 1 else 's'}"
 
 
 @contextmanager

@@ -42,6 +42,7 @@ The *kind* is the word of the ledger and of a site's policy: it stands for the p
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -211,7 +212,11 @@ class _Failed(Header):
 
 
 class _RouteHeader(_Run):
-    by: str = Field(max_length=10)
+    by: Literal["auto", "id", "row"]
+
+
+class _BranchesHeader(_Run):
+    by: Literal["id", "row"]
 
 
 @dataclass(frozen=True)
@@ -307,7 +312,7 @@ VERBS: dict[str, Verb] = {
             },
         ),
         Verb("route", "prediction-ids", _RouteHeader, {"node": ("int32",), "id": ("string",)}, 512 << 20),
-        Verb("branches", "prediction-path", _Run, {"child": ("int32",)}, 512 << 20),
+        Verb("branches", "prediction-path", _BranchesHeader, {"child": ("int32",)}, 512 << 20),
         Verb("stop", "control", _Reason),
         Verb("done", "control", _Empty),
         Verb("failed", "error", _Failed),

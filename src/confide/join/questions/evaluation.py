@@ -52,6 +52,11 @@ class Evaluation:
         """The share of joined records that the tree puts in their class."""
         return self._right(self.rows)
 
+    @property
+    def commonest(self) -> float:
+        """The share of the target's records that are of the commonest class: what always guessing it is right about."""
+        return float(self.records.sum(axis=1).max() / self.records.sum())
+
     def _right(self, counts: I64) -> float:
         right = sum(
             int(counts[i, self.labels.index(truth)]) for i, truth in enumerate(self.truths) if truth in self.labels
@@ -63,6 +68,7 @@ class Evaluation:
         return {
             "records": int(self.records.sum()),
             "accuracy": self.accuracy,
+            "commonest_class": self.commonest,
             "joined_rows": int(self.rows.sum()),
             "row_accuracy": self.row_accuracy,
             "cells": self.cells(),

@@ -46,14 +46,17 @@ class Router:
         """The branch of each (node, id), -1 for a value that was not seen at the node in training."""
         splits = self.splits(message.header["run"])
         nodes = message.columns["node"]
-        rows = self._find(message.columns["id"].to_pylist(), message.header["by"])
+        by = message.header["by"]
+        if by == "auto":
+            by = "row" if self._own.id_column is None else "id"
+        rows = self._find(message.columns["id"].to_pylist(), by)
         branches = np.full(len(nodes), -1, dtype=np.int32)
         for node in np.unique(nodes).tolist():
             if node not in splits:
                 raise UsageError(f"{self._own.owner} does not split node {node}")
             here = nodes == node
             branches[here] = splits[node].branch(self._own.column(splits[node].column, rows[here]))
-        return Message("branches", {"run": message.header["run"]}, {"child": branches})
+        return Message("branches", {"run": message.header["run"], "by": by}, {"child": branches})
 
     def _find(self, ids: list[str], by: str) -> NDArray[np.int64]:
         own = self._own
@@ -65,7 +68,10 @@ class Router:
             except (ValueError, OverflowError):
                 raise InputError(f"a row number for {own.owner} is not a whole number") from None
             if len(rows) and (rows.min() < 0 or rows.max() >= own.frame.num_rows):
-                raise InputError(f"a row number is outside the table of {own.owner}; rows are counted from 0")
+                raise InputError(
+                    f"a row number is outside the table of {own.owner}; rows are counted from 0, and --skip-unknown "
+                    "leaves such records without a class"
+                )
             return rows
         if own.id_column is None:
             raise UsageError(f"{own.owner} has no id column in its configuration; name records by row number")
@@ -77,5 +83,8 @@ class Router:
                 raise InputError(f"the id column of {own.owner} names two records alike")
         unknown = sum(text not in self._rows for text in ids)
         if unknown:
-            raise InputError(f"{unknown:,} ids are not those of a record at {own.owner}")
+            noun = "id is not that" if unknown == 1 else "ids are not those"
+            raise InputError(
+                f"{unknown:,} {noun} of a record at {own.owner}; --skip-unknown leaves such records without a class"
+            )
         return np.array([self._rows[text] for text in ids], dtype=np.int64)

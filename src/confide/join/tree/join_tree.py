@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Iterable, Sequence
+from html import escape
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -15,7 +16,7 @@ from confide.join.graph.forecast import fault_of, prepare, refuse_unusable
 from confide.join.graph.join_graph import JoinGraph
 from confide.join.tree.engines import open_engines
 from confide.join.tree.growth import Growth
-from confide.mining.trees.arrays import published
+from confide.mining.trees.arrays import importances, published
 from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.pruning import expected_errors, prune
 from confide.mining.trees.splits import Criterion
@@ -48,7 +49,7 @@ class JoinTree:
                       of them, so N is inflated by the fan-out and little is pruned. "targets": N and E are distinct
                       records of the target table.
 
-    After `fit`: `tree_` (a `PublishedTree`), `classes_`, `joined_rows_` (exact).
+    After `fit`: `tree_` (a `PublishedTree`), `classes_`, `feature_names_in_` ("table.column"), `joined_rows_` (exact).
 
     Counts are exact integers. A join of more than 2**62 records is refused before any work.
 
@@ -68,6 +69,7 @@ class JoinTree:
 
     tree_: PublishedTree
     classes_: NDArray[Any]
+    feature_names_in_: NDArray[Any]
     joined_rows_: int
 
     def __init__(
@@ -117,6 +119,11 @@ class JoinTree:
     @answers_ctrl_c
     def fit(self, graph: JoinGraph) -> "JoinTree":
         """Learn the tree of the join `graph` describes."""
+        if not isinstance(graph, JoinGraph):
+            raise UsageError(
+                f"a JoinTree learns from a JoinGraph, which names tables, joins and the class, not from "
+                f"{type(graph).__name__}; for one table use mining.DecisionTree"
+            )
         categorical, exclude = tuple(self.categorical), tuple(self.exclude)
         self._check_parameters(graph, categorical, exclude)
         prepared = prepare(graph)
@@ -146,6 +153,7 @@ class JoinTree:
         labels = [str(label) for label in classes.tolist()]
         self.tree_ = published(nodes, stays, [column.column() for column in columns], numbers, labels)
         self.classes_ = classes
+        self.feature_names_in_ = np.array([attribute.name for attribute in self.tree_.attributes], dtype=object)
         self.joined_rows_ = prepared.joined_rows
         return self
 
@@ -190,14 +198,28 @@ class JoinTree:
         """How sure `predict` is: for each record a share for each class of `classes_`.
 
         Of a frame's joined records, the classes of the training records at the same leaf. Of a graph's target records,
-        the votes of the joined records each is in; those of the root where it is in none.
+        the mean of these over the joined records each is in; those of the root where it is in none. The largest share
+        need not be of the class that `predict` gives a record in several joined records, since there each has one vote.
         """
-        if isinstance(records, JoinGraph):
-            votes = self.votes(records).astype(np.float64)
-            votes[~votes.any(axis=1)] = self.tree_.nodes[0].counts
-            return votes / votes.sum(axis=1, keepdims=True)
         self._check_fitted()
+        if isinstance(records, JoinGraph):
+            return self._mean_shares(records)
         return DecisionTree.from_published(self.tree_).predict_proba(records)
+
+    def score(self, graph: JoinGraph) -> float:
+        """The share of the graph's target records whose class is predicted; those in no joined record count, too."""
+        predicted = self.predict(graph)
+        classes, codes = code_classes(graph, np.arange(len(predicted), dtype=np.int64))
+        return float(np.mean(predicted == classes[codes]))
+
+    @answers_ctrl_c
+    def _mean_shares(self, graph: JoinGraph) -> NDArray[np.float64]:
+        from confide.join.tree.record_walk import leaf_shares
+
+        shares = leaf_shares(self.tree_, graph)
+        root = np.array(self.tree_.nodes[0].counts, dtype=np.float64)
+        shares[~shares.any(axis=1)] = root / root.sum()
+        return shares
 
     @answers_ctrl_c
     def votes(self, graph: JoinGraph) -> I64:
@@ -209,6 +231,28 @@ class JoinTree:
 
         self._check_fitted()
         return leaf_votes(self.tree_, graph)
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def to_text(self, *, max_depth: int | None = None) -> str:
+        """The tree as indented text, for reading."""
+        self._check_fitted()
+        return self.tree_.to_text(max_depth=max_depth)
+
+    def to_svg(self, *, max_depth: int | None = None) -> str:
+        """The tree as an SVG image."""
+        self._check_fitted()
+        return self.tree_.to_svg(max_depth=max_depth)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of each column in what all splits take away of the impurity, as `DecisionTree`'s."""
+        self._check_fitted()
+        return importances(self.tree_, gini=self.criterion == "gini")
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return self.tree_._repr_html_() if hasattr(self, "tree_") else f"<p>{escape(repr(self))}, not fitted yet</p>"
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "tree_"):

@@ -5,6 +5,7 @@ say how many of them end at each leaf.
 """
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,23 +19,42 @@ from confide.join.tree.engines import open_engines
 from confide.join.tree.growth import tell
 from confide.join.tree.table_engine import TableEngine
 
-__all__ = ["leaf_votes"]
+__all__ = ["leaf_shares", "leaf_votes"]
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
+F64 = NDArray[np.float64]
+Number = TypeVar("Number", np.int64, np.float64)
 
 
 def leaf_votes(tree: PublishedTree, graph: JoinGraph) -> I64:
-    """For each record of the target table and each class, the joined records the tree puts in that class.
+    """For each record of the target table and each class, the joined records the tree puts in that class."""
+    places = [tree.classes.index(node.label) for node in tree.nodes]
+    return _summed(tree, graph, np.eye(len(tree.classes), dtype=np.int64)[places])
 
-    A joined record whose value an inner node does not know stays there and counts for that node's own class.
+
+def leaf_shares(tree: PublishedTree, graph: JoinGraph) -> F64:
+    """For each record of the target table, the classes of the training records where its joined records end.
+
+    The mean over its joined records; zeros where it has none.
+    """
+    counts = np.array([node.counts for node in tree.nodes], dtype=np.float64)
+    sums = _summed(tree, graph, counts / counts.sum(axis=1, keepdims=True))
+    totals = sums.sum(axis=1, keepdims=True)
+    return np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+
+
+def _summed(tree: PublishedTree, graph: JoinGraph, weights: NDArray[Number]) -> NDArray[Number]:
+    """For each record of the target table, the weights (a row a node) of the nodes its joined records end at, summed.
+
+    A joined record whose value an inner node does not know stays there and ends at that node.
     """
     prepared = prepare(graph)
     if prepared.joined_rows > 0:
         refuse_unusable(prepared)
-    votes = np.zeros((graph.tables[graph.target].num_rows, len(tree.classes)), dtype=np.int64)
+    sums = np.zeros((graph.tables[graph.target].num_rows, len(tree.classes)), dtype=weights.dtype)
     if prepared.joined_rows == 0:
-        return votes
+        return sums
     categorical = [attribute.name for attribute in tree.attributes if attribute.kind == "categorical"]
     one_class = np.zeros(len(prepared.target_rows), dtype=np.int32)
     known = {attribute.name for attribute in tree.attributes}
@@ -42,14 +62,13 @@ def leaf_votes(tree: PublishedTree, graph: JoinGraph) -> I64:
     left_out = [name for name in others if name not in known]
     engines = open_engines(graph, prepared, one_class, 1, categorical=categorical, exclude=left_out)
     place = _places(tree, engines)
-    label = [tree.classes.index(node.label) for node in tree.nodes]
 
     here = {0: 0}  # open node of the walk -> node of the tree
     made = 1
     while here:
         asked = [number for number, node in here.items() if tree.nodes[node].attribute is not None]
         for number in here.keys() - set(asked):
-            _count(votes, engines[graph.target], number, label[here[number]])
+            _count(sums, engines[graph.target], number, weights[here[number]])
         if not asked:
             break
         names, branches, n_children = [], [], []
@@ -72,9 +91,9 @@ def leaf_votes(tree: PublishedTree, graph: JoinGraph) -> I64:
         tell(graph, engines, nodes, first, sizes, names)
         stopped = {number for number, end in following.items() if end in here.values()}
         for number in stopped:
-            _count(votes, engines[graph.target], number, label[following[number]])
+            _count(sums, engines[graph.target], number, weights[following[number]])
         here = {number: end for number, end in following.items() if number not in stopped}
-    return votes
+    return sums
 
 
 def _places(tree: PublishedTree, engines: Mapping[str, TableEngine]) -> dict[str, tuple[str, int]]:
@@ -108,6 +127,6 @@ def _branches(node: Node, column: CodedColumn, *, own: int) -> tuple[I32, list[i
     return child_of, ends
 
 
-def _count(votes: I64, target: TableEngine, number: int, label: int) -> None:
+def _count(sums: NDArray[Number], target: TableEngine, number: int, weights: NDArray[Number]) -> None:
     rows, counts = target.records(number)
-    votes[rows, label] += counts[:, 0]
+    sums[rows] += counts[:, :1] * weights

@@ -7,8 +7,12 @@ _mask_kernels       equal words counted in a hash table
 masks               each item's records as words, equal ones merged
 _list_kernels       records of some items as lists
 lists               the records of some items, as lists
+_triple_kernels     triples counted in one cell each
+triples             counts of all triples of some items
 _set_kernels        candidates counted record by record
 sets                counts of given candidates
+_distinct_kernels   different rows, and how often each stands there
+distinct            the different records, as far as some items go
 counts              the engine of a level-wise search (`ItemsetCounts`)
 records             stored records as `frequent_itemsets` searches them
 """

@@ -17,6 +17,7 @@ k_optimize       the best ranges of all columns at once
 specialization   from the top, where it teaches most
 mondrian         local recoding by cutting the table into regions
 one_dimensional  local recoding by neighbours on a line
+stored           tables that stay in their files, recoded globally
 methods          the algorithms by name, and a choice among them
 publication      publishing a table as a request
 exploration      what every method would cost under several requirements

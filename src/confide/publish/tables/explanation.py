@@ -49,7 +49,7 @@ def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPar
     """What the owner may see: the exact figures, groups before and after, and a reason for every row."""
     table = recoding.table
     before, count = numbered([(column.codes, column.leaves) for column in table.quasi], len(table))
-    sizes = {"before": np.bincount(before, minlength=count), "released": recoding.sizes}
+    sizes = {"before": table.tally(before, count), "released": recoding.sizes}
     return OwnerPart(
         facts=loss.exact(),
         diagrams=_Later(recoding.diagrams),
@@ -60,7 +60,7 @@ def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPar
             }
         ),
         charts=(group_chart(sizes),),
-        explain=_Explanations(recoding, test).of,
+        explain=_Explanations(recoding, test).of if table.times is None else None,
     )
 
 
@@ -98,9 +98,12 @@ def _risk_table(sizes: dict[str, NDArray[np.int64]]) -> Table:
 
 def _column_table(recoding: Recoding) -> Table:
     """The share of rows that are unique by a column, or by two: before, and after."""
-    names = [column.name for column in recoding.table.quasi]
-    before = unique_rows(names, [column.codes for column in recoding.table.quasi])
-    after = {one.columns: one.share for one in unique_rows(names, [codes[recoding.rows] for codes in recoding.codes])}
+    table, kept = recoding.table, recoding.rows
+    names = [column.name for column in table.quasi]
+    before = unique_rows(names, [column.codes for column in table.quasi], times=table.counts)
+    times = None if table.counts is None else table.counts[kept]
+    found = unique_rows(names, [codes[kept] for codes in recoding.codes], times=times)
+    after = {one.columns: one.share for one in found}
     rows = [(" and ".join(one.columns), one.share, after[one.columns]) for one in before if one.share > 0]
     columns = (Column("columns", "text"), Column("unique rows before", "share"), Column("released", "share"))
     return Table(columns, tuple(rows[:_MOST_COLUMNS]))

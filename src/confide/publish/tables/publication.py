@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from confide.core.datasets.intake import as_rows
+from confide.core.datasets.tables import StoredTable
 from confide.core.release import Release
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.threads import answers_ctrl_c
@@ -26,8 +28,8 @@ __all__ = ["TablePublication", "TableRequest", "publish_table"]
 class TableRequest:
     """What to publish: the promise, the schema, and what may be given up. The fields are those of the algorithms.
 
-    `method` names the algorithm; "auto" tries those that recode locally and takes the one that loses least. `explain`
-    adds the owner's part to the release.
+    `method` names the algorithm; "auto" tries those that recode locally and takes the one that loses least; for a table
+    that is not in memory it is Incognito. `explain` adds the owner's part to the release.
     """
 
     requirement: TableRequirement
@@ -66,8 +68,8 @@ class TablePublication:
 
 
 @answers_ctrl_c
-def publish_table(frame: Any, request: TableRequest) -> TablePublication:
-    """Publish a table as `confide publish table` does, without writing a file.
+def publish_table(frame: Any, request: TableRequest, *, into: str | PathLike[str] | None = None) -> TablePublication:
+    """Publish a table as `confide publish table` does, without writing a file; `frame` and `into` as for `publish`.
 
     >>> import pyarrow as pa
     >>> from confide import KAnonymity
@@ -78,7 +80,14 @@ def publish_table(frame: Any, request: TableRequest) -> TablePublication:
     (['0-30', '31-99'], 'mondrian')
     """
     why = ""
-    if request.method == "auto":
+    method: str
+    frame = as_rows(frame)
+    if isinstance(frame, StoredTable):
+        method = "incognito" if request.method == "auto" else request.method
+        why = f"chose incognito: {_STORED}" if request.method == "auto" else ""
+        publisher = publisher_named(method, **request.options())
+        release = publisher.publish(frame, request.schema, explain=request.explain, into=into)
+    elif request.method == "auto":
         publisher = publisher_named("mondrian", **request.options())
         publisher.check()
         table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
@@ -91,8 +100,11 @@ def publish_table(frame: Any, request: TableRequest) -> TablePublication:
         publisher = publisher_named(method, **request.options())
         release = publisher.publish(frame, request.schema, explain=request.explain)
     notes = [why] if why else []
-    notes += [release.requirement.promise(), release.passport.headline, *_warnings(release)]
+    notes += [release.passport.promise, release.passport.headline, *_warnings(release)]
     return TablePublication(release=release, method=method, mapping=publisher.mapping_, notes=tuple(notes))
+
+
+_STORED = "the rows are not in memory, and methods that recode groups of rows need them there"
 
 
 def _warnings(release: Release[Any]) -> list[str]:

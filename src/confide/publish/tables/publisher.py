@@ -7,6 +7,8 @@ from math import floor
 from os import PathLike
 from typing import Any, ClassVar
 
+from confide.core.datasets.intake import as_rows
+from confide.core.datasets.tables import StoredTable
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.release import Release
 from confide.core.requirements import Requirement
@@ -42,6 +44,11 @@ class TablePublisher(ABC):
     keep_order: bool = False
     pseudonyms: bytes | None = None
 
+    @property
+    def is_global(self) -> bool:
+        """Whether equal values become equal everywhere, so that the table need not be in memory."""
+        return False
+
     @abstractmethod
     def recode(self, table: CodedTable) -> Recoding:
         """Decide what every value becomes and which rows are left out. Raises CannotMeetError where nothing works."""
@@ -54,13 +61,23 @@ class TablePublisher(ABC):
         *,
         explain: bool = True,
         verify: bool = True,
+        into: str | PathLike[str] | None = None,
     ) -> Release[Any]:
         """Make the table keep the requirement; returns a release that was verified, in the frame's own type.
 
-        `schema` is a `Schema`, what `Schema.from_dict` takes, or a TOML file. `explain=False` leaves out the owner's
-        part, `verify=False` (benchmarks) the check.
+        `frame` is a pandas, polars or Arrow frame, the path of a file or of a folder of Parquet files, or a Spark
+        DataFrame. `schema` is a `Schema`, what `Schema.from_dict` takes, or a TOML file. `explain=False` leaves out the
+        owner's part, `verify=False` (benchmarks) the check. A table that is not in memory (a `StoredTable`, Spark's, or
+        files that do not fit) is released as Parquet parts in the folder `into`, by `release.write(into)`; methods that
+        recode equal values alike can do that.
         """
         self.check()
+        frame = as_rows(frame)
+        if isinstance(frame, StoredTable):
+            from confide.publish.tables.stored.publishing import publish_stored
+
+            how: dict[str, Any] = {"into": into, "explain": explain, "verify": verify}
+            return publish_stored(self, frame, schema_of(schema), **how)
         table = CodedTable.of(frame, schema_of(schema), missing=self.missing)
         return self.publish_recoded(self.recode(table), frame, explain=explain, verify=verify)
 
@@ -81,8 +98,8 @@ class TablePublisher(ABC):
             raise CannotMeetError("every row would have to be left out", nearest="a weaker requirement")
         if recoding.suppressed > self.budget(table):
             raise CannotMeetError(
-                f"suppress={self.suppress:g} is too small: {recoding.suppressed / len(table):.2%} of the rows must go",
-                nearest=f"suppress={_share_above(recoding.suppressed, len(table)):g}",
+                f"suppress={self.suppress:g} is too small: {recoding.suppressed / table.total:.2%} of the rows must go",
+                nearest=f"suppress={_share_above(recoding.suppressed, table.total):g}",
             )
 
     def transform(self, frame: Any) -> Any:
@@ -98,7 +115,7 @@ class TablePublisher(ABC):
 
     def budget(self, table: CodedTable) -> int:
         """How many rows may be left out."""
-        return floor(exact(self.suppress) * len(table))
+        return floor(exact(self.suppress) * table.total)
 
     def parameters(self) -> dict[str, Any]:
         """The options as a passport tells them: all but the requirement and the key."""

@@ -79,12 +79,17 @@ class Recoding:
     @property
     def suppressed(self) -> int:
         """How many rows are left out."""
-        return len(self.kept) - int(self.kept.sum())
+        return self.table.total - self.released
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
         """The rows of the coded table that are released."""
         return np.flatnonzero(self.kept)
+
+    @cached_property
+    def released(self) -> int:
+        """How many rows of the original are released."""
+        return self.table.counted(self.kept)
 
     @cached_property
     def groups(self) -> tuple[NDArray[np.int32], int]:
@@ -111,7 +116,7 @@ class Recoding:
     def sizes(self) -> NDArray[np.int64]:
         """How many rows each group has."""
         group, count = self.groups
-        return np.bincount(group, minlength=count)
+        return self.table.tally(group, count, self.rows)
 
     @cached_property
     def column_losses(self) -> NDArray[np.float64]:
@@ -119,10 +124,10 @@ class Recoding:
         if not len(self.rows):
             return np.zeros(len(self.codes))
         counted = (
-            np.bincount(codes[self.rows], minlength=len(losses)) @ losses
+            self.table.tally(codes[self.rows], len(losses), self.rows) @ losses
             for codes, losses in zip(self.codes, self.losses, strict=True)
         )
-        return np.array([total / len(self.rows) for total in counted])
+        return np.array([total / self.released for total in counted])
 
     def ncp(self, *, suppressed: int | None = None) -> float:
         """The general loss: the mean over all rows and columns, weighted by column; a suppressed row costs 1.
@@ -130,7 +135,7 @@ class Recoding:
         `suppressed` may say another number of suppressed rows than there are.
         """
         out = self.suppressed if suppressed is None else suppressed
-        kept = len(self.rows)
+        kept = self.released
         return (float(self.column_losses @ self.table.weights) * kept + out) / (kept + out)
 
 

@@ -1,14 +1,16 @@
 """A recoding becomes a release: columns in place, rows shuffled, the loss counted, the auditor asked."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.datasets.manifest import StagedParts
 from confide.core.randomness import Randomness
-from confide.core.release import Release
+from confide.core.release import OwnerPart, Release
 from confide.core.requirements.tables import PSEUDONYMS, TableRequirement, TCloseness
-from confide.core.runtime.threads import in_threads
+from confide.core.runtime.threads import ahead, in_threads
 from confide.core.tables.frames import like
 from confide.core.tables.persons import number_persons
 from confide.publish.tables.coding import CodedTable, QuasiIdentifier
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from confide.publish.tables.publisher import TablePublisher
 
-__all__ = ["issue", "released_table"]
+__all__ = ["issue", "issued", "plain_column", "quasi_column", "released_table"]
 
 STAGE = "publish table"
 
@@ -34,20 +36,33 @@ def issue(
     publisher: "TablePublisher", recoding: Recoding, frame: Any, *, explain: bool = True, verify: bool = True
 ) -> Release[Any]:
     """The release of a recoding, verified, with its loss and the owner's part."""
+
+    def rows(draws: Randomness) -> tuple[Any, None]:
+        order = np.arange(len(recoding.rows)) if publisher.keep_order else draws.permutation(len(recoding.rows))
+        return released_table(recoding, order, key=publisher.pseudonyms), None
+
+    release = issued(publisher, recoding, rows, explain=explain, verify=verify)
+    return release.given_as(lambda made: like(made, frame))
+
+
+def issued(
+    publisher: "TablePublisher",
+    recoding: Recoding,
+    rows: Callable[[Randomness], tuple[Any, StagedParts | None]],
+    *,
+    explain: bool,
+    verify: bool,
+) -> Release[Any]:
+    """The release of a recoding, whose rows `rows` makes: in memory, or in parts that are staged."""
     table = recoding.table
     requirement = publisher.requirement
     assert isinstance(requirement, TableRequirement)
-    draws = Randomness.system()
-    order = np.arange(len(recoding.rows)) if publisher.keep_order else draws.permutation(len(recoding.rows))
-    data = released_table(recoding, order, key=publisher.pseudonyms)
     loss = TableLoss(
         recoding=recoding, least=requirement.fewest if requirement.fewest > 1 else _FEW, fewest=requirement.fewest
     )
-    owner = None
-    if explain:
-        from confide.publish.tables.explanation import owner_part
-
-        owner = owner_part(recoding, loss, GroupTest(requirement, table))
+    owner = ahead(lambda: _owner_part(recoding, loss, requirement)) if explain else None  # while the rows are shuffled
+    draws = Randomness.system()
+    data, staged = rows(draws)
     context: dict[str, Any] = {"roles": table.schema.roles}
     orders = _orders(requirement, table)
     if orders:
@@ -56,7 +71,7 @@ def issue(
     if publisher.pseudonyms is not None:
         context["pseudonyms"] = list(table.schema.named("identifier"))
         caveats.append(PSEUDONYMS)
-    release = Release.issue(
+    return Release.issue(
         data,
         requirement,
         stage=STAGE,
@@ -67,12 +82,18 @@ def issue(
         headline=loss.headline(),
         key_figures=KEY_FIGURES,
         charts=loss.charts(),
-        owner=owner,
+        owner=None if owner is None else owner(),
         randomness=None if publisher.keep_order else draws.describe(),
         caveats=tuple(caveats),
         verify=verify,
+        staged=staged,
     )
-    return release.given_as(lambda made: like(made, frame))
+
+
+def _owner_part(recoding: Recoding, loss: TableLoss, requirement: TableRequirement) -> OwnerPart:
+    from confide.publish.tables.explanation import owner_part
+
+    return owner_part(recoding, loss, GroupTest(requirement, recoding.table))
 
 
 def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes | None = None) -> "pa.Table":
@@ -87,21 +108,21 @@ def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes |
     def made(name: str) -> Any:
         role, column = table.schema.columns[name].role, table.table.column(name)
         if role == "quasi-identifier":
-            return _quasi_column(recoding, place[name], rows)
+            return quasi_column(recoding, place[name], rows)
         if role == "person":
             assert table.persons is not None
             return pa.array(number_persons(recoding.groups[0][order], table.persons[rows]))
         if role == "identifier":
             assert key is not None
             return pseudonyms(column, original, key=key, name=name)
-        return _plain(column).take(pa.array(original))
+        return plain_column(column).take(pa.array(original))
 
     gone = set() if key is not None else set(table.schema.named("identifier"))
     names = [name for name in table.table.column_names if name not in gone]
     return pa.table(dict(zip(names, in_threads(made, names), strict=True)))
 
 
-def _plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+def plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     """A column without its dictionary, which may hold values of rows that are left out; and no view of text."""
     import pyarrow as pa
 
@@ -110,7 +131,7 @@ def _plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
-def _quasi_column(recoding: Recoding, number: int, rows: NDArray[np.int64]) -> "pa.Array":
+def quasi_column(recoding: Recoding, number: int, rows: NDArray[np.int64]) -> "pa.Array":
     """A quasi-identifier as it is released: in its own type where no value became coarser, else as text."""
     import pyarrow as pa
 
@@ -140,7 +161,7 @@ def _own_values(
     used = np.flatnonzero(np.bincount(leaves, minlength=column.leaves))
     first = np.zeros(column.leaves, dtype=np.int64)
     first[leaves[::-1]] = table.rows[rows[::-1]]
-    values = _plain(table.table.column(column.name)).take(pa.array(first[used]))
+    values = plain_column(table.table.column(column.name)).take(pa.array(first[used]))
     values = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
     place = np.full(column.leaves, -1, dtype=np.int64)
     place[used] = np.arange(len(used))

@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.figures import Figures
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared, DeclaredItems, check_eligible, codes_of
+from confide.publish.transactions.loss import item_losses, nugget_losses
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 from confide.publish.transactions.suppression.item_utility import (
@@ -27,7 +29,7 @@ from confide.publish.transactions.suppression.item_utility import (
 from confide.publish.transactions.suppression.optimal import TIME_LIMIT
 from confide.publish.transactions.suppression.whole_records import knows_whole_records, suppress_by_records
 
-__all__ = ["Choice", "Method", "Utility", "Wishes", "wished_codes"]
+__all__ = ["SMALL", "Choice", "Method", "Utility", "Wishes", "wished_codes"]
 
 Utility = Literal["items", "itemsets"]
 Method = Literal["auto", "tree", "records", "border", "zdd", "walk", "optimal", "remove-all", "k-anonymizer"]
@@ -39,7 +41,7 @@ _METHODS = {
 _ROLES = {"keep": "keep", "never": "never-publish"}
 _GREEDY = ("tree", "border", "zdd", "walk", "zdd+tree", "walk+tree")
 _BASELINES = ("remove-all", "k-anonymizer")
-_SMALL = 20_000  # entries, up to which two ways are tried
+SMALL = 20_000  # entries, up to which two ways are tried
 _MOST_COUNTED = 200  # more items than this have too many moles of any size to be counted
 _NAMES = {
     "tree": "Tree-Cohesion",
@@ -177,6 +179,17 @@ class Choice:
         rest = [Step(item=int(self.code_of[s.item]), reason=s.reason, gain=s.gain, cost=s.cost) for s in chosen.steps]
         return Suppression(steps=(*first, *rest), method=chosen.method, totals=chosen.totals, moles=chosen.moles)
 
+    def loss(self, chosen: Suppression) -> Figures:
+        """What this choice would lose, exactly; itemsets too, where it is known which are worth keeping."""
+        tx, wishes = self.original.transactions, self.wishes
+        kept = chosen.kept(tx.n_items)
+        after = tx.keep_items(kept)
+        found = item_losses(self.original, kept, after)
+        if wishes.nugget_support is None:
+            return found
+        counted = {} if len(self.unwanted) else chosen.totals
+        return found | nugget_losses(tx, after, wishes.nugget_support, wishes.nugget_length, counted)
+
     def _choose(self, requirement: Coherence) -> Suppression:
         declared, wishes = self.declared, self.wishes
         method = wishes.method
@@ -206,7 +219,7 @@ class Choice:
         with task("choosing items to suppress", total=1) as step:
             if wishes.method == "records" or (wishes.method == "auto" and whole and requirement.p == math.inf):
                 answers.append(suppress_by_records(declared, requirement, price=price, keep=self.keep))
-            if not answers or (wishes.method == "auto" and len(tx.indices) <= _SMALL):
+            if not answers or (wishes.method == "auto" and len(tx.indices) <= SMALL):
                 try:
                     moles = find_moles(declared, requirement)
                     answers.append(

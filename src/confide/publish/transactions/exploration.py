@@ -11,7 +11,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from confide.core.datasets.intake import as_records
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, RequirementError
 from confide.core.figures import Column, Shown, Table
 from confide.core.figures.charts import Chart
@@ -19,11 +22,11 @@ from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
-from confide.core.transactions.intake import as_transactions
 from confide.publish.transactions.choice import Choice, Wishes
 from confide.publish.transactions.declaration import Declared
-from confide.publish.transactions.loss import item_losses, nugget_losses
+from confide.publish.transactions.moles.stored import DeclaredFiles
 from confide.publish.transactions.publication import PrivateItems
+from confide.publish.transactions.stored_choice import StoredChoice
 
 __all__ = [
     "Exploration",
@@ -146,7 +149,7 @@ def _range_of(settings: Sequence[Setting]) -> str:
     return f"The {len(settings)} settings would hide between {min(lost):.1%} and {max(lost):.1%} of all entries"
 
 
-def explore_transactions(tx: Transactions, request: ExplorationRequest) -> Exploration:
+def explore_transactions(tx: Transactions | StoredTransactions, request: ExplorationRequest) -> Exploration:
     """Price every setting of the request, as `confide publish transactions --explore` does; nothing is released.
 
     >>> tx = Transactions.from_lists([["a", "b"], ["a", "b"], ["a", "c"], ["b", "c"]])
@@ -155,7 +158,7 @@ def explore_transactions(tx: Transactions, request: ExplorationRequest) -> Explo
     """
     private = request.private.among(tx, h=request.h)
     held = lengths(tx, private=private)
-    choice = Choice.of(Declared.of(tx, private), request.wishes)
+    choice = _choice(tx, private, request.wishes)
     settings = tuple(_priced(choice, _settings(request.k, request.h, request.p)))
     said = (
         f"records hold up to {held.longest} public items, half of them {held.median} or fewer; "
@@ -190,11 +193,17 @@ def explore(
     >>> [(s.k, s.p, s.share_of_occurrences_lost) for s in explore(tx, k=[2, 3], h=[1.0], p=[1, 2])]
     [(2, 1, 0.0), (2, 2, 0.25), (3, 1, 0.25), (3, 2, 0.625)]
     """
-    choice = Choice.of(Declared.of(as_transactions(tx), private), Wishes(**wishes))
+    choice = _choice(as_records(tx), private, Wishes(**wishes))
     yield from _priced(choice, _settings(k, h, p))
 
 
-def _priced(choice: Choice, settings: Sequence[Coherence]) -> Iterator[Setting]:
+def _choice(tx: Transactions | StoredTransactions, private: Iterable[str], wishes: Wishes) -> Choice | StoredChoice:
+    if isinstance(tx, StoredTransactions):
+        return StoredChoice.of(DeclaredFiles.of(tx, private), wishes)
+    return Choice.of(Declared.of(tx, private), wishes)
+
+
+def _priced(choice: Choice | StoredChoice, settings: Sequence[Coherence]) -> Iterator[Setting]:
     with task("exploring settings", total=len(settings)) as step:
         for requirement in settings:
             yield _price(choice, requirement)
@@ -209,20 +218,13 @@ def _settings(k: Sequence[int], h: Sequence[float], p: Sequence[int | float]) ->
 
 
 @answers_ctrl_c
-def _price(choice: Choice, requirement: Coherence) -> Setting:
+def _price(choice: Choice | StoredChoice, requirement: Coherence) -> Setting:
     asked: dict[str, Any] = {"k": requirement.k, "h": requirement.h, "p": requirement.p}
-    wishes, original = choice.wishes, choice.original
     try:
         chosen = choice.make(requirement)
     except CannotMeetError as error:
         return Setting(**asked, refused=str(error))
-    tx = original.transactions
-    kept = chosen.kept(tx.n_items)
-    after = tx.keep_items(kept)
-    loss = item_losses(original, kept, after)
-    if wishes.nugget_support is not None:
-        counted = {} if len(choice.unwanted) else chosen.totals
-        loss |= nugget_losses(tx, after, wishes.nugget_support, wishes.nugget_length, counted)
+    loss = choice.loss(chosen)
     return Setting(
         **asked,
         share_of_occurrences_lost=loss["share_of_occurrences_lost"],
@@ -232,12 +234,37 @@ def _price(choice: Choice, requirement: Coherence) -> Setting:
     )
 
 
-def lengths(tx: Transactions, *, private: Iterable[str] = ()) -> Lengths:
+def lengths(tx: Transactions | StoredTransactions, *, private: Iterable[str] = ()) -> Lengths:
     """Count the public items of each record, for choosing p."""
+    if isinstance(tx, StoredTransactions):
+        public = ~DeclaredFiles.of(tx, private).is_private
+        job = _CountLengths(public, tx.dictionary.longest)
+        counted = tx.fold(job, label="counting public items")
+        return Lengths(tuple(np.trim_zeros(counted, "b").tolist()))
     declared = Declared.of(tx, private)
     public = ~declared.is_private[tx.indices]
     held = np.diff(np.concatenate([[0], np.cumsum(public)])[tx.indptr])
     return Lengths(tuple(np.bincount(held).tolist()))
+
+
+@dataclass(frozen=True, eq=False)
+class _CountLengths:
+    """The pass that counts records by how many public items they hold."""
+
+    public: NDArray[np.bool_]
+    longest: int
+
+    shared = False
+
+    def begin(self) -> NDArray[np.int64]:
+        return np.zeros(self.longest + 1, dtype=np.int64)
+
+    def add(self, state: NDArray[np.int64], batch: Transactions) -> NDArray[np.int64]:
+        held = np.diff(np.concatenate([[0], np.cumsum(self.public[batch.indices])])[batch.indptr])
+        return state + np.bincount(held, minlength=len(state))
+
+    def merge(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+        return one + other
 
 
 def charts(settings: Sequence[Setting], held: Lengths) -> tuple[Chart, ...]:

@@ -23,6 +23,7 @@ __all__ = [
     "item_losses",
     "key_figures",
     "mostly_rare",
+    "nugget_figures",
     "nugget_losses",
 ]
 
@@ -75,6 +76,11 @@ def nugget_losses(
     else:
         total = sum(count_itemsets(before, min_support=least, max_length=length).values())
         kept = sum(count_itemsets(after, min_support=least, max_length=length).values())
+    return nugget_figures(least, total, kept)
+
+
+def nugget_figures(least: int, total: int, kept: int) -> Figures:
+    """Loss of nuggets, from what was counted: those in `least` records, before and after."""
     worth = "frequent itemsets worth keeping"
     return Figures(
         Figure("nugget_support", least, "count", "records an itemset needs to be worth keeping"),

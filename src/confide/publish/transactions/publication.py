@@ -54,9 +54,7 @@ class PrivateItems:
                 f"no item starts with {self.prefixes[0]!r}, so nothing would be private; check the private prefix"
             )
         if not found and any(0 < bound < 1 for bound in h):
-            raise UsageError(
-                "h bounds private items, but none is declared; declare them by label, file or prefix, or use h = 1"
-            )
+            raise UsageError("h bounds private items, but none is declared; declare them (private=), or use h=1")
         return tuple(found)
 
     @staticmethod

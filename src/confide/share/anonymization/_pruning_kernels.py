@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.share.anonymization._leaf_kernels import ESTIMATED, EXACT, SOUND, estimate, fill, less, passes
+from confide.share.anonymization._leaf_kernels import ESTIMATED, EXACT, SIZE_ONLY, SOUND, estimate, fill, less, passes
 from confide.share.anonymization._refusal_kernels import LATER, MANY, NOBODY, UNKNOWN, among_later, slot_of
 from confide.share.anonymization._sibling_kernels import (
     IN_A_GROUP,
@@ -26,7 +26,9 @@ from confide.share.anonymization._sibling_kernels import (
     first_that_does,
     group_of,
     insert,
+    line_of,
     remove,
+    reorder,
     smallest,
 )
 
@@ -131,8 +133,15 @@ def merge_children(
     """
     n, m = x.shape
     left, right, path = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
-    most, least = np.empty((n, 2), dtype=np.int64), np.empty((n, 2, m), dtype=np.int64)
-    groups = min(MOST_GROUPS, 1 + n // IN_A_GROUP)
+    most, least = np.empty((n, 3), dtype=np.int64), np.empty((n, 3, m), dtype=np.int64)
+    groups = 1 if kind == SIZE_ONLY else min(MOST_GROUPS, 1 + n // IN_A_GROUP)
+    order = np.empty((2, groups), dtype=np.int64)
+    order[0], order[1] = np.arange(groups), np.arange(groups)
+    records = 0
+    for i in range(n):
+        records += total[i]
+    line = line_of(records, m, mode, kind, ell, p, q)
+    need, place = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
     group, roots = np.empty(n, dtype=np.int64), np.full((2, groups), -1, dtype=np.int64)
     sum_, spare = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
     hits, misses = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
@@ -152,16 +161,20 @@ def merge_children(
         into[i] = i
         group[i] = group_of(x[i], total[i], groups)
         side = 1 if fails[i] else 0
-        roots[side, group[i]] = insert(roots[side, group[i]], i, left, right, total, x, most, least, path)
+        roots[side, group[i]] = insert(roots[side, group[i]], i, left, right, total, x, line, most, least, path)
         if fails[i]:
             size = _push(heap, size, i, hit[i], total[i])
+    for side in range(2):
+        for g in range(groups):
+            reorder(order[side, : g + 1], roots[side], g, total, most)
     while alive > 1 and size > 0:
         a = heap[0, 0]
         fresh = into[a] == a and fails[a] and heap[0, 1] == hit[a] and heap[0, 2] == total[a]
         size = _pop(heap, size)
         if not fresh:
             continue
-        roots[1, group[a]] = remove(roots[1, group[a]], a, left, right, total, x, most, least, path)
+        roots[1, group[a]] = remove(roots[1, group[a]], a, left, right, total, x, line, most, least, path)
+        reorder(order[1], roots[1], group[a], total, most)
         b, slot = -1, slot_of(a, total, x, kind_of) if remembers else 0
         for side in (1, 0):
             if b >= 0:
@@ -174,17 +187,18 @@ def merge_children(
                 )
             if from_n < NOBODY:
                 b = first_that_does(
-                    roots[side], a, from_n, from_i, b, left, right, total, x, most, least, path, sum_, spare,
-                    mode, kind, k, ell, p, q,
+                    order[side], roots[side], a, from_n, from_i, b, left, right, total, x, line, most, least, path,
+                    need, place, sum_, spare, mode, kind, k, ell, p, q,
                 )  # fmt: skip
             if remembers:
                 tried[slot, side, 0] = now
                 tried[slot, side, 1], tried[slot, side, 2] = (NOBODY, 0) if b < 0 else (total[b], b)
         for side in (1, 0):
             if b < 0:
-                b = smallest(roots[side], left, total)
+                b = smallest(order[side], roots[side], most)
         side = 1 if fails[b] else 0
-        roots[side, group[b]] = remove(roots[side, group[b]], b, left, right, total, x, most, least, path)
+        roots[side, group[b]] = remove(roots[side, group[b]], b, left, right, total, x, line, most, least, path)
+        reorder(order[side], roots[side], group[b], total, most)
         into[b] = a
         alive -= 1
         pair_total[0], pair_hit[0], pair_label[0] = total[a], hit[a], label[a]
@@ -201,7 +215,8 @@ def merge_children(
         fails[a] = not passes(total[a], x[a], spare, mode, kind, k, ell, p, q)
         group[a] = group_of(x[a], total[a], groups)
         side = 1 if fails[a] else 0
-        roots[side, group[a]] = insert(roots[side, group[a]], a, left, right, total, x, most, least, path)
+        roots[side, group[a]] = insert(roots[side, group[a]], a, left, right, total, x, line, most, least, path)
+        reorder(order[side], roots[side], group[a], total, most)
         log[side, logged[side], 0], log[side, logged[side], 1] = a, total[a]
         logged[side] += 1
         if fails[a]:

@@ -19,7 +19,7 @@ from confide.mining.trees.table import Column
 from confide.share.anonymization.growth import Growth
 from confide.share.anonymization.leaf_tests import LeafTest, largest_possible, said
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree
-from confide.share.anonymization.validation import best_confidence
+from confide.share.anonymization.validation import AMOUNTS, best_of
 
 __all__ = ["DiverseTree"]
 
@@ -31,16 +31,16 @@ class DiverseTree(DecisionTree):
         requirement   `KAnonymity`, `SimpleDiversity` or `RecursiveDiversity`; a split is made only if all its children
                       keep it.
         merge         ours, not the paper's: children of a categorical split that fail are merged with siblings, as
-                      `anonymize_tree` does, before the split is given up. Rarely worse, often better.
-
-        confidence    of pessimistic pruning, as `DecisionTree`'s; or "validated": of several, the one whose trees are
-                      right most often in a cross-validation within the records given (ten growths more).
+                      `anonymize_tree` does, before the split is given up. Often better, sometimes worse; "validated":
+                      whichever is right more often in a cross-validation within the records given.
+        confidence    of pessimistic pruning, as `DecisionTree`'s; or "validated": of several, the one that does best in
+                      the same cross-validation (ten growths more, twenty with both).
 
     The others are `DecisionTree`'s; the paper takes the information gain and does not prune. `fit` also takes declared
     domains. The tree covers its domains: a value not seen at a node in training goes with the largest child.
 
     `fit` raises CannotMeetError, naming the largest k or l that works, if all records in one leaf would fail.
-    `release()` gives the tree with its passport.
+    `release()` gives the tree with its passport; `merge_` says whether children were merged.
 
     >>> from confide import SimpleDiversity
     >>> X, y = [["a"], ["a"], ["b"], ["b"], ["c"], ["c"]], ["x", "y", "x", "y", "z", "z"]
@@ -52,11 +52,13 @@ class DiverseTree(DecisionTree):
     x0 in {a, c}: z (2 of 4 records)
     """
 
+    merge_: bool
+
     def __init__(
         self,
         *,
         requirement: Requirement,
-        merge: bool = False,
+        merge: bool | Literal["validated"] = False,
         criterion: Criterion = "information_gain",
         min_leaf: int = 1,
         min_branch: int = 1,
@@ -86,6 +88,8 @@ class DiverseTree(DecisionTree):
                 max_depth=self.max_depth,
                 categorical=self.categorical,
             ).check_parameters()
+        if not isinstance(self.merge, bool | np.bool_) and self.merge != "validated":
+            raise RequirementError(f'merge={self.merge!r} must be True, False or "validated"')
         given: object = self.requirement
         if not isinstance(given, Requirement):
             raise RequirementError(f"requirement={given!r} must be a requirement, for example KAnonymity(k=5)")
@@ -99,11 +103,16 @@ class DiverseTree(DecisionTree):
         if not test.passes(len(y), whole):
             nearest = largest_possible(self.requirement, "exact", len(y), whole)
             raise CannotMeetError(f"all records in one leaf do not keep {said(self.requirement)}: {nearest}")
-        growth = Growth(
-            columns, y, classes, test, self.criterion, self.merge, self.min_leaf, self.min_branch, self.max_depth
-        )
+        ways = [bool(self.merge)] if self.merge != "validated" else [True, False]
+        if all(column.kind == "numeric" for column in columns):  # nothing to merge
+            ways = ways[:1]
+        growths = [
+            Growth(columns, y, classes, test, self.criterion, merge, self.min_leaf, self.min_branch, self.max_depth)
+            for merge in ways
+        ]
+        growth, confidence = best_of(growths, AMOUNTS if self.confidence == "validated" else (self.confidence,))
+        self.merge_ = growth.merge
         grown = growth.grow(np.arange(len(y)))
-        confidence = best_confidence(growth) if self.confidence == "validated" else self.confidence
 
         def made() -> PublishedTree:
             attributes = tuple(column.attribute() for column in columns)
@@ -122,10 +131,10 @@ class DiverseTree(DecisionTree):
         return release_tree(
             self.tree_,
             self.requirement,
-            algorithm="LDM, merging" if self.merge else "LDM",
+            algorithm="LDM, merging" if self.merge_ else "LDM",
             mode="exact",
             before=None,
-            parameters={"criterion": self.criterion, "merge": self.merge},
+            parameters={"criterion": self.criterion, "merge": self.merge_},
             schema=schema,
             verify=verify,
         )

@@ -19,7 +19,7 @@ from confide.share.bagging import Bagging
 from confide.share.domains import Domains
 from confide.share.generation.baseline import generate_baseline
 from confide.share.global_model import CLASS, learn_from, learn_global
-from confide.share.learners import CONFIDENCE, learner_of
+from confide.share.learners import VALIDATED, learner_of
 from confide.share.marginals import with_marginals
 
 __all__ = ["METHODS", "PROTECTING", "Method", "TableMethod", "described", "local_tree", "methods_named", "model_of"]
@@ -89,7 +89,7 @@ def local_tree(local: Local, X: Any, y: Any, domains: Domains, requirement: Requ
     if local == "atp":
         return anonymize_tree(fitted(learner_of("atp", requirement)), requirement, verify=False).data
     if local == "ldm-pruned":
-        return fitted(DiverseTree(requirement=requirement, confidence=CONFIDENCE))
+        return fitted(DiverseTree(requirement=requirement, confidence=VALIDATED))
     return fitted(learner_of(local, requirement))
 
 

@@ -9,8 +9,9 @@ from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
-from confide.mining.stored import pairs, sets
+from confide.mining.stored import pairs, sets, triples
 from confide.publish import minimal_moles
+from confide.publish.transactions.moles import stored as moles_in_files
 
 
 def random_case(seed: int) -> tuple[Transactions, Coherence, list[str]]:
@@ -33,9 +34,14 @@ def found(tx, requirement, private):
     return sorted((mole.items, mole.support, mole.why) for mole in moles)
 
 
-@pytest.mark.parametrize("way", ["as chosen", "rows", "columns"])
+@pytest.mark.parametrize("way", ["as chosen", "rows", "columns", "triples in several passes"])
 def test_moles_of_files_are_those_of_memory(way, tmp_path, monkeypatch):
-    if way != "as chosen":
+    if way == "triples in several passes":
+        monkeypatch.setattr(triples, "MOST_CELLS", 30)
+        monkeypatch.setattr(triples, "PRIVATE_CELLS", 0)
+        monkeypatch.setattr(moles_in_files, "_SUSPECTS", 3)
+    elif way != "as chosen":
+        monkeypatch.setattr(moles_in_files, "_MOST_PASSES", 0)
         monkeypatch.setattr(sets, "_way", lambda *_: way)
         monkeypatch.setattr(sets, "MOST_SETS", 5)
         monkeypatch.setattr(pairs, "MOST_CELLS", 20)

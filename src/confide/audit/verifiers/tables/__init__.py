@@ -1,6 +1,7 @@
 """Requirements of tables (and, through `trees`, of published decision trees). In dependency order:
 
 telling        figures and headline, as far as they follow from the table
+stored         a table in parts: its different rows, and how often each is there
 look           a table seen through the roles of its columns: groups, persons, counts of sensitive values
 groups         k-anonymity and (alpha, k)-anonymity
 diversity      simple, distinct, entropy and recursive diversity

@@ -40,9 +40,11 @@ from confide.audit.verifiers.grouping import (
     number_sensitive,
     number_values,
 )
+from confide.audit.verifiers.tables.stored import different_rows
 from confide.audit.verifiers.tables.telling import telling_checks
 from confide.core.artefacts import type_of
 from confide.core.checks import Check
+from confide.core.datasets.tables import StoredTable
 from confide.core.errors import InputError
 from confide.core.passport import Passport
 from confide.core.requirements import Requirement
@@ -103,21 +105,25 @@ class TableLook:
         """The look of someone who also knows every sensitive column but this one."""
         known = [column for other, column in self.others.items() if other != name]
         whole = Numbered(self.groups.of, len(self.groups.sizes))
-        return TableLook(group_rows([whole, *known], len(self.groups.of)), self.sensitive, orders=self.orders)
+        finer = group_rows([whole, *known], len(self.groups.of), self.groups.times)
+        return TableLook(finer, self.sensitive, orders=self.orders)
 
 
 def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list[Check], TableLook | None]:
     """The checks on form and roles and, unless those stand in the way, the look."""
-    table = to_table(artefact)
+    whole = artefact if isinstance(artefact, StoredTable) else to_table(artefact)
     context = passport.context
     roles = context.get("roles")
-    checks = list(_role_checks(table, roles, sensitive=sensitive))
+    checks = list(_role_checks(whole.column_names, _rows(whole), roles, sensitive=sensitive))
     if not all(check.ok for check in checks):
         return checks, None
     assert isinstance(roles, Mapping)
-    checks += _identifier_checks(table, roles, context.get("pseudonyms", []), passport)
     try:
-        look = look_through(table, roles, sensitive=sensitive)
+        table, times = (
+            different_rows(whole, roles, sensitive=sensitive) if isinstance(whole, StoredTable) else (whole, None)
+        )
+        checks += _identifier_checks(table, roles, context.get("pseudonyms", []), passport)
+        look = look_through(table, roles, sensitive=sensitive, times=times)
     except InputError as error:
         return [*checks, Check(name="values can be compared", ok=False, detail=str(error))], None
     unnumbered = False
@@ -140,13 +146,18 @@ def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list
     return checks, None if unnumbered else replace(look, orders=orders)
 
 
-def look_through(table: "pa.Table", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
-    """The look of a table whose roles fit, with nothing asked of persons and identifiers."""
+def look_through(
+    table: "pa.Table", roles: Mapping[str, str], *, sensitive: bool, times: NDArray[np.int64] | None = None
+) -> TableLook:
+    """The look of a table whose roles fit, with nothing asked of persons and identifiers.
+
+    With `times`, row i is there so many times.
+    """
 
     def columns(role: str, number: Callable[..., Numbered]) -> dict[str, Numbered]:
         return {name: number(table.column(name), name=name) for name, given in roles.items() if given == role}
 
-    groups = group_rows(list(columns("quasi-identifier", number_values).values()), table.num_rows)
+    groups = group_rows(list(columns("quasi-identifier", number_values).values()), table.num_rows, times)
     if not sensitive:
         return TableLook(groups, {})
     return TableLook(groups, columns("sensitive", number_sensitive), others=columns("sensitive", number_values))
@@ -242,7 +253,11 @@ def _identifier_checks(
         )
 
 
-def _role_checks(table: "pa.Table", roles: Any, *, sensitive: bool) -> Iterator[Check]:
+def _rows(table: "pa.Table | StoredTable") -> int:
+    return len(table) if isinstance(table, StoredTable) else int(table.num_rows)
+
+
+def _role_checks(names: list[str], rows: int, roles: Any, *, sensitive: bool) -> Iterator[Check]:
     if not isinstance(roles, Mapping) or not all(role in ROLES for role in roles.values()):
         yield Check(
             name="roles fit the columns",
@@ -250,7 +265,6 @@ def _role_checks(table: "pa.Table", roles: Any, *, sensitive: bool) -> Iterator[
             detail=f"the passport's context has no 'roles', a role for each column; roles are: {', '.join(ROLES)}",
         )
         return
-    names = table.column_names
     twice = {name for name, times in Counter(names).items() if times > 1}
     without = [name for name in names if name not in roles]
     # A role for an identifier that is not there is no fault: it was left out, as it should be.
@@ -267,7 +281,7 @@ def _role_checks(table: "pa.Table", roles: Any, *, sensitive: bool) -> Iterator[
         if found
     ]
     yield Check(name="roles fit the columns", ok=not faults, detail="; ".join(faults) or f"{len(names)} columns")
-    yield Check(name="there are rows", ok=table.num_rows > 0, detail=f"{table.num_rows:,} rows")
+    yield Check(name="there are rows", ok=rows > 0, detail=f"{rows:,} rows")
     present = [roles[name] for name in names if name in roles]
     for role in ("quasi-identifier", "sensitive") if sensitive else ("quasi-identifier",):
         count = present.count(role)

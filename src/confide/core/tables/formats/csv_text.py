@@ -130,12 +130,13 @@ def delimiter_of(data: bytes, source: object, *, given: str | None = None, named
         header = bare.partition(b"\n")[0]
         found = [mark for mark in found if mark.encode() in header] or found
     if len(found) > 1:
-        names = " and ".join(f"a {MARKS[mark]}" for mark in found)
-        first = min(line_of(bare, bare.find(mark.encode())) for mark in found)
+        first = {mark: line_of(bare, bare.find(mark.encode())) for mark in found}
+        names = " and ".join(f"a {MARKS[mark]} (first in line {first[mark]})" for mark in found)
         raise InputError(
-            f"both {names} stand between words (first in line {first}); say which one divides cells: --delimiter "
+            f"{names} stand between words; say which one divides cells: --delimiter "
             f"(in Python delimiter=), one of {', '.join(MARKS.values())}",
             source=source,
+            line=max(first.values()),
         )
     return found[0] if found else ","
 

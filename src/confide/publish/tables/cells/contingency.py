@@ -61,7 +61,8 @@ class Cells:
         maps = tuple(column.maps for column in table.quasi)
         layout = Layout(maps)
         codes = np.stack([column.codes for column in table.quasi], axis=1)
-        grouping = layout.group(codes, np.ones(len(table), dtype=np.int64), (0,) * len(maps))
+        rows = np.ones(len(table), dtype=np.int64) if table.counts is None else table.counts
+        grouping = layout.group(codes, rows, (0,) * len(maps))
         tokens = _merged(_tokens(table, test), grouping)
         classes = _classes(table, grouping)
         return cls(codes[grouping.first], grouping.sizes, tokens, classes, maps, grouping.of, layout)
@@ -181,7 +182,8 @@ def _tokens(table: CodedTable, test: "GroupTest | None") -> Tokens:
     tokens = np.stack(held, axis=1).astype(np.int32).ravel() if held else np.empty(0, dtype=np.int32)
     slot = np.concatenate(slots).astype(np.int32) if slots else np.empty(0, dtype=np.int32)
     ptr = np.arange(n + 1, dtype=np.int64) * len(held)
-    return Tokens(ptr, tokens, np.ones(len(tokens), dtype=np.int64), slot, width, persons is not None)
+    times = np.ones(len(tokens), dtype=np.int64) if table.counts is None else np.repeat(table.counts, len(held))
+    return Tokens(ptr, tokens, times, slot, width, persons is not None)
 
 
 def _classes(table: CodedTable, grouping: Grouping) -> NDArray[np.int64]:
@@ -189,7 +191,7 @@ def _classes(table: CodedTable, grouping: Grouping) -> NDArray[np.int64]:
         return np.empty((len(grouping), 0), dtype=np.int64)
     width = len(table.classes.labels)
     pairs = grouping.of.astype(np.int64) * width + table.classes.codes
-    return np.bincount(pairs, minlength=len(grouping) * width).reshape(-1, width)
+    return table.tally(pairs, len(grouping) * width).reshape(-1, width)
 
 
 def _merged(held: Tokens, grouping: Grouping) -> Tokens:

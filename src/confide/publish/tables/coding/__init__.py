@@ -8,6 +8,6 @@ table    all columns, by role
 
 from confide.publish.tables.coding.domain import Domain
 from confide.publish.tables.coding.quasi import QuasiIdentifier, ncp
-from confide.publish.tables.coding.table import Coded, CodedTable, Missing
+from confide.publish.tables.coding.table import Coded, CodedTable, Missing, check_columns
 
-__all__ = ["Coded", "CodedTable", "Domain", "Missing", "QuasiIdentifier", "ncp"]
+__all__ = ["Coded", "CodedTable", "Domain", "Missing", "QuasiIdentifier", "check_columns", "ncp"]

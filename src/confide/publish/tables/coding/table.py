@@ -7,8 +7,12 @@ Values that mean the same (null, NaN, the empty text) are *missing*; the caller 
 - "category": missing is a leaf of its own, released as an empty cell, and joins other values only at the top.
 
 A sensitive value or a class that is missing counts as a value of its own, as it does for the auditor.
+
+A table that is not in memory comes as its distinct rows, each with the number of rows it stands for (`times`); what is
+counted of rows is counted by `total`, `counted` and `tally`, so that both give the same numbers.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -25,7 +29,7 @@ from confide.publish.tables.coding.texts import MISSING, Texts
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Coded", "CodedTable", "Missing"]
+__all__ = ["Coded", "CodedTable", "Missing", "check_columns"]
 
 Missing = Literal["refuse", "drop", "category"]
 
@@ -44,7 +48,7 @@ class CodedTable:
     """A table as integers, by role. `rows[i]` is the row of the original that row i is; fewer if some were dropped.
 
     `table` is the original as an Arrow table (all rows). `persons[row]` numbers the person of a row, None without a
-    column of that role.
+    column of that role. `times[i]` says how many rows of the original row i of `table` stands for, None for one each.
     """
 
     table: "pa.Table"
@@ -54,14 +58,22 @@ class CodedTable:
     sensitive: tuple[Coded, ...]
     classes: Coded | None
     persons: NDArray[np.int32] | None
+    times: NDArray[np.int64] | None = None
 
     @classmethod
-    def of(cls, frame: Any, schema: Schema, *, missing: Missing = "refuse") -> "CodedTable":
-        """Code a frame as its schema says; faults are named with their column, never with a value of a person."""
+    def of(
+        cls, frame: Any, schema: Schema, *, missing: Missing = "refuse", times: NDArray[np.int64] | None = None
+    ) -> "CodedTable":
+        """Code a frame as its schema says; faults are named with their column, never with a value of a person.
+
+        With `times` the frame holds distinct rows, and only the columns that are needed; `check_columns` was asked of
+        the whole.
+        """
         if missing not in get_args(Missing):
             raise UsageError(f"missing={missing!r}; choose among {', '.join(get_args(Missing))}")
         table = to_table(frame)
-        _check(table, schema)
+        if times is None:
+            check_columns(table.column_names, table.num_rows, schema)
         texts = {name: Texts.of(table.column(name), name) for name in schema.named("quasi-identifier")}
         absent = np.zeros(table.num_rows, dtype=np.bool_)
         for column in texts.values():
@@ -74,24 +86,55 @@ class CodedTable:
         rows = np.flatnonzero(~absent) if missing == "drop" else np.arange(table.num_rows)
         if not len(rows):
             raise InputError("no row has all quasi-identifiers; choose missing='category'")
+        there = set(table.column_names)
         classes = [_coded(table, name, rows) for name in schema.named("class")]
         return cls(
             table=table,
             schema=schema,
             rows=rows,
             quasi=tuple(coded_quasi(schema, name, column.at(rows)) for name, column in texts.items()),
-            sensitive=tuple(_coded(table, name, rows) for name in schema.named("sensitive")),
+            sensitive=tuple(_coded(table, name, rows) for name in schema.named("sensitive") if name in there),
             classes=classes[0] if classes else None,
             persons=_persons(table, schema, rows),
+            times=times,
         )
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    @property
+    @cached_property
+    def counts(self) -> NDArray[np.int64] | None:
+        """How many rows of the original each row stands for; None for one each."""
+        return None if self.times is None else self.times[self.rows]
+
+    @cached_property
+    def total(self) -> int:
+        """How many rows of the original there are, without those that were dropped."""
+        return len(self.rows) if self.counts is None else int(self.counts.sum())
+
+    @cached_property
     def dropped(self) -> int:
         """How many rows were left out since a quasi-identifier was missing."""
-        return self.table.num_rows - len(self.rows)
+        whole = self.table.num_rows if self.times is None else int(self.times.sum())
+        return whole - self.total
+
+    def counted(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> int:
+        """How many rows of the original these rows (numbers, or a mask) stand for."""
+        if self.counts is not None:
+            return int(self.counts[rows].sum())
+        return int(rows.sum()) if rows.dtype == np.bool_ else len(rows)
+
+    def tally(
+        self,
+        codes: NDArray[np.integer],
+        width: int = 0,
+        rows: "NDArray[np.int64] | NDArray[np.bool_] | slice | None" = None,
+    ) -> NDArray[np.int64]:
+        """How many rows of the original have each code; `codes` are those of all rows, or of `rows`."""
+        if self.counts is None:
+            return np.bincount(codes, minlength=width)
+        weights = self.counts if rows is None else self.counts[rows]
+        return np.bincount(codes, weights=weights, minlength=width).astype(np.int64)
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
@@ -100,17 +143,17 @@ class CodedTable:
         return given / given.sum()
 
 
-def _check(table: "pa.Table", schema: Schema) -> None:
-    names = table.column_names
+def check_columns(names: Sequence[str], rows: int, schema: Schema) -> None:
+    """Refuse a table whose columns do not fit the schema, or that has no rows."""
     if len(set(names)) < len(names):
-        raise InputError(f"column {next(n for n in names if names.count(n) > 1)!r} is there twice; rename one")
+        raise InputError(f"column {next(n for n in names if list(names).count(n) > 1)!r} is there twice; rename one")
     schema.require(names)
     if not schema.named("quasi-identifier"):
         raise InputError("no column is a quasi-identifier; name those by which a person could be recognised")
     for role in ("class", "person"):
         if len(schema.named(role)) > 1:
             raise InputError(f"{' and '.join(map(repr, schema.named(role)))} are both {role}; name one such column")
-    if not table.num_rows:
+    if not rows:
         raise InputError("the table has no rows")
 
 

@@ -155,10 +155,11 @@ class GroupTest:
     @cached_property
     def rules(self) -> Rules:
         """The requirement as arrays."""
-        released = slice(None) if self.released is None else self.released
+        released: slice | NDArray[np.bool_] = slice(None) if self.released is None else self.released
         sensitive = self.table.sensitive if self._asks_values else ()
-        counts = [np.bincount(c.codes[released], minlength=len(c.labels)).astype(np.int64) for c in sensitive]
-        rows = len(self.table) if self.released is None else int(self.released.sum())
+        tally = self.table.tally
+        counts = [tally(c.codes[released], len(c.labels), released).astype(np.int64) for c in sensitive]
+        rows = self.table.total if self.released is None else self.table.counted(self.released)
         orders = [np.array(self.order(column), dtype=np.int64) for column in sensitive]
         return made_rules(
             self.requirement,
@@ -193,8 +194,11 @@ class GroupTest:
         from confide.publish.tables.group_tests._row_kernels import judged_groups
 
         persons = self.table.persons
+        if weight is None and values is None:
+            weight = self.table.counts
         if rows is not None:
             values = self.values[rows]
+            weight = None if weight is None else weight[rows]
             persons = None if persons is None else persons[rows]
         return judged_groups(
             self.rules,
@@ -238,7 +242,7 @@ class GroupTest:
 
     def _check_possible(self, suppress: float) -> None:
         """Raise if the whole table as one group fails; rows that may be suppressed can repair a diversity, no size."""
-        rows, what = len(self.table), "rows"
+        rows, what = self.table.total, "rows"
         if self.table.persons is not None:
             rows, what = int(self.table.persons.max()) + 1, "persons"
         for part in self.parts:
@@ -247,7 +251,7 @@ class GroupTest:
             return
         for part in self.parts:
             for column in self.table.sensitive if part.of_sensitive else ():
-                counts = np.sort(np.bincount(column.codes, minlength=len(column.labels)))[::-1]
+                counts = np.sort(self.table.tally(column.codes, len(column.labels)))[::-1]
                 check_values(part, column.name, counts[counts > 0], rows, what=what)
 
 

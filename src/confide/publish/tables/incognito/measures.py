@@ -61,7 +61,7 @@ class Separable(Measure):
     ) -> None:
         self._gone = gone
         self._flat = np.concatenate([cost for column in costs for cost in column])
-        rows = [np.bincount(column.codes, minlength=column.leaves) for column in table.quasi]
+        rows = [table.tally(column.codes, column.leaves) for column in table.quasi]
         self._by_level = [np.array([n @ cost for cost in column]) for n, column in zip(rows, costs, strict=True)]
         self._by_level[0] = self._by_level[0] + constant
         self._sums: list[list[float]] = [column.tolist() for column in self._by_level]
@@ -133,7 +133,7 @@ class AverageClassSize(Measure):
 
 def measure_of(loss: LossName, table: CodedTable, *, fewest: int, budget: int) -> Measure:
     """The loss of that name for this table; groups have at least `fewest` rows, and at most `budget` are suppressed."""
-    n = len(table)
+    n = table.total
     if loss == "ncp":
         costs = [
             [weight * column.losses[level][map_] / n for level, map_ in enumerate(column.maps)]
@@ -141,7 +141,7 @@ def measure_of(loss: LossName, table: CodedTable, *, fewest: int, budget: int) -
         ]
         return Separable(table, costs, gone=1 / n)
     if loss == "entropy":
-        rows = [np.bincount(column.codes, minlength=column.leaves) for column in table.quasi]
+        rows = [table.tally(column.codes, column.leaves) for column in table.quasi]
         bits = [
             [_log2(np.bincount(map_, weights=count))[map_] for map_ in column.maps]
             for count, column in zip(rows, table.quasi, strict=True)

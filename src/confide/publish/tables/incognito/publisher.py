@@ -58,6 +58,10 @@ class Incognito(TablePublisher):
     local: bool = False
     levels: Mapping[str, int] | None = None
 
+    @property
+    def is_global(self) -> bool:
+        return not self.local
+
     def recode(self, table: CodedTable) -> Recoding:
         test = GroupTest.of(self.requirement, table, suppress=self.suppress)
         if self.local:

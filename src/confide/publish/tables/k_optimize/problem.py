@@ -64,11 +64,11 @@ class CutProblem:
         cuts = [
             (j, *cut)
             for j, (column, leaf) in enumerate(zip(table.quasi, of_leaf, strict=True))
-            for cut in _cuts(np.bincount(leaf[column.codes], minlength=places[j]), _ranks(column, leaf), column.highest)
+            for cut in _cuts(table.tally(leaf[column.codes], places[j]), _ranks(column, leaf), column.highest)
         ]
         return cls(
             at=np.ascontiguousarray(at),
-            counts=_tallied(cell, codes, len(few)),
+            counts=_tallied(table, cell, codes, len(few)),
             held=held,
             places=np.array(places, dtype=np.int64),
             column=np.array([j for j, _, _, _ in cuts], dtype=np.int64),
@@ -125,6 +125,6 @@ def _ranks(column: QuasiIdentifier, leaf: NDArray[np.int32]) -> NDArray[np.int64
     return ranks
 
 
-def _tallied(cell: NDArray[np.int32], codes: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
+def _tallied(table: CodedTable, cell: NDArray[np.int32], codes: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
     width = int(codes.max()) + 1
-    return np.bincount(cell.astype(np.int64) * width + codes, minlength=cells * width).reshape(cells, width)
+    return table.tally(cell.astype(np.int64) * width + codes, cells * width).reshape(cells, width)

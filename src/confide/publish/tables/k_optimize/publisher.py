@@ -45,6 +45,10 @@ class KOptimize(TablePublisher):
     loss: LossName = "classification"
     time_limit: float | None = 60.0
 
+    @property
+    def is_global(self) -> bool:
+        return True
+
     def recode(self, table: CodedTable) -> Recoding:
         test = self._tested(table)
         problem = CutProblem.of(table, test, self._classes(table))

@@ -48,7 +48,7 @@ class TableLoss:
         for name in small:
             shown[name] = Figure(name, f"fewer than {self.least}", "text", figures.heading(name))
         if small:
-            kept = len(self.recoding.rows)
+            kept = self.recoding.released
             shown["rows"] = Figure("rows", f"{kept + 1:,} to {figures['rows']:,}", "text", figures.heading("rows"))
         return Figures(*shown.values())
 
@@ -75,7 +75,7 @@ class TableLoss:
     def _figures(self, suppressed: int, dropped: int) -> Figures:
         recoding = self.recoding
         sizes = recoding.sizes
-        kept = len(recoding.rows)
+        kept = recoding.released
         names = [column.name for column in recoding.table.quasi]
         by_column = dict(zip(names, (float(_rounded(loss)) for loss in recoding.column_losses), strict=True))
         found = [
@@ -125,7 +125,7 @@ class TableLoss:
         elif suppressed < self.least:
             out = f"fewer than {self.least} rows are left out"
         else:
-            share = suppressed / len(recoding.table)
+            share = suppressed / recoding.table.total
             out = f"{suppressed:,} rows ({'less than 0.1%' if share < 0.001 else f'{share:.1%}'}) are left out"
         if recoding.table.persons is not None:
             return (
@@ -154,7 +154,7 @@ def group_chart(sizes: dict[str, NDArray[np.int64]]) -> Chart:
     names = [f"{a:,}" if b - a == 1 else f"{a:,} to {b - 1:,}" for a, b in pairwise(edges)]
     series = {}
     for name, of in sizes.items():
-        rows = np.histogram(of, bins=edges, weights=of)[0]
+        rows = np.bincount(np.searchsorted(edges, of, side="right") - 1, weights=of, minlength=len(names))
         series[name] = tuple(float(share) for share in rows / max(1, of.sum()))
     used = [i for i in range(len(names)) if any(values[i] > 0 for values in series.values())]
     return Chart(

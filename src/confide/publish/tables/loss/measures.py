@@ -38,14 +38,15 @@ def discernibility(sizes: NDArray[np.int64], suppressed: int) -> int:
 def classification(recoding: Recoding, suppressed: int) -> float | None:
     """The share of rows that are not of the commonest class of their group, or suppressed; None without a class."""
     classes = recoding.table.classes
-    rows = len(recoding.rows) + suppressed
+    rows = recoding.released + suppressed
     if classes is None or not rows:
         return None
     group, count = recoding.groups
     width = len(classes.labels)
-    tally = np.bincount(group.astype(np.int64) * width + classes.codes[recoding.rows], minlength=count * width)
+    pairs = group.astype(np.int64) * width + classes.codes[recoding.rows]
+    tally = recoding.table.tally(pairs, count * width, recoding.rows)
     majority = int(tally.reshape(count, width).max(axis=1).sum())
-    return (len(recoding.rows) - majority + suppressed) / rows
+    return (recoding.released - majority + suppressed) / rows
 
 
 def entropy(recoding: Recoding) -> float:
@@ -54,14 +55,15 @@ def entropy(recoding: Recoding) -> float:
     Where equal values become equal, this is the non-uniform entropy as it was defined.
     """
     before = lost = 0.0
-    for column, codes, labels in zip(recoding.table.quasi, recoding.codes, recoding.labels, strict=True):
-        leaves, coarse = column.codes[recoding.rows], codes[recoding.rows]
+    table, rows = recoding.table, recoding.rows
+    for column, codes, labels in zip(table.quasi, recoding.codes, recoding.labels, strict=True):
+        leaves, coarse = column.codes[rows], codes[rows]
         if column.leaves * len(labels) < 1 << 24:
-            pairs = np.bincount(leaves * np.int64(len(labels)) + coarse)
+            both = leaves * np.int64(len(labels)) + coarse
         else:
-            pairs = np.bincount(numbered([(leaves, column.leaves), (coarse, len(labels))], len(leaves))[0])
-        before += _bits(np.bincount(leaves))
-        lost += _bits(pairs) - _bits(np.bincount(coarse))
+            both = numbered([(leaves, column.leaves), (coarse, len(labels))], len(leaves))[0]
+        before += _bits(table.tally(leaves, rows=rows))
+        lost += _bits(table.tally(both, rows=rows)) - _bits(table.tally(coarse, rows=rows))
     return min(1.0, max(0.0, lost / before)) if before else 0.0
 
 

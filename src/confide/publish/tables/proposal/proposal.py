@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from confide.core.errors import InputError
+from confide.core.figures.shown import Shown
 from confide.core.file_groups import file_group
 from confide.core.tables.frames import to_table
 from confide.core.tables.hierarchy import Hierarchy
@@ -42,7 +43,7 @@ class ProposedColumn:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SchemaProposal:
+class SchemaProposal(Shown):
     """A schema with reasons. `files` are the hierarchies to be written beside it, by the name of their file."""
 
     columns: Mapping[str, ProposedColumn]
@@ -69,6 +70,10 @@ class SchemaProposal:
             comments += [f"# {proposed.advice}"] if proposed.advice else []
             parts.append("\n".join([*comments, *(line for line in lines if line)]) + "\n")
         return "\n".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What each column seems to be, and why, as plain data."""
+        return {"columns": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each column, without a value of anybody."""

@@ -18,30 +18,36 @@ class UniqueRows:
     share: float
 
 
-def unique_rows(names: Sequence[str], codes: Sequence[NDArray[np.integer]]) -> list[UniqueRows]:
+def unique_rows(
+    names: Sequence[str], codes: Sequence[NDArray[np.integer]], *, times: NDArray[np.int64] | None = None
+) -> list[UniqueRows]:
     """For each column and each pair of columns the share of rows that are unique by it, the largest first.
 
-    `codes[i]` numbers the values of column `names[i]` from 0. Ties stand in the order of the columns.
+    `codes[i]` numbers the values of column `names[i]` from 0. With `times`, row i stands for `times[i]` rows that are
+    alike. Ties stand in the order of the columns.
 
     >>> found = unique_rows(["age", "sex"], [np.array([1, 1, 2]), np.array([0, 1, 1])])
     >>> [(" and ".join(one.columns), round(one.share, 2)) for one in found]
     [('age and sex', 1.0), ('age', 0.33), ('sex', 0.33)]
     """
-    rows = len(codes[0]) if codes else 0
+    rows = (len(codes[0]) if times is None else int(times.sum())) if codes else 0
     if rows == 0:
         return []
     widths = [int(column.max()) + 1 for column in codes]
     found = [
-        UniqueRows(columns=(name,), share=_unique(column.astype(np.int64), width) / rows)
+        UniqueRows(columns=(name,), share=_unique(column.astype(np.int64), width, times) / rows)
         for name, column, width in zip(names, codes, widths, strict=True)
     ]
     for a, b in combinations(range(len(names)), 2):
         keys = codes[a].astype(np.int64) * widths[b] + codes[b]
-        found.append(UniqueRows(columns=(names[a], names[b]), share=_unique(keys, widths[a] * widths[b]) / rows))
+        share = _unique(keys, widths[a] * widths[b], times) / rows
+        found.append(UniqueRows(columns=(names[a], names[b]), share=share))
     return sorted(found, key=lambda one: -one.share)
 
 
-def _unique(keys: NDArray[np.int64], width: int) -> int:
+def _unique(keys: NDArray[np.int64], width: int, times: NDArray[np.int64] | None) -> int:
     """How many keys occur once; by counting where that takes little room, else by sorting."""
-    counts = np.bincount(keys) if width <= 8 * len(keys) else np.unique(keys, return_counts=True)[1]
+    if width > 8 * len(keys):
+        keys = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    counts = np.bincount(keys, weights=times)
     return int((counts == 1).sum())

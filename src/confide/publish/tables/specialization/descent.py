@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from confide.core.errors import CannotMeetError
 from confide.core.runtime.progress import task
 from confide.publish.tables.cells.contingency import Cells, Grouping
-from confide.publish.tables.coding import CodedTable
+from confide.publish.tables.coding import CodedTable, QuasiIdentifier
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.specialization.splits import Value, first_values
 
@@ -54,7 +54,7 @@ class _Descent:
     def __init__(self, table: CodedTable, test: GroupTest, classes: NDArray[np.int32] | None, budget: int) -> None:
         self.table, self.test, self.budget = table, test, budget
         self.cells = Cells.of(table, test)
-        self.by_leaf = [_by_leaf(column.codes, column.leaves, classes) for column in table.quasi]
+        self.by_leaf = [_by_leaf(table, column, classes) for column in table.quasi]
         self.informing = classes is not None
         self.for_ever = test.monotone if budget == 0 else test.monotone_suppressed
         self.base = np.cumsum([0, *(column.leaves for column in table.quasi)])[:-1].astype(np.int64)
@@ -183,12 +183,13 @@ def _is_numeric(table: CodedTable, number: int) -> bool:
     return column.domain is not None and table.schema.columns[column.name].hierarchy is None
 
 
-def _by_leaf(codes: NDArray[np.int32], leaves: int, classes: NDArray[np.int32] | None) -> NDArray[np.int64]:
+def _by_leaf(table: CodedTable, column: QuasiIdentifier, classes: NDArray[np.int32] | None) -> NDArray[np.int64]:
     """`[leaf, class]`: rows by leaf and class, or by leaf alone."""
     if classes is None:
-        return np.bincount(codes, minlength=leaves).reshape(-1, 1)
+        return table.tally(column.codes, column.leaves).reshape(-1, 1)
     width = int(classes.max()) + 1
-    return np.bincount(codes.astype(np.int64) * width + classes, minlength=leaves * width).reshape(leaves, width)
+    pairs = column.codes.astype(np.int64) * width + classes
+    return table.tally(pairs, column.leaves * width).reshape(column.leaves, width)
 
 
 def _entropy(counts: NDArray[np.int64]) -> float:

@@ -47,6 +47,10 @@ class TopDownSpecialization(TablePublisher):
 
     loss: LossName = "classification"
 
+    @property
+    def is_global(self) -> bool:
+        return True
+
     def recode(self, table: CodedTable) -> Recoding:
         test = GroupTest.of(self.requirement, table, suppress=self.suppress)
         budget = self.budget(table)

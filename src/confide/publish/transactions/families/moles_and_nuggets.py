@@ -13,17 +13,18 @@ diagram has a largest number of nodes.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
 from confide.mining.itemsets.search import frequent_itemsets
-from confide.publish.transactions.declaration import Declared
+from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.families.borders import Border, maximal
 from confide.publish.transactions.families.diagrams import (
     Builder,
@@ -35,10 +36,12 @@ from confide.publish.transactions.families.diagrams import (
 )
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 from confide.publish.transactions.moles.minimal import find_moles
+from confide.publish.transactions.moles.stored import DeclaredFiles, find_stored_moles
 from confide.publish.transactions.moles.visits import WalkCounter, itemsets_held
 
 __all__ = [
     "MoleSource",
+    "StoredMoleSource",
     "items_of_minimal_moles",
     "list_minimal_moles",
     "mole_border",
@@ -55,7 +58,7 @@ _LISTED = 2_000_000  # minimal moles as sets of Python
 _WALK = 2_000_000_000  # so many itemsets in records can be visited
 
 
-def nugget_diagram(tx: Transactions, *, min_support: int, max_length: int | None) -> Diagram:
+def nugget_diagram(tx: Transactions | StoredTransactions, *, min_support: int, max_length: int | None) -> Diagram:
     """Every itemset of at most `max_length` items in at least `min_support` records; the empty one too, which counts
     for no item."""
     found = frequent_itemsets(tx, min_support=min_support, kind="maximal")
@@ -115,6 +118,19 @@ class MoleSource:
         few = len(self.public[1]) <= _FEW_ITEMS
         return self.requirement.p > _SHORT and not self.may_breach() and (few or self.sparse())
 
+    @property
+    def code_of(self) -> NDArray[np.int32]:
+        """The code, here, of each item that `search` speaks of."""
+        return np.flatnonzero(self.keep).astype(np.int32)
+
+    def alone(self) -> NDArray[np.int32]:
+        """The public items that are moles by themselves; raises if nothing at all can be published (Theorem 3)."""
+        here = self.transactions.keep_items(self.keep)
+        private = np.flatnonzero(self.is_private[self.keep]).astype(np.int32)
+        declared = Declared(here, private, here.supports())
+        check_eligible(declared, self.requirement)
+        return self.code_of[find_moles(declared, replace(self.requirement, p=1)).level(1).ravel()]
+
     @cached_property
     def search(self) -> MinimalMoles:
         """The minimal moles, from a search, which refuses a p that would make it endless; codes of what is kept."""
@@ -130,7 +146,7 @@ class MoleSource:
         found = self.__dict__.get("search")  # where a cached property stands once it was asked for
         if found is None:
             return None
-        codes = np.flatnonzero(self.keep).astype(np.int32)
+        codes = self.code_of
         levels = {size: Level(codes[level.items], level.supports, level.breach) for size, level in found.levels.items()}
         if len(alone):
             supports = self.transactions.supports()[alone]
@@ -160,7 +176,7 @@ class MoleSource:
         return len(codes) > _FEW_ITEMS and len(rows.indices) < _SPARSE * len(rows) * len(codes)
 
     def _in_codes(self, levels: list[NDArray[np.int32]]) -> Sets:
-        codes = np.flatnonzero(self.keep).astype(np.int32)
+        codes = self.code_of
         starts = np.cumsum([0, *(level.shape[1] for level in levels for _ in level)], dtype=np.int64)
         return Sets(starts, codes[np.concatenate([np.zeros(0, dtype=np.int32), *(x.ravel() for x in levels)])])
 
@@ -194,6 +210,53 @@ class MoleSource:
         return f"p={best}, or the ICDM deletion of items in no nugget" if best else "fewer public items"
 
 
+@dataclass(frozen=True)
+class StoredMoleSource(MoleSource):
+    """The same of transactions that stay in their files: minimal moles are counted in passes, records are not held.
+
+    So only what follows from minimal moles can be asked for.
+    """
+
+    transactions: StoredTransactions  # type: ignore[assignment]
+
+    @property
+    def declared(self) -> DeclaredFiles:
+        """What is kept, as the search takes it."""
+        supports = np.where(self.keep, self.transactions.supports(), 0)
+        return DeclaredFiles(self.transactions, np.flatnonzero(self.is_private & self.keep).astype(np.int32), supports)
+
+    @property
+    def code_of(self) -> NDArray[np.int32]:
+        """Codes are those of the files."""
+        return np.arange(len(self.keep), dtype=np.int32)
+
+    def alone(self) -> NDArray[np.int32]:
+        """The public items that are moles by themselves."""
+        check_eligible(self.declared, self.requirement)
+        return find_stored_moles(self.declared, replace(self.requirement, p=1)).level(1).ravel()
+
+    @cached_property
+    def search(self) -> MinimalMoles:
+        """The minimal moles, by passes over the files."""
+        return find_stored_moles(self.declared, self.requirement)
+
+    @property
+    def rows(self) -> Sets:
+        """Refused: nobody holds them."""
+        raise UsageError(
+            f"counting all moles of p={self.requirement.p:g} needs the records in memory; use p=2 or less, "
+            "utility='items', or engine memory"
+        )
+
+    def by_support(self) -> bool:
+        """Never: that needs the records."""
+        return False
+
+    def can_walk(self) -> bool:
+        """Never, likewise."""
+        return False
+
+
 def mole_diagram(source: MoleSource) -> Diagram:
     """All moles of at most p items."""
     longest = source.longest
@@ -204,6 +267,8 @@ def mole_diagram(source: MoleSource) -> Diagram:
 
     def search_route(made: Builder) -> int:
         smallest = made.family(source.minimal)
+        if longest is not None and longest <= 2:  # no item is a mole alone, so there is no other
+            return smallest
         return made.supersets(made.subsets(source.rows, longest), smallest)
 
     return _built(

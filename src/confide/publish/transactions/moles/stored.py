@@ -4,8 +4,9 @@
     2 items   all pairs of the items that are left, in the same pass
     s items   candidates all of whose parts are free of moles, some millions a pass
 
-A set breaches h if some private item is with it too often. That is bounded by the parts that were counted before, so
-only few sets with a private item must be counted. The moles are those that `minimal` finds in memory.
+A set breaches h if some private item is with it too often. Pairs are counted with every private item, where that fits;
+of longer sets only those whose parts, counted before, do not clear them. The moles are those that `minimal` finds in
+memory.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,6 +22,7 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Coherence
 from confide.mining.stored.pairs import Triangle, count_pairs
 from confide.mining.stored.sets import candidate_blocks, count_sets
+from confide.mining.stored.triples import Triples, count_triples, triple_passes
 from confide.publish.transactions.declaration import codes_of
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 
@@ -28,6 +30,7 @@ __all__ = ["DeclaredFiles", "find_stored_moles"]
 
 MOST_OPEN = 100_000_000  # sets of one size that are searched further
 _SUSPECTS = 1 << 22  # sets with a private item that are counted at a time
+_MOST_PASSES = 8  # for pairs with private items
 
 
 @dataclass(frozen=True)
@@ -68,14 +71,18 @@ class _Allowed:
         return np.asarray(whole, dtype=np.int64)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Private:
-    """How often each public item is with each private item that may matter; codes of both, ascending."""
+    """How often each public item is with each private item that may matter; codes of both, ascending.
+
+    `pairs` is the same of pairs of public items, once it is counted and if it fits into memory.
+    """
 
     public: NDArray[np.int32]
     private: NDArray[np.int32]
     together: NDArray[np.int32]  # [public, private]
     place: NDArray[np.int32]  # of each code among the public ones
+    pairs: Triples | None = None
 
 
 def find_stored_moles(declared: DeclaredFiles, requirement: Coherence) -> MinimalMoles:
@@ -216,34 +223,31 @@ def _breaching(
     bad = np.zeros(len(sets), dtype=np.bool_)
     if beside is None or not len(sets):
         return bad
-    for which, private in _suspects(sets, allowed[counts], beside):
+    most = allowed[counts]
+    if sets.shape[1] == 2 and triple_passes(len(beside.public), len(beside.private)) <= _MOST_PASSES:
+        low, high = beside.place[sets[:, 0]], beside.place[sets[:, 1]]
+        for found in count_triples(stored, beside.public, beside.private):
+            for one in range(found.first, found.last):
+                bad |= found.of(one, low, high) > most
+            beside.pairs = found if found.last - found.first == len(beside.private) else None
+        return bad
+    for which, private in _suspects(sets, most, beside):
         with_private = np.sort(np.column_stack([sets[which], beside.private[private]]).astype(np.int32), axis=1)
-        held = count_sets(stored, with_private)
-        bad[which[held > allowed[counts[which]]]] = True
+        bad[which[count_sets(stored, with_private) > most[which]]] = True
     return bad
 
 
 def _suspects(
     sets: NDArray[np.int32], most: NDArray[np.int64], beside: _Private
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """(set, private item) that the counts of single items do not clear, some at a time."""
-    waiting: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-    held = 0
-    step = max(1, (1 << 22) // max(1, len(beside.private)))
-    for start in range(0, len(sets), step):
-        some = beside.place[sets[start : start + step]]
-        bound = beside.together[some[:, 0]]
-        for column in range(1, some.shape[1]):
-            bound = np.minimum(bound, beside.together[some[:, column]])
-        which, private = np.nonzero(bound > most[start : start + step, None])
-        waiting.append((which + start, private))
-        held += len(which)
-        if held >= _SUSPECTS:
-            yield _together(waiting)
-            waiting, held = [], 0
-    if held:
-        yield _together(waiting)
+    """(set, private item) that the counts of single items, and of pairs, do not clear, some at a time."""
+    from confide.publish.transactions.moles._suspect_kernels import suspects
 
-
-def _together(parts: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+    pairs = beside.pairs
+    none = np.zeros(0, dtype=np.int64)
+    known = (none, none, np.zeros(0, dtype=np.int32)) if pairs is None else (pairs.base, pairs.line, pairs.cells)
+    start = 0
+    while start < len(sets):
+        which, private, start = suspects(sets, most, start, _SUSPECTS, beside.place, beside.together, *known)
+        if len(which):
+            yield which, private

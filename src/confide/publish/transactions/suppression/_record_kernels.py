@@ -42,15 +42,18 @@ def _fits(hit: I64, n_hit: int, held: I64, bits: U64, words: int, k: int) -> boo
 
 
 @kernel
-def admit(order: I32, tid_ptr: I64, tids: I32, n: int, k: int, n_first: int) -> Flags:
-    """Which items of `order` are admitted; stops at the first refused one among the `n_first` that must be."""
-    group = np.zeros(n, np.int32)
+def admit(order: I32, supports: I64, tid_ptr: I64, tids: I32, weights: I64, k: int, n_first: int) -> Flags:
+    """Which items of `order` are admitted; stops at the first refused one among the `n_first` that must be.
+
+    `weights` says how many records each record stands for, and `supports` of how many all of an item's do.
+    """
+    group = np.zeros(len(weights), np.int32)
     capacity, words = 1024, 1
     bits = np.zeros((capacity, words), np.uint64)
     sizes = np.zeros(capacity, np.int64)
     held = np.zeros(capacity, np.int64)
     moved = np.zeros(capacity, np.int64)
-    sizes[0] = n
+    sizes[0] = weights.sum()
     n_groups = 1
     n_admitted = 0
     admitted = np.zeros(len(order), np.bool_)
@@ -64,8 +67,8 @@ def admit(order: I32, tid_ptr: I64, tids: I32, n: int, k: int, n_first: int) -> 
             if held[g] == 0:
                 hit[n_hit] = g
                 n_hit += 1
-            held[g] += 1
-        ok = len(cohort) >= k or len(cohort) == 0
+            held[g] += weights[t]
+        ok = supports[v] >= k or supports[v] == 0
         if ok:
             # The longest parts first: they are the hardest to hide.
             lengths = np.empty(n_hit, np.int64)

@@ -24,7 +24,6 @@ from confide.core.requirements import Coherence
 from confide.publish.transactions.declaration import Declared, allowed_private
 from confide.publish.transactions.families.moles_and_nuggets import MoleSource, items_of_minimal_moles
 from confide.publish.transactions.suppression.decision import Reason, Step, Suppression
-from confide.publish.transactions.suppression.itemset_utility import moles_alone
 
 __all__ = ["k_anonymizer", "remove_all"]
 
@@ -33,7 +32,7 @@ def remove_all(declared: Declared, requirement: Coherence, *, deleted: NDArray[n
     """Suppress every item of every minimal mole, in code order; the `deleted` items first, so that they make none."""
     tx, private = declared.transactions, declared.is_private
     left = ~deleted
-    alone = moles_alone(tx, requirement, private, left)
+    alone = MoleSource(tx, requirement, private, left.copy()).alone()
     left[alone] = False
     source = MoleSource(tx, requirement, private, left)
     items, total = items_of_minimal_moles(source)

@@ -12,22 +12,24 @@ smaller code. An item that is in no mole is never suppressed: 0/0 is not infinit
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
-from confide.publish.transactions.declaration import Declared, check_eligible
+from confide.publish.transactions.declaration import Labelled
 from confide.publish.transactions.families.counters import BorderCounter, Counter, DiagramCounter
 from confide.publish.transactions.families.diagrams import Diagram
 from confide.publish.transactions.families.moles_and_nuggets import (
     MoleSource,
+    StoredMoleSource,
     list_minimal_moles,
     mole_border,
     mole_diagram,
@@ -35,12 +37,11 @@ from confide.publish.transactions.families.moles_and_nuggets import (
     nugget_border,
     nugget_diagram,
 )
-from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Reason, Step, Suppression
 from confide.publish.transactions.suppression.optimal import best_choice
 from confide.publish.transactions.suppression.put_back import needless
 
-__all__ = ["Method", "NuggetCounts", "moles_alone", "nugget_counts", "suppress_for_itemsets"]
+__all__ = ["Method", "NuggetCounts", "nugget_counts", "suppress_for_itemsets"]
 
 Method = Literal["auto", "border", "zdd", "walk", "optimal"]
 
@@ -55,12 +56,19 @@ class NuggetCounts:
     per_item: NDArray[np.int64] | NDArray[np.object_]
 
 
-def nugget_counts(tx: Transactions, *, min_support: int | float, max_length: int | None = None) -> NuggetCounts:
+def nugget_counts(
+    tx: Transactions | StoredTransactions,
+    *,
+    min_support: int | float,
+    max_length: int | None = None,
+    left_out: Iterable[int] = (),
+) -> NuggetCounts:
     """Count all distinct frequent itemsets, and those that hold each item, without listing them.
 
-    `min_support` is a count or a fraction of the records; `max_length` bounds their size. Each itemset counts once (the
-    thesis' 52,218,553,280 nuggets of connect at 40% count one once per border edge; there are 339,915,255). Takes the
-    time of mining the maximal ones, and some more for the diagram of their subsets.
+    `min_support` is a count or a fraction of the records; `max_length` bounds their size; sets with an item of
+    `left_out` do not count. Each itemset counts once (the thesis' 52,218,553,280 nuggets of connect at 40% count one
+    once per border edge; there are 339,915,255). Takes the time of mining the maximal ones, and some more for the
+    diagram of their subsets.
 
     >>> tx = Transactions.from_lists([["beer", "nuts"], ["beer", "nuts", "milk"], ["milk"], ["beer"]])
     >>> nugget_counts(tx, min_support=2)
@@ -68,12 +76,13 @@ def nugget_counts(tx: Transactions, *, min_support: int | float, max_length: int
     """
     _check_length("max_length", max_length)
     least = support_count(min_support, len(tx))
-    counts = nugget_diagram(tx, min_support=least, max_length=max_length).counts(tx.n_items)
+    nuggets = nugget_diagram(tx, min_support=least, max_length=max_length)
+    counts = nuggets.without(left_out).counts(tx.n_items)
     return NuggetCounts(max(0, counts.total - 1), counts.per_item)
 
 
 def suppress_for_itemsets(
-    tx: Transactions,
+    tx: Transactions | StoredTransactions,
     requirement: Coherence,
     private_codes: Iterable[int],
     *,
@@ -84,6 +93,7 @@ def suppress_for_itemsets(
     keep_codes: Iterable[int] = (),
     put_back: bool = False,
     time_limit: float | None = None,
+    left_out: Iterable[int] = (),
 ) -> Suppression:
     """Choose public items to suppress until no mole is left, at the smallest loss of nuggets (greedily).
 
@@ -94,6 +104,9 @@ def suppress_for_itemsets(
     nuggets kept, more items lost, but much faster), then the greedy rule decides. With `put_back` the items it need not
     have taken come back (`put_back.py`); the thesis does not do this. Method "optimal" chooses by branch and bound
     instead, within `time_limit` seconds, among the items in some nugget; then those in none go that must.
+    `left_out` are items that nothing counts with, as if they stood in no record.
+
+    Transactions in files do with methods "auto", "zdd" and "optimal", and p of 2 at most.
 
     Counts in the steps are |M(v)| and |N(v)| at that moment. Totals: "nuggets" of the data and "nuggets_kept";
     "moles_to_break", those left when the greedy rule starts; "above_least", how many nuggets fewer another choice might
@@ -103,42 +116,50 @@ def suppress_for_itemsets(
     if method not in get_args(Method):
         raise UsageError(f"no method {method!r} for itemset utility; methods are: {', '.join(get_args(Method))}")
     _check_length("nugget_length", nugget_length)
-    private, keep = (np.array(sorted(set(c)), dtype=np.int32) for c in (private_codes, keep_codes))
+    private, keep, absent = (np.array(sorted(set(c)), dtype=np.int32) for c in (private_codes, keep_codes, left_out))
     least = support_count(nugget_support, len(tx))
 
     left = np.ones(tx.n_items, dtype=np.bool_)
+    left[absent] = False
+    supports = np.where(left, tx.supports(), 0)
     is_private = np.zeros(tx.n_items, dtype=np.bool_)
     is_private[private] = True
-    alone = moles_alone(tx, requirement, is_private, left)
+
+    def source_of(kept: NDArray[np.bool_]) -> MoleSource:
+        if isinstance(tx, StoredTransactions):
+            return StoredMoleSource(tx, requirement, is_private, kept)
+        return MoleSource(tx, requirement, is_private, kept)
+
+    alone = source_of(left.copy()).alone()
     forbidden = np.intersect1d(alone, keep)
     if len(forbidden):
         raise _impossible(tx, forbidden[:1])
     steps = _without_score(left, alone, "alone")
     if icdm_deletion:
-        rare = left & ~is_private & (tx.supports() < least) & (tx.supports() > 0)
+        rare = left & ~is_private & (supports < least) & (supports > 0)
         rare[keep] = False
         steps += _without_score(left, np.flatnonzero(rare), "option")
 
     if len(keep):
         of_keep = is_private & left
         of_keep[keep] = True
-        wish = MoleSource(tx, requirement, is_private, of_keep).minimal
+        wish = source_of(of_keep).minimal
         if len(wish.starts) > 1:
             raise _impossible(tx, wish.items[: wish.starts[1]])
 
     may_go = ~is_private
     may_go[keep] = False
     nuggets = nugget_diagram(tx, min_support=least, max_length=nugget_length)
+    if len(absent):
+        nuggets = nuggets.without(absent.tolist())
     totals = {"nuggets": _count(nuggets, ())}
     if method == "optimal":
-        worth = left & (is_private | ~may_go | (tx.supports() >= least))
-        best, gap = _best(
-            MoleSource(tx, requirement, is_private, worth), nuggets.without(_items(steps)), may_go, time_limit
-        )
+        worth = left & (is_private | ~may_go | (supports >= least))
+        best, gap = _best(source_of(worth), nuggets.without(_items(steps)), may_go, time_limit)
         steps += _without_score(left, best, "optimal")
         totals |= {"above_least": gap, "priced": totals["nuggets"]}
         may_go &= ~worth
-    source = MoleSource(tx, requirement, is_private, left.copy())
+    source = source_of(left.copy())
     chosen: list[Step] = []
     if method != "optimal" or not icdm_deletion:
         moles, costs, named = _counters(source, method, nuggets, least=least, longest=nugget_length)
@@ -235,19 +256,7 @@ def _without_score(left: NDArray[np.bool_], items: NDArray[np.integer[Any]], rea
     return [Step(item=int(v), reason=reason) for v in items]
 
 
-def moles_alone(
-    tx: Transactions, requirement: Coherence, is_private: NDArray[np.bool_], left: NDArray[np.bool_]
-) -> NDArray[np.int32]:
-    """The public items that are moles by themselves; raises if nothing at all can be published (Theorem 3)."""
-    here = tx.keep_items(left)
-    private = np.flatnonzero(is_private[left]).astype(np.int32)
-    declared = Declared(here, private, here.supports())
-    check_eligible(declared, requirement)
-    alone = find_moles(declared, replace(requirement, p=1)).level(1).ravel()
-    return np.flatnonzero(left)[alone].astype(np.int32)
-
-
-def _impossible(tx: Transactions, mole: Iterable[int]) -> CannotMeetError:
+def _impossible(tx: Labelled, mole: Iterable[int]) -> CannotMeetError:
     names = ", ".join(repr(tx.labels[v]) for v in mole)
     return CannotMeetError(
         f"the items to be kept cannot all be published: {names} together give somebody away",

@@ -37,12 +37,17 @@ def suppress_by_records(
     keep: NDArray[np.int32] | None = None,
     deleted: NDArray[np.bool_] | None = None,
     improve: bool = True,
+    weights: NDArray[np.int64] | None = None,
+    entries: int | None = None,
 ) -> Suppression:
     """Suppress what cannot be admitted; `price` says what losing each item costs, `keep` are admitted first,
     `deleted` items never.
 
     Ties go to the larger support, then to the smaller code. With `improve`, each of the dearest admitted items is moved
     to the end of the queue in turn, and stays there where that loses less. Cost: some passes over the data.
+
+    Equal records may stand there once, with `weights` that say how many they are, and without items in fewer than k
+    records; the supports are then still those of all, and `entries` is how many all of them hold.
     """
     from confide.core.transactions._row_kernels import transpose
     from confide.publish.transactions.suppression._record_kernels import admit
@@ -57,13 +62,15 @@ def suppress_by_records(
     order = np.array(sorted(public.tolist(), key=lambda v: (not wanted[v], rank[v])), dtype=np.int32)
     tid_ptr, tids = transpose(tx.indptr, tx.indices, tx.n_items)
     n_first = int(wanted[public].sum())
-    admitted = admit(order, tid_ptr, tids, len(tx), requirement.k, n_first)
+    counts = np.ones(len(tx), dtype=np.int64) if weights is None else weights
+    held = (supports.astype(np.int64), tid_ptr, tids, counts, requirement.k, n_first)
+    admitted = admit(order, *held)
     if improve and admitted[:n_first].all():
-        runs = max(4, min(_MOST_RUNS, _MOST_ENTRIES // max(len(tx.indices), 1)))
+        runs = max(4, min(_MOST_RUNS, _MOST_ENTRIES // max(entries or len(tx.indices), 1)))
         for v in order[n_first:][admitted[n_first:]][:runs]:
             # A dear item may keep out many others that are dearer together: try without it.
             other = np.append(order[order != v], v)
-            found = admit(other, tid_ptr, tids, len(tx), requirement.k, n_first)
+            found = admit(other, *held)
             if price[other[found]].sum() > price[order[admitted]].sum():
                 order, admitted = other, found
     refused = order[:n_first][~admitted[:n_first]]
