@@ -1,4 +1,4 @@
-"""Half a minute of fuzzing: every reader, verifier and service gets broken input, and never answers but in our own words.
+"""Half a minute of fuzzing: every reader, verifier and service gets broken input, and answers in our own words only.
 
 `CONFIDE_FUZZ=3600 python -m benchmarks house.fuzzing` takes an hour, with the peak memory of each target.
 """
