@@ -192,6 +192,25 @@ def test_only_columns_that_matter_are_counted(tmp_path):
     assert sorted(release.data.to_table()["salary"].to_pylist()) == table["salary"].to_pylist()
 
 
+def test_counts_that_no_machine_word_holds_are_refused():
+    """Distances of t-closeness are sums of rows times rows; a billion rows with ten values are too many."""
+    from confide.core.tables.schema import Schema
+    from confide.publish.tables.coding import CodedTable
+    from confide.publish.tables.group_tests import GroupTest
+
+    table = pa.table({"q": ["a"] * 10, "s": [f"s{i}" for i in range(10)]})
+    schema = Schema.from_dict({"q": {"role": "quasi-identifier"}, "s": {"role": "sensitive"}})
+    wanted = KAnonymity(k=2) & TCloseness(t=0.5)
+    for times, fits in ((10**6, True), (10**8, False)):
+        coded = CodedTable.of(table, schema, times=np.full(10, times))
+        assert coded.total == 10 * times
+        if fits:
+            assert GroupTest.of(wanted, coded).passes(np.zeros(10, dtype=np.int32), 1).all()
+        else:
+            with pytest.raises(UsageError, match="more than 64 bits can count"):
+                GroupTest.of(wanted, coded)
+
+
 def people(rows=120):
     draw = np.random.default_rng(1)
     table = pa.table(
