@@ -6,6 +6,7 @@ leaves behind is a hidden `.NAME.RANDOM.part`, which no reader of ours takes for
 
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,7 @@ __all__ = [
     "read_array",
     "read_bytes",
     "read_regular",
+    "remove_folder",
     "sync_folder",
     "too_large",
     "write_text",
@@ -95,6 +97,16 @@ def atomic_write(
         UNFINISHED.discard(part)
     if sync:
         sync_folder(target.parent)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder in which threads may still write: under its name nothing can be made once it has another."""
+    gone = folder.with_name(f"{folder.name}.gone")
+    try:
+        os.rename(folder, gone)
+    except OSError:
+        gone = folder
+    shutil.rmtree(gone, ignore_errors=True)
 
 
 @contextmanager

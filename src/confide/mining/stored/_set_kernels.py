@@ -12,10 +12,22 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["add_sets", "join_block", "tree_of"]
+__all__ = ["add_sets", "in_order", "join_block", "tree_of"]
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+
+
+@kernel
+def in_order(sets: Ints) -> bool:
+    """Whether candidates are in lexicographic order, each once."""
+    for s in range(1, len(sets)):
+        k = 0
+        while k < sets.shape[1] and sets[s - 1, k] == sets[s, k]:
+            k += 1
+        if k == sets.shape[1] or sets[s - 1, k] > sets[s, k]:
+            return False
+    return True
 
 
 @kernel
