@@ -24,7 +24,7 @@ from confide.publish import suppress
 if shutil.which("java") is None and "CONFIDE_CI" not in os.environ:
     pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
 
-LEAST = 60
+LEAST = 30
 
 MINE = """
 import json, sys
@@ -73,6 +73,7 @@ class Cluster:
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_WORKER_DIR": str(self.folder / f"work{name}"),
             "SPARK_DAEMON_MEMORY": "512m",
+            "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         }
         command = [self.home / "bin" / "spark-class", f"org.apache.spark.deploy.{what}", "--host", "127.0.0.1"]
         log = (self.folder / f"{what}{name}.log").open("wb")
@@ -138,8 +139,8 @@ def cluster(tmp_path_factory):
 @pytest.fixture(scope="module")
 def baskets(tmp_path_factory):
     folder = tmp_path_factory.mktemp("baskets")
-    whole = quest("T10I4D20K", seed=3)
-    for part, rows in enumerate(np.array_split(np.arange(len(whole)), 24)):
+    whole = quest("T10I4D8K", seed=3)
+    for part, rows in enumerate(np.array_split(np.arange(len(whole)), 12)):
         whole.take(rows).write(folder / f"{part:02}.parquet")
     meant = sorted([sorted(labels), support] for labels, support in frequent_itemsets(whole, min_support=LEAST))
     return folder, meant

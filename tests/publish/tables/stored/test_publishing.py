@@ -192,6 +192,16 @@ def test_only_columns_that_matter_are_counted(tmp_path):
     assert sorted(release.data.to_table()["salary"].to_pylist()) == table["salary"].to_pylist()
 
 
+def test_every_generalisation_can_be_looked_at(tmp_path):
+    table, schema = random_table(8, rows=80, columns=3)
+    pq.write_table(table, tmp_path / "in.parquet", row_group_size=30)
+    publisher = Incognito(requirement=KAnonymity(k=3) & DistinctDiversity(l=2), suppress=0.1)
+    meant = publisher.explore(table, schema)
+    found = publisher.explore(StoredTable.open(tmp_path / "in.parquet", batch_rows=7), schema)
+    assert found.to_arrow().equals(meant.to_arrow())
+    assert 0 < meant.safe.sum() < len(meant)
+
+
 def test_counts_that_no_machine_word_holds_are_refused():
     """Distances of t-closeness are sums of rows times rows; a billion rows with ten values are too many."""
     from confide.core.tables.schema import Schema
