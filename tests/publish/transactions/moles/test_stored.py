@@ -41,6 +41,7 @@ def test_moles_of_files_are_those_of_memory(way, tmp_path, monkeypatch):
         monkeypatch.setattr(triples, "PRIVATE_CELLS", 0)
         monkeypatch.setattr(beside, "MOST_CELLS", 20)
         monkeypatch.setattr(beside, "PRIVATE_CELLS", 0)
+        monkeypatch.setattr(beside, "MOST_LOOKED_UP", 0)
         monkeypatch.setattr(moles_in_files, "_SUSPECTS", 3)
     elif way == "triples that occur":
         monkeypatch.setattr(moles_in_files, "MOST_PASSES", 0)
