@@ -1,7 +1,8 @@
 """python -m benchmarks [NAME ...] [--data DIR]: run benchmarks and print one JSON line per claim.
 
 A benchmark is a file in a folder here, called by both names (`mining.itemsets`), or a whole folder (`mining`). It has
-`run(data) -> iterator of dict` giving {claim, ours, rival, ratio, spread, settings}. Ratios are rival / ours: above 1
+`run(data) -> iterator of dict` giving {claim, ours, rival, ratio, spread, settings}; some also take `largest` and
+`scratch`, how much to generate and where. Ratios are rival / ours: above 1
 we are faster (or smaller). Seconds are context; the machine is shared, so compare only what one run measured.
 """
 
@@ -10,6 +11,7 @@ import json
 import sys
 import time
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
@@ -30,7 +32,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(NAMES)} (default all)")
     parser.add_argument("--data", type=Path, default=FOLDER.parents[1] / "shared" / "data", help="real datasets")
+    parser.add_argument("--largest", choices=["1M", "10M", "100M"], help="most records to generate (default 10M)")
+    parser.add_argument("--scratch", type=Path, help="where generated data goes, and is removed (default: temporary)")
     given = parser.parse_args()
+    options = {name: value for name in ("largest", "scratch") if (value := getattr(given, name)) is not None}
     for name in given.names:
         if not chosen([name]):
             parser.error(f"no benchmark {name!r}; there are: {', '.join(NAMES)}")
@@ -38,7 +43,9 @@ def main() -> int:
     for name in chosen(given.names):
         began = time.perf_counter()
         try:
-            for line in import_module(f"benchmarks.{name}").run(given.data):
+            run = import_module(f"benchmarks.{name}").run
+            taken = {option: options[option] for option in options if option in signature(run).parameters}
+            for line in run(given.data, **taken):
                 print(json.dumps({"benchmark": name, **line}, ensure_ascii=False), flush=True)
         except FileNotFoundError as error:
             print(f"{name}: {error.filename or error} is not there; say --data DIR", file=sys.stderr)

@@ -16,6 +16,8 @@ from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.collect.stored import perturb_stored
 from confide.core.bounds import at_most
 from confide.core.datasets.manifest import StagedParts
+from confide.core.datasets.spark.frames import is_spark_frame, stored_table, stored_transactions
+from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.figures import Figure, Figures, Unit
@@ -47,8 +49,9 @@ def release_perturbed(
     themselves true. `labels_from_data` takes them from the records all the same, `keep_order` leaves row i at place i,
     and `from_records` names what else of the scheme came from the records ("max_length"); the passport warns of each.
     Raises CannotMeetError when the scheme's gamma is too large to be a promise, and UsageError for seeded randomness:
-    anyone who knows the seed can recover the truth. `verify=False` is for benchmarks. Transactions that are not in
-    memory are perturbed batch by batch and released as Parquet parts in the folder `into`.
+    anyone who knows the seed can recover the truth. `verify=False` is for benchmarks. Records that are not in
+    memory (`StoredTransactions`, for a scheme over fields `StoredTable`, or a Spark DataFrame) are perturbed batch by
+    batch and released as Parquet parts in the folder `into`.
     """
     from confide.core.randomness import Randomness
 
@@ -73,7 +76,9 @@ def release_perturbed(
         )
     staged: StagedParts | None = None
     owner: OwnerPart | None = None
-    if isinstance(records, StoredTransactions):
+    if is_spark_frame(records):
+        records = stored_transactions(records) if scheme.fields is None else stored_table(records)
+    if isinstance(records, StoredTransactions | StoredTable):
         if into is None:
             raise UsageError("a data set that is not in memory is released into a folder; say which with into=")
         perturbed, staged = perturb_stored(scheme, records, into=into, shuffle=not keep_order)

@@ -12,7 +12,7 @@ import pytest
 from tests.commands import Done, confide
 
 from confide import Transactions, verify
-from confide.collect import Emask
+from confide.collect import Emask, GammaDiagonal
 from confide.core.datasets import shuffling
 from confide.core.tables.frames import read_table
 from confide.publish import GlobalMapping
@@ -86,6 +86,31 @@ def test_perturbing_and_mining_a_folder(folder, tmp_path):
     rows = {tuple(row["items"]): row for row in map(json.loads, streamed.stdout.splitlines())}
     # 6,000 true ones; the interval of six standard errors misses them once in five hundred million runs
     assert abs(rows[("i0", "i1")]["estimate"] - 6000) < 6 * rows[("i0", "i1")]["std_error"]
+
+
+def test_perturbing_and_mining_a_folder_of_tables(tmp_path):
+    home, out = tmp_path / "answers", tmp_path / "noisy"
+    home.mkdir()
+    for part in range(2):
+        rows = pa.table({"sex": ["F", "F", "M"] * 1000, "smokes": ["no", "yes", "no"] * 1000, "name": ["x"] * 3000})
+        pq.write_table(rows, home / f"{part}.parquet")
+    scheme = GammaDiagonal(domains={"sex": ["F", "M"], "smokes": ["no", "yes"]}, gamma=19)
+    (tmp_path / "s.json").write_text(scheme.to_json())
+    given = ["collect", "perturb", home, "--scheme", tmp_path / "s.json", "-o", out, "--engine", "stream"]
+    refused = run(*given)
+    assert refused.returncode == 2
+    assert "name, which would be sent unperturbed" in refused.stderr.splitlines()[-1]
+    done = run(*given, "--columns", "sex,smokes")
+    assert done.returncode == 0, done.stderr
+    assert "engine stream: as asked (6,000 rows in 2 Parquet files)" in done.stderr
+    assert run("verify", tmp_path / "noisy.passport.json").returncode == 0
+    options = ["--scheme", tmp_path / "s.json", "-s", "20%"]
+    streamed, held = (run("collect", "mine", out, *options, "--engine", one) for one in ("stream", "memory"))
+    assert streamed.returncode == held.returncode == 0, streamed.stderr
+    assert streamed.stdout == held.stdout
+    rows = {tuple(row["items"]): row for row in map(json.loads, streamed.stdout.splitlines())}
+    # 4,000 true ones; six standard errors are passed in one of five hundred million runs
+    assert abs(rows[("sex=F",)]["estimate"] - 4000) < 6 * rows[("sex=F",)]["std_error"]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import time
 import weakref
 
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -93,3 +94,9 @@ def test_no_thread_is_left_holding_the_bytes_of_a_file_that_was_read(tmp_path, m
         read_table(tmp_path / name)
         time.sleep(0.002)  # else this thread is the last to let go, nearly always
     assert freed == [threading.get_ident()] * 250
+
+
+@pytest.mark.parametrize("column", [pd.Series([1, 2]), pl.Series([1, 2]), pa.array([1, 2])])
+def test_one_column_is_not_a_table(column):
+    with pytest.raises(InputError, match="a table must be a frame of columns, not one column"):
+        to_table(column)

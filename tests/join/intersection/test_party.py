@@ -9,6 +9,7 @@ import sys
 from datetime import date
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from confide.core.runtime.progress import reporting
 from confide.join.intersection import party as intersection
 from confide.join.intersection import ristretto
 from confide.join.intersection.party import POINT, Answer, IntersectionParty, private_intersection
+from confide.join.intersection.size import private_intersection_size
 from confide.join.protocol.key_encoding import encode_key
 
 VALUES = st.one_of(
@@ -240,3 +242,12 @@ def test_without_the_library_one_line_says_what_to_install(monkeypatch):
             IntersectionParty(["x"])
     finally:
         ristretto.sodium.cache_clear()
+
+
+@pytest.mark.parametrize("wrong", ["ids.csv", b"ids", None, 5, {"ada": 1}, pa.table({"id": ["ada"]}), np.zeros((2, 2))])
+def test_only_a_column_of_values_is_compared(wrong):
+    for compare in (private_intersection, private_intersection_size):
+        with pytest.raises(UsageError, match="a list, or one column of a frame"):
+            compare(wrong, ["ada"])
+        with pytest.raises(UsageError, match="a list, or one column of a frame"):
+            compare(["ada"], wrong)

@@ -371,6 +371,12 @@ def test_a_tree_of_a_join_can_be_read_and_scored():
         tree.score(JoinGraph(tables={"P": PATIENTS, "T": AIR}, joins=TOWNS, target="P"))
 
 
+@pytest.mark.parametrize("given", [None, AIR, {"T": AIR}])
+def test_only_a_graph_can_be_learned_from(given):
+    with pytest.raises(UsageError, match=r"a JoinTree learns from a JoinGraph, .* not from"):
+        JoinTree().fit(given)
+
+
 def test_scikit_learn_can_clone_it():
     clone = pytest.importorskip("sklearn.base").clone
     tree = JoinTree(max_depth=3, exclude=["P.town"])

@@ -12,16 +12,20 @@ Source: paper 003, Eq. 4.2, 4.11 to 4.13, section 4.6; errata: Cut-and-Paste and
 import math
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confide.audit.verifiers.scheme_claims import claim_checks
 from confide.core.artefacts import type_of
 from confide.core.checks import Check
+from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.passport import Passport
 from confide.core.requirements import Amplification, Requirement
 from confide.core.requirements.amplification import FROM_RECORDS, ORDER_KEPT
 from confide.core.transactions.container import Transactions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["scheme_gamma", "verify_amplification"]
 
@@ -284,21 +288,45 @@ def _items_fault(tx: Transactions | StoredTransactions, scheme: Mapping[str, Any
 def _table_fault(artefact: Any, scheme: Mapping[str, Any]) -> str:
     from confide.core.tables.frames import to_table
 
-    table = to_table(artefact)
+    table = artefact if isinstance(artefact, StoredTable) else to_table(artefact)
     fields = _named(scheme)
     names = [part["name"] for part in fields]
     if table.column_names != names:
         return f"columns are not the scheme's {len(names)} fields in their order"
-    for part in fields:
-        found = {str(value) for value in table.column(part["name"]).unique().to_pylist()}
+    held = (
+        table.fold(_DifferentValues(), label="looking at values")
+        if isinstance(table, StoredTable)
+        else [{str(value) for value in column.unique().to_pylist()} for column in table.columns]
+    )
+    for part, found in zip(fields, held, strict=False):  # a table without rows holds nothing
         strange = found - set(map(str, part["values"]))
         if strange:
             return f"{len(strange):,} values of field {part['name']!r} are not among its {len(part['values'])}"
     return ""
 
 
+class _DifferentValues:
+    """The auditor's pass over perturbed records in parts: the different values of each column, as text."""
+
+    shared = False
+
+    def begin(self) -> list[set[str]]:
+        """None yet."""
+        return []
+
+    def add(self, state: list[set[str]], batch: "pa.RecordBatch") -> list[set[str]]:
+        """Those of these records too."""
+        return self.merge(state, [{str(value) for value in column.unique().to_pylist()} for column in batch.columns])
+
+    def merge(self, one: list[set[str]], other: list[set[str]]) -> list[set[str]]:
+        """Those of both."""
+        return [mine | theirs for mine, theirs in zip(one, other, strict=True)] if one and other else one or other
+
+
 def artefact_rows(artefact: Any) -> int:
     """Rows of any kind of table."""
     from confide.core.tables.frames import to_table
 
+    if isinstance(artefact, StoredTable):
+        return len(artefact)
     return int(to_table(artefact).num_rows)

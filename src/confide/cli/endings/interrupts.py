@@ -9,7 +9,6 @@ Services end in their own time: where a command has taken over the signal, this 
 """
 
 import os
-import shutil
 import signal
 import sys
 import threading
@@ -57,9 +56,9 @@ def _end() -> None:
 
 def leave() -> NoReturn:
     """End without waiting for threads that are in a kernel."""
-    from confide.core.files import UNFINISHED
+    from confide.core.files import UNFINISHED, remove_folder
 
     for part in list(UNFINISHED):
         with suppress(OSError):
-            shutil.rmtree(part) if part.is_dir() else part.unlink()
+            remove_folder(part) if part.is_dir() else part.unlink()
     os._exit(STATUS)

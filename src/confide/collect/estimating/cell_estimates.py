@@ -16,20 +16,29 @@ RAN-GD estimates as DET-GD does: each client's r is unseen, so what is observed 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.collect.fields.field_coding import encode_table
 from confide.collect.fields.fields import Fields
+from confide.core.datasets.intake import as_rows
+from confide.core.datasets.spark.frames import is_spark_frame
+from confide.core.datasets.tables import StoredColumns, StoredTable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["CellEstimator", "Cells", "FieldByField", "Joint", "KeepOrUniform", "keep_or_uniform_estimate"]
 
 Estimated = tuple[NDArray[np.float64], NDArray[np.float64]]
 _MOST_DENSE = 1 << 22  # cells that are tallied in an array; more are sorted
 _MOST_WEIGHTS = 1 << 22  # weights held at once
+_MOST_WAITING = 1 << 20  # rows of files that wait to be merged, beside as many as are known
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +58,16 @@ class Cells:
             return cls(fields, fields.split(held), tally[held].astype(np.int64))
         rows, tally = np.unique(codes, axis=0, return_counts=True)
         return cls(fields, rows.astype(np.int32), tally.astype(np.int64))
+
+    @classmethod
+    def perturbed(cls, fields: Fields, records: Any) -> "Cells":
+        """Merge equal perturbed records: as `Fields.encode` takes them, or in files."""
+        rows = as_rows(records) if isinstance(records, str | PathLike) or is_spark_frame(records) else records
+        if not isinstance(rows, StoredTable):
+            return cls.of(fields, fields.encode(rows, perturbed=True))
+        fields.check_columns(rows.column_names)
+        source = StoredColumns(rows, fields.names, fields.names)
+        return rows.engine.fold(source, _CountCells(fields), label="counting perturbed records").finished()
 
     @cached_property
     def records(self) -> int:
@@ -72,6 +91,66 @@ class Cells:
         known = {row.tobytes(): int(count) for row, count in zip(rows, tally, strict=True)}
         wanted = np.ascontiguousarray(values, dtype=np.int32)
         return np.array([known.get(row.tobytes(), 0) for row in wanted], dtype=np.int64)
+
+
+@dataclass
+class _Counted:
+    """Cells so far: a count for each that is possible, where these are few, else lists that are merged at times."""
+
+    fields: Fields
+    tally: NDArray[np.int64] | None = None
+    parts: list[tuple[NDArray[np.int32], NDArray[np.int64]]] = field(default_factory=list)
+    waiting: int = 0
+
+    def add(self, rows: NDArray[np.int32], weights: NDArray[np.int64]) -> None:
+        if self.fields.cells <= _MOST_DENSE:
+            if self.tally is None:
+                self.tally = np.zeros(self.fields.cells, dtype=np.int64)
+            np.add.at(self.tally, self.fields.join(rows), weights)
+            return
+        self.parts.append((rows, weights))
+        self.waiting += len(rows)
+        if self.waiting > _MOST_WAITING + 2 * len(self.parts[0][0]):
+            self._merge()
+
+    def _merge(self) -> None:
+        rows, which = np.unique(np.concatenate([rows for rows, _ in self.parts]), axis=0, return_inverse=True)
+        weights = np.concatenate([weights for _, weights in self.parts])
+        counts = np.rint(np.bincount(which.ravel(), weights=weights)).astype(np.int64)
+        self.parts, self.waiting = [(rows.astype(np.int32), counts)], 0
+
+    def finished(self) -> Cells:
+        if self.tally is not None:
+            held = np.flatnonzero(self.tally)
+            return Cells(self.fields, self.fields.split(held), self.tally[held])
+        if not self.parts:
+            return Cells.of(self.fields, np.zeros((0, len(self.fields)), dtype=np.int32))
+        self._merge()
+        return Cells(self.fields, *self.parts[0])
+
+
+@dataclass(frozen=True)
+class _CountCells:
+    """The pass that merges equal records of files."""
+
+    fields: Fields
+
+    shared = False
+
+    def begin(self) -> _Counted:
+        return _Counted(self.fields)
+
+    def add(self, state: _Counted, batch: "tuple[int, pa.RecordBatch]") -> _Counted:
+        before, rows = batch
+        found = Cells.of(self.fields, encode_table(self.fields, rows, perturbed=True, before=before))
+        state.add(found.rows, found.weights)
+        return state
+
+    def merge(self, one: _Counted, other: _Counted) -> _Counted:
+        if other.tally is not None or other.parts:
+            found = other.finished()
+            one.add(found.rows, found.weights)
+        return one
 
 
 class CellEstimator(Protocol):

@@ -31,11 +31,11 @@ class CellEstimates(Protocol):
         ...
 
 
-def mine_fields(scheme: CellEstimates, codes: NDArray[np.int32], wanted: Wanted) -> Found:
-    """Search records (rows of codes) that were perturbed by a gamma-diagonal scheme or a user's own matrices."""
+def mine_fields(scheme: CellEstimates, cells: Cells, wanted: Wanted) -> Found:
+    """Search records that were perturbed by a gamma-diagonal scheme or a user's own matrices."""
     fields = scheme.fields
     field_of = np.repeat(np.arange(len(fields), dtype=np.int32), fields.sizes)
-    estimator = scheme.cell_estimator(Cells.of(fields, codes))
+    estimator = scheme.cell_estimator(cells)
     limit = len(fields) if wanted.max_length is None else min(wanted.max_length, len(fields))
     levels: Found = []
     candidates = np.arange(len(field_of), dtype=np.int32)[:, None]

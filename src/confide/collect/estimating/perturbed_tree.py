@@ -82,7 +82,7 @@ def learn_tree(
     if len(fields) < 2:
         raise UsageError("a tree needs a field besides the class")
     criterion_code(criterion)
-    cells = Cells.of(fields, fields.encode(perturbed, perturbed=True))
+    cells = Cells.perturbed(fields, perturbed)
     if cells.records == 0:
         raise InputError("there are no perturbed records to learn from")
     grower = _Grower(

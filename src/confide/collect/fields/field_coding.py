@@ -34,18 +34,16 @@ def check_codes(fields: "Fields", codes: NDArray[Any]) -> NDArray[np.int32]:
     return codes.astype(np.int32, copy=False)
 
 
-def encode_table(fields: "Fields", frame: Any, *, perturbed: bool = False) -> NDArray[np.int32]:
+def encode_table(fields: "Fields", frame: Any, *, perturbed: bool = False, before: int = 0) -> NDArray[np.int32]:
     """The codes of a frame, whose columns are found by name and must be the fields, no more and no fewer.
 
-    `perturbed` as for `Fields.encode`. What is refused is the first record that does not fit, whatever the field.
+    `perturbed` as for `Fields.encode`; so many records came `before` these. What is refused is the first record that
+    does not fit, whatever the field.
     """
     from confide.core.tables import frames as tables
 
     table = tables.to_table(frame)
-    fields.check_names(
-        [name for name in fields.names if name not in table.column_names],
-        [name for name in table.column_names if name not in fields.names],
-    )
+    fields.check_columns(table.column_names)
     found = np.empty((table.num_rows, len(fields)), dtype=np.int32)
     for i, field in enumerate(fields.fields):
         found[:, i] = _encode_column(field, table.column(field.name), perturbed)
@@ -54,7 +52,7 @@ def encode_table(fields: "Fields", frame: Any, *, perturbed: bool = False) -> ND
         first = int(np.argmax(wrong.any(axis=1)))
         position = int(np.argmax(wrong[first]))
         value = table.column(fields.names[position])[first].as_py()
-        raise fields.unknown(position, first + 1, value, perturbed=perturbed)
+        raise fields.unknown(position, before + first + 1, value, perturbed=perturbed)
     return found
 
 

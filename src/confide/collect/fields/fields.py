@@ -195,6 +195,10 @@ class Fields:
                 source=_source(line),
             )
 
+    def check_columns(self, names: Sequence[str]) -> None:
+        """The same of the columns of a table."""
+        self.check_names([name for name in self.names if name not in names], [n for n in names if n not in self.names])
+
     def unknown(
         self, position: int, line: int | None, value: object = None, *, ordered: bool = False, perturbed: bool = False
     ) -> InputError:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from confide.collect.schemes.scheme import Scheme
 from confide.core.errors import UsageError
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import as_transactions as taken_in
 
 __all__ = [
     "BasicPrivacy",
@@ -70,6 +71,8 @@ def basic_privacy(scheme: Scheme, data: Any) -> BasicPrivacy:
     >>> round(float(basic_privacy(Emask(p=0.5051, q=0.9696), 0.01)), 3)
     0.925
     """
+    if scheme.fields is None and not _are_shares(data):
+        data = taken_in(data)
     if isinstance(data, Transactions):
         supports = data.supports() / max(len(data), 1)
     elif scheme.fields is not None and not np.isscalar(data):
@@ -87,6 +90,16 @@ def basic_privacy(scheme: Scheme, data: Any) -> BasicPrivacy:
     return BasicPrivacy(
         privacy=float(np.average(hidden, weights=supports)), per_item=hidden, at_mean_support=1 - float(mean)
     )
+
+
+def _are_shares(data: Any) -> bool:
+    """Whether this is a number, or a sequence of numbers, and not records."""
+    if isinstance(data, Transactions | str):
+        return False
+    try:
+        return np.asarray(data).dtype.kind in "biuf" and np.ndim(data) < 2
+    except ValueError:  # rows of several lengths
+        return False
 
 
 def as_transactions(scheme: Scheme, records: Any) -> Transactions:

@@ -32,6 +32,7 @@ from confide.core.errors import CannotMeetError, RequirementError
 from confide.core.figures import Shown
 from confide.core.tables.frames import to_table
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import as_transactions, is_column, is_list, is_table
 
 __all__ = ["LONGEST", "Description", "describe"]
 
@@ -81,11 +82,21 @@ def describe(
     """
     if not 1e-9 <= support <= 1:
         raise RequirementError(f"support={support} is not a share of records that can be planned for; use 0.02, say")
+    if fields is None and _are_records(data):
+        data = as_transactions(data)
     if isinstance(data, Transactions):
         return _of_items(data, gamma=gamma, support=support, records=records, max_length=max_length)
     found = fields_of(data) if fields is None else fields
     shares = _shares(data, found)
     return _of_fields(found, gamma=gamma, support=support, records=records or _rows(data), shares=shares)
+
+
+def _are_records(data: Any) -> bool:
+    """Whether these are lists of items, in whatever form, and no table of categories."""
+    if not is_table(data) or is_column(data) or hasattr(data, "tocsr"):
+        return True
+    schema = to_table(data).schema
+    return len(schema) == 1 and is_list(schema.field(0).type)
 
 
 def _rows(frame: Any) -> int:

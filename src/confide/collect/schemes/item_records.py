@@ -12,6 +12,7 @@ from confide.collect.schemes.numbered import Numbered, check_size
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import as_transactions
 
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
@@ -28,9 +29,10 @@ def minable(perturbed: Any, universe: tuple[str, ...] | None, *, kind: str) -> T
             raise InputError(f"a 0/1 matrix has a row a record and a column an item; its shape is {perturbed.shape}")
         labels = universe if universe is not None else tuple(str(i) for i in range(perturbed.shape[1]))
         return Transactions.from_arrays(*compressed(perturbed), labels)
-    if isinstance(perturbed, list | tuple):
-        return Transactions.from_lists(perturbed)
-    raise InputError(f"records of a {kind} scheme are Transactions, not {type(perturbed).__name__}")
+    try:
+        return as_transactions(perturbed)
+    except InputError as refusal:
+        raise InputError(f"records of a {kind} scheme: {refusal}") from None
 
 
 def compressed(matrix: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -29,6 +29,7 @@ from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.intake import is_column, is_table, take_in
 from confide.core.transactions.labels import as_label
 from confide.mining.rules.association import Rules
 
@@ -143,7 +144,9 @@ class ItemScheme(Scheme):
         """Perturb one record or a batch of them; the input is left as it is.
 
         A record is a list (or set, or tuple) of items, and comes back as a list; a dict {item: 0 or 1} comes back as
-        one. A batch is `Transactions`, a list of lists, or a 0/1 matrix (record x item), and comes back so. With
+        one. A batch is `Transactions`, a list of lists, a 0/1 matrix (record x item), or a frame or column as
+        `frequent_itemsets` takes them, and comes back so; but a long frame, which can hold no empty record, comes back
+        as `Transactions`. With
         `fields` a record is a dict or a tuple in field order, and comes back as the list of boolean columns that hold
         a 1; a batch is a frame, a list of records or an array of codes, and comes back as `Transactions`.
         """
@@ -159,6 +162,10 @@ class ItemScheme(Scheme):
             return self._perturb_codes(self.fields.encode(records), source)
         if isinstance(records, np.ndarray):
             return self._perturb_matrix(records, source)
+        if is_table(records) or is_column(records):
+            taken = take_in(records)
+            made = self._perturb_transactions(taken.transactions, source)
+            return taken.back(made) if taken.holds_empty else made
         if isinstance(records, list) and records and all(isinstance(r, list | tuple | set) for r in records):
             return list(self.perturb(Transactions.from_lists(records), randomness=source))
         drawn = self._labels(self._draw_one(self.encode(records, truth=True), len(self._needed()), source))

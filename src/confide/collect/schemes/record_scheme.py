@@ -185,7 +185,7 @@ class RecordScheme(Scheme):
             raise UsageError(
                 f"a {self.kind} scheme needs tables of values, not counts of candidates; leave out counter"
             )
-        codes = self.fields.encode(perturbed, perturbed=True)
-        wanted = question.wanted(len(codes))
-        levels = mine_fields(self, codes, wanted)
-        return Answer(levels=levels, wanted=wanted, labels=self.fields.columns, records=len(codes))
+        cells = Cells.perturbed(self.fields, perturbed)
+        wanted = question.wanted(cells.records)
+        levels = mine_fields(self, cells, wanted)
+        return Answer(levels=levels, wanted=wanted, labels=self.fields.columns, records=cells.records)

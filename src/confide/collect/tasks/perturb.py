@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from confide.collect.release import release_perturbed, undeclared, warned, weaknesses
 from confide.collect.schemes.scheme import Scheme, read_scheme
 from confide.collect.tasks.record_files import read_fields, read_items
+from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, UsageError
 
@@ -82,7 +83,7 @@ def perturb(request: PerturbRequest) -> Perturbed:
     from confide.core.randomness import Randomness
 
     scheme, records, taken, notes = _read(request)
-    if request.seed is not None and isinstance(records, StoredTransactions):
+    if request.seed is not None and isinstance(records, StoredTransactions | StoredTable):
         raise UsageError("a seeded draw is for experiments, and they are made in memory; use engine memory")
     if request.seed is not None:
         source = Randomness.seeded(request.seed)

@@ -9,7 +9,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from confide.core.datasets.intake import as_records, in_files
+from confide.core.datasets.intake import as_records, as_rows, in_files
+from confide.core.datasets.spark.frames import is_spark_frame
+from confide.core.datasets.tables import StoredTable
 from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
 from confide.core.tables.formats.workbook import sheet_named
@@ -54,19 +56,22 @@ def read_records(source: Any, *, columns: Sequence[str] | None = None, kind: str
 
 def read_fields(source: Any, *, columns: Sequence[str] | None = None) -> Noted:
     """A table for a scheme over fields; only these columns of it, where some are named."""
+    if is_spark_frame(source) or isinstance(source, StoredTable):
+        return _selected(as_rows(source), columns), ()
     if not isinstance(source, str | PathLike):
         return (source if columns is None else _narrowed(source, columns)), ()
-    table = read_table(source)
-    said = f"read {source}{sheet_named(source)}: {table.num_rows:,} records, {table.num_columns} fields"
-    if columns is not None and len(set(columns)) < table.num_columns:
-        said += f", {table.num_columns - len(set(columns))} of them left out"
+    table = as_rows(source)
+    width = len(table.column_names)
+    said = f"read {source}{sheet_named(source)}: {len(table):,} records, {width} fields"
+    if columns is not None and len(set(columns)) < width:
+        said += f", {width - len(set(columns))} of them left out"
     return _selected(table, columns), (said,)
 
 
 def read_items(source: Any, *, format: str | None = None, id: str | None = None, item: str | None = None) -> Noted:
     """Transactions; `format`, `id` and `item` as `Transactions.read` takes them."""
     if not isinstance(source, str | PathLike):
-        return source, ()
+        return (as_records(source, id=id, item=item) if is_spark_frame(source) else source), ()
     path = Path(source)
     if in_files(path) and format in (None, "parquet"):
         stored = as_records(path, id=id, item=item)

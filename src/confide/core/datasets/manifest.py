@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import secrets
-import shutil
 import weakref
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -21,7 +20,7 @@ from typing import Any, Literal
 
 from confide.core.datasets.parts import MANIFEST, Parts
 from confide.core.errors import InputError, UsageError
-from confide.core.files import UNFINISHED, read_regular, sync_folder, write_text
+from confide.core.files import UNFINISHED, read_regular, remove_folder, sync_folder, write_text
 from confide.core.json_text import read_json
 
 __all__ = ["Manifest", "PartEntry", "StagedParts", "Staging", "digest", "pinned_bytes"]
@@ -176,7 +175,7 @@ class StagedParts:
 
 
 def _removed(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_folder(folder)
     UNFINISHED.discard(folder)
 
 

@@ -1,7 +1,9 @@
 """`StoredTable`: a table that stays in its Parquet files, of any size, read in batches of rows."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import accumulate
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +18,7 @@ from confide.core.runtime.memory import free_memory
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["StoredTable"]
+__all__ = ["StoredColumns", "StoredTable"]
 
 BATCH_ROWS = 1 << 16
 
@@ -78,7 +80,15 @@ class StoredTable:
 
     def read(self, shard: tuple[int, int]) -> "Iterator[pa.RecordBatch]":
         """The batches of a shard."""
-        yield from row_batches(self.parts, shard, self.column_names, self.batch_rows)
+        for batch in row_batches(self.parts, shard, self.column_names, self.batch_rows):
+            yield batch.select(self.column_names)
+
+    def select(self, names: Sequence[str]) -> "StoredTable":
+        """The same table with these columns only, in this order."""
+        import pyarrow as pa
+
+        schema = pa.schema([self.parts.schema.field(name) for name in names])
+        return replace(self, parts=replace(self.parts, schema=schema))
 
     def to_table(self) -> "pa.Table":
         """All rows in memory, in their order."""
@@ -92,6 +102,37 @@ class StoredTable:
             )
         batches = [batch for part in self.each(_collected, label="reading rows") for batch in part]
         return pa.Table.from_batches(batches, schema=self.parts.schema).combine_chunks()
+
+
+@dataclass(frozen=True)
+class StoredColumns:
+    """Some columns of a table in files, as a source: batches, each with the number of its first row, from 0.
+
+    Text of the columns `coded` may come as places in a list of texts.
+    """
+
+    stored: StoredTable
+    columns: tuple[str, ...]
+    coded: tuple[str, ...] = ()
+
+    @property
+    def shards(self) -> tuple[Any, ...]:
+        """Those of the table."""
+        return self.stored.shards
+
+    def read(self, shard: tuple[int, int]) -> "Iterator[tuple[int, pa.RecordBatch]]":
+        """The batches of a shard."""
+        place = self._starts[shard]
+        parts, rows = self.stored.parts, self.stored.batch_rows
+        for batch in row_batches(parts, shard, list(self.columns), rows, coded=self.coded):
+            yield place, batch.select(list(self.columns))
+            place += len(batch)
+
+    @cached_property
+    def _starts(self) -> dict[tuple[int, int], int]:
+        sizes = [self.stored.parts.files[file].groups[group] for file, group in self.shards]
+        ends = list(accumulate(sizes, initial=0))
+        return dict(zip(self.shards, ends, strict=False))
 
 
 def _collected(_: int, batches: "Iterator[pa.RecordBatch]") -> "list[pa.RecordBatch]":

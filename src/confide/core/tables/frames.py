@@ -37,6 +37,8 @@ def to_table(frame: Any) -> "pa.Table":
     """
     import pyarrow as pa
 
+    if type(frame).__name__ == "Series" or isinstance(frame, pa.Array | pa.ChunkedArray):
+        raise InputError(f"a table must be a frame of columns, not one column ({type(frame).__name__})")
     if isinstance(frame, pa.Table):
         return _without_views(frame)
     if isinstance(frame, pa.RecordBatch):

@@ -24,7 +24,7 @@ from confide.core.transactions.container import Transactions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Intake", "as_transactions", "is_table", "take_in"]
+__all__ = ["Intake", "as_transactions", "is_column", "is_list", "is_table", "take_in"]
 
 _FORMS = (
     "give a Transactions, a list of lists, a file's path, a scipy sparse matrix, a true/false array, or a pandas, "
@@ -34,10 +34,14 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class Intake:
-    """Records as transactions, and `back`: other transactions over these items in the form the caller gave."""
+    """Records as transactions, and `back`: other transactions over these items in the form the caller gave.
+
+    `holds_empty` says whether that form can hold a record without items; a long frame cannot.
+    """
 
     transactions: Transactions
     back: Callable[[Transactions], Any]
+    holds_empty: bool = True
 
 
 def as_transactions(data: Any, *, id: str = "id", item: str = "item") -> Transactions:
@@ -61,7 +65,7 @@ def take_in(data: Any, *, id: str = "id", item: str = "item") -> Intake:
         return Intake(_whole(data), _itself)
     if hasattr(data, "tocsr"):
         return _from_sparse(data)
-    if getattr(data, "ndim", None) == 2 and hasattr(data, "__array_interface__"):
+    if _is_matrix(data):
         return _from_matrix(data)
     if is_column(data):
         return _from_column(data)
@@ -128,12 +132,20 @@ def _is_pandas(data: object) -> bool:
     return type(data).__module__.partition(".")[0] == "pandas"
 
 
+def _is_matrix(data: Any) -> bool:
+    """Whether this is an array of true/false or 0/1; whole numbers and text are rows of items, as in lists of lists."""
+    if getattr(data, "ndim", None) != 2 or not hasattr(data, "__array_interface__") or data.dtype.kind not in "biuf":
+        return False
+    bits = bool(((data == 0) | (data == 1)).all())
+    if not bits and data.dtype.kind == "f":
+        raise InputError(f"an array of records must hold true and false, or 1 and 0; {_FORMS}")
+    return bits
+
+
 def _from_matrix(matrix: Any) -> Intake:
     """An array of true/false, or 0/1: a record per row, an item per column; the answer is such an array."""
     from scipy.sparse import csr_array
 
-    if matrix.dtype.kind not in "biuf" or not ((matrix == 0) | (matrix == 1)).all():
-        raise InputError(f"an array of records must hold true and false, or 1 and 0; {_FORMS}")
     taken = _from_sparse(csr_array(matrix.astype("int8")))
     return Intake(taken.transactions, lambda made: taken.back(made).toarray().astype(matrix.dtype))
 
@@ -160,9 +172,11 @@ def _from_frame(frame: Any, *, id: str, item: str) -> Intake:
     from confide.core.transactions.frames import from_frame, to_arrow
 
     table = to_table(frame)
-    lists = [name for name in table.column_names if _is_list(table.schema.field(name).type)]
+    lists = [name for name in table.column_names if is_list(table.schema.field(name).type)]
     if {id, item} <= set(table.column_names):
-        return Intake(from_frame(table, id=id, item=item), lambda made: like(_long(made, id, item), frame))
+        return Intake(
+            from_frame(table, id=id, item=item), lambda made: like(_long(made, id, item), frame), holds_empty=False
+        )
     if len(lists) == 1:
         renamed = pa.table({"items": table[lists[0]]})
         plain = pa.schema([(lists[0], pa.large_list(pa.string()))])
@@ -176,7 +190,8 @@ def _from_frame(frame: Any, *, id: str, item: str) -> Intake:
     raise InputError(f"a frame with the columns {columns} does not say what its records are; {_FORMS}")
 
 
-def _is_list(kind: "pa.DataType") -> bool:
+def is_list(kind: "pa.DataType") -> bool:
+    """Whether cells of this type are lists."""
     import pyarrow as pa
 
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
@@ -215,13 +230,13 @@ def _one_hot(table: "pa.Table") -> Transactions:
 
 
 def _as_one_hot(made: Transactions, names: list[str]) -> "pa.Table":
-    """One true/false column for each item that is left, in the caller's order."""
+    """One true/false column for each item that is left, in the caller's order; items that were added come last."""
     import numpy as np
     import pyarrow as pa
 
     records = np.repeat(np.arange(len(made)), made.lengths)
     columns = {}
-    for name in names:
+    for name in [*names, *(label for label in made.labels if label not in set(names))]:
         code = made.codes.get(name)
         if code is not None:
             held = np.zeros(len(made), dtype=np.bool_)

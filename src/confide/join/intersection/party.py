@@ -21,7 +21,7 @@ Cost: per value of either side a hash onto the group and two multiplications: 23
 kernels run, 120 where libsodium does; and some 4 of Python that no second core shares.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,6 +72,7 @@ class IntersectionParty:
         workers: int | None = None,
         max_ratio: float | None = None,
     ):
+        values = _column(values)
         self._workers = workers if workers is not None else cores()
         self._secret = Secret(workers=self._workers)
         first: dict[bytes, int] = {}
@@ -202,11 +203,22 @@ def private_intersection(
     >>> sorted(private_intersection(["ada", "bob", "cyd"], ["bob", "cyd", "dan", "bob"]))
     ['bob', 'cyd']
     """
-    values = list(left)
+    values = list(_column(left))
     a = IntersectionParty(values, context=context, workers=workers)
     b = IntersectionParty(right, context=context, workers=workers)
     b.conclude(a.finish(b.answer(a.start())))
     return [values[i] for i in a.shared]
+
+
+def _column(values: Iterable[Any]) -> Iterable[Any]:
+    """Refuse what would be taken apart into something else: a path into letters, a frame into names of columns."""
+    apart = isinstance(values, str | bytes | Mapping) or getattr(values, "ndim", 1) != 1 or hasattr(values, "columns")
+    if apart or not isinstance(values, Iterable):
+        raise UsageError(
+            f"values to compare are a list, or one column of a frame, not {type(values).__name__}; "
+            "of a file, read the column first"
+        )
+    return values
 
 
 def cut_into_points(message: bytes, name: str) -> list[bytes]:

@@ -119,6 +119,11 @@ class JoinTree:
     @answers_ctrl_c
     def fit(self, graph: JoinGraph) -> "JoinTree":
         """Learn the tree of the join `graph` describes."""
+        if not isinstance(graph, JoinGraph):
+            raise UsageError(
+                f"a JoinTree learns from a JoinGraph, which names tables, joins and the class, not from "
+                f"{type(graph).__name__}; for one table use mining.DecisionTree"
+            )
         categorical, exclude = tuple(self.categorical), tuple(self.exclude)
         self._check_parameters(graph, categorical, exclude)
         prepared = prepare(graph)

@@ -18,13 +18,13 @@ from confide.core.transactions.container import Transactions
 from confide.mining.counting.parts import filled_columns
 from confide.mining.stored.triples import count_triples, triple_passes
 
-__all__ = ["candidate_blocks", "count_sets"]
+__all__ = ["MOST_PASSES", "candidate_blocks", "count_sets"]
 
 MOST_SETS = 1 << 24  # candidates of one pass
 _SET_WORDS = 1024
 _LOOKUP = 40.0  # words intersected in the time of one look into the tree
 _TALLY = 4.0  # and in the time of counting one triple
-_MOST_PASSES = 8  # of triples
+MOST_PASSES = 8  # of triples
 
 Way = Literal["rows", "columns", "triples"]
 
@@ -38,20 +38,31 @@ def count_sets(stored: StoredTransactions, sets: NDArray[np.int32], *, way: Way 
     way = way or _way(stored, sets)
     if way == "triples":
         return _by_triples(stored, sets)
+    from confide.mining.stored._set_kernels import in_order
+
+    if in_order(sets):
+        return _counted(stored, sets, way)
     order = np.lexsort(sets.T[::-1])
     sets = sets[order]
     new = np.ones(len(sets), dtype=np.bool_)
     new[1:] = np.any(sets[1:] != sets[:-1], axis=1)
-    different = sets[new]
-    counts = np.zeros(len(different), dtype=np.int64)
-    for start in range(0, len(different), MOST_SETS):
-        some = np.ascontiguousarray(different[start : start + MOST_SETS])
-        job = CountSets(stored.n_items, some, way)
-        label = f"counting {len(some):,} sets of {some.shape[1]} items"
-        counts[start : start + MOST_SETS] = stored.fold(job, label=label).counts
+    counts = _counted(stored, sets[new], way)
     answer = np.empty(len(sets), dtype=np.int64)
     answer[order] = counts[np.cumsum(new) - 1]
     return answer
+
+
+def _counted(stored: StoredTransactions, sets: NDArray[np.int32], way: Way) -> NDArray[np.int64]:
+    """The counts of candidates that are in lexicographic order, each once."""
+    counts = np.zeros(len(sets), dtype=np.int64)
+    # Blocks of candidates end a little above the bound (`candidate_blocks`): that little gets no pass of its own.
+    step = -(-len(sets) // max(1, len(sets) // MOST_SETS))
+    for start in range(0, len(sets), step):
+        some = np.ascontiguousarray(sets[start : start + step])
+        label = f"counting {len(some):,} sets of {some.shape[1]} items"
+        job = CountSets(stored.n_items, some, way)
+        counts[start : start + step] = stored.fold(job, label=label).counts
+    return counts
 
 
 def candidate_blocks(sets: NDArray[np.int32]) -> Iterator[NDArray[np.int32]]:
@@ -70,7 +81,7 @@ def _way(stored: StoredTransactions, sets: NDArray[np.int32]) -> Way:
     held = max(length, round(known.entries / max(1, known.records)))
     looks = sum(comb(held, d) for d in range(1, length + 1))
     steps: dict[Way, float] = {"rows": _LOOKUP * looks, "columns": candidates / 64 * length}
-    if length == 3 and triple_passes(len(np.unique(sets))) <= _MOST_PASSES:
+    if length == 3 and triple_passes(len(np.unique(sets))) <= MOST_PASSES:
         steps["triples"] = _TALLY * comb(held, 3)
     return min(steps, key=lambda way: steps[way])
 

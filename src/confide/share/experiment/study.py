@@ -11,7 +11,7 @@ from confide.core.figures.charts import Chart
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement
 from confide.share.experiment.runs import BASIS, Experiment, Outcome
 
-__all__ = ["ExperimentStudy", "short", "study_of", "summary"]
+__all__ = ["ExperimentStudy", "notes_of", "short", "study_of", "summary"]
 
 _MEASURES = ("accuracy", "class_match", "path_match", "metric")
 _UNITS: dict[str, Unit] = {
@@ -70,6 +70,14 @@ def summary(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
         {"requirement": requirement, "owners": owners or None, "method": method, **_means(found)}
         for (requirement, owners, method), found in cells.items()
     ]
+
+
+def notes_of(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What to say beside the rows of a `summary`."""
+    refused = sum(row["refused"] for row in rows)
+    if not refused:
+        return ()
+    return (f"warning: nobody could keep the promise in {refused} of the trials; they are left out of the means",)
 
 
 def _means(found: Sequence[Outcome]) -> dict[str, Any]:

@@ -16,8 +16,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from confide import Coherence, StoredTransactions, verify
 from confide.core.samples.quest import quest
 from confide.mining import frequent_itemsets
+from confide.publish import suppress
 
 if shutil.which("java") is None and "CONFIDE_CI" not in os.environ:
     pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
@@ -33,6 +35,20 @@ with using_engine("spark", spark_master=sys.argv[1]):
 print(json.dumps(sorted([sorted(labels), support] for labels, support in found)))
 """
 
+PROMISE = Coherence(h=1.0, k=40, p=2)
+
+PUBLISH = """
+import sys
+from confide import Coherence
+from confide.core.datasets.choice import using_engine
+from confide.publish import suppress
+with using_engine("spark", spark_master=sys.argv[1]):
+    release = suppress(sys.argv[2], Coherence(h=1.0, k=40, p=2), into=sys.argv[3])
+    release.write(sys.argv[3])
+"""
+
+SUBMITTED = MINE.replace(", spark_master=sys.argv[1]", "")
+
 
 class Cluster:
     """A master and its workers, each a process; `java` are their process ids, which the shell hands over by exec."""
@@ -47,6 +63,7 @@ class Cluster:
         self.master = self._start("master.Master", "--port", str(self.port), "--webui-port", str(self.web))
         self._wait_for("master.Master", "Starting Spark master")
         self.workers = [self._worker(n) for n in (1, 2)]
+        self.drivers: list[subprocess.Popen] = []
         for n in (1, 2):
             self._wait_for(f"worker.Worker{n}", "Successfully registered")
 
@@ -56,6 +73,7 @@ class Cluster:
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_WORKER_DIR": str(self.folder / f"work{name}"),
             "SPARK_DAEMON_MEMORY": "512m",
+            "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         }
         command = [self.home / "bin" / "spark-class", f"org.apache.spark.deploy.{what}", "--host", "127.0.0.1"]
         log = (self.folder / f"{what}{name}.log").open("wb")
@@ -80,8 +98,16 @@ class Cluster:
         for pid in _children(self.workers[number - 1].pid):
             os.kill(pid, signal.SIGKILL)
 
+    def restart_worker(self, number: int) -> None:
+        """A new worker in the place of one that was killed."""
+        self.workers[number - 1].wait()
+        (self.folder / f"worker.Worker{number}.log").unlink()
+        self.workers[number - 1] = self._worker(number)
+        self._wait_for(f"worker.Worker{number}", "Successfully registered")
+
     def stop(self) -> None:
-        for process in (*self.workers, self.master):
+        running = [process for process in self.drivers if process.poll() is None]  # of a test that failed
+        for process in (*running, *self.workers, self.master):
             for pid in _children(process.pid):
                 os.kill(pid, signal.SIGKILL)
             process.wait()
@@ -120,13 +146,15 @@ def baskets(tmp_path_factory):
     return folder, meant
 
 
-def driver(cluster, folder):
-    return subprocess.Popen(
-        [sys.executable, "-c", MINE, cluster.address, folder, str(LEAST)],
+def driver(cluster, folder, *more, script=MINE):
+    started = subprocess.Popen(
+        [sys.executable, "-c", script, cluster.address, folder, *(more or (str(LEAST),))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+    cluster.drivers.append(started)
+    return started
 
 
 def test_a_cluster_gives_what_memory_gives_also_when_a_worker_is_killed_meanwhile(cluster, baskets):
@@ -147,6 +175,53 @@ def test_a_cluster_gives_what_memory_gives_also_when_a_worker_is_killed_meanwhil
     cluster.kill_worker(1)
     out, err = running.communicate(timeout=300)
     assert json.loads(out) == meant, err[-2000:]
+
+
+def wait_for_parts(running, folder):
+    """Until a run writes parts, which have no name yet."""
+    until = time.monotonic() + 300
+    while not list(folder.glob(".out.*.part/.run*")):
+        assert running.poll() is None, running.stderr.read()[-2000:]
+        assert time.monotonic() < until, "no part was written"
+        time.sleep(0.01)
+
+
+def test_a_release_survives_a_killed_worker_and_not_a_killed_driver(cluster, baskets, tmp_path):
+    folder, _ = baskets
+    if cluster.workers[0].poll() is not None:  # by the test before
+        cluster.restart_worker(1)
+    meant = suppress(StoredTransactions.open(folder).to_transactions(), PROMISE)
+
+    running = driver(cluster, folder, tmp_path / "out", script=PUBLISH)
+    wait_for_parts(running, tmp_path)
+    for pid in _children(running.pid):
+        os.kill(pid, signal.SIGKILL)
+    running.wait()
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == []
+
+    (tmp_path / "second").mkdir()
+    running = driver(cluster, folder, tmp_path / "second" / "out", script=PUBLISH)
+    wait_for_parts(running, tmp_path / "second")
+    cluster.kill_worker(1)
+    _, err = running.communicate(timeout=300)
+    assert running.returncode == 0, err[-2000:]
+    assert verify(tmp_path / "second" / "out.passport.json").ok
+    released = StoredTransactions.open(tmp_path / "second" / "out").to_transactions()
+    assert sorted(map(tuple, released)) == sorted(map(tuple, meant.data))
+    assert {path.name for path in (tmp_path / "second").iterdir()} == {"out", "out.passport.json"}
+
+
+def test_a_script_under_spark_submit_uses_its_session(cluster, baskets, tmp_path):
+    folder, meant = baskets
+    (tmp_path / "script.py").write_text(SUBMITTED)
+    settings = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    submit = [cluster.home / "bin" / "spark-submit", "--master", cluster.address, "--conf", "spark.ui.enabled=false"]
+    arguments = [tmp_path / "script.py", "ignored", folder, str(LEAST)]
+    done = subprocess.run(
+        [*submit, *arguments], capture_output=True, text=True, env=settings | {"SPARK_HOME": str(cluster.home)}
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout) == meant
 
 
 def test_a_master_that_does_not_answer_is_one_line(baskets):

@@ -189,3 +189,34 @@ def test_diversity_needs_a_sensitive_column_and_order_needs_an_order():
         GroupTest.of(TCloseness(t=0.2, ordered=True), CodedTable.of(pa.table({"q": ["a"], "s": ["x"]}), schema))
     with pytest.raises(UsageError, match="needs two sensitive columns"):
         GroupTest.of(OthersKnown(of=SimpleDiversity(l=2)), CodedTable.of(pa.table({"q": ["a"], "s": ["x"]}), schema))
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        SimpleDiversity(l=3),
+        AlphaK(alpha=0.4, k=2),
+        AlphaK(alpha=0.123456789012345, k=2),  # too many digits for 64 bits: worked out for every size
+        RecursiveDiversity(c=1.5, l=2),
+        RecursiveDiversity(c=0.333333333333333, l=2),
+        TCloseness(t=0.2),
+        TCloseness(t=0.25, ordered=True),
+    ],
+    ids=str,
+)
+def test_rows_that_stand_for_many_are_judged_as_those_many(requirement):
+    """Also exactly at a bound; and no table as long as the rows are many, but for numbers of many digits."""
+    schema = Schema.from_dict({"q": {"role": "quasi-identifier"}, "s": {"role": "sensitive"}})
+    draw = np.random.default_rng(2)
+    for _ in range(40):
+        group, value = (draw.integers(0, 3, 12).astype(np.int32) for _ in range(2))
+        times = draw.integers(1, 7, 12)
+        few = pa.table({"q": group, "s": value})
+        weighed = GroupTest(requirement, CodedTable.of(few, schema, times=times))
+        spread = np.repeat(np.arange(12), times)
+        whole = GroupTest(requirement, CodedTable.of(few.take(spread), schema))
+        assert weighed.passes(group, 3).tolist() == whole.passes(group[spread], 3).tolist()
+        large = GroupTest(requirement, CodedTable.of(few, schema, times=times * 1000))
+        assert large.passes(group, 3).tolist() == weighed.passes(group, 3).tolist()
+        if "333" not in repr(requirement) and "345" not in repr(requirement):
+            assert len(large.rules.most) < 10

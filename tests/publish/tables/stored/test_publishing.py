@@ -192,6 +192,35 @@ def test_only_columns_that_matter_are_counted(tmp_path):
     assert sorted(release.data.to_table()["salary"].to_pylist()) == table["salary"].to_pylist()
 
 
+def test_every_generalisation_can_be_looked_at(tmp_path):
+    table, schema = random_table(8, rows=80, columns=3)
+    pq.write_table(table, tmp_path / "in.parquet", row_group_size=30)
+    publisher = Incognito(requirement=KAnonymity(k=3) & DistinctDiversity(l=2), suppress=0.1)
+    meant = publisher.explore(table, schema)
+    found = publisher.explore(StoredTable.open(tmp_path / "in.parquet", batch_rows=7), schema)
+    assert found.to_arrow().equals(meant.to_arrow())
+    assert 0 < meant.safe.sum() < len(meant)
+
+
+def test_counts_that_no_machine_word_holds_are_refused():
+    """Distances of t-closeness are sums of rows times rows; a billion rows with ten values are too many."""
+    from confide.core.tables.schema import Schema
+    from confide.publish.tables.coding import CodedTable
+    from confide.publish.tables.group_tests import GroupTest
+
+    table = pa.table({"q": ["a"] * 10, "s": [f"s{i}" for i in range(10)]})
+    schema = Schema.from_dict({"q": {"role": "quasi-identifier"}, "s": {"role": "sensitive"}})
+    wanted = KAnonymity(k=2) & TCloseness(t=0.5)
+    for times, fits in ((10**6, True), (10**8, False)):
+        coded = CodedTable.of(table, schema, times=np.full(10, times))
+        assert coded.total == 10 * times
+        if fits:
+            assert GroupTest.of(wanted, coded).passes(np.zeros(10, dtype=np.int32), 1).all()
+        else:
+            with pytest.raises(UsageError, match="more than 64 bits can count"):
+                GroupTest.of(wanted, coded)
+
+
 def people(rows=120):
     draw = np.random.default_rng(1)
     table = pa.table(

@@ -9,7 +9,7 @@ from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
-from confide.mining.stored import pairs, sets, triples
+from confide.mining.stored import beside, pairs, sets, triples
 from confide.publish import minimal_moles
 from confide.publish.transactions.moles import stored as moles_in_files
 
@@ -34,14 +34,18 @@ def found(tx, requirement, private):
     return sorted((mole.items, mole.support, mole.why) for mole in moles)
 
 
-@pytest.mark.parametrize("way", ["as chosen", "rows", "columns", "triples in several passes"])
+@pytest.mark.parametrize("way", ["as chosen", "rows", "columns", "triples in several passes", "triples that occur"])
 def test_moles_of_files_are_those_of_memory(way, tmp_path, monkeypatch):
     if way == "triples in several passes":
         monkeypatch.setattr(triples, "MOST_CELLS", 30)
         monkeypatch.setattr(triples, "PRIVATE_CELLS", 0)
+        monkeypatch.setattr(beside, "MOST_CELLS", 20)
+        monkeypatch.setattr(beside, "PRIVATE_CELLS", 0)
         monkeypatch.setattr(moles_in_files, "_SUSPECTS", 3)
+    elif way == "triples that occur":
+        monkeypatch.setattr(moles_in_files, "MOST_PASSES", 0)
     elif way != "as chosen":
-        monkeypatch.setattr(moles_in_files, "_MOST_PASSES", 0)
+        monkeypatch.setattr(moles_in_files, "MOST_BESIDE", 0)
         monkeypatch.setattr(sets, "_way", lambda *_: way)
         monkeypatch.setattr(sets, "MOST_SETS", 5)
         monkeypatch.setattr(pairs, "MOST_CELLS", 20)

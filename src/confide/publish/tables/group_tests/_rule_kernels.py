@@ -1,6 +1,7 @@
 """One group against the rules: its size, and how often each sensitive value stands in it."""
 
 from math import log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,20 +55,27 @@ def _rule_ok(rules: Rules, r: int, size: int, counts: I64) -> bool:
     kind = rules.kind[r]
     at = rules.at[r]
     if kind == 1:
-        most = rules.most[at + size]
-        return counts.max() <= most
+        return counts.max() <= most_allowed(rules, r, size)
     if kind == 2:
         return _distinct_ok(counts, size, rules.number[r], rules.persons)
     if kind == 3:
         return _entropy_ok(counts, size, rules.real[r], rules.most[at], rules.most[at + 1], rules.persons)
     if kind == 4:
         top, tail = _top_and_tail(counts, size, rules.number[r])
-        return top <= rules.most[at + tail]
+        return top <= most_allowed(rules, r, tail)
     if kind == 5:
-        return _equal_distance(rules, r, counts) <= rules.most[at + _sum(counts)]
+        return _equal_distance(rules, r, counts) <= most_allowed(rules, r, _sum(counts))
     if kind == 6:
-        return _ordered_distance(rules, r, counts) <= rules.most[at + _sum(counts)]
+        return _ordered_distance(rules, r, counts) <= most_allowed(rules, r, _sum(counts))
     return _ratios_ok(rules, r, size, counts)
+
+
+@kernel
+def most_allowed(rules: Rules, r: int, n: int) -> Any:
+    """What a rule allows in a group of n rows, exactly."""
+    if rules.over[r] > 0:
+        return (rules.factor[r] * n - rules.less[r]) // rules.over[r]
+    return rules.most[rules.at[r] + n]
 
 
 @kernel

@@ -225,8 +225,19 @@ class GroupTest:
                     raise UsageError("others-known together with a person column is not defined; ask for it without")
                 if len(self.table.sensitive) < 2:
                     raise UsageError("others-known needs two sensitive columns; ask for its part")
-            if isinstance(_inner(part), TCloseness) and getattr(_inner(part), "ordered", False):
-                self._check_order()
+            if isinstance(_inner(part), TCloseness):
+                self._check_sums()
+                if getattr(_inner(part), "ordered", False):
+                    self._check_order()
+
+    def _check_sums(self) -> None:
+        """Distances are compared in whole numbers of 64 bits: rows squared, times the values."""
+        values = max((len(column.labels) for column in self.table.sensitive), default=0)
+        if self.table.total**2 * max(2, values) >= 1 << 62:
+            raise UsageError(
+                f"t-closeness of {self.table.total:,} rows with {values:,} sensitive values is more than 64 bits can "
+                "count; use a diversity, or fewer values"
+            )
 
     def _check_order(self) -> None:
         for column in self.table.sensitive:

@@ -1,8 +1,9 @@
 """A requirement as plain arrays that a kernel can read.
 
-What a requirement allows is worked out here once, in exact arithmetic, and looked up by the kernel: `most[at + n]` is
-the largest allowed count of the commonest value in a group of n rows, and so on. A kernel decides with floats only
-where a logarithm is asked for, and then in doubt against the group.
+What a requirement allows is worked out in exact arithmetic: the largest allowed count of the commonest value in a group
+of n rows, and so on, is a fraction of n, `(factor n - less) // over`. Where that could pass 64 bits it is worked out
+here for every n, and looked up by the kernel (`most[at + n]`). A kernel decides with floats only where a logarithm is
+asked for, and then in doubt against the group.
 
 A histogram holds the counts of all values of the first sensitive column, then of the second, and so on; a requirement
 that other sensitive values are known (`OthersKnown`) adds a last column of their combinations.
@@ -46,10 +47,11 @@ _Bounds = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDA
 class Rules(NamedTuple):
     """One entry per rule: what kind it is, where its values stand in a histogram, and what it allows.
 
-    `number` is k or l. `first` and `last` bound the values of its column. `at` is the place in `most` where its table
-    begins, and in `low`, `high`, `above`, `below` where its bounds do, one for each value (`above / below` is `high`,
-    exactly, where that is known). `total` are the rows of the
-    reference, and `reference` the rows of each value, for all columns. `order` puts the values of a column in theirs.
+    `number` is k or l. `first` and `last` bound the values of its column. `factor`, `less` and `over` say what it
+    allows; with 0 for `over`, a table does. `at` is the place in `most` where that begins, and in `low`, `high`,
+    `above`, `below` where its bounds do, one for each value (`above / below` is `high`, exactly, where that is known).
+    `total` are the rows of the reference, and `reference` the rows of each value, for all columns. `order` puts the
+    values of a column in theirs.
     `segment`, `value` and `entry` describe combinations: entry i of them, sorted by what the others are, is value
     `value[i]` with others `segment[i]` and stands at `entry[i]` of the histogram; -1 in `known` if not asked for.
     """
@@ -62,6 +64,9 @@ class Rules(NamedTuple):
     first: NDArray[np.int64]
     last: NDArray[np.int64]
     at: NDArray[np.int64]
+    factor: NDArray[np.int64]
+    less: NDArray[np.int64]
+    over: NDArray[np.int64]
     most: NDArray[np.int64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
@@ -81,6 +86,15 @@ def parts_of(requirement: TableRequirement) -> tuple[TableRequirement, ...]:
     return requirement.parts if isinstance(requirement, AllOf) else (requirement,)
 
 
+class _Share(NamedTuple):
+    """What a rule allows in a group of n rows: (factor n - less) // over; if over is 0, a table from `at` on."""
+
+    factor: int
+    less: int
+    over: int
+    at: int
+
+
 class _Maker:
     """Collects the entries of `Rules` one by one."""
 
@@ -88,6 +102,7 @@ class _Maker:
         self.counts, self.orders, self.rows = counts, orders, rows
         self.starts = np.concatenate([[0], np.cumsum([len(column) for column in counts])]).astype(np.int64)
         self.entries: list[tuple[int, int, float, int, int, int, int]] = []
+        self.shares: list[_Share] = []
         self.tables: list[NDArray[np.int64]] = []
         self.bounds: list[_Bounds] = []
         self.filled = self.bounded = 0
@@ -107,17 +122,35 @@ class _Maker:
         self.bounded += len(low)
         return self.bounded - len(low)
 
-    def add(self, kind: int, *, column: int = -1, number: int = 0, real: float = 0.0, at: int = 0, known: int) -> None:
+    def share(self, each: Fraction, *, strict: bool = False) -> "_Share":
+        """floor(each n), or with `strict` the largest whole number below each n, for groups of n rows."""
+        if abs(each.numerator) * (self.rows + 1) < 1 << 62 and each.denominator < 1 << 62:
+            return _Share(each.numerator, int(strict), each.denominator, 0)
+        return _Share(0, 0, 0, self.table(-_floors(-each, self.rows) - 1 if strict else _floors(each, self.rows)))
+
+    def add(
+        self,
+        kind: int,
+        *,
+        column: int = -1,
+        number: int = 0,
+        real: float = 0.0,
+        at: int = 0,
+        share: "_Share | None" = None,
+        known: int,
+    ) -> None:
         first, last = (0, 0) if column < 0 else (int(self.starts[column]), int(self.starts[column + 1]))
-        self.entries.append((kind, number, real, first, last, at, known))
+        allowed = _Share(0, 0, 0, at) if share is None else share
+        self.entries.append((kind, number, real, first, last, allowed.at, known))
+        self.shares.append(allowed)
 
     def part(self, part: TableRequirement, column: int, known: int) -> None:
         """The rules of one requirement about one sensitive column."""
-        n, counts = self.rows, self.counts[column]
+        counts = self.counts[column]
         if isinstance(part, SimpleDiversity):
-            self.add(TOP, column=column, at=self.table(_floors(Fraction(1, part.l), n)), known=known)
+            self.add(TOP, column=column, share=self.share(Fraction(1, part.l)), known=known)
         elif isinstance(part, AlphaK):
-            self.add(TOP, column=column, at=self.table(_floors(exact(part.alpha), n)), known=known)
+            self.add(TOP, column=column, share=self.share(exact(part.alpha)), known=known)
         elif isinstance(part, DistinctDiversity):
             self.add(DISTINCT, column=column, number=part.l, known=known)
         elif isinstance(part, EntropyDiversity):
@@ -127,8 +160,8 @@ class _Maker:
             self.add(ENTROPY, column=column, real=log(part.l), at=at, known=known)
         elif isinstance(part, RecursiveDiversity):
             # f1 < c * tail: the largest whole f1 is one below the smallest that is not allowed
-            at = self.table(-_floors(-exact(part.c), n) - 1)
-            self.add(RECURSIVE, column=column, number=part.l, at=at, known=known)
+            allowed = self.share(exact(part.c), strict=True)
+            self.add(RECURSIVE, column=column, number=part.l, share=allowed, known=known)
         elif isinstance(part, TCloseness):
             self._closeness(part, column, known)
         elif isinstance(part, BetaLikeness):
@@ -145,7 +178,7 @@ class _Maker:
         """sum |f N - n F| <= 2 t n N, or with order, sum of cumulative ones <= t (m - 1) n N."""
         n, values = self.rows, int((self.counts[column] > 0).sum())
         each = exact(part.t) * n * (max(values - 1, 1) if part.ordered else 2)
-        self.add(ORDERED if part.ordered else EQUAL, column=column, at=self.table(_floors(each, n)), known=known)
+        self.add(ORDERED if part.ordered else EQUAL, column=column, share=self.share(each), known=known)
 
     def _beta(self, part: BetaLikeness, counts: NDArray[np.int64], column: int, known: int) -> None:
         factor = 1 + exact(part.beta)
@@ -201,6 +234,9 @@ def made_rules(
         first=np.array([e[3] for e in entries], dtype=np.int64),
         last=np.array([e[4] for e in entries], dtype=np.int64),
         at=np.array([e[5] for e in entries], dtype=np.int64),
+        factor=np.array([share.factor for share in maker.shares], dtype=np.int64),
+        less=np.array([share.less for share in maker.shares], dtype=np.int64),
+        over=np.array([share.over for share in maker.shares], dtype=np.int64),
         most=np.concatenate([*maker.tables, np.zeros(1, dtype=np.int64)]),
         low=low,
         high=high,

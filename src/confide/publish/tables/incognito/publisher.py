@@ -6,6 +6,8 @@ from math import prod
 from os import PathLike
 from typing import Any, ClassVar
 
+from confide.core.datasets.intake import as_rows
+from confide.core.datasets.tables import StoredTable
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.tables.schema import Schema
 from confide.publish.tables.cells.contingency import Cells
@@ -81,9 +83,14 @@ class Incognito(TablePublisher):
         """Look at every generalisation: whether it meets the requirement, how many rows it suppresses, its loss.
 
         `minimal_levels()` of the result are the generalisations that meet it while no finer one does. For the owner:
-        the figures are exact.
+        the figures are exact. `frame` as for `publish`: it need not be in memory.
         """
         self.check()
+        frame = as_rows(frame)
+        if isinstance(frame, StoredTable):
+            from confide.publish.tables.stored.publishing import code_stored
+
+            return self.explore_coded(code_stored(self, frame, schema_of(schema)))
         return self.explore_coded(CodedTable.of(frame, schema_of(schema), missing=self.missing))
 
     def explore_coded(self, table: CodedTable) -> ExploredLattice:

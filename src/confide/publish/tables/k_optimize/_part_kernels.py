@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from confide.core.runtime.jit import kernel
-from confide.publish.tables.group_tests._rule_kernels import group_ok
+from confide.publish.tables.group_tests._rule_kernels import group_ok, most_allowed
 from confide.publish.tables.group_tests.rules import Rules
 from confide.publish.tables.k_optimize._segment_kernels import I64
 
@@ -27,7 +27,7 @@ def most_kept(size: int, hist: I64, rules: Rules) -> Any:
         if kind == 1:
             part = np.int64(size)
             while part > 0:
-                most = rules.most[rules.at[r] + part]
+                most = most_allowed(rules, r, part)
                 possible = np.int64(0)
                 for v in range(len(counts)):
                     possible += min(counts[v], most)
@@ -48,7 +48,7 @@ def most_kept(size: int, hist: I64, rules: Rules) -> Any:
                 tail = np.int64(0)
                 for v in range(rules.number[r] - 1, len(falling)):
                     tail += min(falling[v], cap)
-                allowed = rules.most[rules.at[r] + tail]
+                allowed = most_allowed(rules, r, tail)
                 if cap <= allowed:
                     break
                 cap = max(allowed, 0)
@@ -73,12 +73,12 @@ def most_alike(kept: int, rules: Rules) -> Any:
         if rules.first[r] > 0 or rules.known[r] >= 0:
             continue
         if rules.kind[r] == 1:
-            alike = min(alike, rules.most[rules.at[r] + kept])
+            alike = min(alike, most_allowed(rules, r, kept))
         elif rules.kind[r] == 4:
             low, high = np.int64(0), alike  # the largest count that the rest of the rows, as its tail, allows
             while low < high:
                 middle = (low + high + 1) // 2
-                if middle <= rules.most[rules.at[r] + kept - middle]:
+                if middle <= most_allowed(rules, r, kept - middle):
                     low = middle
                 else:
                     high = middle - 1

@@ -7,16 +7,14 @@ order of values goes by the same order as for the whole table in memory.
     batch --> a code for each value, by column --> distinct rows of codes, first place, times --> joined two by two
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.long_rows import row_batches
-from confide.core.datasets.tables import StoredTable
+from confide.core.datasets.tables import StoredColumns, StoredTable
 from confide.core.errors import InputError
 from confide.core.runtime.memory import free_memory
 from confide.publish.tables.recoding import numbered
@@ -24,7 +22,7 @@ from confide.publish.tables.recoding import numbered
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ColumnsOf", "distinct_rows", "encoded"]
+__all__ = ["distinct_rows", "encoded"]
 
 _FEW = 1 << 16  # rows that may wait to be joined, beside as many as are known
 _BYTES_A_ROW = 64  # that searching takes, beside a few for each column
@@ -33,39 +31,8 @@ _BYTES_A_ROW = 64  # that searching takes, beside a few for each column
 def distinct_rows(stored: StoredTable, columns: Sequence[str]) -> "tuple[pa.Table, NDArray[np.int64]]":
     """The distinct rows of these columns, and how many rows each stands for."""
     names = tuple(columns)
-    found = stored.engine.fold(ColumnsOf(stored, names, names), _CountRows(names), label="counting rows")
+    found = stored.engine.fold(StoredColumns(stored, names, names), _CountRows(names), label="counting rows")
     return found.finished(columns)
-
-
-@dataclass(frozen=True)
-class ColumnsOf:
-    """Some columns of a table in files, as a source: batches, each with the number of its first row.
-
-    Text of the columns `coded` may come as places in a list of texts.
-    """
-
-    stored: StoredTable
-    columns: tuple[str, ...]
-    coded: tuple[str, ...]
-
-    @property
-    def shards(self) -> tuple[Any, ...]:
-        """Those of the table."""
-        return self.stored.shards
-
-    def read(self, shard: tuple[int, int]) -> "Iterator[tuple[int, pa.RecordBatch]]":
-        """The batches of a shard."""
-        place = self._starts[shard]
-        parts, rows = self.stored.parts, self.stored.batch_rows
-        for batch in row_batches(parts, shard, list(self.columns), rows, coded=self.coded):
-            yield place, batch.select(list(self.columns))
-            place += len(batch)
-
-    @cached_property
-    def _starts(self) -> dict[tuple[int, int], int]:
-        sizes = [self.stored.parts.files[file].groups[group] for file, group in self.shards]
-        ends = np.cumsum([0, *sizes]).tolist()
-        return dict(zip(self.shards, ends, strict=False))
 
 
 def encoded(column: "pa.Array", name: str) -> "tuple[NDArray[np.int32], pa.Array]":

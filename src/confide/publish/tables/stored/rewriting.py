@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.tables import StoredTable
+from confide.core.datasets.tables import StoredColumns, StoredTable
 from confide.core.errors import InputError
 from confide.publish.tables.recoding import Recoding
 from confide.publish.tables.release import plain_column, quasi_column
-from confide.publish.tables.stored.distinct import ColumnsOf, encoded
+from confide.publish.tables.stored.distinct import encoded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -114,9 +114,9 @@ class Rewriting:
             tuple(name for name in names if name not in gone), columns, _LeftOut.of(np.unique(suppressed, axis=0))
         )
 
-    def read_from(self, stored: StoredTable) -> ColumnsOf:
+    def read_from(self, stored: StoredTable) -> StoredColumns:
         """The columns that are needed, as a source."""
-        return ColumnsOf(stored, self.names, tuple(column.name for column in self.columns))
+        return StoredColumns(stored, self.names, tuple(column.name for column in self.columns))
 
     def __call__(self, numbered: "tuple[int, pa.RecordBatch]") -> "pa.Table":
         """The rows of a batch that are released, quasi-identifiers as numbers."""

@@ -8,7 +8,6 @@ _dense_judging_kernels    one itemset's extensions: moles, kept, open
 _dense_kernels            minimal moles of dense data
 collection                minimal moles as they are handed out
 supersets                 moles that contain a smaller one are dropped
-_suspect_kernels          sets that a private item may breach, by their parts
 stored                    minimal moles of transactions that stay in their files
 minimal                   minimal_moles
 _visit_kernels            every itemset of at most p items, visited once

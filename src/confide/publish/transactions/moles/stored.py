@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Coherence
+from confide.mining.stored.beside import PairsBeside, Ranked
+from confide.mining.stored.occurring import count_occurring, few_enough
 from confide.mining.stored.pairs import Triangle, count_pairs
-from confide.mining.stored.sets import candidate_blocks, count_sets
-from confide.mining.stored.triples import Triples, count_triples, triple_passes
+from confide.mining.stored.sets import MOST_PASSES, candidate_blocks, count_sets
+from confide.mining.stored.triples import triple_passes
 from confide.publish.transactions.declaration import codes_of
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 
@@ -30,7 +32,7 @@ __all__ = ["DeclaredFiles", "find_stored_moles"]
 
 MOST_OPEN = 100_000_000  # sets of one size that are searched further
 _SUSPECTS = 1 << 22  # sets with a private item that are counted at a time
-_MOST_PASSES = 8  # for pairs with private items
+MOST_BESIDE = 1 << 28  # (pair, private item) that are counted, and then known in a byte each
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,15 @@ class _Allowed:
 class _Private:
     """How often each public item is with each private item that may matter; codes of both, ascending.
 
-    `pairs` is the same of pairs of public items, once it is counted and if it fits into memory.
+    `pairs` and `with_pairs` are the same of pairs that are in k records, once they are counted; counts end at 255.
     """
 
     public: NDArray[np.int32]
     private: NDArray[np.int32]
     together: NDArray[np.int32]  # [public, private]
     place: NDArray[np.int32]  # of each code among the public ones
-    pairs: Triples | None = None
+    pairs: Ranked | None = None
+    with_pairs: NDArray[np.uint8] | None = None  # [pair, private]
 
 
 def find_stored_moles(declared: DeclaredFiles, requirement: Coherence) -> MinimalMoles:
@@ -148,8 +151,7 @@ def _longer(
             return
         found: list[Level] = []
         grown: list[NDArray[np.int32]] = []
-        for candidates in candidate_blocks(sets):
-            counts = count_sets(stored, candidates)
+        for candidates, counts in _next_sets(stored, sets):
             few = (counts > 0) & (counts < requirement.k)
             found.append(_level(candidates[few], counts[few], breach=False))
             enough = counts >= requirement.k
@@ -160,6 +162,17 @@ def _longer(
             _check_room(requirement, size, sum(map(len, grown)))
         _note(levels, size, found)
         sets = np.concatenate(grown) if grown else sets[:0]
+
+
+def _next_sets(
+    stored: StoredTransactions, sets: NDArray[np.int32]
+) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
+    """The sets of one item more whose parts are all among `sets`, and their counts; some that do not occur may lack."""
+    if sets.shape[1] == 2 and triple_passes(len(np.unique(sets))) > MOST_PASSES and few_enough(stored):
+        yield from count_occurring(stored, sets)
+        return
+    for candidates in candidate_blocks(sets):
+        yield candidates, count_sets(stored, candidates)
 
 
 def _check_room(requirement: Coherence, size: int, grown: int) -> None:
@@ -224,12 +237,12 @@ def _breaching(
     if beside is None or not len(sets):
         return bad
     most = allowed[counts]
-    if sets.shape[1] == 2 and triple_passes(len(beside.public), len(beside.private)) <= _MOST_PASSES:
-        low, high = beside.place[sets[:, 0]], beside.place[sets[:, 1]]
-        for found in count_triples(stored, beside.public, beside.private):
-            for one in range(found.first, found.last):
-                bad |= found.of(one, low, high) > most
-            beside.pairs = found if found.last - found.first == len(beside.private) else None
+    if sets.shape[1] == 2 and len(sets) * len(beside.private) <= MOST_BESIDE:
+        beside.pairs = Ranked.of(sets)
+        beside.with_pairs = np.empty((len(sets), len(beside.private)), dtype=np.uint8)
+        for found in PairsBeside.count(stored, beside.pairs, beside.private):
+            bad[found.first : found.last] = (found.table > most[found.first : found.last, None]).any(axis=1)
+            np.minimum(found.table, 255, out=beside.with_pairs[found.first : found.last], casting="unsafe")
         return bad
     for which, private in _suspects(sets, most, beside):
         with_private = np.sort(np.column_stack([sets[which], beside.private[private]]).astype(np.int32), axis=1)
@@ -240,14 +253,27 @@ def _breaching(
 def _suspects(
     sets: NDArray[np.int32], most: NDArray[np.int64], beside: _Private
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """(set, private item) that the counts of single items, and of pairs, do not clear, some at a time."""
-    from confide.publish.transactions.moles._suspect_kernels import suspects
+    """(set, private item) that the counts of pairs, or else those of single items, do not clear, some at a time."""
+    if beside.pairs is not None and beside.with_pairs is not None:
+        from confide.mining.stored._beside_kernels import may_exceed
 
-    pairs = beside.pairs
-    none = np.zeros(0, dtype=np.int64)
-    known = (none, none, np.zeros(0, dtype=np.int32)) if pairs is None else (pairs.base, pairs.line, pairs.cells)
-    start = 0
-    while start < len(sets):
-        which, private, start = suspects(sets, most, start, _SUSPECTS, beside.place, beside.together, *known)
-        if len(which):
-            yield which, private
+        numbers = np.searchsorted(beside.pairs.items, sets).astype(np.int32)
+        known = (beside.pairs.starts, beside.pairs.seconds, beside.with_pairs)
+        start = 0
+        while start < len(sets):
+            which, private, start = may_exceed(numbers, most, start, _SUSPECTS, *known)
+            if len(which):
+                yield which, private
+        return
+    waiting: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    step = max(1, (1 << 22) // max(1, len(beside.private)))
+    for start in range(0, len(sets), step):
+        some = beside.place[sets[start : start + step]]
+        bound = beside.together[some].min(axis=1)
+        which, private = np.nonzero(bound > most[start : start + step, None])
+        waiting.append((which + start, private))
+        if start + step >= len(sets) or sum(len(some) for some, _ in waiting) >= _SUSPECTS:
+            whole = np.concatenate([some for some, _ in waiting]), np.concatenate([some for _, some in waiting])
+            waiting = []
+            if len(whole[0]):
+                yield whole
