@@ -102,8 +102,8 @@ def study_of(experiment: Experiment, outcomes: Sequence[Outcome], *, name: str, 
     """The page of an experiment: charts by owners or by requirement, whichever there are more of, and all numbers."""
     rows = summary(outcomes)
     base = next(row for row in rows if row["method"] == BASIS)
-    columns = tuple(Column(name, unit) for name, unit in _UNITS.items())
-    table = Table(columns, tuple(tuple(row[column.name] for column in columns) for row in rows))
+    columns = tuple(Column(measure.replace("_", " "), unit) for measure, unit in _UNITS.items())
+    table = Table(columns, tuple(tuple(row[measure] for measure in _UNITS) for row in rows))
     return ExperimentStudy(
         title=f"Sharing trees of {name}",
         lead=(

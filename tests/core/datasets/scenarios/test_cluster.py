@@ -24,7 +24,7 @@ from confide.publish import suppress
 if shutil.which("java") is None and "CONFIDE_CI" not in os.environ:
     pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
 
-LEAST = 30
+LEAST = 60
 
 MINE = """
 import json, sys
@@ -139,8 +139,8 @@ def cluster(tmp_path_factory):
 @pytest.fixture(scope="module")
 def baskets(tmp_path_factory):
     folder = tmp_path_factory.mktemp("baskets")
-    whole = quest("T10I4D8K", seed=3)
-    for part, rows in enumerate(np.array_split(np.arange(len(whole)), 12)):
+    whole = quest("T10I4D20K", seed=3)
+    for part, rows in enumerate(np.array_split(np.arange(len(whole)), 24)):
         whole.take(rows).write(folder / f"{part:02}.parquet")
     meant = sorted([sorted(labels), support] for labels, support in frequent_itemsets(whole, min_support=LEAST))
     return folder, meant
