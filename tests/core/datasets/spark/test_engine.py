@@ -107,7 +107,8 @@ def test_ctrl_c_ends_a_pass_within_a_second_and_its_tasks(engine):
     began = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
         engine.fold(Numbers((3, 3)), Wait(), label="waiting")
-    assert 2.0 <= time.perf_counter() - began < 3.0
+    # on a busy machine more
+    assert 2.0 <= time.perf_counter() - began < 3.0 + 0.2 * os.getloadavg()[0] / os.cpu_count()
     for _ in range(100):
         if not tracker.getActiveJobsIds():
             break
