@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.share.datasets import NAMES, Dataset, load
-from benchmarks.share.trials import FEW, SEED, lines, main
+from benchmarks.share.trials import Trials, lines, main
 from confide.share.experiment.runs import Experiment
 
 OWNERS = (2, 5, 10)
@@ -20,13 +20,13 @@ TIMES = (1.0, 5.0, 10.0)
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """Yield a record for each number of owners, amount of rows and method."""
     for name in NAMES:
-        yield from found(load(data, name), FEW.get(name, 10))
+        yield from found(load(data, name), Trials.usual(name))
 
 
-def found(dataset: Dataset, runs: int) -> Iterator[dict[str, Any]]:
+def found(dataset: Dataset, trials: Trials) -> Iterator[dict[str, Any]]:
     """The lines of one data set."""
     for times in TIMES:
-        asked = Experiment(owners=OWNERS, runs=runs, passes=1, rows=times, seed=SEED)
+        asked = Experiment(owners=OWNERS, runs=trials.runs, passes=trials.passes, rows=times, seed=trials.seed)
         yield from lines(dataset, asked, f"Figures 10, 12 and 13, {times:g} times the rows")
 
 

@@ -1,8 +1,8 @@
 """Figures 10b, 11 and 16: naive Bayes and conjunctive rules as global models; ten owners under a promise, tables too.
 
 `python -m benchmarks.share.models --sets car,cmc --runs 10`. Figure 11 compares the kinds of model on PGEN's rows, as
-many as records. Figure 16: ten owners publish trees, or tables (OPTI, LDD), under a requirement; a tree (16a) or naive
-Bayes (16b) is learned from what they publish; the lines hold the classification metric (16c).
+many as records. Figure 16: ten owners publish trees, or with `--tables` also tables (OPTI, LDD), under a requirement; a
+tree (16a) or naive Bayes (16b) is learned from what they publish; the lines hold the classification metric (16c).
 """
 
 import pathlib
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.share.datasets import NAMES, Dataset, load
-from benchmarks.share.trials import FEW, SEED, lines, main
+from benchmarks.share.trials import Trials, lines, main
 from confide.cli.share.table_methods import table_methods
 from confide.core.requirements import RecursiveDiversity
 from confide.share.experiment.runs import Experiment
@@ -22,13 +22,15 @@ PROTECTED = {"adult": (5, 6), "nursery": (10, 2), "car": (10, 2), "cmc": (10, 2)
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """Yield a record for each model, number of owners and method."""
     for name in NAMES:
-        yield from found(load(data, name), FEW.get(name, 10))
+        yield from found(load(data, name), Trials.usual(name))
 
 
-def found(dataset: Dataset, runs: int) -> Iterator[dict[str, Any]]:
+def found(dataset: Dataset, trials: Trials) -> Iterator[dict[str, Any]]:
     """The lines of one data set."""
     for model in ("naive-bayes", "conjunctive-rule"):
-        asked = Experiment(owners=OWNERS, runs=runs, passes=1, rows=1.0, model=model, seed=SEED)
+        asked = Experiment(
+            owners=OWNERS, runs=trials.runs, passes=trials.passes, rows=1.0, model=model, seed=trials.seed
+        )
         yield from lines(dataset, asked, f"Figures 10b and 11, {model}")
     if dataset.name not in PROTECTED:
         return
@@ -37,11 +39,11 @@ def found(dataset: Dataset, runs: int) -> Iterator[dict[str, Any]]:
         asked = Experiment(
             requirements=(RecursiveDiversity(c=c, l=l),),
             owners=(10,),
-            runs=runs,
-            passes=1,
+            runs=trials.runs,
+            passes=trials.passes,
             model=model,
-            tables=table_methods(dataset.domains),
-            seed=SEED,
+            tables=table_methods(dataset.domains) if trials.tables else {},
+            seed=trials.seed,
         )
         yield from lines(dataset, asked, f"Figure 16, {model}")
 

@@ -4,7 +4,7 @@
 itself is tested, so no pseudo-data is made. ATP and LDM decide on exact class counts. The trees that ATP prunes are
 learned with our defaults (gain ratio, pessimistic pruning); LDM takes the information gain and does not prune, as the
 paper; a pruned LDM stands beside it, since ours prunes. A requirement that the training records cannot keep as a whole
-is refused; `refused` counts such folds.
+is refused; `refused` counts such folds. `--tables` also tries OPTI and LDD, which publish tables.
 """
 
 import pathlib
@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.share.datasets import NAMES, Dataset, load
-from benchmarks.share.trials import FEW, SEED, lines, main
+from benchmarks.share.trials import Trials, lines, main
+from confide.cli.share.table_methods import table_methods
 from confide.core.requirements import RecursiveDiversity, Requirement, SimpleDiversity
 from confide.share.experiment.runs import Experiment
 
@@ -36,15 +37,23 @@ REQUIREMENTS: dict[str, list[Requirement]] = {
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """Yield a record for each requirement and method."""
     for name in NAMES:
-        yield from found(load(data, name), FEW.get(name, 10))
+        yield from found(load(data, name), Trials.usual(name))
 
 
-def found(dataset: Dataset, runs: int) -> Iterator[dict[str, Any]]:
+def found(dataset: Dataset, trials: Trials) -> Iterator[dict[str, Any]]:
     """The lines of one data set, a few requirements at a time, so that lines appear while the others are tried."""
     every = REQUIREMENTS[dataset.name]
     for first in range(0, len(every), TOGETHER):
         few = tuple(every[first : first + TOGETHER])
-        asked = Experiment(requirements=few, owners=(1,), methods=METHODS, runs=runs, passes=1, seed=SEED)
+        asked = Experiment(
+            requirements=few,
+            owners=(1,),
+            methods=METHODS,
+            runs=trials.runs,
+            passes=1,
+            tables=table_methods(dataset.domains) if trials.tables else {},
+            seed=trials.seed,
+        )
         yield from lines(dataset, asked, "Figures 14 and 15")
 
 

@@ -9,8 +9,8 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
@@ -221,6 +221,8 @@ def read_array(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> "NDA
     """
     import numpy as np
 
+    from confide.core.runtime.threads import in_threads
+
     source = Path(path)
     if compression_of(source) is not None or not source.is_file() or source.stat().st_size < 1 << 23:
         whole = np.frombuffer(read_bytes(path, max_bytes=max_bytes), dtype=np.uint8)
@@ -232,7 +234,8 @@ def read_array(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> "NDA
     whole = np.empty(size, dtype=np.uint8)
     bounds = [size * piece // _READERS for piece in range(_READERS + 1)]
 
-    def fill(start: int, stop: int) -> int:
+    def fill(piece: tuple[int, int]) -> int:
+        start, stop = piece
         with open(source, "rb", buffering=0) as file:
             file.seek(start)
             while start < stop and (got := file.readinto(whole[start:stop].data)):
@@ -240,8 +243,7 @@ def read_array(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> "NDA
         return start
 
     try:
-        with ThreadPoolExecutor(_READERS) as pool:
-            ends = list(pool.map(fill, bounds[:-1], bounds[1:]))
+        ends = in_threads(fill, pairwise(bounds), threads=_READERS)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", source=source) from None
     if ends != bounds[1:]:

@@ -1,12 +1,13 @@
 """A release as one HTML page: opens offline, runs no script, prints well. Modules in dependency order:
 
-formats     numbers, shares and names as a reader expects them
-blocks      nested values as text, short lists and small tables
-drawing     a chart as inline SVG, with a text alternative
-diagrams    boxes with lines between them as inline SVG
-pages       the pages: a release for everybody, its owner's part, an index of several, a study before a release
-notebook    what a notebook shows for a release or a verification
-templates/  their HTML, and one style sheet that every page carries inside
+formats         numbers, shares and names as a reader expects them
+blocks          nested values as text, short lists and small tables
+drawing         a chart as inline SVG, with a text alternative
+diagrams        boxes with lines between them as inline SVG
+passport_facts  what a passport says: how the release was made, and which one it is
+pages           the pages: a release for everybody, its owner's part, an index of several, a study before a release
+notebook        what a notebook shows for a release or a verification
+templates/      their HTML, and one style sheet that every page carries inside
 
 The public page and the owner's page are rendered by different functions from different templates; nothing of
 `Release.owner` or `Release.data` is ever handed to the public one.

@@ -9,20 +9,20 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from confide.core.bounds import at_most
 from confide.core.checks import Verification
-from confide.core.errors import UsageError, VerificationError
+from confide.core.errors import UsageError
 from confide.core.figures import Diagram, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.files import write_text
 from confide.core.passport import Passport
 from confide.core.release import MOST_KEY_FIGURES, Release
 from confide.core.trees.published import PublishedTree
-from confide.report.blocks import Fact, Grid, Text, block, fact_of, figures, grid
+from confide.report.blocks import Fact, Grid, fact_of, figures, grid
 from confide.report.blocks import facts as _facts
 from confide.report.diagrams import diagram_svg
 from confide.report.drawing import Drawing, draw
 from confide.report.formats import clean, scalar
+from confide.report.passport_facts import identity, making
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -44,17 +44,6 @@ SMALL_TREE = 560  # pixels across: on a phone its letters are two thirds as larg
 LARGEST_JSON = 200_000  # bytes; a longer passport is better read in its own file
 OWNER_ROWS = 200
 LEAD_WORDS = 4
-
-_PLAIN = {  # parameters that bear a paper's word
-    "nugget_support": "support of an itemset worth keeping",
-    "nugget_length": "longest itemset worth keeping",
-}
-_BOUNDS = frozenset({"epsilon", "gamma", "per_item"})
-_SOURCES = {
-    "none": "none was used",
-    "system": "drawn from the operating system",
-    "seeded": "seeded: for experiments, protects nobody",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,8 +137,8 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
         losses=_not_drawn(other, drawings),
         drawings=drawings,
         tree=_tree(release.artefact),
-        making=_making(shown),
-        identity=_identity(shown),
+        making=making(shown),
+        identity=identity(shown),
         json=json if size <= LARGEST_JSON else None,
         json_size=scalar(round(size / 1000)),
     )
@@ -217,72 +206,6 @@ def _value_and_sentence(text: str) -> tuple[str, str]:
     """A term is given as "3: the smallest group", or as a value alone."""
     value, _, sentence = text.partition(": ")
     return value, sentence
-
-
-def _making(passport: Passport) -> list[tuple[str, list[Fact]]]:
-    randomness = dict(passport.randomness)
-    source = randomness.pop("source", "none")
-    drawn = _SOURCES.get(source, scalar(source)) if isinstance(source, str) else scalar(source)
-    given = passport.parameters
-    versions = block([f"{name} {version}" for name, version in passport.versions.items()])
-    groups = [
-        ("Parameters", _facts({_PLAIN.get(name, name): _bounded(name, value) for name, value in given.items()})),
-        ("What the verifier needs in addition to the file", _facts(passport.context)),
-        (
-            "Chance and software",
-            [Fact("Randomness", Text(drawn)), *_facts(randomness), Fact("Versions", versions)],
-        ),
-    ]
-    return [(name, group) for name, group in groups if group]
-
-
-def _bounded(name: str, value: Any) -> Any:
-    """A parameter that is a bound is rounded to the safe side."""
-    return at_most(value) if name in _BOUNDS and isinstance(value, float) else value
-
-
-def _identity(passport: Passport) -> list[Fact]:
-    named: dict[str, Any] = {
-        "Stage": passport.stage,
-        "Algorithm": passport.algorithm,
-        "Requirement": _requirement(passport.requirement),
-        "Made": re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\dZ$", r"\1, \2 UTC", passport.created),
-    }
-    if passport.artefact is not None:
-        artefact = passport.artefact
-        named["File"] = artefact.name
-        named["Kind of file"] = f"{artefact.type}, {artefact.format}" if artefact.format else artefact.type
-        named["Size"] = f"{artefact.bytes:,} bytes"
-        named["SHA-256"] = artefact.sha256
-    named["Signature"] = _signature(passport)
-    return [Fact(name, block(value)) for name, value in named.items()]
-
-
-def _requirement(requirement: Mapping[str, Any]) -> str:
-    """A kind with its numbers; of several joined ones, each."""
-    inner = requirement.get("parts", [requirement["of"]] if "of" in requirement else None)
-    if (
-        isinstance(inner, list | tuple)
-        and inner
-        and all(isinstance(part, Mapping) and "kind" in part for part in inner)
-    ):
-        joined = " and ".join(_requirement(part) for part in inner)
-        return joined if "parts" in requirement else f"{requirement['kind']}: {joined}"
-    values = ", ".join(
-        f"{name} = {f'{value:.15g}' if isinstance(value, float) else scalar(value)}"  # as given, not rounded
-        for name, value in requirement.items()
-        if name != "kind"
-    )
-    return f"{requirement['kind']} ({values})"
-
-
-def _signature(passport: Passport) -> str:
-    if passport.signature is None:
-        return "not signed"
-    try:
-        return f"Ed25519, fits this passport; public key {passport.check_signature()}"
-    except VerificationError as error:
-        return f"does not hold: {error}"
 
 
 # -- the owner's part ------------------------------------------------------------------------------------------------

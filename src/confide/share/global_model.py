@@ -166,7 +166,9 @@ def pool_pseudo_data(
 
 def _total(rows: int | float, records: float) -> float:
     if isinstance(rows, bool) or not isinstance(rows, int | float | np.integer) or not 0 < rows < np.inf:
-        raise RequirementError(f"rows={rows!r} must be a whole number of rows, or a float: a multiple of the records")
+        raise RequirementError(
+            f"rows={rows!r} must be above 0: so many rows, or a multiple of the records (5.0; in a command, 5x)"
+        )
     return float(round(rows * records)) if isinstance(rows, float) else float(rows)
 
 

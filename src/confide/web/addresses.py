@@ -1,8 +1,21 @@
 """Addresses of the web, as people and other servers write them."""
 
+import ipaddress
 from urllib.parse import SplitResult, urlsplit
 
-__all__ = ["web_address"]
+__all__ = ["is_local", "web_address"]
+
+
+def is_local(host: str) -> bool:
+    """Whether who listens at this address can be reached from this machine only.
+
+    >>> [is_local(host) for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "a.example")]
+    [True, True, True, False, False]
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def web_address(text: str) -> SplitResult | None:

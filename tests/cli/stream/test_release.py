@@ -108,5 +108,5 @@ def test_a_run_to_stdout_is_the_run(desk):
 
 def test_a_seed_is_warned_of(desk):
     done = confide("stream", "release", "in.jsonl", "-o", "c.jsonl", *BASE, "--seed", "1", cwd=desk)
-    assert "warning: noise from a --seed" in done.stderr
+    assert "warning: noise from a seed can be repeated" in done.stderr
     assert "bounds next to nothing" in str(verify(desk / "c.jsonl.passport.json").summary())

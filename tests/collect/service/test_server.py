@@ -20,7 +20,7 @@ from tests.collector import Collector, ask, refusal, submission
 from confide.cli.root import confide
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Scheme
 from confide.collect.service.client import Client
-from confide.collect.service.server import MAX_BODY, Refusal, read_submission
+from confide.collect.service.server import MAX_BODY, Refusal, operator_warnings, read_submission
 from confide.collect.service.store import Submission, opened, read_store
 
 SCHEME = GammaDiagonal(domains={"sex": ["F", "M"], "größe": 4}, gamma=19)
@@ -32,6 +32,24 @@ def collector(tmp_path_factory):
     folder = tmp_path_factory.mktemp("collector")
     with Collector(folder, SCHEME, str(folder / "answers.duckdb"), "--title", "A <b> title") as running:
         yield running
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.8.0.1"])
+def test_a_collector_on_this_machine_alone_needs_no_warning(host):
+    assert [*operator_warnings(SCHEME, host=host, tls=False)] == []
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "answers.example.org"])
+def test_a_collector_that_others_can_reach_without_tls_warns_its_operator(host):
+    (said,) = operator_warnings(SCHEME, host=host, tls=False)
+    assert "without TLS anyone on the way can change the page" in said
+    assert [*operator_warnings(SCHEME, host=host, tls=True)] == []
+
+
+def test_a_scheme_that_protects_little_warns_its_operator():
+    weak = GammaDiagonal(domains={"sex": ["F", "M"]}, gamma=2000)
+    (said,) = operator_warnings(weak, host="127.0.0.1", tls=False)
+    assert said.startswith("warning: a gamma above 1,000 is weak protection")
 
 
 def test_the_published_scheme_is_the_text_its_fingerprint_is_of(collector):

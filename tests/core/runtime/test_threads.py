@@ -33,6 +33,19 @@ def test_one_part_runs_here():
     assert in_threads(lambda _: threading.get_ident(), [1]) == [threading.get_ident()]
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_every_part_done_is_reported_once_and_by_the_caller(threads):
+    here, told = threading.get_ident(), []
+
+    def step(more):
+        assert threading.get_ident() == here
+        told.append(more)
+
+    assert in_threads(lambda part: time.sleep(0.02) or part, range(20), threads=threads, step=step) == [*range(20)]
+    assert sum(told) == 20
+    assert len(told) > 1
+
+
 def test_an_error_is_passed_on():
     with pytest.raises(ZeroDivisionError):
         in_threads(lambda n: 1 // n, [1, 0], threads=2)

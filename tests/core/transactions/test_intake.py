@@ -68,7 +68,9 @@ def test_an_array_of_zeros_and_ones_is_a_record_per_row():
         assert np.array_equal(taken.back(taken.transactions), matrix)
         assert taken.back(taken.transactions).dtype == matrix.dtype
     with pytest.raises(InputError, match="must hold true and false, or 1 and 0"):
-        as_transactions(np.array([[3, 5], [5, 7]]))
+        as_transactions(np.array([[0.5, 1], [1, 0]]))
+    for rows in ([[3, 5], [5, 7]], [["tea", "nuts"], ["milk", "tea"]]):  # items, not places
+        assert as_transactions(np.array(rows)) == Transactions.from_lists(rows)
 
 
 def test_a_path_is_read(tmp_path):

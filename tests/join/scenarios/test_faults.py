@@ -1,6 +1,8 @@
 """Three sites in three processes: killed, frozen, strange, or with a wrong certificate; each ends in one line.
 
-Tables hold noise, so that trees grow deep and a run has a middle; finished levels are read off its record.
+Tables hold noise, so that trees grow deep and a run has a middle; finished levels are read off its record. The sites
+serve all tests of this file one after the other, as they would in life: a test starts those that are not there, or
+that another test gave other files.
 """
 
 import json
@@ -50,10 +52,10 @@ def free_ports(number):
 
 
 class Desk:
-    """Configurations of all parties, and the sites' processes."""
+    """Configurations of all parties, and the sites' processes with the files that each was started with."""
 
     def __init__(self, folder, tables, **join):
-        self.folder, self.running = folder, {}
+        self.folder, self.running, self.given = folder, {}, {}
         make_certificates(folder / "keys", [*SITES, "registry"])
         at = {name: f"127.0.0.1:{port}" for name, port in zip(SITES, free_ports(3), strict=True)}
         self.address = at
@@ -74,13 +76,29 @@ class Desk:
             f"[tree]\nmax_depth = {DEPTH}\nconfidence = 0.0\n",
             tls("registry"),
         )
+        self.files = {file: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+
+    def clear(self):
+        """Every file as it was at first, and nothing that a coordinator left."""
+        for file, content in self.files.items():
+            file.write_bytes(content)
+        for old in self.folder.glob("tree.json*"):
+            old.unlink()
+        shutil.rmtree(self.folder / "registry-state", ignore_errors=True)
 
     def write(self, name, *parts):
         (self.folder / name).write_text("".join(parts))
 
     def start(self, *names):
-        for name in names:
-            self.running[name] = serve(self.folder, name)
+        """Have these sites serve what their files say now, and no others."""
+        for name in SITES:
+            given = [(self.folder / f"{name}.{ending}").read_bytes() for ending in ("toml", "parquet")]
+            process = self.running.get(name)
+            if name in names and process is not None and process.poll() is None and self.given.get(name) == given:
+                continue
+            self.end(name)
+            if name in names:
+                self.running[name], self.given[name] = serve(self.folder, name), given
 
     def train(self, *options):
         """The coordinator as a process, under way."""
@@ -98,18 +116,30 @@ class Desk:
         ]
         return subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
+    def reach(self, run, *, level):
+        """Wait until a run that is under way has finished so many levels."""
+        wait_until(lambda: self.levels() >= level or run.poll() is not None)
+        assert run.poll() is None, run.communicate()[1]
+
     def levels(self):
         file = self.folder / "registry-state" / "run.json"
         return len(json.loads(file.read_text())["levels"]) if file.exists() else 0
 
-    def close(self):
-        for process in self.running.values():
-            if process.poll() is None:
-                process.send_signal(signal.SIGCONT)
-                process.terminate()
-        for process in self.running.values():
-            process.wait(20)
-            process.stderr.close()
+    def end(self, name):
+        process = self.running.pop(name, None)
+        self.given.pop(name, None)
+        if process is None:
+            return
+        if process.poll() is None:
+            process.send_signal(signal.SIGCONT)
+            process.terminate()
+        process.wait(20)
+        process.stderr.close()
+
+    def asked(self, name, kind):
+        """How many messages of a kind a site has sent or got so far."""
+        file = self.folder / f"{name}-state" / "ledger.jsonl"
+        return file.read_text().count(kind) if file.exists() else 0
 
 
 def tls(name):
@@ -127,11 +157,18 @@ def expected(tables):
     return JoinTree(max_depth=DEPTH, confidence=None).fit(graph).tree_
 
 
-@pytest.fixture
-def desk(tmp_path, tables):
-    made = Desk(tmp_path, tables, deadline=3)
+@pytest.fixture(scope="module")
+def kept_desk(tmp_path_factory, tables):
+    made = Desk(tmp_path_factory.mktemp("desk"), tables, deadline=5)
     yield made
-    made.close()
+    for name in SITES:
+        made.end(name)
+
+
+@pytest.fixture
+def desk(kept_desk):
+    kept_desk.clear()
+    return kept_desk
 
 
 def is_expected(folder, expected):
@@ -149,55 +186,29 @@ def one_line(process, *, status):
     return lines[0]
 
 
-def test_three_sites_in_three_processes_give_the_tree_of_join_tree(desk, expected):
-    desk.start(*SITES)
-    done = desk.train()
-    assert done.wait(90) == 0, done.stderr.read()
-    assert is_expected(desk.folder, expected)
-    assert verify(desk.folder / "tree.json.passport.json").ok
-    own = confide("join", "site", "--config", "T2.toml", "--show-splits", cwd=desk.folder).stdout.splitlines()
-    split = {
-        number
-        for number, node in enumerate(json.loads((desk.folder / "tree.json").read_text())["nodes"])
-        if node["site"] == "T2"
-    }
-    assert {json.loads(line)["node"] for line in own} == split
-    assert {json.loads(line)["column"] for line in own} <= {"a", "b", "x0", "x1", "x2"}
-    ledger = confide("join", "site", "--config", "T2.toml", "--ledger", cwd=desk.folder).stdout.splitlines()
-    assert {json.loads(line).get("kind") for line in ledger} >= {"class-summary", "split-summary", "scores"}
-    for process in desk.running.values():
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
-
-
 def test_a_site_killed_in_the_middle_ends_the_run_and_the_run_resumes(desk, expected):
     desk.start(*SITES)
+    before = desk.asked("T1", "intersection-1")
     run = desk.train()
-    wait_until(lambda: desk.levels() >= 2)
+    desk.reach(run, level=2)
     desk.running["T2"].kill()
     assert re.search(r"confide: .*T2", one_line(run, status=3))
-    before = desk.levels()
-    assert 2 <= before < DEPTH
+    assert 2 <= desk.levels() < DEPTH
     for name in ("T1", "T3"):
         assert desk.running[name].poll() is None, "the others stay up"
     desk.running["T2"].wait()
-    desk.start("T2")
+    desk.start(*SITES)
     again = desk.train("--resume")
     assert again.wait(90) == 0, again.stderr.read()
     assert is_expected(desk.folder, expected)
     assert verify(desk.folder / "tree.json.passport.json").ok
-    kinds = [
-        line
-        for line in (desk.folder / "T1-state" / "ledger.jsonl").read_text().splitlines()
-        if "intersection-1" in line
-    ]
-    assert len(kinds) == 1, "shared join values were kept"
+    assert desk.asked("T1", "intersection-1") == before + 1, "shared join values were kept"
 
 
 def test_a_coordinator_killed_in_the_middle_resumes(desk, expected):
     desk.start(*SITES)
     run = desk.train()
-    wait_until(lambda: desk.levels() >= 2)
+    desk.reach(run, level=2)
     run.kill()
     run.communicate()
     again = desk.train("--resume")
@@ -208,7 +219,7 @@ def test_a_coordinator_killed_in_the_middle_resumes(desk, expected):
 def test_a_site_that_hangs_is_given_up_after_the_deadline(desk):
     desk.start(*SITES)
     run = desk.train()
-    wait_until(lambda: desk.levels() >= 1)
+    desk.reach(run, level=1)
     desk.running["T3"].send_signal(signal.SIGSTOP)
     assert "T3 did not answer within" in one_line(run, status=3)
     desk.running["T3"].send_signal(signal.SIGCONT)
@@ -220,17 +231,19 @@ def test_a_site_that_is_not_there_is_named(desk):
 
 
 def test_a_site_with_a_certificate_of_another_authority_is_not_spoken_to(desk):
-    desk.start("T1", "T2")
+    shutil.rmtree(desk.folder / "other", ignore_errors=True)
     make_certificates(desk.folder / "other", [*SITES, "registry"])
     text = (desk.folder / "T3.toml").read_text()
     desk.write("T3.toml", text.replace("keys/", "other/"))
-    desk.start("T3")
+    desk.start(*SITES)
+    before = desk.asked("T3", '"kind"')
     assert "T3 does not answer" in one_line(desk.train(), status=3)
-    assert not (desk.folder / "T3-state" / "ledger.jsonl").exists(), "it heard nothing"
+    assert desk.asked("T3", '"kind"') == before, "it heard nothing"
 
 
 def test_a_coordinator_with_a_certificate_of_another_authority_gets_nothing(desk):
     desk.start(*SITES)
+    shutil.rmtree(desk.folder / "other", ignore_errors=True)
     make_certificates(desk.folder / "other", ["registry"])
     shutil.copy(desk.folder / "keys" / "ca.pem", desk.folder / "other" / "ca.pem")
     text = (desk.folder / "join.toml").read_text()
@@ -274,12 +287,12 @@ def test_a_site_that_sends_garbage_ends_the_run(desk):
 def test_a_changed_table_or_question_is_not_resumed(desk, tables):
     desk.start(*SITES)
     run = desk.train()
-    wait_until(lambda: desk.levels() >= 1)
+    desk.reach(run, level=1)
     desk.running["T1"].kill()
     one_line(run, status=3)
     desk.running["T1"].wait()
     pq.write_table(tables["T1"].slice(1), desk.folder / "T1.parquet")
-    desk.start("T1")
+    desk.start(*SITES)
     assert "the table of T1 has changed" in one_line(desk.train("--resume"), status=2)
     text = (desk.folder / "join.toml").read_text()
     desk.write("join.toml", text.replace(f"max_depth = {DEPTH}", "max_depth = 3"))
@@ -289,7 +302,7 @@ def test_a_changed_table_or_question_is_not_resumed(desk, tables):
 def test_ctrl_c_at_the_coordinator_ends_the_run_at_once_and_it_resumes(desk, expected):
     desk.start(*SITES)
     run = desk.train()
-    wait_until(lambda: desk.levels() >= 1)
+    desk.reach(run, level=1)
     run.send_signal(signal.SIGINT)
     assert "interrupted" in one_line(run, status=130)
     again = desk.train("--resume")
@@ -302,3 +315,24 @@ def test_a_policy_that_forbids_the_run_ends_it_with_status_1(desk):
     desk.write("T2.toml", text.replace("[tls]", "[policy]\nmin_records = 1000\n[tls]"))
     desk.start(*SITES)
     assert "T2: the policy asks for entries of at least 1000 records" in one_line(desk.train(), status=1)
+
+
+def test_three_sites_in_three_processes_give_the_tree_of_join_tree(desk, expected):
+    desk.start(*SITES)
+    done = desk.train()
+    assert done.wait(90) == 0, done.stderr.read()
+    assert is_expected(desk.folder, expected)
+    assert verify(desk.folder / "tree.json.passport.json").ok
+    own = confide("join", "site", "--config", "T2.toml", "--show-splits", cwd=desk.folder).stdout.splitlines()
+    split = {
+        number
+        for number, node in enumerate(json.loads((desk.folder / "tree.json").read_text())["nodes"])
+        if node["site"] == "T2"
+    }
+    assert {json.loads(line)["node"] for line in own} == split
+    assert {json.loads(line)["column"] for line in own} <= {"a", "b", "x0", "x1", "x2"}
+    ledger = confide("join", "site", "--config", "T2.toml", "--ledger", cwd=desk.folder).stdout.splitlines()
+    assert {json.loads(line).get("kind") for line in ledger} >= {"class-summary", "split-summary", "scores"}
+    for process in desk.running.values():
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0

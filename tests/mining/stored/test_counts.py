@@ -1,6 +1,8 @@
 """Counting in files gives what counting in memory gives: items, pairs, candidates of any length, named sets."""
 
 import random
+from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from confide import StoredTransactions, Transactions
 from confide.mining import itemset_supports, subset_supports
 from confide.mining.counting import protocol
 from confide.mining.counting.memory import MemoryCounts
-from confide.mining.stored import pairs, sets, triples
+from confide.mining.stored import occurring, pairs, sets, triples
 from confide.mining.stored.counts import StoredCounts
 
 
@@ -56,3 +58,21 @@ def test_named_sets_are_counted_in_files(tmp_path):
     asked = [["1", "2"], ["2"], [], ["gold"], ["4", "0", "3", "0"], ["2"], ["1", "gold"]]
     assert itemset_supports(stored, asked).tolist() == itemset_supports(tx, asked).tolist()
     assert list(subset_supports(stored, [["0", "1", "2"]])) == list(subset_supports(tx, [["0", "1", "2"]]))
+
+
+@pytest.mark.parametrize("most", [1 << 12, 1 << 25])  # so few slots that the first items are halved; enough
+def test_triples_that_occur_are_all_found(most, tmp_path, monkeypatch):
+    monkeypatch.setattr(occurring, "MOST_SLOTS", most)
+    monkeypatch.setattr(occurring, "_SMALL", 4)
+    rng = random.Random(most)
+    tx = Transactions.from_lists([rng.sample(range(60), 5) for _ in range(800)])
+    tx.write(tmp_path / "a.parquet")
+    stored = StoredTransactions.open(tmp_path, batch_rows=70)
+    given = [pair for pair in combinations(range(tx.n_items), 2) if sum(pair) % 7]
+    found = list(occurring.count_occurring(stored, np.array(given, dtype=np.int32)))
+    assert stored.engine.passes > 2 or most > 1 << 20
+    meant = Counter()
+    for row in np.split(tx.indices, tx.indptr[1:-1]):
+        meant.update(triple for triple in combinations(row.tolist(), 3) if set(combinations(triple, 2)) <= set(given))
+    assert [tuple(triple) for block, _ in found for triple in block.tolist()] == sorted(meant)
+    assert [count for _, counts in found for count in counts.tolist()] == [meant[triple] for triple in sorted(meant)]

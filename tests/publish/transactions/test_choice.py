@@ -62,7 +62,7 @@ def test_what_cannot_be_done_with_p_infinite_is_refused_within_a_second(data, na
     made = copy_private_items(Transactions.read(data / FILES[name]))
     tx, private = made.transactions, made.private
     seconds = []
-    for _ in range(2):  # the first compiles, or loads, the kernels
+    while len(seconds) < 2 and min(seconds, default=2) >= 1.5:  # the first may compile the kernels
         began = time.process_time()
         with pytest.raises(CannotMeetError) as refusal:
             suppress(tx, Coherence(h=0.8, k=10, p=math.inf), private=private, **wishes)

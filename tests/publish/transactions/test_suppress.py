@@ -397,7 +397,9 @@ def test_figures_21_and_27_run_through_the_public_function_with_its_defaults(dat
         wishes = {}
     requirement = Coherence(h=h, k=50, p=p)
     took = {}
-    for explain in (True, False, True):  # the first compiles, or loads, kernels
+    for explain in (True, False, True):  # the first may compile, or load, kernels: then it counts for nothing
+        if len(took) == 2 and took[True] < 2 * took[False] + 0.1:
+            break
         began = time.process_time()
         try:
             release = suppress(tx, requirement, private=private, method=method, explain=explain, **wishes)
@@ -406,8 +408,10 @@ def test_figures_21_and_27_run_through_the_public_function_with_its_defaults(dat
             assert "no public item" in str(refusal)
             return
         took[explain] = time.process_time() - began
-    assert release.verification.ok
+        if explain:
+            explained = release
+    assert explained.verification.ok
     if lost is not None:
-        facts = release.owner.facts
+        facts = explained.owner.facts
         assert facts["nuggets_lost"] / facts["nuggets"] == pytest.approx(lost, abs=0.0001)
     assert took[True] < 2 * took[False] + 0.1

@@ -35,6 +35,11 @@ def test_the_worked_example_end_to_end(thesis):  # thesis, 5.2.2 and Figure 35; 
     assert exposure_ratio(thesis, min_detail=0.3) == exposed.exp_ratio
 
 
+def test_exposing_everything_is_warned_of(thesis):
+    assert "the whole profile is exposed" in thesis.expose(min_detail=0).notes[0]
+    assert thesis.expose(min_detail=0.3).notes == ()
+
+
 def test_everything_and_nothing(thesis):
     assert exposure_ratio(thesis, min_detail=0) == 1
     assert len(thesis.expose(min_detail=0).pairs) == 6

@@ -11,7 +11,10 @@ from tests.search.engines import engine
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.samples import documents
 from confide.search import ExposedProfile, LocalIndex, Pair, Profile, RemoteWrapper, Wrapper
-from confide.search.wrapper.service import read_request, wrapper_application
+from confide.search.page import application as page_module
+from confide.search.page.application import serve_page
+from confide.search.wrapper import service as service_module
+from confide.search.wrapper.service import read_request, serve_wrapper, wrapper_application
 from confide.web.serving import listen, url_of
 
 TEXTS = documents(300, seed=5)
@@ -32,6 +35,23 @@ def service(wrapper):
         server.should_exit = True
         thread.join(10)
         listening.close()
+
+
+class NotServed(Exception):
+    """Raised in place of listening."""
+
+
+@pytest.mark.parametrize(("host", "warned"), [("127.0.0.1", False), ("localhost", False), ("0.0.0.0", True)])
+@pytest.mark.parametrize(("module", "serve"), [(service_module, serve_wrapper), (page_module, serve_page)])
+def test_whoever_serves_to_others_without_tls_is_warned(module, serve, host, warned, monkeypatch, index):
+    def listen(host, port):
+        raise NotServed
+
+    monkeypatch.setattr(module, "listen", listen)
+    told = []
+    with pytest.raises(NotServed):
+        serve(Wrapper(index), host=host, warn=told.append)
+    assert ["can be reached from elsewhere" in text for text in told] == [True] * warned
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from statistics import stdev
 from confide import report
 from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
 from confide.share.experiment.runs import BASIS, Experiment, Outcome
-from confide.share.experiment.study import short, study_of, summary
+from confide.share.experiment.study import notes_of, short, study_of, summary
 
 
 def outcome(fold, number, accuracy, **more):
@@ -28,6 +28,9 @@ def test_refused_folds_are_counted_and_left_out_of_the_mean():
     found = [outcome(0, 0, 0.4), outcome(1, 0, None, stayed_out=2, class_match=None)]
     (row,) = summary(found)
     assert (row["accuracy"], row["spread"], row["refused"], row["stayed_out"]) == (0.4, None, 1, 1)
+    (said,) = notes_of([row])
+    assert said.startswith("warning: nobody could keep the promise in 1 of the trials")
+    assert notes_of(summary(found[:1])) == ()
 
 
 def test_requirements_have_short_names():

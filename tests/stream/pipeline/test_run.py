@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.stream.streams import REQUIREMENT, records_file, settings
 
-from confide import OutputPrivacy, Transactions, verify
+from confide import OutputPrivacy, Randomness, Transactions, verify
 from confide.core.errors import InputError, RequirementError, UsageError, VerificationError
 from confide.core.streams.run import StreamRun
 from confide.mining import SlidingWindow
@@ -24,6 +24,17 @@ def test_a_release_comes_when_the_window_is_full_and_every_so_many_records(tmp_p
     assert [release.offset for release in run.releases] == list(range(400, 1201, 50))
     assert done.summary.releases == len(run.releases) == 17
     assert verify(tmp_path / "out.jsonl.passport.json").ok
+
+
+def test_the_owner_is_warned_before_the_run_of_what_its_settings_give_up(tmp_path):
+    source, told = records_file(tmp_path), []
+    first = settings(randomness=Randomness.seeded(1))
+    done = release_stream(source, first, output=tmp_path / "a.jsonl", warn=told.append)
+    assert told == list(done.notes)
+    assert [text.startswith("warning: noise from a seed") for text in told] == [True, False]
+    assert "without state= a run that is broken off" in told[1]
+    kept = settings(randomness=Randomness.system())
+    assert release_stream(source, kept, output=tmp_path / "b.jsonl", state=tmp_path / "b.state").notes == ()
 
 
 @pytest.mark.parametrize("itemsets", ["all", "closed"])

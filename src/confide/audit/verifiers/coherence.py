@@ -12,7 +12,6 @@ Source: thesis chapter 4, Definitions 5 and 6, with its erratum (a mole occurs).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
@@ -26,7 +25,7 @@ from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import UsageError
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence, Requirement
-from confide.core.runtime.threads import cores
+from confide.core.runtime.threads import cores, interruptible
 from confide.core.transactions.container import Transactions
 
 __all__ = ["Mole", "find_mole", "find_mole_with", "verify_coherence"]
@@ -310,7 +309,7 @@ def _first_found(
     moles: dict[int, list[int]] = {}
     cohorts = count()
 
-    def work() -> None:
+    def work(_: int) -> None:
         scratch = _Scratch(n_items, n_private, longest)
         for i in cohorts:  # drawing from a shared count is atomic in CPython
             if i >= first[0]:
@@ -319,12 +318,8 @@ def _first_found(
                 moles[i] = [int(r) for r in scratch.witness[1 : 1 + scratch.witness[0]]]
                 first[0] = min(int(first[0]), i)
 
-    workers = cores(most=8) if threads is None else threads
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            for job in [pool.submit(work) for _ in range(workers)]:
-                job.result()
-        except BaseException:
-            first[0] = -1
-            raise
+    def stop() -> None:
+        first[0] = -1
+
+    interruptible(work, threads=cores(most=8) if threads is None else threads, stop=stop)
     return moles[min(moles)] if moles else None

@@ -57,7 +57,7 @@ def serve(
     Publishes the scheme, a page that says what leaves a device, a form and a browser client, and stores the perturbed
     records that arrive; no address, name or time is stored or logged. A record counts as received once it is on disk.
     """
-    from confide.collect.schemes.promise import gamma_words, is_weak
+    from confide.collect.schemes.promise import gamma_words
     from confide.collect.schemes.scheme import read_scheme
     from confide.collect.service.form_texts import read_form_texts
     from confide.collect.service.server import serve as run
@@ -76,13 +76,6 @@ def serve(
 
     def ready(url: str, held: tuple[int, int]) -> None:
         note(f"scheme {agreed.kind}, gamma {gamma_words(agreed.amplification().epsilon)}; {held[1]:,} records held")
-        if is_weak(agreed.amplification().epsilon):
-            note(
-                "warning: a gamma above 1,000 is weak protection: the pages say so, and clients refuse it unless "
-                "they are set to allow it"
-            )
-        for text in _exposed(host, tls=certificate is not None):
-            note(text)
         note(f"collecting at {url} (Ctrl-C ends)")
 
     run(
@@ -98,25 +91,9 @@ def serve(
         ready=ready,
         trouble=note,
         progress=lambda records: note(f"{records:,} records came in since the start"),
+        warn=note,
     )
     note("ended; everything acknowledged is stored")
-
-
-def _exposed(host: str, *, tls: bool) -> tuple[str, ...]:
-    """A warning for the operator of a collector that others can reach without TLS."""
-    import ipaddress
-
-    try:
-        local = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        local = host == "localhost"
-    if tls or local:
-        return ()
-    said = (
-        f"warning: {host} can be reached from elsewhere, and without TLS anyone on the way can change the page that "
-        "protects people; give --certificate and --key, or listen on 127.0.0.1 behind a proxy with TLS"
-    )
-    return (said,)
 
 
 def _export(scheme: "Scheme", store: str, files: ReleaseFiles) -> None:

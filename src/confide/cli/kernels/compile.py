@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import click
 
@@ -24,19 +23,17 @@ def compile_kernels() -> None:
     from confide.cli.kernels.groups import all_groups
     from confide.core.errors import UsageError
     from confide.core.runtime.progress import on_terminal, task
-    from confide.core.runtime.threads import cores
+    from confide.core.runtime.threads import in_threads
 
     began = time.perf_counter()
     note("compiling kernels for this machine (once, about a minute)")
     groups = all_groups()
-    with on_terminal(), task("compiling", total=len(groups)) as step, ThreadPoolExecutor(cores()) as pool:
 
-        def one(name: str) -> tuple[str, int]:
-            command = [sys.executable, "-m", "confide.cli.kernels.groups", name]
-            return name, subprocess.run(command, stderr=subprocess.DEVNULL).returncode
+    def one(name: str) -> None:
+        command = [sys.executable, "-m", "confide.cli.kernels.groups", name]
+        if subprocess.run(command, stderr=subprocess.DEVNULL).returncode:
+            raise UsageError(f"compiling {name!r} failed; run: python -m confide.cli.kernels.groups {name!r}")
 
-        for name, status in pool.map(one, groups):
-            step(1)
-            if status:
-                raise UsageError(f"compiling {name!r} failed; run: python -m confide.cli.kernels.groups {name!r}")
+    with on_terminal(), task("compiling", total=len(groups)) as step:
+        in_threads(one, groups, step=step)
     note(f"done in {time.perf_counter() - began:.0f} s")

@@ -1,15 +1,12 @@
 """`confide search serve`: the page."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import click
 
 from confide.cli.options import EXISTING, NEW, NUMBER, SHARE, note
 from confide.cli.search.passphrases import open_profile, passphrase_option
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["serve"]
 
@@ -85,9 +82,7 @@ def serve(
     )
 
     def ready(url: str) -> None:
-        if host not in ("127.0.0.1", "::1", "localhost"):
-            note(f"warning: {host} can be reached from elsewhere, without TLS; whoever reads along sees your profile")
         note(f"your page is at {url} (Ctrl-C ends)")
 
-    serve_page(session, host=host, port=port, also=allow_host, ready=ready)
+    serve_page(session, host=host, port=port, also=allow_host, ready=ready, warn=note)
     note("ended")

@@ -48,11 +48,7 @@ def wrapper(
     made = Wrapper(engine, alpha=alpha, scoring=cast(Scoring, scoring), top=top, seconds=seconds, languages=languages)
 
     def ready(url: str) -> None:
-        if certificate is None and host not in ("127.0.0.1", "::1", "localhost"):
-            note(
-                f"warning: {host} can be reached from elsewhere; without TLS anyone on the way reads queries and pairs"
-            )
         note(f"ordering results of {made.engine.name} at {url} (Ctrl-C ends)")
 
-    serve_wrapper(made, host=host, port=port, certificate=certificate, key=key, ready=ready)
+    serve_wrapper(made, host=host, port=port, certificate=certificate, key=key, ready=ready, warn=note)
     note("ended; nothing was kept")

@@ -48,13 +48,11 @@ def anonymize(
     TREE may also be a set of disjoint rules (JSON, as RuleSet.to_json writes it): rules are merged until each keeps it.
     Rules that overlap are refused.
     """
-    from dataclasses import replace as replaced
-
     from confide.core.errors import UsageError
     from confide.core.tables.schema import Schema
-    from confide.core.trees.published import PublishedTree
-    from confide.share.anonymization.anonymize import anonymize_tree
     from confide.share.anonymization.leaf_tests import Mode
+    from confide.share.tasks.anonymize import AnonymizingRequest
+    from confide.share.tasks.anonymize import anonymize as anonymize_any
     from confide.share.tasks.trees import read_tree_or_rules
 
     if output is None and not dry_run:
@@ -63,21 +61,14 @@ def anonymize(
         None if dry_run else output, report=report, owner_report=owner_report, sign=sign, replace=replace,
         inputs=[source, schema],
     )  # fmt: skip
-    requirement = promised(k, l, c)
-    tree = read_tree_or_rules(source)
-    if isinstance(tree, PublishedTree) and tree.marginals:
-        tree = replaced(tree, marginals=())
-        note(
-            "the tree's marginals are left out: they keep another promise, or none; confide share train makes new ones"
-        )
-    release = anonymize_tree(
-        tree,
-        requirement,
+    request = AnonymizingRequest(
+        requirement=promised(k, l, c),
         mode=cast(Mode, mode),
         schema=None if schema is None else Schema.read(schema),
         allow_sensitive=allow_sensitive,
     )
-    files.hand_out(release)
-    note(requirement.promise())
-    note(release.passport.headline)
-    print_json({"requirement": requirement.to_dict(), "loss": dict(release.loss), "written": not dry_run})
+    done = anonymize_any(read_tree_or_rules(source), request)
+    files.hand_out(done.release)
+    for text in done.notes:
+        note(text)
+    print_json({"requirement": request.requirement.to_dict(), "loss": dict(done.release.loss), "written": not dry_run})

@@ -105,7 +105,7 @@ def experiment(
     from confide.core.tables.frames import read_table
     from confide.share.domains import Domains
     from confide.share.experiment.runs import Experiment, run_experiment
-    from confide.share.experiment.study import study_of, summary
+    from confide.share.experiment.study import notes_of, study_of, summary
 
     check_outputs([report], inputs=[source, domains_file], replace=replace)
     requirements = _requirements(k, l, c)
@@ -144,9 +144,8 @@ def experiment(
         )
         note(f"the page is in {report}; it is about true records: keep it")
     rows_found = summary(outcomes)
-    refused = sum(row["refused"] for row in rows_found)
-    if refused:
-        note(f"warning: nobody could keep the promise in {refused} of the trials; they are left out of the means")
+    for text in notes_of(rows_found):
+        note(text)
     if form == "table":
         shown = ("requirement", "owners", "method", "accuracy", "spread")
         rows_found = [{name: "" if row[name] is None else row[name] for name in shown} for row in rows_found]

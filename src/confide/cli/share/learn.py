@@ -64,11 +64,11 @@ def learn(
     from confide.core.errors import UsageError
     from confide.core.file_groups import check_outputs
     from confide.core.files import write_text
-    from confide.core.tables.frames import write_table
+    from confide.core.tables.frames import read_table, write_table
     from confide.core.tables.sources import load_table
     from confide.share.generation.pseudo_data import Absent
     from confide.share.global_model import Labels
-    from confide.share.tasks.learn import LearningRequest, predicted, tried
+    from confide.share.tasks.learn import LearningRequest, check_target, predicted, tried
     from confide.share.tasks.learn import learn as learn_model
 
     if test is None and predict is None and tree_file is None:
@@ -83,17 +83,19 @@ def learn(
     request = LearningRequest(
         model=model, rows=rows, labels=cast(Labels, labels), absent=cast(Absent, absent), seed=seed
     )
+    known = None if test is None or target is None else load_table(file=test, text=[target])
+    if known is not None and target is not None:
+        check_target(known, target)
+    new = None if predict is None else read_table(predict)
     learned = learn_model(checked_trees(sources), request)
     for text in learned.notes:
         note(text)
-    if test is not None and target is not None:
-        trial = tried(learned, load_table(file=test, text=[target]), target=target)
+    if known is not None and target is not None:
+        trial = tried(learned, known, target=target)
         note(f"tried on {trial.records:,} records")
         print_rows(trial.rows(), form=form, title="How often each is right")
-    if predict is not None and output is not None:
-        from confide.core.tables.frames import read_table
-
-        write_table(predicted(learned, read_table(predict)), output, replace=replace)
+    if new is not None and output is not None:
+        write_table(predicted(learned, new), output, replace=replace)
         note(f"written to {output}")
     if tree_file is not None:
         write_text(tree_file, learned.model.tree_.to_json(indent=2) + "\n", replace=replace)

@@ -29,6 +29,10 @@ def promised(k: int | None, l: int | None, c: float | None) -> "Requirement":  #
     from confide.core.errors import UsageError
     from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
 
+    if k is not None and l is not None:
+        raise UsageError(
+            "--k and --l are two promises, and a tree keeps one: give --k N, or --l N with or without --c X"
+        )
     if (k is None) == (l is None) or (c is not None and l is None):
         raise UsageError("say what the tree promises: --k N, or --l N, or --l N with --c X")
     if k is not None:

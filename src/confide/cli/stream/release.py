@@ -94,10 +94,6 @@ def release(source: str, **given: Any) -> None:  # fmt: skip
         sync="none" if given["no_sync"] else given["sync"],
         randomness=Randomness.system() if given["seed"] is None else Randomness.seeded(given["seed"]),
     )  # fmt: skip
-    if given["seed"] is not None:
-        note("warning: noise from a --seed can be repeated by whoever knows it; it protects nobody")
-    if given["state"] is None and given["output"] is not None:
-        note("without --state a run that is broken off cannot be taken up again")
     with ExitStack() as pages, UntilSignal() as stopped:
         sinks, watch = _pages(pages, given, requirement.noise_variance())
         if given["output"] is None and given["redis"] is None and given["port"] is None:
@@ -119,6 +115,7 @@ def release(source: str, **given: Any) -> None:  # fmt: skip
             watch=watch,
             sign=_signer(given["sign"]),
             replace=given["replace"],
+            warn=note,
         )
     _say(done, given)
 

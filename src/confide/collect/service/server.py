@@ -14,19 +14,21 @@ same id with other records is refused. No log is kept of requests, and nothing a
 
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from confide.collect.schemes.promise import is_weak
 from confide.collect.service.group_commit import Recorder
 from confide.collect.service.notice import form_page, notice_page, promise
 from confide.collect.service.store import Outcome, Store, Submission, open_store
 from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
 from confide.core.json_text import canonical_json
 from confide.core.runtime.extras import require
+from confide.web.addresses import is_local
 from confide.web.bodies import Bodies, Refusal
 from confide.web.headers import SecurityHeaders
 from confide.web.serving import listen, run, url_of
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
     from confide.collect.service.form_texts import FormTexts
 
-__all__ = ["MAX_BODY", "MAX_RECORDS", "application", "published", "read_submission", "serve"]
+__all__ = ["MAX_BODY", "MAX_RECORDS", "application", "operator_warnings", "published", "read_submission", "serve"]
 
 MAX_BODY = 4 << 20
 """Bytes a request may have."""
@@ -205,12 +207,14 @@ def serve(
     ready: Callable[[str, tuple[int, int]], None] = lambda url, count: None,
     trouble: Callable[[str], None] = lambda line: None,
     progress: Callable[[int], None] = lambda records: None,
+    warn: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Collect into the store (a file name or a postgresql:// address) until SIGINT or SIGTERM.
 
     `port=0` takes a free one; `ready` gets the address once requests are answered, and what the store holds
-    already; `trouble` what keeps the store from storing; `progress` how many records came in since the start. With a
-    certificate and its key the server speaks TLS itself; else put a proxy that does before it.
+    already; `trouble` what keeps the store from storing; `progress` how many records came in since the start; `warn`
+    what an operator must know of a scheme or address that protects little. With a certificate and its key the server
+    speaks TLS itself; else put a proxy that does before it.
     """
     check_servable(scheme)
     _check_origins(allow_origins)
@@ -220,6 +224,8 @@ def serve(
     try:
         opened = open_store(store, scheme)
         held = opened.count()
+        for text in operator_warnings(scheme, host=host, tls=certificate is not None):
+            warn(text)
         url = url_of(listening, tls=certificate is not None)
         app = application(
             scheme,
@@ -233,6 +239,20 @@ def serve(
         run(app, listening, certificate=certificate, key=key, ready=lambda: ready(url, held))
     finally:
         listening.close()
+
+
+def operator_warnings(scheme: "Scheme", *, host: str, tls: bool) -> Iterator[str]:
+    """What an operator must know of a scheme or an address that protects little."""
+    if is_weak(scheme.amplification().epsilon):
+        yield (
+            "warning: a gamma above 1,000 is weak protection: the pages say so, and clients refuse it unless they are "
+            "set to allow it"
+        )
+    if not tls and not is_local(host):
+        yield (
+            f"warning: {host} can be reached from elsewhere, and without TLS anyone on the way can change the page "
+            "that protects people; give certificate= and key=, or listen on 127.0.0.1 behind a proxy with TLS"
+        )
 
 
 def check_servable(scheme: "Scheme") -> None:

@@ -86,20 +86,39 @@ def ahead(work: Callable[[], R]) -> Callable[[], R]:
     return result
 
 
-def in_threads(work: Callable[[T], R], parts: Iterable[T], *, threads: int | None = None) -> list[R]:
+def in_threads(
+    work: Callable[[T], R],
+    parts: Iterable[T],
+    *,
+    threads: int | None = None,
+    step: Callable[[int], None] | None = None,
+) -> list[R]:
     """`work` done on every part, in as many threads as there are cores; results in the order of the parts.
 
     One part, or one thread, runs here. The first error ends the call once running parts are done, and so does Ctrl-C,
-    which does not wait for them longer than a moment.
+    which does not wait for them longer than a moment. `step` is called here, now and then, with how many more parts
+    are done: what `progress.task` gives takes it.
 
     >>> in_threads(len, ["a", "bb", "ccc"])
     [1, 2, 3]
     """
     given = list(parts)
     size = min(len(given), cores() if threads is None else threads)
-    if size <= 1:
-        return [work(part) for part in given]
     results: dict[int, R] = {}
+    reported = 0
+
+    def report() -> None:
+        nonlocal reported
+        done = len(results)  # read once: it grows meanwhile
+        if step is not None and done > reported:
+            more, reported = done - reported, done
+            step(more)
+
+    if size <= 1:
+        for number, part in enumerate(given):
+            results[number] = work(part)
+            report()
+        return list(results.values())
     numbers = iter(range(len(given)))  # handed out under the interpreter's lock, each once
     stopped = threading.Event()
 
@@ -107,7 +126,8 @@ def in_threads(work: Callable[[T], R], parts: Iterable[T], *, threads: int | Non
         while not stopped.is_set() and (number := next(numbers, None)) is not None:
             results[number] = work(given[number])
 
-    interruptible(share, threads=size, stop=stopped.set)
+    interruptible(share, threads=size, stop=stopped.set, look=report)
+    report()
     return [results[number] for number in range(len(given))]
 
 

@@ -65,7 +65,7 @@ def take_in(data: Any, *, id: str = "id", item: str = "item") -> Intake:
         return Intake(_whole(data), _itself)
     if hasattr(data, "tocsr"):
         return _from_sparse(data)
-    if getattr(data, "ndim", None) == 2 and hasattr(data, "__array_interface__"):
+    if _is_matrix(data):
         return _from_matrix(data)
     if is_column(data):
         return _from_column(data)
@@ -132,12 +132,20 @@ def _is_pandas(data: object) -> bool:
     return type(data).__module__.partition(".")[0] == "pandas"
 
 
+def _is_matrix(data: Any) -> bool:
+    """Whether this is an array of true/false or 0/1; whole numbers and text are rows of items, as in lists of lists."""
+    if getattr(data, "ndim", None) != 2 or not hasattr(data, "__array_interface__") or data.dtype.kind not in "biuf":
+        return False
+    bits = bool(((data == 0) | (data == 1)).all())
+    if not bits and data.dtype.kind == "f":
+        raise InputError(f"an array of records must hold true and false, or 1 and 0; {_FORMS}")
+    return bits
+
+
 def _from_matrix(matrix: Any) -> Intake:
     """An array of true/false, or 0/1: a record per row, an item per column; the answer is such an array."""
     from scipy.sparse import csr_array
 
-    if matrix.dtype.kind not in "biuf" or not ((matrix == 0) | (matrix == 1)).all():
-        raise InputError(f"an array of records must hold true and false, or 1 and 0; {_FORMS}")
     taken = _from_sparse(csr_array(matrix.astype("int8")))
     return Intake(taken.transactions, lambda made: taken.back(made).toarray().astype(matrix.dtype))
 

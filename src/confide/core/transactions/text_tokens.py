@@ -4,14 +4,14 @@ Whole numbers, which is what most basket files hold, go straight into codes on a
 distinguished by Arrow's hash table, and only the distinct ones become Python text.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
-from confide.core.runtime.threads import cores
+from confide.core.runtime.threads import cores, in_threads
 from confide.core.tables.formats.csv_text import NOT_UTF8
 from confide.core.transactions import _text_kernels as kernels
 from confide.core.transactions.container import Transactions
@@ -37,8 +37,7 @@ def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[
     rows = len(indptr) - 1
     threads = _cores(len(indices))
     bounds = [rows * piece // threads for piece in range(threads + 1)]
-    with ThreadPoolExecutor(threads) as pool:
-        repeats = sum(pool.map(lambda ends: kernels.sort_rows(indptr, indices, *ends), pairwise(bounds)))
+    repeats = sum(in_threads(lambda ends: kernels.sort_rows(indptr, indices, *ends), pairwise(bounds)))
     if repeats:
         indices = indices[: kernels.drop_repeats(indptr, indices)].copy()
     return indptr, indices
@@ -66,32 +65,32 @@ def _pieces(text: NDArray[np.uint8]) -> list[tuple[int, int]]:
 def _integers(text: NDArray[np.uint8]) -> Transactions | None:
     """Transactions, when every item is a whole number below 2^31 written the usual way; else None."""
     pieces = _pieces(text)
-    with ThreadPoolExecutor(len(pieces)) as pool:
-        counts = list(pool.map(lambda piece: kernels.count_tokens(text, *piece), pieces))
-        first = np.cumsum([(0, 0), *counts], axis=0)
-        n_values, n_lines = (int(total) for total in first[-1])
-        open_end = len(text) > 0 and text[-1] != kernels.NEWLINE
-        values = np.empty(n_values, dtype=np.int32)
-        indptr = np.zeros(n_lines + 1 + open_end, dtype=np.int64)
-        jobs = [
-            pool.submit(kernels.parse_integers, text, *piece, values, indptr, int(at), int(line))
-            for piece, (at, line) in zip(pieces, first, strict=False)
-        ]
-        outcomes = [job.result() for job in jobs]
-        if any(misfit >= 0 for misfit, _, _ in outcomes):
-            return None
-        indptr[-1] = n_values
-        largest = max(largest for _, largest, _ in outcomes)
-        if largest < _DENSE:
-            present = np.zeros(largest + 1, dtype=np.bool_)
-            parts = [values[a:b] for a, b in pairwise(first[:, 0])]
-            list(pool.map(kernels.mark_present, parts, [present] * len(parts)))
-            distinct = np.flatnonzero(present)
-            rank = (np.cumsum(present) - 1).astype(np.int32)
-            list(pool.map(kernels.recode, parts, [rank] * len(parts)))
-        else:
-            distinct, inverse = np.unique(values, return_inverse=True)
-            values = inverse.astype(np.int32)
+    counts = in_threads(lambda piece: kernels.count_tokens(text, *piece), pieces)
+    first = np.cumsum([(0, 0), *counts], axis=0)
+    n_values, n_lines = (int(total) for total in first[-1])
+    open_end = len(text) > 0 and text[-1] != kernels.NEWLINE
+    values = np.empty(n_values, dtype=np.int32)
+    indptr = np.zeros(n_lines + 1 + open_end, dtype=np.int64)
+
+    def parse(number: int) -> Any:
+        at, line = first[number]
+        return kernels.parse_integers(text, *pieces[number], values, indptr, int(at), int(line))
+
+    outcomes = in_threads(parse, range(len(pieces)))
+    if any(misfit >= 0 for misfit, _, _ in outcomes):
+        return None
+    indptr[-1] = n_values
+    largest = max(largest for _, largest, _ in outcomes)
+    if largest < _DENSE:
+        present = np.zeros(largest + 1, dtype=np.bool_)
+        parts = [values[a:b] for a, b in pairwise(first[:, 0])]
+        in_threads(lambda part: kernels.mark_present(part, present), parts)
+        distinct = np.flatnonzero(present)
+        rank = (np.cumsum(present) - 1).astype(np.int32)
+        in_threads(lambda part: kernels.recode(part, rank), parts)
+    else:
+        distinct, inverse = np.unique(values, return_inverse=True)
+        values = inverse.astype(np.int32)
     if not all(rising for _, _, rising in outcomes):
         indptr, values = sorted_rows(indptr, values)
     return Transactions(indptr, values, tuple(map(str, distinct.tolist())))

@@ -19,9 +19,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from os import PathLike
 from typing import Any
@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, MissingExtraError, RequirementError, UnreachableError, UsageError
+from confide.core.runtime.threads import in_threads
 
 __all__ = ["LARGEST", "NOBODY", "Credentials", "HiddenComparison", "LocalComparison", "check_parties", "new_session"]
 
@@ -225,8 +226,8 @@ class LocalComparison:
         parties = [*sites, *([helper] if helper is not None else [])]
         check_parties(sites, parties)
         self._sites = len(sites)
-        with ThreadPoolExecutor(len(parties)) as pool:
-            self._parties = list(pool.map(lambda name: HiddenComparison(name, deadline=deadline), parties))
+        begin = partial(HiddenComparison, deadline=deadline)
+        self._parties = in_threads(begin, parties, threads=len(parties))
         addresses = {party.name: party.address for party in self._parties}
         session = new_session()
         self._each(lambda party, _: party.connect(addresses, sites=sites, session=session, largest=largest))
@@ -243,9 +244,9 @@ class LocalComparison:
 
     def _each(self, step: Callable[[HiddenComparison, int], Any]) -> list[Any]:
         """One step of every party, at the same time."""
+        many = len(self._parties)
         try:
-            with ThreadPoolExecutor(len(self._parties)) as pool:
-                return list(pool.map(step, self._parties, range(len(self._parties))))
+            return in_threads(lambda number: step(self._parties[number], number), range(many), threads=many)
         except BaseException:
             self.close()
             raise

@@ -9,7 +9,7 @@ digits of four bits, from -8 to 8, lowest first (`signed_digits`). Which steps a
 not depend on it: a table of eight multiples is read whole for each digit. It does depend on where a batch of points
 ends, which is no secret.
 
-A point is four slots of `_field_kernels` (X, Y, Z, T), x = X/Z, y = Y/Z, T = XY/Z; an entry of the table is
+A point is four slots of `_number_kernels` (X, Y, Z, T), x = X/Z, y = Y/Z, T = XY/Z; an entry of the table is
 (Y+X, Y-X, 2Z, 2dT). The names of formulas are those of the RFC.
 """
 
@@ -19,177 +19,47 @@ import numpy as np
 
 from confide.core.runtime.jit import kernel
 from confide.join.intersection._field_kernels import LANES, LIMBS, SLOT, add, chosen, multiply, square, subtract
+from confide.join.intersection._number_kernels import (
+    CONSTANTS,
+    D2,
+    D_MINUS_ONE_SQ,
+    ENTRY,
+    INVSQRT_A_MINUS_D,
+    LOW,
+    ONE,
+    ONE_MINUS_D_SQ,
+    OTHER,
+    POINT,
+    ROOT,
+    SLOTS,
+    SQRT_AD_MINUS_ONE,
+    SUM,
+    TABLE,
+    ZERO,
+    A,
+    B,
+    C,
+    D,
+    E,
+    F,
+    G,
+    H,
+    R,
+    S,
+    U,
+    V,
+    absolute,
+    canonical,
+    copy,
+    inverse_root,
+    is_odd,
+    is_zero,
+    select,
+)
 
 __all__ = ["DIGITS", "are_points", "blinded", "encrypted", "signed_digits"]
 
 DIGITS = 64
-_P = 2**255 - 19
-_D = -121665 * pow(121666, -1, _P) % _P
-_ROOT = pow(2, (_P - 1) // 4, _P)  # the even one of the two square roots of -1
-
-
-def _even_root(value: int) -> int:
-    """The even square root of a square."""
-    root = pow(value, (_P + 3) // 8, _P)
-    root = root if root * root % _P == value % _P else root * _ROOT % _P
-    return _P - root if root & 1 else root
-
-
-def _constants() -> Any:
-    # In the order of the slots below. The RFC fixes which of two roots is meant: that of ad - 1 is the odd one.
-    values = (
-        0,
-        1,
-        _D,
-        2 * _D % _P,
-        _P - _ROOT if _ROOT & 1 else _ROOT,
-        _even_root(pow(-1 - _D, -1, _P)),
-        (1 - _D * _D) % _P,
-        (_D - 1) ** 2 % _P,
-        _P - _even_root((-_D - 1) % _P),
-    )
-    limbs = [[value >> 51 * i & (1 << 51) - 1 for i in range(LIMBS)] for value in values]
-    return np.repeat(np.array(limbs, dtype=np.uint64).reshape(-1), LANES)
-
-
-_CONSTANTS = _constants()
-# Slots. As numpy's numbers: of each number of Python's own, numba would compile every formula once more.
-ZERO, ONE, D, D2, ROOT, INVSQRT_A_MINUS_D, ONE_MINUS_D_SQ, D_MINUS_ONE_SQ, SQRT_AD_MINUS_ONE = np.arange(9)
-POINT, OTHER, SUM = np.int64(9), np.int64(13), np.int64(17)  # four slots each
-ENTRY, TABLE = np.int64(21), np.int64(25)  # an entry has four slots, the table eight entries
-A, B, C, E, F, G, H, R, S, U, V, W = np.arange(57, 69)  # scratch
-SLOTS = 69
-_LOW = (1 << 51) - 1
-
-
-# -- numbers ----------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _copy(f: Any, out: int, a: int) -> None:
-    for i in range(SLOT):
-        f[SLOT * out + i] = f[SLOT * a + i]
-
-
-@kernel
-def _power(f: Any, out: int, a: int, times: int) -> None:
-    """Slot `out` becomes a, squared `times` times."""
-    square(f, out, a)
-    for _ in range(times - 1):
-        square(f, out, out)
-
-
-@kernel
-def _canonical(f: Any, a: int, lane: int, limbs: Any) -> None:
-    """The limbs of one number, reduced below p."""
-    carry = np.uint64(0)
-    for i in range(LIMBS):
-        limbs[i] = f[SLOT * a + LANES * i + lane]
-    for _ in range(2):
-        for i in range(LIMBS):
-            value = limbs[i] + carry
-            limbs[i], carry = value & np.uint64(_LOW), value >> np.uint64(51)
-        carry *= np.uint64(19)
-    limbs[0] += carry
-    # p or more, if adding 19 passes 2**255: then that carry, times 19, is what remains to be added.
-    carry = np.uint64(19)
-    for i in range(LIMBS):
-        carry = (limbs[i] + carry) >> np.uint64(51)
-    carry *= np.uint64(19)
-    for i in range(LIMBS):
-        value = limbs[i] + carry
-        limbs[i], carry = value & np.uint64(_LOW), value >> np.uint64(51)
-
-
-@kernel
-def _is_odd(f: Any, a: int, flags: Any) -> None:
-    """Whether each number is odd, which the RFC calls negative."""
-    limbs = np.empty(LIMBS, dtype=np.uint64)
-    for lane in range(LANES):
-        _canonical(f, a, lane, limbs)
-        flags[lane] = limbs[0] & np.uint64(1)
-
-
-@kernel
-def _is_zero(f: Any, a: int, flags: Any) -> None:
-    limbs = np.empty(LIMBS, dtype=np.uint64)
-    for lane in range(LANES):
-        _canonical(f, a, lane, limbs)
-        flags[lane] = np.uint64((limbs[0] | limbs[1] | limbs[2] | limbs[3] | limbs[4]) == 0)
-
-
-@kernel
-def _select(f: Any, out: int, a: int, b: int, flags: Any) -> None:
-    """Slot `out` becomes, for each number, a where its flag is 1, and b where it is 0."""
-    for lane in range(LANES):
-        mask = np.uint64(0) - flags[lane]
-        for i in range(LIMBS):
-            place = LANES * i + lane
-            f[SLOT * out + place] = (f[SLOT * a + place] & mask) | (f[SLOT * b + place] & ~mask)
-
-
-@kernel
-def _absolute(f: Any, out: int, a: int, flags: Any) -> None:
-    """Slot `out` becomes a, or -a where a is odd; not W."""
-    _is_odd(f, a, flags)
-    subtract(f, W, ZERO, a)
-    _select(f, out, W, a, flags)
-
-
-@kernel
-def _inverse_root(f: Any, u: int, v: int, flags: Any, scratch: Any) -> None:
-    """SQRT_RATIO_M1: slot R becomes the even root of u/v, or of i*u/v; flags say which u/v were squares.
-
-    Uses A, B, C, W; u and v must be none of these.
-    """
-    square(f, A, v)
-    multiply(f, A, A, v)  # v**3
-    square(f, B, A)
-    multiply(f, B, B, v)
-    multiply(f, B, B, u)  # u v**7
-    multiply(f, R, A, u)  # u v**3
-    # B to the power (p - 5) / 8 = 2**252 - 3.
-    square(f, A, B)  # 2
-    _power(f, C, A, 2)  # 8
-    multiply(f, C, B, C)  # 9
-    multiply(f, A, A, C)  # 11
-    square(f, A, A)  # 22
-    multiply(f, A, C, A)  # 31 = 2**5 - 1
-    _power(f, C, A, 5)
-    multiply(f, A, C, A)  # 2**10 - 1
-    _power(f, C, A, 10)
-    multiply(f, C, C, A)  # 2**20 - 1
-    _power(f, W, C, 20)
-    multiply(f, C, W, C)  # 2**40 - 1
-    _power(f, C, C, 10)
-    multiply(f, A, C, A)  # 2**50 - 1
-    _power(f, C, A, 50)
-    multiply(f, C, C, A)  # 2**100 - 1
-    _power(f, W, C, 100)
-    multiply(f, C, W, C)  # 2**200 - 1
-    _power(f, C, C, 50)
-    multiply(f, A, C, A)  # 2**250 - 1
-    _power(f, A, A, 2)
-    multiply(f, A, A, B)  # 2**252 - 3
-    multiply(f, R, R, A)
-    square(f, A, R)
-    multiply(f, A, A, v)  # u, -u, i*u or -i*u
-    subtract(f, B, A, u)
-    _is_zero(f, B, flags)
-    add(f, B, A, u)
-    _is_zero(f, B, scratch)  # -u
-    for lane in range(LANES):
-        flags[lane] |= scratch[lane]
-    turned = np.empty(LANES, dtype=np.uint64)
-    multiply(f, C, u, ROOT)
-    add(f, B, A, C)
-    _is_zero(f, B, turned)  # -i*u
-    for lane in range(LANES):
-        turned[lane] |= scratch[lane]
-    multiply(f, C, R, ROOT)
-    _select(f, R, C, R, turned)
-    _absolute(f, R, R, scratch)
-
 
 # -- points -----------------------------------------------------------------------------------------------------------
 
@@ -255,14 +125,14 @@ def _multiplied(f: Any, p: int, digits: Any) -> None:
     for i in range(1, 8):
         _added(f, p, TABLE)  # complete formulas: they double, too
         _entered(f, TABLE + 4 * i, p)
-    _copy(f, SUM, ZERO)
-    _copy(f, SUM + 1, ONE)
-    _copy(f, SUM + 2, ONE)
-    _copy(f, SUM + 3, ZERO)
-    _copy(f, OTHER, ONE)  # the neutral entry: (1, 1, 2, 0)
-    _copy(f, OTHER + 1, ONE)
+    copy(f, SUM, ZERO)
+    copy(f, SUM + 1, ONE)
+    copy(f, SUM + 2, ONE)
+    copy(f, SUM + 3, ZERO)
+    copy(f, OTHER, ONE)  # the neutral entry: (1, 1, 2, 0)
+    copy(f, OTHER + 1, ONE)
     add(f, OTHER + 2, ONE, ONE)
-    _copy(f, OTHER + 3, ZERO)
+    copy(f, OTHER + 3, ZERO)
     for number in range(DIGITS - 1, -1, -1):
         if number < DIGITS - 1:
             _doubled(f, SUM, False)
@@ -275,14 +145,14 @@ def _multiplied(f: Any, p: int, digits: Any) -> None:
         chosen(f, ENTRY, TABLE, size)
         _raise(flags, size == 0)
         for i in range(4):
-            _select(f, ENTRY + i, OTHER + i, ENTRY + i, flags)
+            select(f, ENTRY + i, OTHER + i, ENTRY + i, flags)
         # Minus an entry: the first two change places, the last its sign.
         _raise(flags, negative != 0)
-        _select(f, S, ENTRY + 1, ENTRY, flags)
-        _select(f, ENTRY + 1, ENTRY, ENTRY + 1, flags)
-        _copy(f, ENTRY, S)
+        select(f, S, ENTRY + 1, ENTRY, flags)
+        select(f, ENTRY + 1, ENTRY, ENTRY + 1, flags)
+        copy(f, ENTRY, S)
         subtract(f, S, ZERO, ENTRY + 3)
-        _select(f, ENTRY + 3, S, ENTRY + 3, flags)
+        select(f, ENTRY + 3, S, ENTRY + 3, flags)
         _added(f, SUM, ENTRY)
 
 
@@ -294,14 +164,14 @@ def _read(f: Any, out: int, lane: int, data: Any, start: int) -> bool:
         words[i >> 3] |= np.uint64(data[start + i]) << np.uint64(8 * (i & 7))
     plain = (words[3] >> np.uint64(63)) == 0
     words[3] &= np.uint64((1 << 63) - 1)
-    low = np.uint64(_LOW)
+    low = np.uint64(LOW)
     at = SLOT * out + lane
     f[at] = words[0] & low
     f[at + LANES] = ((words[0] >> np.uint64(51)) | (words[1] << np.uint64(13))) & low
     f[at + 2 * LANES] = ((words[1] >> np.uint64(38)) | (words[2] << np.uint64(26))) & low
     f[at + 3 * LANES] = ((words[2] >> np.uint64(25)) | (words[3] << np.uint64(39))) & low
     f[at + 4 * LANES] = words[3] >> np.uint64(12)
-    above = f[at] >= np.uint64(_LOW - 18)
+    above = f[at] >= np.uint64(LOW - 18)
     for i in range(1, LIMBS):
         above &= f[at + LANES * i] == low
     return plain and not above
@@ -310,7 +180,7 @@ def _read(f: Any, out: int, lane: int, data: Any, start: int) -> bool:
 @kernel
 def _decoded(f: Any, p: int, data: Any, first: int, number: int, good: Any) -> None:
     """A point from each of `number` encodings, from `first` on (the rest are zeros); flags say which are points."""
-    _copy(f, S, ZERO)
+    copy(f, S, ZERO)
     for lane in range(LANES):
         good[lane] = np.uint64(1)
         if lane < number:
@@ -326,7 +196,7 @@ def _decoded(f: Any, p: int, data: Any, first: int, number: int, good: Any) -> N
     subtract(f, V, ZERO, V)
     subtract(f, V, V, H)
     multiply(f, U, V, H)
-    _inverse_root(f, ONE, U, flags, scratch)
+    inverse_root(f, ONE, U, flags, scratch)
     for lane in range(LANES):
         good[lane] &= flags[lane]
     multiply(f, E, R, G)  # den_x
@@ -334,12 +204,12 @@ def _decoded(f: Any, p: int, data: Any, first: int, number: int, good: Any) -> N
     multiply(f, H, H, V)  # den_y
     add(f, S, S, S)
     multiply(f, S, S, E)
-    _absolute(f, p, S, scratch)
+    absolute(f, p, S, scratch)
     multiply(f, p + 1, F, H)
-    _copy(f, p + 2, ONE)
+    copy(f, p + 2, ONE)
     multiply(f, p + 3, p, p + 1)
-    _is_odd(f, p + 3, flags)
-    _is_zero(f, p + 1, scratch)
+    is_odd(f, p + 3, flags)
+    is_zero(f, p + 1, scratch)
     for lane in range(LANES):
         good[lane] &= np.uint64(1) - (flags[lane] | scratch[lane])
 
@@ -353,30 +223,30 @@ def _encoded(f: Any, p: int, out: Any, first: int, number: int) -> None:
     multiply(f, F, p, p + 1)  # u2
     square(f, U, F)
     multiply(f, U, U, E)
-    _inverse_root(f, ONE, U, flags, scratch)
+    inverse_root(f, ONE, U, flags, scratch)
     multiply(f, E, R, E)  # den1
     multiply(f, F, R, F)  # den2
     multiply(f, G, E, F)
     multiply(f, G, G, p + 3)  # z_inv
     multiply(f, H, p + 3, G)
-    _is_odd(f, H, flags)  # rotate
+    is_odd(f, H, flags)  # rotate
     multiply(f, H, p, ROOT)
     multiply(f, U, p + 1, ROOT)
     multiply(f, V, E, INVSQRT_A_MINUS_D)
-    _select(f, U, U, p, flags)  # x
-    _select(f, H, H, p + 1, flags)  # y
-    _select(f, V, V, F, flags)  # den_inv
+    select(f, U, U, p, flags)  # x
+    select(f, H, H, p + 1, flags)  # y
+    select(f, V, V, F, flags)  # den_inv
     multiply(f, U, U, G)
-    _is_odd(f, U, flags)
+    is_odd(f, U, flags)
     subtract(f, S, ZERO, H)
-    _select(f, H, S, H, flags)
+    select(f, H, S, H, flags)
     subtract(f, S, p + 2, H)
     multiply(f, S, V, S)
-    _absolute(f, S, S, scratch)
+    absolute(f, S, S, scratch)
     limbs = np.empty(LIMBS, dtype=np.uint64)
     words = np.empty(4, dtype=np.uint64)
     for lane in range(number):
-        _canonical(f, S, lane, limbs)
+        canonical(f, S, lane, limbs)
         words[0] = limbs[0] | limbs[1] << np.uint64(51)
         words[1] = limbs[1] >> np.uint64(13) | limbs[2] << np.uint64(38)
         words[2] = limbs[2] >> np.uint64(26) | limbs[3] << np.uint64(25)
@@ -398,12 +268,12 @@ def _mapped(f: Any, p: int, t: int) -> None:
     subtract(f, V, F, V)
     add(f, G, E, D)
     multiply(f, V, V, G)
-    _inverse_root(f, U, V, flags, scratch)
+    inverse_root(f, U, V, flags, scratch)
     multiply(f, G, R, t)
-    _absolute(f, G, G, scratch)
+    absolute(f, G, G, scratch)
     subtract(f, G, ZERO, G)  # s'
-    _select(f, G, R, G, flags)  # s
-    _select(f, H, F, E, flags)  # c
+    select(f, G, R, G, flags)  # s
+    select(f, H, F, E, flags)  # c
     subtract(f, E, E, ONE)
     multiply(f, H, H, E)
     multiply(f, H, H, D_MINUS_ONE_SQ)
@@ -452,7 +322,7 @@ def _blinded(data: Any, digits: Any, out: Any, constants: Any) -> None:
     for first in range(0, points, LANES):
         number = min(LANES, points - first)
         for half in range(2):
-            _copy(f, S, ZERO)
+            copy(f, S, ZERO)
             for lane in range(number):
                 _read(f, S, lane, data, 64 * (first + lane) + 32 * half)
             _mapped(f, POINT if half == 0 else OTHER, S)
@@ -481,14 +351,14 @@ def signed_digits(secret: bytes) -> Any:
 def encrypted(points: bytes, digits: Any) -> tuple[bytes, Any]:
     """Each point of 32 bytes times the secret, in order, and flags: which of them were points of the group."""
     out, valid = np.empty(len(points), dtype=np.uint8), np.empty(len(points) // 32, dtype=np.bool_)
-    _encrypted(np.frombuffer(points, dtype=np.uint8), digits, out, valid, _CONSTANTS)
+    _encrypted(np.frombuffer(points, dtype=np.uint8), digits, out, valid, CONSTANTS)
     return out.tobytes(), valid
 
 
 def blinded(digests: bytes, digits: Any) -> bytes:
     """Each digest of 64 bytes, hashed to a point, times the secret, in order."""
     out = np.empty(len(digests) // 2, dtype=np.uint8)
-    _blinded(np.frombuffer(digests, dtype=np.uint8), digits, out, _CONSTANTS)
+    _blinded(np.frombuffer(digests, dtype=np.uint8), digits, out, CONSTANTS)
     return out.tobytes()
 
 
@@ -496,5 +366,5 @@ def are_points(points: bytes) -> Any:
     """Flags: which of these 32 bytes each are the encoding of a point (that of the identity is one)."""
     valid = np.empty(len(points) // 32, dtype=np.bool_)
     nothing = np.empty(0, dtype=np.uint8)
-    _encrypted(np.frombuffer(points, dtype=np.uint8), np.empty(0, dtype=np.int8), nothing, valid, _CONSTANTS)
+    _encrypted(np.frombuffer(points, dtype=np.uint8), np.empty(0, dtype=np.int8), nothing, valid, CONSTANTS)
     return valid

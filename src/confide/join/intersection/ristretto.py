@@ -17,13 +17,13 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
 from confide.core.runtime.extras import require
 from confide.core.runtime.progress import task
+from confide.core.runtime.threads import in_threads
 
 __all__ = ["POINT", "NotAPoint", "Secret", "are_points"]
 
@@ -125,17 +125,16 @@ def _spread(work: Callable[[Any], T], items: Any, unit: int, workers: int, label
     pieces = [items[start : start + unit * _PIECE] for start in range(0, len(items), unit * _PIECE)]
     if not pieces:
         return []
-    done = []
-    with task(label, total=len(items) // unit) as step:
-        if len(pieces) == 1:  # a pool would take longer than the work
-            done.append(work(pieces[0]))
-            step(len(items) // unit)
-            return done
-        with ThreadPoolExecutor(workers) as pool:
-            for piece, result in zip(pieces, pool.map(work, pieces), strict=True):
-                done.append(result)
-                step(len(piece) // unit)
-    return done
+    left = len(items) // unit
+    with task(label, total=left) as step:
+
+        def more(pieces: int) -> None:
+            nonlocal left
+            points = min(left, pieces * _PIECE)  # the last piece may be a smaller one
+            left -= points
+            step(points)
+
+        return in_threads(work, pieces, threads=workers, step=more)
 
 
 def _fast(points: int) -> bool:

@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
@@ -271,12 +272,18 @@ def _refuse_beyond_memory(n_sets: int, n_items: int, bytes_per_set: int, bytes_p
 
 def by_length(table: NDArray[np.int64], max_length: int) -> dict[int, int]:
     """Sum the table up by length; a cell with q optional items stands for q over k sets with k of them."""
-    totals: dict[int, int] = {}
-    for fixed, optional in np.argwhere(table).tolist():
-        for extra in range(min(optional, max_length - fixed) + 1):
-            number = int(table[fixed, optional]) * math.comb(optional, extra)
-            totals[fixed + extra] = totals.get(fixed + extra, 0) + number
-    return dict(sorted(totals.items()))
+    totals = [0] * sum(table.shape)
+    filled = np.nonzero(table)
+    for number, fixed, optional in zip(table[filled].tolist(), *(place.tolist() for place in filled), strict=True):
+        for length, ways in enumerate(_choices(optional, min(optional, max_length - fixed)), fixed):
+            totals[length] += number * ways
+    return {length: total for length, total in enumerate(totals) if total}
+
+
+@lru_cache(maxsize=1024)
+def _choices(items: int, most: int) -> tuple[int, ...]:
+    """How many sets of 0, 1, ... up to `most` there are of so many items; in Python's numbers, which have no end."""
+    return tuple(math.comb(items, chosen) for chosen in range(most + 1))
 
 
 class Threads:

@@ -13,6 +13,8 @@ _set_kernels        candidates counted record by record
 sets                counts of given candidates
 _beside_kernels     given pairs counted with each of some anchors
 beside              counts of given pairs with each of some other items
+_occurring_kernels  triples that occur, counted in a hash table
+occurring           triples that occur, all of whose pairs are given
 _distinct_kernels   different rows, and how often each stands there
 distinct            the different records, as far as some items go
 counts              the engine of a level-wise search (`ItemsetCounts`)

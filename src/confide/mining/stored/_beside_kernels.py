@@ -33,11 +33,12 @@ def place_of(starts: Longs, seconds: Ints, i: int, j: int) -> int:
 @kernel
 def add_beside(
     anchor_starts: Longs, anchors: Ints, row_starts: Longs, rows: Ints, first: int, last: int,
-    starts: Longs, seconds: Ints, base: int, table: Ints,
+    starts: Longs, seconds: Ints, lookup: Ints, base: int, table: Ints,
 ) -> None:  # fmt: skip
     """Count, in table[place - base, anchor], the records that hold an anchor and a pair.
 
-    Pairs begin with a number from `first` to `last` - 1; rows and anchors of a record ascend.
+    Pairs begin with a number from `first` to `last` - 1; rows and anchors of a record ascend. lookup[i, j], unless
+    it is empty, is the place of a pair, or -1.
     """
     for r in range(len(row_starts) - 1):
         if anchor_starts[r] == anchor_starts[r + 1]:
@@ -49,6 +50,13 @@ def add_beside(
                 continue
             if i >= last:
                 break
+            if len(lookup) > 0:
+                for b in range(a + 1, end):
+                    place = lookup[i, rows[b]]
+                    if place >= 0:
+                        for p in range(anchor_starts[r], anchor_starts[r + 1]):
+                            table[place - base, anchors[p]] += 1
+                continue
             low, high = starts[i], starts[i + 1]
             for b in range(a + 1, end):
                 j = rows[b]

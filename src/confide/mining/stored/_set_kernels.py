@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
+from confide.mining.counting._level_kernels import find_row
 
 __all__ = ["add_sets", "in_order", "join_block", "tree_of"]
 
@@ -114,24 +115,6 @@ def add_sets(starts: Longs, rows: Ints, items: Ints, children: Longs, base: Long
 
 
 @kernel
-def _among(sets: Ints, wanted: Ints) -> bool:
-    low, high = 0, len(sets)
-    n = sets.shape[1]
-    while low < high:
-        middle = (low + high) >> 1
-        k = 0
-        while k < n and sets[middle, k] == wanted[k]:
-            k += 1
-        if k == n:
-            return True
-        if sets[middle, k] < wanted[k]:
-            low = middle + 1
-        else:
-            high = middle
-    return False
-
-
-@kernel
 def join_block(sets: Ints, first: int, most: int) -> Any:
     """Candidates one item longer, all of whose parts are among the sets, that begin with sets number `first` and on.
 
@@ -162,7 +145,7 @@ def join_block(sets: Ints, first: int, most: int) -> Any:
             for skip in range(n - 1):
                 for k in range(n):
                     wanted[k] = made[count, k if k < skip else k + 1]
-                if not _among(sets, wanted):
+                if find_row(sets, wanted) < 0:
                     whole = False
                     break
             if whole:

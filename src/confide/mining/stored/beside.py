@@ -14,6 +14,7 @@ __all__ = ["PairsBeside", "Ranked"]
 
 MOST_CELLS = 1 << 26  # of one pass: 256 MB
 PRIVATE_CELLS = 1 << 20  # so few that each thread has its own
+MOST_LOOKED_UP = 2048  # items whose pairs have a table of places: 16 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,15 @@ class Ranked:
         first, second = (np.searchsorted(items, pairs[:, column]).astype(np.int32) for column in (0, 1))
         starts = np.searchsorted(first, np.arange(len(items) + 1)).astype(np.int64)
         return cls(items, starts, second)
+
+    def lookup(self) -> NDArray[np.int32]:
+        """The place of the pair i, j at [i, j], or -1; an empty table where items are many."""
+        n = len(self.items) if len(self.items) <= MOST_LOOKED_UP else 0
+        table = np.full((n, n), -1, dtype=np.int32)
+        if n:
+            first = np.repeat(np.arange(n), np.diff(self.starts))
+            table[first, self.seconds] = np.arange(len(self.seconds), dtype=np.int32)
+        return table
 
     def blocks(self, n_anchors: int) -> list[tuple[int, int]]:
         """Numbers of first items whose pairs have room in one pass, from - to; one item may have more than that."""
@@ -64,6 +74,7 @@ class _Counting:
     counted: PairsBeside
     item_rank: NDArray[np.int32]
     anchor_rank: NDArray[np.int32]
+    lookup: NDArray[np.int32]
     lanes: Lanes
 
 
@@ -94,7 +105,7 @@ class CountBeside:
         work[: self.begin_at] = work[self.end_at :] = 0
         lanes = Lanes.over(work.tolist()) if self.shared else Lanes([0, len(work)])
         items, anchors = (_ranks(codes, self.n_items) for codes in (self.pairs.items, self.anchors))
-        return _Counting(counted, items, anchors, lanes)
+        return _Counting(counted, items, anchors, self.pairs.lookup(), lanes)
 
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count in these records."""
@@ -108,7 +119,9 @@ class CountBeside:
         def bring(_: int, first: int, last: int) -> None:
             first, last = max(first, self.begin_at), min(last, self.end_at)
             if first < last:
-                add_beside(*anchors, *rows, first, last, pairs.starts, pairs.seconds, made.first, made.table)
+                add_beside(
+                    *anchors, *rows, first, last, pairs.starts, pairs.seconds, state.lookup, made.first, made.table
+                )
 
         state.lanes.visit(bring)
         return state

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.errors import ConfideError
 from confide.core.transactions.container import Transactions
 from confide.mining.stored.lanes import Lanes
 
@@ -21,7 +22,7 @@ _FULL = 0.7
 _SMALL = 1 << 12
 
 
-class Overflow(Exception):
+class Overflow(ConfideError):  # so that it crosses from a task to the driver
     """More different words than memory has room for."""
 
 

@@ -18,13 +18,13 @@ from confide.core.transactions.container import Transactions
 from confide.mining.counting.parts import filled_columns
 from confide.mining.stored.triples import count_triples, triple_passes
 
-__all__ = ["candidate_blocks", "count_sets"]
+__all__ = ["MOST_PASSES", "candidate_blocks", "count_sets"]
 
 MOST_SETS = 1 << 24  # candidates of one pass
 _SET_WORDS = 1024
 _LOOKUP = 40.0  # words intersected in the time of one look into the tree
 _TALLY = 4.0  # and in the time of counting one triple
-_MOST_PASSES = 8  # of triples
+MOST_PASSES = 8  # of triples
 
 Way = Literal["rows", "columns", "triples"]
 
@@ -81,7 +81,7 @@ def _way(stored: StoredTransactions, sets: NDArray[np.int32]) -> Way:
     held = max(length, round(known.entries / max(1, known.records)))
     looks = sum(comb(held, d) for d in range(1, length + 1))
     steps: dict[Way, float] = {"rows": _LOOKUP * looks, "columns": candidates / 64 * length}
-    if length == 3 and triple_passes(len(np.unique(sets))) <= _MOST_PASSES:
+    if length == 3 and triple_passes(len(np.unique(sets))) <= MOST_PASSES:
         steps["triples"] = _TALLY * comb(held, 3)
     return min(steps, key=lambda way: steps[way])
 

@@ -21,6 +21,7 @@ from confide.core.errors import ConfideError, InputError
 from confide.core.json_text import read_json
 from confide.core.runtime.extras import require
 from confide.search.page.session import Session, Wish
+from confide.web.addresses import is_local
 from confide.web.bodies import Bodies, Refusal
 from confide.web.guard import Guard
 from confide.web.headers import SecurityHeaders
@@ -126,11 +127,15 @@ def serve_page(
     port: int = 8002,
     also: Iterable[str] = (),
     ready: Callable[[str], None] = lambda url: None,
+    warn: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Serve the page until Ctrl-C; `ready` gets the address to open, which holds the key.
 
-    `also` names hosts by which others may ask for it, where it listens on more than this machine.
+    `also` names hosts by which others may ask for it, where it listens on more than this machine; `warn` gets what its
+    owner must know then.
     """
+    if not is_local(host):
+        warn(f"warning: {host} can be reached from elsewhere, without TLS; whoever reads along sees your profile")
     with listen(host, port) as listening:
         guard = Guard(url_of(listening, tls=False), also=also)
         run(page_application(session, guard), listening, ready=lambda: ready(guard.entrance))

@@ -49,6 +49,13 @@ class Exposed(Shown):
         """expRatio = H(U[exp]) / H(U); 1 where the profile says nothing at all."""
         return min(1.0, self.entropy / self.full_entropy) if self.full_entropy else 1.0
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the owner should know before any of this leaves the machine."""
+        if self.requirement.min_detail > 0:
+            return ()
+        return ("warning: with a min_detail of 0 the whole profile is exposed, but for what is hidden",)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "min_detail": self.requirement.min_detail,

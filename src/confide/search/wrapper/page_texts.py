@@ -6,10 +6,10 @@ snippet is scored instead.
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 from confide.core.errors import ConfideError
+from confide.core.runtime.threads import in_threads
 from confide.search.sources.files import decoded
 from confide.search.sources.html_text import html_text
 from confide.search.wrapper.fetching import fetch
@@ -58,12 +58,6 @@ def page_texts(
         page = decoded(answer.body)
         return f"{result.title}\n{page if answer.kind == 'text/plain' else html_text(page)}"
 
-    if not results:
-        return [], 0
-    if local is not None:
-        found = [one(result) for result in results]
-    else:
-        with ThreadPoolExecutor(min(_AT_ONCE, len(results))) as pool:
-            found = list(pool.map(one, results))
+    found = in_threads(one, results, threads=1 if local is not None else _AT_ONCE)
     texts = [result.text if text is None else text for result, text in zip(results, found, strict=True)]
     return texts, sum(text is None for text in found)

@@ -17,6 +17,7 @@ from confide.core.json_text import read_json
 from confide.core.runtime.extras import require
 from confide.search.exposed import ExposedProfile
 from confide.search.wrapper.wrapper import Wrapper
+from confide.web.addresses import is_local
 from confide.web.bodies import Bodies, Refusal
 from confide.web.headers import SecurityHeaders
 from confide.web.serving import listen, run, url_of
@@ -88,14 +89,17 @@ def serve_wrapper(
     certificate: Path | None = None,
     key: Path | None = None,
     ready: Callable[[str], None] = lambda url: None,
+    warn: Callable[[str], None] = lambda text: None,
 ) -> None:
-    """Serve a wrapper until Ctrl-C."""
+    """Serve a wrapper until Ctrl-C; `ready` gets its address, `warn` what its operator must know."""
     from confide.web.tls import check_pair
 
     if (certificate is None) != (key is None):
         raise UsageError("certificate and key go together")
     if certificate is not None and key is not None:
         check_pair(certificate, key)
+    if certificate is None and not is_local(host):
+        warn(f"warning: {host} can be reached from elsewhere; without TLS anyone on the way reads queries and pairs")
     application: Any = wrapper_application(wrapper)
     with listen(host, port) as listening:
         url = url_of(listening, tls=certificate is not None)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, RequirementError
-from confide.core.release import Release
+from confide.core.figures import Figure, Figures
+from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Requirement
 from confide.core.tables.schema import Schema
 from confide.core.trees.covering import cover
@@ -18,7 +19,7 @@ from confide.mining.trees.splits import Criterion
 from confide.mining.trees.table import Column
 from confide.share.anonymization.growth import Growth
 from confide.share.anonymization.leaf_tests import LeafTest, largest_possible, said
-from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree
+from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.anonymization.validation import AMOUNTS, best_of
 
 __all__ = ["DiverseTree"]
@@ -40,7 +41,7 @@ class DiverseTree(DecisionTree):
     domains. The tree covers its domains: a value not seen at a node in training goes with the largest child.
 
     `fit` raises CannotMeetError, naming the largest k or l that works, if all records in one leaf would fail.
-    `release()` gives the tree with its passport; `merge_` says whether children were merged.
+    `release()` gives the tree with its passport; `merge_` and `confidence_` are what was chosen.
 
     >>> from confide import SimpleDiversity
     >>> X, y = [["a"], ["a"], ["b"], ["b"], ["c"], ["c"]], ["x", "y", "x", "y", "z", "z"]
@@ -53,6 +54,7 @@ class DiverseTree(DecisionTree):
     """
 
     merge_: bool
+    confidence_: float | None
 
     def __init__(
         self,
@@ -111,7 +113,7 @@ class DiverseTree(DecisionTree):
             for merge in ways
         ]
         growth, confidence = best_of(growths, AMOUNTS if self.confidence == "validated" else (self.confidence,))
-        self.merge_ = growth.merge
+        self.merge_, self.confidence_ = growth.merge, confidence
         grown = growth.grow(np.arange(len(y)))
 
         def made() -> PublishedTree:
@@ -136,5 +138,23 @@ class DiverseTree(DecisionTree):
             before=None,
             parameters={"criterion": self.criterion, "merge": self.merge_},
             schema=schema,
+            owner=self._owner_part(),
             verify=verify,
+        )
+
+    def _owner_part(self) -> OwnerPart:
+        leaves = [node for node in self.tree_.nodes if node.is_leaf]
+        return OwnerPart(
+            facts=Figures(
+                Figure("leaves", len(leaves), "count", "leaves"),
+                Figure("smallest_leaf", min(leaf.total for leaf in leaves), "count", "records in the smallest leaf"),
+                Figure("share_right", share_right(self.tree_), "share", "of the records have the class of their leaf"),
+                Figure("children_merged", "yes" if self.merge_ else "no", "text", "were children that fail merged?"),
+                Figure(
+                    "pruning_confidence",
+                    "not pruned" if self.confidence_ is None else f"{self.confidence_:g}",
+                    "text",
+                    "confidence of pruning; smaller prunes more",
+                ),
+            )
         )

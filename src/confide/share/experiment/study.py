@@ -11,7 +11,7 @@ from confide.core.figures.charts import Chart
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement
 from confide.share.experiment.runs import BASIS, Experiment, Outcome
 
-__all__ = ["ExperimentStudy", "short", "study_of", "summary"]
+__all__ = ["ExperimentStudy", "notes_of", "short", "study_of", "summary"]
 
 _MEASURES = ("accuracy", "class_match", "path_match", "metric")
 _UNITS: dict[str, Unit] = {
@@ -72,6 +72,14 @@ def summary(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     ]
 
 
+def notes_of(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What to say beside the rows of a `summary`."""
+    refused = sum(row["refused"] for row in rows)
+    if not refused:
+        return ()
+    return (f"warning: nobody could keep the promise in {refused} of the trials; they are left out of the means",)
+
+
 def _means(found: Sequence[Outcome]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for measure in _MEASURES:
@@ -94,8 +102,8 @@ def study_of(experiment: Experiment, outcomes: Sequence[Outcome], *, name: str, 
     """The page of an experiment: charts by owners or by requirement, whichever there are more of, and all numbers."""
     rows = summary(outcomes)
     base = next(row for row in rows if row["method"] == BASIS)
-    columns = tuple(Column(name, unit) for name, unit in _UNITS.items())
-    table = Table(columns, tuple(tuple(row[column.name] for column in columns) for row in rows))
+    columns = tuple(Column(measure.replace("_", " "), unit) for measure, unit in _UNITS.items())
+    table = Table(columns, tuple(tuple(row[measure] for measure in _UNITS) for row in rows))
     return ExperimentStudy(
         title=f"Sharing trees of {name}",
         lead=(

@@ -166,7 +166,9 @@ def _factor(rows: int | float | None, records: float) -> float:
     elif (
         isinstance(rows, bool) or not isinstance(rows, int | float | np.integer | np.floating) or not 0 < rows < np.inf
     ):
-        raise RequirementError(f"rows={rows!r} must be a whole number of rows, or a float: a multiple of the records")
+        raise RequirementError(
+            f"rows={rows!r} must be above 0: so many rows, or a multiple of the records (5.0; in a command, 5x)"
+        )
     elif records == 0:
         raise RequirementError("the tree gives no counts, so its paths have no size")
     else:

@@ -17,7 +17,8 @@ class NaiveBayes:
     """Predicts the class that makes a record's values, taken one by one, most likely.
 
     Categories are counted, one added to each count (Laplace), so an unseen value rules nothing out. Numbers are normal
-    within a class. A missing value, or one never seen in training, says nothing.
+    within a class; one record that varies as all classes together do is added to each, so a dozen records of a rare
+    class that happen to agree claim no certainty. A missing value, or one never seen in training, says nothing.
 
     >>> X = np.array([["sun"], ["sun"], ["rain"]], dtype=object)
     >>> NaiveBayes().fit(X, ["out", "out", "in"]).predict(X).tolist()
@@ -44,8 +45,9 @@ class NaiveBayes:
             data, of = column.data[known], y[known]
             size = np.maximum(np.bincount(of, minlength=k), 1)
             mean = np.bincount(of, weights=data, minlength=k) / size
-            spread = np.bincount(of, weights=(data - mean[of]) ** 2, minlength=k) / size
-            floor = _LEAST_SPREAD * max(float(np.var(data)) if len(data) else 0.0, 1.0)
+            whole = float(np.var(data)) if len(data) else 0.0
+            spread = (np.bincount(of, weights=(data - mean[of]) ** 2, minlength=k) + whole) / (size + 1)
+            floor = _LEAST_SPREAD * max(whole, 1.0)
             return {"mean": mean, "variance": np.maximum(spread, floor)}
         values = len(column.values)
         counts = np.bincount(y * values + column.data, minlength=k * values).reshape(k, values)

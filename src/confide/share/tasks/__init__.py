@@ -1,6 +1,7 @@
 """What the commands of `confide share` decide, as functions: a request in, a result and notes out.
 
 train      a tree that its owner may publish
+anonymize  a tree that may not be published becomes one that may
 trees      published trees from files
 learn      a global model from several owners' trees
 """

@@ -17,7 +17,7 @@ from confide.share.global_model import GlobalModel, Labels, learn_global
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Learned", "LearningRequest", "Trial", "learn", "predicted", "tried"]
+__all__ = ["Learned", "LearningRequest", "Trial", "check_target", "learn", "predicted", "tried"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,13 +80,18 @@ def learn(trees: Sequence[PublishedTree], request: LearningRequest) -> Learned:
     return Learned(model=model, trees=tuple(trees), notes=tuple(notes))
 
 
-def tried(learned: Learned, frame: Any, *, target: str) -> Trial:
-    """Ask the model about records whose class, in the column `target`, is known."""
+def check_target(frame: Any, target: str) -> None:
+    """Refuse records without the column of their class; asked before a model is learned, too."""
     from confide.core.tables.frames import to_table
 
     names = to_table(frame).column_names
     if target not in names:
         raise InputError(f"no column {target!r}; columns are: {', '.join(names)}")
+
+
+def tried(learned: Learned, frame: Any, *, target: str) -> Trial:
+    """Ask the model about records whose class, in the column `target`, is known."""
+    check_target(frame, target)
     domains = _domains(learned, target)
     X, y, _ = domains.columns(frame)
     if len(y) == 0:

@@ -28,10 +28,12 @@ __all__ = ["Released", "open_source", "release_stream"]
 
 @dataclass(frozen=True, kw_only=True)
 class Released:
-    """`summary` is the owner's; `release`, with the passport, is there when a file was written."""
+    """`summary` is the owner's; `release`, with the passport, is there when a file was written; `notes` are what
+    `warn` was told as the run began."""
 
     summary: RunSummary
     release: Release[StreamRun] | None
+    notes: tuple[str, ...] = ()
 
 
 def release_stream(
@@ -50,6 +52,7 @@ def release_stream(
     watch: Watcher | None = None,
     sign: "Ed25519PrivateKey | None" = None,
     replace: bool = False,
+    warn: Callable[[str], None] = lambda text: None,
 ) -> Released:
     """Release the frequent itemsets of a stream, window after window, until it ends or `stopped()` is true.
 
@@ -60,7 +63,8 @@ def release_stream(
     `state`: a file that a run is taken up from, after an end or a crash; it is the owner's, and encrypted under `key`.
     Without one, a run that is broken off is lost. `follow` waits for a file to grow; `limit` ends after so many
     records.
-    `watch` sees the true itemsets beside each release.
+    `watch` sees the true itemsets beside each release. `warn` is told, before the first record, what the owner should
+    know of these settings.
     """
     opened = open_source(source, timed=settings.seconds is not None, follow=follow, format=format)
     file = None if output is None else FileSink(path=Path(output), replace=replace)
@@ -82,6 +86,9 @@ def release_stream(
     check_outputs([None if file is None else file.path, beside], inputs=[*inputs, kept], replace=replace or resumed)
     if file is not None and (resumed or replace):
         unseal(file.path)
+    notes = _notes(settings, kept=output is None or kept is not None)
+    for text in notes:
+        warn(text)
     summary = StreamPipeline(
         settings=settings,
         source=opened,
@@ -92,7 +99,17 @@ def release_stream(
         stopped=stopped,
         watch=watch,
     ).run()
-    return Released(summary=summary, release=None if file is None else seal(file.path, summary, key=sign))
+    release = None if file is None else seal(file.path, summary, key=sign)
+    return Released(summary=summary, release=release, notes=notes)
+
+
+def _notes(settings: StreamSettings, *, kept: bool) -> tuple[str, ...]:
+    notes = []
+    if not settings.randomness.protects:
+        notes.append("warning: noise from a seed can be repeated by whoever knows the seed; it protects nobody")
+    if not kept:
+        notes.append("without state= a run that is broken off cannot be taken up again")
+    return tuple(notes)
 
 
 def open_source(

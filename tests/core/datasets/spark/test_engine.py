@@ -20,6 +20,7 @@ from confide.core.errors import InputError, MissingExtraError, UnreachableError,
 from confide.core.runtime import progress
 from confide.core.transactions.container import Transactions
 from confide.mining import association_rules, count_itemsets, frequent_itemsets
+from confide.mining.stored.masks import Overflow
 
 if shutil.which("java") is None and "CONFIDE_CI" not in os.environ:
     pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
@@ -81,6 +82,14 @@ def test_errors_of_tasks_are_one_line(engine):
     with pytest.raises(UnreachableError, match="ZeroDivisionError") as told:
         engine.each(Numbers((18,)), lambda number, batches: Collect().add([], 17), label="")
     assert "\n" not in str(told.value)
+    with pytest.raises(Overflow):  # an error of another module: the driver halves the work then
+        engine.fold(Numbers((20,)), Overflowing(), label="")
+
+
+@dataclass(frozen=True)
+class Overflowing(Collect):
+    def add(self, state, batch):
+        raise Overflow
 
 
 @dataclass(frozen=True)

@@ -34,14 +34,17 @@ def found(tx, requirement, private):
     return sorted((mole.items, mole.support, mole.why) for mole in moles)
 
 
-@pytest.mark.parametrize("way", ["as chosen", "rows", "columns", "triples in several passes"])
+@pytest.mark.parametrize("way", ["as chosen", "rows", "columns", "triples in several passes", "triples that occur"])
 def test_moles_of_files_are_those_of_memory(way, tmp_path, monkeypatch):
     if way == "triples in several passes":
         monkeypatch.setattr(triples, "MOST_CELLS", 30)
         monkeypatch.setattr(triples, "PRIVATE_CELLS", 0)
         monkeypatch.setattr(beside, "MOST_CELLS", 20)
         monkeypatch.setattr(beside, "PRIVATE_CELLS", 0)
+        monkeypatch.setattr(beside, "MOST_LOOKED_UP", 0)
         monkeypatch.setattr(moles_in_files, "_SUSPECTS", 3)
+    elif way == "triples that occur":
+        monkeypatch.setattr(moles_in_files, "MOST_PASSES", 0)
     elif way != "as chosen":
         monkeypatch.setattr(moles_in_files, "MOST_BESIDE", 0)
         monkeypatch.setattr(sets, "_way", lambda *_: way)

@@ -70,7 +70,7 @@ def random_case(seed: int):
     return rows, requirement, private, options
 
 
-@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("block", range(12))
 def test_all_methods_suppress_what_listing_all_moles_and_nuggets_suppresses(block: int):
     met = 0
     for seed in range(50 * block, 50 * block + 50):
@@ -209,7 +209,7 @@ def test_connect_loses_more_nuggets_than_the_thesis_says(data, support: float, l
 @pytest.mark.data
 def test_walking_and_diagrams_suppress_the_same_on_retail(data):
     tx = Transactions.read(data / "retail" / "retail.dat.gz")
-    made = copy_private_items(tx.keep_items(tx.supports() >= 400))
+    made = copy_private_items(tx.keep_items(tx.supports() >= 600))
     codes = [made.transactions.codes[label] for label in made.private]
     for h, walking in ((0.6, "walk"), (1.0, "auto")):
         requirement = Coherence(h=h, k=20, p=3)
@@ -220,7 +220,7 @@ def test_walking_and_diagrams_suppress_the_same_on_retail(data):
         assert walked.steps == drawn.steps
         assert walked.method == "walk"
         assert drawn.method == "zdd"
-        assert sum(step.reason == "greedy" for step in walked.steps) > 100
+        assert sum(step.reason == "greedy" for step in walked.steps) > 50
 
 
 @pytest.mark.data

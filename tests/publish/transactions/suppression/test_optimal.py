@@ -55,7 +55,7 @@ def test_for_items_nothing_loses_less():
 @pytest.mark.parametrize("deletion", [False, True])
 def test_for_itemsets_nothing_loses_fewer_nuggets(deletion: bool):
     met = better = 0
-    for seed, rows, requirement, private, options in cases(range(150)):
+    for seed, rows, requirement, private, options in cases(range(100)):
         release = release_of(rows, requirement, private, utility="itemsets", icdm_deletion=deletion, **options)
         if release is None:
             continue
@@ -68,7 +68,7 @@ def test_for_itemsets_nothing_loses_fewer_nuggets(deletion: bool):
         assert release.loss["share_above_least"] == 0
         greedy = suppress(rows, requirement, private=private, utility="itemsets", **options)
         better += greedy.owner.facts["nuggets_lost"] > least
-    assert met > 60
+    assert met > 40
     assert better > 0
 
 

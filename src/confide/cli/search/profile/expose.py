@@ -50,6 +50,6 @@ def expose(
     files.hand_out(release)
     note(release.requirement.promise())
     note(release.passport.headline)
-    if min_detail == 0:
-        note("warning: with a min_detail of 0 the whole profile is exposed")
+    for text in exposed.notes:
+        note(text)
     print_json(exposed.to_dict())

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from confide.core import errors
 from confide.core.datasets.protocol import GroupPass, Pass, Source
 from confide.core.errors import ConfideError, UnreachableError
 from confide.core.runtime import progress
@@ -41,12 +40,11 @@ _LOOK = 0.2  # seconds between looks at the progress
 class _Failed:
     """An error of a task, as it crosses to the driver."""
 
-    kind: str
+    kind: type[ConfideError]
     text: str
 
     def error(self) -> ConfideError:
-        found = getattr(errors, self.kind, ConfideError)
-        made: ConfideError = found.__new__(found)
+        made: ConfideError = self.kind.__new__(self.kind)
         Exception.__init__(made, self.text)
         return made
 
@@ -204,7 +202,7 @@ def _guarded(work: Callable[[], Any]) -> _Done | _Failed:
     try:
         return _Done(work())
     except ConfideError as error:
-        return _Failed(type(error).__name__, str(error))
+        return _Failed(type(error), str(error))
 
 
 def _value(found: _Done | _Failed) -> Any:

@@ -32,7 +32,7 @@ def spark_session(master: str | None = None) -> Any:
     UsageError if something is not installed, UnreachableError if the master does not answer.
     """
     sql = require("pyspark.sql", extra="spark")
-    active = sql.SparkSession.getActiveSession()
+    active = _running(sql)
     if active is not None:
         at = active.sparkContext.master
         if master is not None and at != master:
@@ -47,6 +47,13 @@ def spark_session(master: str | None = None) -> Any:
     session = _started(sql, chosen)
     atexit.register(session.stop)
     return session
+
+
+def _running(sql: Any) -> Any:
+    """The session that runs, or None. Spark knows it by the thread, and forgets it there after a Ctrl-C."""
+    known = getattr(sql.SparkSession, "_instantiatedSession", None)
+    alive = known is not None and known.sparkContext._jsc is not None
+    return sql.SparkSession.getActiveSession() or (known if alive else None)
 
 
 def _started(sql: Any, master: str | None) -> Any:

@@ -16,7 +16,6 @@ Two kernels count: lists of records for sparse data, bits for dense data; `_spar
 
 import math
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,7 +26,7 @@ from confide.core.datasets.intake import as_records
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
-from confide.core.runtime.threads import answers_ctrl_c, cores
+from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
@@ -186,16 +185,11 @@ def _ranked(tx: Transactions, rank: NDArray[np.int32]) -> tuple[NDArray[np.int64
 
     row_ptr = np.zeros(len(tx) + 1, dtype=np.int64)
     pieces = [(lo, min(lo + (1 << 17), len(tx))) for lo in range(0, len(tx), 1 << 17)]
-    with ThreadPoolExecutor(_threads(len(pieces))) as pool:
-        list(pool.map(lambda piece: ranked_lengths(tx.indptr, tx.indices, rank, *piece, row_ptr), pieces))
-        np.cumsum(row_ptr, out=row_ptr)
-        rows = np.empty(int(row_ptr[-1]), dtype=np.int32)
-        list(pool.map(lambda piece: ranked_rows(tx.indptr, tx.indices, rank, *piece, row_ptr, rows), pieces))
+    in_threads(lambda piece: ranked_lengths(tx.indptr, tx.indices, rank, *piece, row_ptr), pieces)
+    np.cumsum(row_ptr, out=row_ptr)
+    rows = np.empty(int(row_ptr[-1]), dtype=np.int32)
+    in_threads(lambda piece: ranked_rows(tx.indptr, tx.indices, rank, *piece, row_ptr, rows), pieces)
     return row_ptr, rows
-
-
-def _threads(pieces: int) -> int:
-    return cores(most=pieces)
 
 
 def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:
@@ -214,7 +208,7 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:
         # Pairs are counted by reading all records for each piece: few pieces, each with counts for a cache.
         count_pairs = size == 2 and 4 * n * n <= _PAIR_PASSES * _PAIR_BYTES
         if count_pairs:
-            step = max(1, min(_PAIR_BYTES // (4 * n), -(-n // _threads(n))))
+            step = max(1, min(_PAIR_BYTES // (4 * n), -(-n // cores(most=n))))
         pieces = [(lo, min(lo + step, n)) for lo in range(0, n, step)]
 
         def judge(piece: tuple[int, int]) -> Any:
@@ -297,12 +291,8 @@ def _surely(n_items: int, size: int, grown: int) -> int:
 
 
 def _in_threads(work: Any, pieces: list[Any], *, label: str) -> list[Any]:
-    with task(label, total=len(pieces)) as step, ThreadPoolExecutor(_threads(len(pieces))) as pool:
-        parts = []
-        for part in pool.map(work, pieces):
-            parts.append(part)
-            step(1)
-    return parts
+    with task(label, total=len(pieces)) as step:
+        return in_threads(work, pieces, step=step)
 
 
 def _together(parts: list[Any], size: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:

@@ -21,8 +21,10 @@ from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Coherence
 from confide.mining.stored.beside import PairsBeside, Ranked
+from confide.mining.stored.occurring import count_occurring, few_enough
 from confide.mining.stored.pairs import Triangle, count_pairs
-from confide.mining.stored.sets import candidate_blocks, count_sets
+from confide.mining.stored.sets import MOST_PASSES, candidate_blocks, count_sets
+from confide.mining.stored.triples import triple_passes
 from confide.publish.transactions.declaration import codes_of
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 
@@ -149,8 +151,7 @@ def _longer(
             return
         found: list[Level] = []
         grown: list[NDArray[np.int32]] = []
-        for candidates in candidate_blocks(sets):
-            counts = count_sets(stored, candidates)
+        for candidates, counts in _next_sets(stored, sets):
             few = (counts > 0) & (counts < requirement.k)
             found.append(_level(candidates[few], counts[few], breach=False))
             enough = counts >= requirement.k
@@ -161,6 +162,17 @@ def _longer(
             _check_room(requirement, size, sum(map(len, grown)))
         _note(levels, size, found)
         sets = np.concatenate(grown) if grown else sets[:0]
+
+
+def _next_sets(
+    stored: StoredTransactions, sets: NDArray[np.int32]
+) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
+    """The sets of one item more whose parts are all among `sets`, and their counts; some that do not occur may lack."""
+    if sets.shape[1] == 2 and triple_passes(len(np.unique(sets))) > MOST_PASSES and few_enough(stored):
+        yield from count_occurring(stored, sets)
+        return
+    for candidates in candidate_blocks(sets):
+        yield candidates, count_sets(stored, candidates)
 
 
 def _check_room(requirement: Coherence, size: int, grown: int) -> None:

@@ -7,12 +7,11 @@ suppressed, to subtract. The records shrink along the way, so nothing is visited
 
 import math
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.threads import cores
+from confide.core.runtime.threads import cores, in_threads
 from confide.publish.transactions.families.diagrams import Counts, Sets
 
 __all__ = ["WalkCounter", "itemsets_held"]
@@ -91,14 +90,12 @@ class WalkCounter:
         return found
 
     def _count_all(self) -> int:
-        n, threads = len(self._codes), cores()
-        step = max(1, n // (16 * threads))
+        n = len(self._codes)
+        step = max(1, n // (16 * cores()))
         pieces = [(first, min(first + step, n)) for first in range(0, n, step)]
         # Each piece of items counts for itself: a sum is the same in any order.
         found = np.zeros((len(pieces), n), dtype=np.int64)
-        with ThreadPoolExecutor(threads) as pool:
-            totals = pool.map(lambda i: self._walk(*pieces[i], False, found[i]), range(len(pieces)))
-            total = sum(totals)
+        total = sum(in_threads(lambda i: self._walk(*pieces[i], False, found[i]), range(len(pieces))))
         self._found += found.sum(axis=0)
         return total
 

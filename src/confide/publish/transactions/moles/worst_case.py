@@ -1,15 +1,14 @@
 """The worst that a release still leaves to the attacker it was made for: measured, not promised."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
-from threading import Lock
+from threading import Event, Lock
 
 import numpy as np
 
 from confide.core.requirements import Coherence
-from confide.core.runtime.threads import cores
+from confide.core.runtime.threads import cores, interruptible
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.moles.minimal import ranked_records
 
@@ -50,11 +49,11 @@ def worst_case(declared: Declared, requirement: Coherence) -> Worst:
     longest = int(np.diff(records.row_ptr).max(initial=0))
     most = int(min(requirement.p, max(longest, 1)))
     best = np.array([n, commonest, n, _WORDS], dtype=np.int64)
-    roots, lock = count(), Lock()
+    roots, lock, stopped = count(), Lock(), Event()
 
-    def work() -> None:
+    def work(_: int) -> None:
         for root in roots:  # drawing from a shared count is atomic in CPython
-            if root >= len(code_of):
+            if root >= len(code_of) or stopped.is_set():
                 return
             with lock:
                 mine = best.copy()
@@ -66,8 +65,5 @@ def worst_case(declared: Declared, requirement: Coherence) -> Worst:
                     best[1:3] = mine[1:3]
                 best[3] -= left - mine[3]
 
-    workers = cores(most=len(code_of))
-    with ThreadPoolExecutor(workers) as pool:
-        for job in [pool.submit(work) for _ in range(workers)]:
-            job.result()
+    interruptible(work, threads=cores(most=len(code_of)), stop=stopped.set)
     return Worst(int(best[0]), Fraction(int(best[1]), max(int(best[2]), 1)), bool(best[3] >= 0))
