@@ -241,7 +241,8 @@ class Release(Generic[T]):
     def explain(self, row: int) -> Table:
         """For the owner: what became of a row of the input (counted from 0), and why."""
         if self.owner is None or self.owner.explain is None:
-            raise UsageError("this release has no explanations of rows; make it with explain=True")
+            why = "make it with explain=True" if self.owner is None else "only a table that was in memory has them"
+            raise UsageError(f"this release has no explanations of rows; {why}")
         return self.owner.explain(row)
 
     @property

@@ -231,3 +231,26 @@ def test_ctrl_c_while_parts_are_written_is_answered_within_a_second_and_leaves_n
     assert "interrupted" in told.splitlines()[-1]
     assert running.returncode == 130
     assert {path.name for path in tmp_path.iterdir()} == {"in"}
+
+
+def test_a_release_that_fails_leaves_no_hidden_folder_while_its_error_is_looked_at(tmp_path, monkeypatch):
+    Transactions.from_lists([["a", "b"]] * 9).write(tmp_path / "in.parquet")
+    stored = StoredTransactions.open(tmp_path / "in.parquet")
+
+    def broken(*args, **options):
+        raise UsageError("the disk is full")
+
+    monkeypatch.setattr("confide.publish.transactions.stored.write_parts", broken)
+    with pytest.raises(UsageError) as failed:  # holds the frames of the failed call, and what they made
+        suppress(stored, Coherence(h=1, k=2, p=1), into=tmp_path / "out")
+    assert failed.value is not None
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
+def test_a_release_of_files_says_why_it_explains_no_row(tmp_path):
+    Transactions.from_lists([["a", "b"]] * 9).write(tmp_path / "in.parquet")
+    release = suppress(
+        StoredTransactions.open(tmp_path / "in.parquet"), Coherence(h=1, k=2, p=1), into=tmp_path / "out"
+    )
+    with pytest.raises(UsageError, match="only a table that was in memory"):
+        release.explain(0)

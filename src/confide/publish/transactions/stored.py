@@ -60,44 +60,44 @@ def suppress_stored(
     kept = suppression.kept(stored.n_items)
     labels = tuple(label for label, stays in zip(stored.labels, kept, strict=True) if stays)
     rank = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
-    staged = Staging(Path(into))
-    parts = write_parts(
-        stored,
-        stored.engine,
-        staged.folder,
-        rows=len(stored),
-        convert=_KeepItems(rank),
-        finish=WithLabels(labels),
-        shuffle=not keep_order,
-    )
-    manifest = Manifest("transactions", parts)
-    staged.written(manifest)
-    data = read_released_parts(staged.folder, manifest, type="transactions", engine=stored.engine.name)
-    assert isinstance(data, StoredTransactions)
-    exact = choice.item_losses(kept)
-    if wishes.nugget_support is not None:
-        counted = {} if len(choice.unwanted) else suppression.totals
-        exact |= nugget_losses(stored, data, wishes.nugget_support, wishes.nugget_length, counted)
-    exact |= above_least(suppression.totals)
-    left = [stored.labels[code] for code in original.private if kept[code]]
-    loss = for_everybody(exact, requirement.k) | above_least(suppression.totals, k=requirement.k) | _not_measured()
-    return Release.issue(
-        data,
-        requirement,
-        stage="publish transactions",
-        algorithm=wishes.algorithm(suppression),
-        parameters=wishes.parameters(suppression) | {"order": "kept" if keep_order else "shuffled"},
-        context={"private": left},
-        loss=loss,
-        headline=headline(exact, rare=mostly_rare(original, kept), k=requirement.k),
-        key_figures=key_figures(loss),
-        charts=(by_support(original, kept, requirement.k),),
-        owner=OwnerPart(facts=exact) if explain else None,
-        randomness=None if keep_order else Randomness.system().describe(),
-        caveats=(order_caveat,) if keep_order else (),
-        verify=verify,
-        staged=StagedParts(staged, manifest),
-    )
+    with Staging(Path(into)) as staged:
+        parts = write_parts(
+            stored,
+            stored.engine,
+            staged.folder,
+            rows=len(stored),
+            convert=_KeepItems(rank),
+            finish=WithLabels(labels),
+            shuffle=not keep_order,
+        )
+        manifest = Manifest("transactions", parts)
+        staged.written(manifest)
+        data = read_released_parts(staged.folder, manifest, type="transactions", engine=stored.engine.name)
+        assert isinstance(data, StoredTransactions)
+        exact = choice.item_losses(kept)
+        if wishes.nugget_support is not None:
+            counted = {} if len(choice.unwanted) else suppression.totals
+            exact |= nugget_losses(stored, data, wishes.nugget_support, wishes.nugget_length, counted)
+        exact |= above_least(suppression.totals)
+        left = [stored.labels[code] for code in original.private if kept[code]]
+        loss = for_everybody(exact, requirement.k) | above_least(suppression.totals, k=requirement.k) | _not_measured()
+        return Release.issue(
+            data,
+            requirement,
+            stage="publish transactions",
+            algorithm=wishes.algorithm(suppression),
+            parameters=wishes.parameters(suppression) | {"order": "kept" if keep_order else "shuffled"},
+            context={"private": left},
+            loss=loss,
+            headline=headline(exact, rare=mostly_rare(original, kept), k=requirement.k),
+            key_figures=key_figures(loss),
+            charts=(by_support(original, kept, requirement.k),),
+            owner=OwnerPart(facts=exact) if explain else None,
+            randomness=None if keep_order else Randomness.system().describe(),
+            caveats=(order_caveat,) if keep_order else (),
+            verify=verify,
+            staged=StagedParts(staged, manifest),
+        )
 
 
 def _not_measured() -> Figures:
