@@ -322,16 +322,6 @@ def test_a_released_tree_is_drawn_as_far_as_it_can_be_read():
     assert "<svg" in render(small)
 
 
-def test_joined_requirements_are_worded_one_by_one():
-    from confide.report.pages import _requirement
-
-    both = {"kind": "all-of", "parts": [{"kind": "k-anonymity", "k": 5}, {"kind": "simple-diversity", "l": 2}]}
-    assert _requirement(both) == "k-anonymity (k = 5) and simple-diversity (l = 2)"
-    assert _requirement({"kind": "others-known", "of": {"kind": "simple-diversity", "l": 2}}) == (
-        "others-known: simple-diversity (l = 2)"
-    )
-
-
 def test_a_plan_that_hardly_protects_is_amber_and_says_so_in_words():
     page = render_study("A plan", lead="It meets its goals.", private=False, warning="Next to no protection.")
     assert '<p class="banner" role="note">' in page

@@ -137,7 +137,7 @@ sets = [list(four) for four in itertools.combinations(labels, 4)]
 scheme = GammaDiagonal(domains={f"f{i}": list("abcdefgh") for i in range(6)}, gamma=19)
 items = Mask(p=0.9, items=labels)
 cells = random.integers(0, 8**6, 40_000_000)
-few = Transactions.from_arrays(np.arange(0, 800_001, 20, dtype=np.int64), held[:800_000], labels)
+few = Transactions.from_arrays(np.arange(0, 6_000_001, 20, dtype=np.int64), held[:6_000_000], labels)
 suppress(few, Coherence(h=1, k=2, p=1)).write(sys.argv[1] + "/few.dat")
 dense = Transactions.from_lists([np.flatnonzero(row).tolist() for row in random.random((30_000, 60)) < 0.5])
 subsets = frequent_itemsets([list(range(16))] * 4, min_support=1)
@@ -178,7 +178,7 @@ def test_ctrl_c_comes_back_to_a_notebook_within_a_second(tmp_path):
 
 # Numba calls Python while it packs a named tuple; an interrupt raised there ended the process with a fault of memory.
 PACKING = """
-import os, signal, threading
+import os, signal, threading, time
 from typing import NamedTuple
 import numpy as np
 from confide.core.runtime.jit import kernel
@@ -194,13 +194,22 @@ def halves(whole, count):
 
 @answers_ctrl_c
 def halve_for_ever():
+    begun.set()
     while True:
         halves(whole, 7)
 
 whole = Halves(np.arange(50), np.arange(3))
 halves(whole, 3)
+begun = threading.Event()
+
+def interrupt(seconds):
+    begun.wait()  # only then: Python swallows an interrupt that hits it while it looks after its threads
+    time.sleep(seconds)
+    os.kill(os.getpid(), signal.SIGINT)
+
 for i in range(60):
-    threading.Timer(0.005 + i / 10_000, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begun.clear()
+    threading.Thread(target=interrupt, args=(i / 10_000,)).start()
     try:
         halve_for_ever()
     except KeyboardInterrupt:

@@ -115,6 +115,7 @@ def test_an_unknown_value_gets_the_class_of_its_node_and_votes_are_counted_by_re
         "accuracy": 20 / 40,
         "joined_rows": 50,
         "row_accuracy": 25 / 50,
+        "commonest_class": 25 / 40,
         "cells": [
             {"class": "a", "classed_as": "a", "records": 15, "joined_rows": 15},
             {"class": "a", "classed_as": "b", "records": 10, "joined_rows": 10},
