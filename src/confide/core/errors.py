@@ -26,9 +26,19 @@ __all__ = [
 
 
 class ConfideError(Exception):
-    """The root: catch this to catch every error that is not a bug of ours."""
+    r"""The root: catch this to catch every error that is not a bug of ours.
+
+    Its message is one line, also where a name in it comes from a file and holds line ends or other controls.
+
+    >>> print(ConfideError("no column 'id'; columns are: \nd, item"))
+    no column 'id'; columns are: \nd, item
+    """
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 class InputError(ConfideError):

@@ -189,3 +189,13 @@ def test_a_parquet_name_holds_parquet(tmp_path):
     tx.write(tmp_path / "t.parquet", format="parquet")
     with pytest.raises(UsageError, match="the name says Parquet"):
         Transactions.read(tmp_path / "t.parquet", format="long")
+
+
+def test_a_column_named_with_a_line_end_is_refused_in_one_line(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"\nd\x1b[2J": [1], "item": ["tea"]}), tmp_path / "long.parquet")
+    with pytest.raises(InputError) as refused:
+        Transactions.read(tmp_path / "long.parquet", id="id", item="item")
+    assert r"columns are: \nd\x1b[2J, item" in str(refused.value)
