@@ -137,3 +137,10 @@ def test_sensitive_attributes_are_not_usable():
     X, _, left_out = domains.columns(pa.table({"n": [1], "t": ["u"], "c": ["x"]}))
     assert X.column_names == ["n"]
     assert left_out == ("t",)
+
+
+@pytest.mark.parametrize("given", ['["diagnosis"]', '{ name = "diagnosis" }'])
+def test_a_class_that_is_no_name_is_refused_in_one_line(given, tmp_path):
+    (tmp_path / "domains.toml").write_text(TEXT.replace('class = "diagnosis"', f"class = {given}"))
+    with pytest.raises(InputError, match="class must name the class column"):
+        Domains.read(tmp_path / "domains.toml")

@@ -192,7 +192,7 @@ def _faults(plain: Any) -> "Sequence[str]":
     attributes = plain.get("attributes")
     if not isinstance(attributes, dict) or not attributes:
         return [*faults, "no [attributes.NAME] entry; declare every attribute the trees may use"]
-    if plain.get("class") in attributes:
+    if isinstance(plain.get("class"), str) and plain["class"] in attributes:
         faults.append(f"{plain['class']!r} is the class and an attribute; it can be one of them only")
     for name, given in attributes.items():
         faults += _attribute_faults(name, given)
