@@ -3,12 +3,12 @@ to every lane, beginning where nobody else is. So the state is in memory once, h
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from confide.core.runtime.threads import cores
 
-__all__ = ["Lanes", "even_cuts"]
+__all__ = ["Lanes", "bounded_cuts", "even_cuts"]
 
 _A_THREAD = 2
 
@@ -60,3 +60,18 @@ def even_cuts(work: list[float], parts: int) -> list[int]:
         if done * parts >= total * len(ends) and len(ends) < parts:
             ends.append(number + 1)
     return [*dict.fromkeys(ends), len(work)] if ends[-1] != len(work) else list(dict.fromkeys(ends))
+
+
+def bounded_cuts(work: Iterable[int], most: int) -> list[int]:
+    """Where to cut a list so that no piece has more than `most`, unless one entry has; begins with 0.
+
+    >>> bounded_cuts([4, 1, 1, 9, 1], 6)
+    [0, 3, 4, 5]
+    """
+    ends, sum, n = [0], 0, 0
+    for n, own in enumerate(work, 1):
+        if sum and sum + own > most:
+            ends.append(n - 1)
+            sum = 0
+        sum += own
+    return [*ends, n]

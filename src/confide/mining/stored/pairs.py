@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
-from confide.mining.stored.lanes import Lanes
+from confide.mining.stored.lanes import Lanes, bounded_cuts
 
 __all__ = ["Triangle", "count_pairs"]
 
@@ -67,13 +67,7 @@ def count_pairs(stored: StoredTransactions, items: NDArray[np.int32]) -> Iterato
 
 def _blocks(n: int) -> list[int]:
     """Where to cut the lines of a triangle of `n` items so that no block has too many cells."""
-    ends, cells = [0], 0
-    for i in range(n):
-        if cells and cells + n - i - 1 > MOST_CELLS:
-            ends.append(i)
-            cells = 0
-        cells += n - i - 1
-    return [*ends, n]
+    return bounded_cuts(range(n - 1, -1, -1), MOST_CELLS)
 
 
 @dataclass

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
-from confide.mining.stored.lanes import Lanes
+from confide.mining.stored.lanes import Lanes, bounded_cuts
 
 __all__ = ["Triples", "count_triples", "triple_passes"]
 
@@ -62,13 +62,7 @@ def _room(n_items: int) -> NDArray[np.int64]:
 
 def _cuts(room: NDArray[np.int64]) -> list[int]:
     """Where to cut the first items so that no pass has too many cells, unless one item has."""
-    ends, cells = [0], 0
-    for item, own in enumerate(room.tolist()):
-        if cells and cells + own > MOST_CELLS:
-            ends.append(item)
-            cells = 0
-        cells += own
-    return [*ends, len(room)]
+    return bounded_cuts(room.tolist(), MOST_CELLS)
 
 
 @dataclass
