@@ -1,8 +1,9 @@
 """Trees that may be published, from trees that may not. In dependency order:
 
 _leaf_kernels      whether a leaf may be published, by mode
-_sibling_kernels   the siblings a failed leaf may be merged with, in the order of the rules
-_refusal_kernels   siblings that are known not to do
+_merit_kernels     what a leaf brings to a merge, as numbers of which more is better
+_sibling_kernels   the siblings a failed leaf may be merged with, those that resemble each other together
+_search_kernels    the first of them that mends it, in the order of the rules
 _pruning_kernels   pruning a whole tree
 _growth_kernels    growing a tree under a requirement, split by split
 leaf_tests         a requirement as those kernels read it

@@ -1,20 +1,14 @@
-"""The siblings of a failed child, in the order in which rules 2 and 3 prefer them: treaps of passing and failing ones.
+"""The siblings of a failed child, kept so that those that cannot mend it are passed over many at a time.
 
-A treap is a search tree (by records, then by the child's number) whose shape follows from a hash of that number, so it
-stays shallow. Every node also knows its subtree: the first sibling, the most records, the fewest and most of each
-class, and the largest margin of each class (`most`, `least`). If a sibling that had the best of all would not do, none
-of the subtree does.
+Siblings that resemble each other are kept together. A part is a set of them: a leaf lists up to IN_A_LEAF, in the order
+of the rules (by records, then by the child's number); any other is cut in two, at the median of the merit in which its
+members differ most. Every part knows its first sibling, the largest of each merit (`_merit_kernels`), and the last
+merge that put somebody there.
 
-A margin is what a requirement asks of one class as a sum over the records, so that margins of two leaves add up:
+Children come and go, and cuts grow uneven. A part that took in three times as many as it was cut with is cut anew, so
+its depth stays near the logarithm of its members; that costs each child some logarithms of time.
 
-    simple l-diversity         n - l x >= 0                            for every class with x of n records
-    recursive (c,l)-diversity  c (n - x - the l - 2 others) - x > 0    for every class and any l - 2 others
-
-The fewest records of a class and the most records of all belong to different siblings; a margin takes both from the
-same one, and tells what a part holds much more sharply.
-
-Siblings that resemble each other are kept together, apart from others; that is what lets large parts be passed over.
-The groups are kept in the order of their first siblings, so a search ends where no group begins before what it found.
+Two tables: `note` has a row a child, `part` a row a part. Parts 0 and 1 hold all siblings that pass, and all that fail.
 """
 
 from typing import Any
@@ -23,301 +17,250 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.share.anonymization._leaf_kernels import ESTIMATED, RECURSIVE, SIMPLE, SIZE_ONLY, less, passes, top_sum
+from confide.share.anonymization._merit_kernels import weight_of
 
 I64 = NDArray[np.int64]
-MOST_GROUPS = 256
-IN_A_GROUP = 32  # siblings, on average, below which one group does
-_LARGE = 1 << 60
-PER_RECORD, PER_HIT, PER_OTHER, AT_LEAST = 0, 1, 2, 3  # of the line of a requirement
-OTHER, LAST_OTHER = 1, 2  # places of classes among the largest of a child
+IN_A_LEAF = 16
+_SAMPLE = 16  # members from which the widest merit is told
+_NONE = -(1 << 62)
+
+# A child: the next one and the leaf it is in; a number that equal children share; the merge that made it; its merits.
+NEXT, LEAF, LIKE, MADE, MERITS = range(5)
+# A part: its halves (LOW is -1 in a leaf) and what it is a half of; members when it was cut (in a leaf: now), and how
+# many came since; the merit it is cut by, and at which child: its merit, LIKE and number; the first sibling, or -1;
+# the last merge that put one there; the largest merits.
+LOW, HIGH, ABOVE, MEMBERS, CAME, CUT, CUT_MERIT, CUT_LIKE, CUT_CHILD, FIRST, NEWEST, LARGEST = range(12)
 
 
 @kernel
-def line_of(records: int, m: int, mode: int, kind: int, ell: int, p: int, q: int) -> Any:
-    """The margin of a class: PER_RECORD n - PER_HIT x - PER_OTHER (l - 2 others), which must be AT_LEAST so much.
+def parts_for(n: int) -> int:
+    """Parts that n children never need more of.
 
-    All 0, which refuses nobody, where a requirement is no sum over records, or the numbers are too large.
+    A leaf that is cut from a larger part has IN_A_LEAF / 2 members or more, and at most 2 n are ever put somewhere.
     """
-    line = np.zeros(4, dtype=np.int64)
-    if kind == SIMPLE:
-        scale = max(1, m - 1) if mode == ESTIMATED else 1
-        if max(scale, ell) < _LARGE // max(1, records) // max(1, m):
-            line[PER_RECORD], line[PER_HIT] = scale, ell
-    elif kind == RECURSIVE and mode != ESTIMATED:
-        room = _LARGE // max(1, records) // max(1, m)
-        if p < room and q < room - p:
-            line[PER_RECORD], line[PER_HIT], line[PER_OTHER], line[AT_LEAST] = p, p + q, p, 1
-    return line
+    return 4 + 8 * n // IN_A_LEAF
 
 
 @kernel
-def margins(a: int, total: I64, x: I64, line: I64, ell: int, need: I64, place: I64, spare: I64) -> None:
-    """The margin of each class of child a, and which classes are the others: its l - 2 largest, the next in reserve."""
-    m = x.shape[1]
-    for c in range(m):
-        spare[c], place[c] = x[a, c], 0
-    others, last = 0, 0
-    if line[PER_OTHER] > 0:
-        for many in range(min(ell - 1, m)):
-            best = 0
-            for c in range(1, m):
-                if spare[c] > spare[best]:
-                    best = c
-            spare[best] = -1
-            place[best] = OTHER if many < ell - 2 else LAST_OTHER
-            if many < ell - 2:
-                others += x[a, best]
-            else:
-                last = x[a, best]
-    for c in range(m):
-        beside = others - x[a, c] + last if place[c] == OTHER else others
-        need[c] = line[PER_RECORD] * total[a] - line[PER_HIT] * x[a, c] - line[PER_OTHER] * beside
-
-
-@kernel
-def group_of(x: I64, n: int, groups: int) -> int:
-    """A group of siblings that resemble each other: the two commonest classes, and the first one's share in eighths."""
-    first, second = 0, -1
-    for c in range(1, len(x)):
-        if x[c] > x[first]:
-            first, second = c, first
-        elif second < 0 or x[c] > x[second]:
-            second = c
-    eighth = 8 * min(x[first], n) // n if 0 < n < 1 << 59 else 0
-    return ((first * 31 + second + 1) * 9 + eighth) % groups
-
-
-@kernel
-def _weight(i: int) -> Any:
-    """A number that looks drawn, different for different i."""
-    z = np.uint64(i + 1) * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(1))
-
-
-@kernel
-def _before(total: I64, i: int, j: int) -> bool:
+def before(total: I64, i: int, j: int) -> bool:
+    """Whether rules 2 and 3 prefer sibling i to j."""
     return total[i] < total[j] or (total[i] == total[j] and i < j)
 
 
 @kernel
-def _sum_up(i: int, left: I64, right: I64, total: I64, x: I64, line: I64, most: I64, least: I64) -> None:
-    """What node i knows of its subtree, from its children."""
-    over = total[i]
-    for c in range(x.shape[1]):
-        least[i, 0, c], least[i, 1, c] = x[i, c], x[i, c]
-        least[i, 2, c] = line[PER_RECORD] * total[i] - line[PER_HIT] * x[i, c]
-        over -= x[i, c]
-    most[i, 0], most[i, 1] = total[i], over
-    most[i, 2] = i if left[i] < 0 else most[left[i], 2]
-    for child in (left[i], right[i]):
-        if child >= 0:
-            most[i, 0], most[i, 1] = max(most[i, 0], most[child, 0]), max(most[i, 1], most[child, 1])
-            for c in range(x.shape[1]):
-                least[i, 0, c] = min(least[i, 0, c], least[child, 0, c])
-                least[i, 1, c] = max(least[i, 1, c], least[child, 1, c])
-                least[i, 2, c] = max(least[i, 2, c], least[child, 2, c])
+def likeness(n: int, x: I64) -> Any:
+    """A number that equal children share, and others hardly ever."""
+    number = np.uint64(n) * np.uint64(0xBF58476D1CE4E5B9)  # or n and x cancel out where all are of one class
+    for c in range(len(x)):
+        number = (number ^ np.uint64(x[c])) * np.uint64(0x9E3779B97F4A7C15)
+        number ^= number >> np.uint64(29)
+    return np.int64(number >> np.uint64(1))
+
+
+@kernel
+def _below(i: int, cut: int, merit: int, like: int, j: int, note: I64) -> bool:
+    """Whether child i lies below a cut at child j, which had this merit then. Equal children stay together."""
+    own = note[i, MERITS + cut]
+    if own != merit:
+        return own < merit
+    if note[i, LIKE] != like:
+        return note[i, LIKE] < like
+    return i < j
+
+
+@kernel
+def _forget(row: I64) -> None:
+    row[FIRST], row[NEWEST] = -1, -1
+    for j in range(LARGEST, len(row)):
+        row[j] = _NONE
+
+
+@kernel
+def _take_in(row: I64, i: int, note: I64, total: I64) -> None:
+    """Let a part know child i."""
+    if row[FIRST] < 0 or before(total, i, row[FIRST]):
+        row[FIRST] = i
+    row[NEWEST] = max(row[NEWEST], note[i, MADE])
+    for j in range(len(row) - LARGEST):
+        row[LARGEST + j] = max(row[LARGEST + j], note[i, MERITS + j])
+
+
+@kernel
+def _sum_up(row: I64, part: I64, total: I64) -> bool:
+    """What a part knows, from its halves; gives whether that changed."""
+    low, high, first = part[row[LOW]], part[row[HIGH]], part[row[LOW], FIRST]
+    if first < 0 or (high[FIRST] >= 0 and before(total, high[FIRST], first)):
+        first = high[FIRST]
+    changed = row[FIRST] != first
+    row[FIRST] = first
+    for j in range(NEWEST, len(row)):
+        largest = max(low[j], high[j])
+        changed |= row[j] != largest
+        row[j] = largest
+    return changed
+
+
+@kernel
+def _widest(members: I64, note: I64, line: I64, m: int) -> int:
+    """The merit in which the members differ most, by the weighted variance of a sample."""
+    step, widest, most = max(1, len(members) // _SAMPLE), 0, -1.0
+    for j in range(note.shape[1] - MERITS):
+        weight = weight_of(j, line, m)
+        sum_, squares, many = 0.0, 0.0, 0
+        for at in range(0, len(members), step):
+            v = weight * (note[members[at], MERITS + j] - note[members[0], MERITS + j])
+            sum_ += v
+            squares += v * v
+            many += 1
+        if squares - sum_ * sum_ / many > most:
+            widest, most = j, squares - sum_ * sum_ / many
+    return widest
+
+
+@kernel
+def _halve(members: I64, half: int, cut: int, note: I64) -> int:
+    """Put the `half` members with the lowest merits first; gives the lowest of the others."""
+    low, high, turn = 0, len(members), np.uint64(len(members))
+    while high - low > 1:
+        turn = (turn ^ (turn >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(1)
+        pivot = members[low + np.int64((turn >> np.uint64(33)) % np.uint64(high - low))]
+        merit, like = note[pivot, MERITS + cut], note[pivot, LIKE]
+        i, j = low, high - 1
+        while i <= j:
+            while _below(members[i], cut, merit, like, pivot, note):
+                i += 1
+            while members[j] != pivot and not _below(members[j], cut, merit, like, pivot, note):
+                j -= 1
+            if i <= j:
+                members[i], members[j] = members[j], members[i]
+                i += 1
+                j -= 1
+        if half <= j:
+            high = j + 1
+        elif half >= i:
+            low = i
+        else:
+            break
+    return members[half]
+
+
+@kernel
+def _list(at: int, members: I64, part: I64, note: I64, total: I64) -> None:
+    """Make part `at` a leaf of these members."""
+    for j in range(1, len(members)):
+        i, to = members[j], j
+        while to > 0 and before(total, i, members[to - 1]):
+            members[to] = members[to - 1]
+            to -= 1
+        members[to] = i
+    part[at, LOW] = -1
+    for j in range(len(members)):
+        i = members[j]
+        note[i, LEAF], note[i, NEXT] = at, members[j + 1] if j + 1 < len(members) else -1
+        _take_in(part[at], i, note, total)
+
+
+@kernel
+def cut_up(
+    at: int, members: I64, part: I64, note: I64, free: I64, todo: I64, total: I64, line: I64, m: int
+) -> None:  # fmt: skip
+    """Cut part `at`, which is to hold these members, into halves, and those again, down to leaves.
+
+    free[0] parts are not in use; they follow it. `todo` has rows of a part, and the begin and end of its members.
+    """
+    made, done = 1, 0
+    todo[0, 0], todo[0, 1], todo[0, 2] = at, 0, len(members)
+    while done < made:
+        at, begin, end = todo[done]
+        done += 1
+        _forget(part[at])
+        part[at, MEMBERS], part[at, CAME] = end - begin, 0
+        if end - begin <= IN_A_LEAF:
+            _list(at, members[begin:end], part, note, total)
+            continue
+        half, cut = (end - begin) // 2, _widest(members[begin:end], note, line, m)
+        child = _halve(members[begin:end], half, cut, note)
+        part[at, CUT], part[at, CUT_MERIT] = cut, note[child, MERITS + cut]
+        part[at, CUT_LIKE], part[at, CUT_CHILD] = note[child, LIKE], child
+        for side in (LOW, HIGH):
+            new = free[free[0]]
+            free[0] -= 1
+            part[at, side], part[new, ABOVE], todo[made, 0] = new, at, new
+            todo[made, 1], todo[made, 2] = (begin, begin + half) if side == LOW else (begin + half, end)
+            made += 1
+    for j in range(made - 1, -1, -1):
+        if part[todo[j, 0], LOW] >= 0:
+            _sum_up(part[todo[j, 0]], part, total)
+
+
+@kernel
+def _gather(at: int, members: I64, part: I64, note: I64, free: I64, todo: I64) -> Any:
+    """The members of a part, in `members`; the parts below it become free."""
+    held, depth = 0, 1
+    todo[0, 0] = at
+    while depth > 0:
+        depth -= 1
+        here = todo[depth, 0]
+        if here != at:
+            free[0] += 1
+            free[free[0]] = here
+        if part[here, LOW] >= 0:
+            todo[depth, 0], todo[depth + 1, 0] = part[here, LOW], part[here, HIGH]
+            depth += 2
+            continue
+        i = part[here, FIRST]
+        while i >= 0:
+            members[held] = i
+            held += 1
+            i = note[i, NEXT]
+    return members[:held]
 
 
 @kernel
 def insert(
-    root: int, i: int, left: I64, right: I64, total: I64, x: I64, line: I64, most: I64, least: I64, path: I64
-) -> int:  # fmt: skip
-    """Put child i into the treap; gives its root."""
-    depth, at, w = 0, root, _weight(i)
-    while at >= 0 and _weight(at) > w:
-        path[depth] = at
-        depth += 1
-        at = left[at] if _before(total, i, at) else right[at]
-    above = depth
-    # Part the subtree at `at` into what comes before i and what comes after it.
-    left[i], right[i] = -1, -1
-    low, high = i, i  # where the next part before, or after, hangs: right of `low`, left of `high`
-    while at >= 0:
-        path[depth] = at
-        depth += 1
-        if _before(total, at, i):
-            if low == i:
-                left[i] = at
-            else:
-                right[low] = at
-            low, at = at, right[at]
-        else:
-            if high == i:
-                right[i] = at
-            else:
-                left[high] = at
-            high, at = at, left[at]
-    if low != i:
-        right[low] = -1
-    if high != i:
-        left[high] = -1
-    for d in range(depth - 1, above - 1, -1):
-        _sum_up(path[d], left, right, total, x, line, most, least)
-    _sum_up(i, left, right, total, x, line, most, least)
-    if above == 0:
-        return i
-    if _before(total, i, path[above - 1]):
-        left[path[above - 1]] = i
+    at: int, i: int, members: I64, part: I64, note: I64, free: I64, todo: I64, total: I64, line: I64, m: int
+) -> None:  # fmt: skip
+    """Put child i, whose note is written, into part `at`."""
+    uneven = -1
+    while part[at, LOW] >= 0:
+        _take_in(part[at], i, note, total)
+        part[at, CAME] += 1
+        if uneven < 0 and part[at, CAME] > 3 * part[at, MEMBERS]:
+            uneven = at
+        low = _below(i, part[at, CUT], part[at, CUT_MERIT], part[at, CUT_LIKE], part[at, CUT_CHILD], note)
+        at = part[at, LOW] if low else part[at, HIGH]
+    then, last = part[at, FIRST], -1
+    while then >= 0 and before(total, then, i):
+        then, last = note[then, NEXT], then
+    note[i, LEAF], note[i, NEXT] = at, then
+    if last >= 0:
+        note[last, NEXT] = i
+    _take_in(part[at], i, note, total)
+    part[at, MEMBERS] += 1
+    if uneven < 0 and part[at, MEMBERS] > IN_A_LEAF:
+        uneven = at
+    if uneven >= 0:
+        own = _gather(uneven, members, part, note, free, todo)
+        cut_up(uneven, own, part, note, free, todo, total, line, m)
+
+
+@kernel
+def remove(i: int, part: I64, note: I64, total: I64) -> None:
+    """Take child i out of where it is."""
+    at = note[i, LEAF]
+    first = part[at, FIRST]
+    if first == i:
+        first = note[i, NEXT]
     else:
-        right[path[above - 1]] = i
-    for d in range(above - 1, -1, -1):
-        _sum_up(path[d], left, right, total, x, line, most, least)
-    return root
-
-
-@kernel
-def remove(
-    root: int, i: int, left: I64, right: I64, total: I64, x: I64, line: I64, most: I64, least: I64, path: I64
-) -> int:  # fmt: skip
-    """Take child i, which is there, out of the treap; gives its root."""
-    depth, at = 0, root
-    while at != i:
-        path[depth] = at
-        depth += 1
-        at = left[at] if _before(total, i, at) else right[at]
-    parent = path[depth - 1] if depth > 0 else -1
-    on_left = parent >= 0 and left[parent] == i
-    a, b = left[i], right[i]
-    while a >= 0 or b >= 0:  # merge the two subtrees of i into its place
-        take_a = b < 0 or (a >= 0 and _weight(a) > _weight(b))
-        node = a if take_a else b
-        if parent < 0:
-            root = node
-        elif on_left:
-            left[parent] = node
-        else:
-            right[parent] = node
-        path[depth] = node
-        depth += 1
-        parent = node
-        if take_a:
-            a, on_left = right[a], False
-        else:
-            b, on_left = left[b], True
-    if parent < 0:
-        return -1
-    if on_left:
-        left[parent] = -1
-    else:
-        right[parent] = -1
-    for d in range(depth - 1, -1, -1):
-        _sum_up(path[d], left, right, total, x, line, most, least)
-    return root
-
-
-@kernel
-def reorder(order: I64, roots: I64, g: int, total: I64, most: I64) -> None:
-    """Put group g back in its place after it changed: groups go by their first siblings, empty ones last."""
-    j = 0
-    while order[j] != g:
-        j += 1
-    while j > 0 and _earlier(roots, g, order[j - 1], total, most):
-        order[j] = order[j - 1]
-        j -= 1
-    while j + 1 < len(order) and _earlier(roots, order[j + 1], g, total, most):
-        order[j] = order[j + 1]
-        j += 1
-    order[j] = g
-
-
-@kernel
-def _earlier(roots: I64, g: int, h: int, total: I64, most: I64) -> bool:
-    if roots[g] < 0 or roots[h] < 0:
-        return roots[g] >= 0
-    return _before(total, most[roots[g], 2], most[roots[h], 2])
-
-
-@kernel
-def smallest(order: I64, roots: I64, most: I64) -> int:
-    """The first sibling of several treaps, or -1."""
-    root = roots[order[0]]
-    return most[root, 2] if root >= 0 else -1
-
-
-@kernel
-def _may(
-    at: int, a: int, need: I64, place: I64, total: I64, x: I64, line: I64, most: I64, least: I64, sum_: I64, spare: I64,
-    mode: int, kind: int, k: int, ell: int, p: int, q: int,
-) -> Any:  # fmt: skip
-    """Whether some sibling of the subtree could make a leaf with child a that passes."""
-    m = x.shape[1]
-    if total[a] + most[at, 0] < k:
-        return False
-    if kind == SIZE_ONLY:
-        return True
-    if line[PER_RECORD] > 0:
-        others, last = 0, 0
-        if line[PER_OTHER] > 0:
-            for c in range(m):
-                if place[c] == OTHER:
-                    others += least[at, 0, c]
-                elif place[c] == LAST_OTHER:
-                    last = least[at, 0, c]
-        for c in range(m):
-            beside = others - least[at, 0, c] + last if place[c] == OTHER else others
-            if need[c] + least[at, 2, c] - line[PER_OTHER] * beside < line[AT_LEAST]:
-                return False
-        if kind == SIMPLE:
-            return True
-    for c in range(m):
-        sum_[c] = x[a, c] + least[at, 0, c]
-    if not passes(total[a] + most[at, 0], sum_, spare, mode, kind, k, ell, p, q):
-        return False
-    if kind != RECURSIVE or mode == ESTIMATED:
-        return True
-    # The tail is also what is over plus the smallest classes, of which there are never more than this.
-    top, tail = 0, most[at, 1] + total[a]
-    for c in range(m):
-        top = max(top, sum_[c])
-    for c in range(m):
-        sum_[c] = x[a, c] + least[at, 1, c]
-        tail += sum_[c] - x[a, c]
-    tail -= top_sum(sum_, ell - 1, spare)
-    return tail > 0 and less(top, tail, p, q)
-
-
-@kernel
-def first_that_does(
-    order: I64, roots: I64, a: int, n: int, i: int, best: int, left: I64, right: I64, total: I64, x: I64, line: I64,
-    most: I64, least: I64, path: I64, need: I64, place: I64, sum_: I64, spare: I64,
-    mode: int, kind: int, k: int, ell: int, p: int, q: int,
-) -> Any:  # fmt: skip
-    """The first sibling of several treaps that makes a leaf with child a which passes, or -1.
-
-    Siblings before the i-th with n records are known not to do; `best`, if not -1, does, and is beaten by an earlier.
-    """
-    margins(a, total, x, line, ell, need, place, spare)
-    for g in order:
-        at, depth = roots[g], 0
-        if at < 0 or (best >= 0 and not _before(total, most[at, 2], best)):
-            break
-        while at >= 0 or depth > 0:
-            while at >= 0:
-                if total[at] < n or (total[at] == n and at < i):
-                    at = right[at]
-                    continue
-                if best >= 0 and not _before(total, most[at, 2], best):
-                    break
-                if not _may(
-                    at, a, need, place, total, x, line, most, least, sum_, spare, mode, kind, k, ell, p, q
-                ):  # fmt: skip
-                    break
-                path[depth] = at
-                depth += 1
-                at = left[at]
-            if depth == 0:
-                break
-            depth -= 1
-            at = path[depth]
-            if best >= 0 and not _before(total, at, best):
-                break
-            for c in range(x.shape[1]):
-                sum_[c] = x[a, c] + x[at, c]
-            if passes(total[a] + total[at], sum_, spare, mode, kind, k, ell, p, q):
-                best = at
-                break
-            at = right[at]
-    return best
+        last = first
+        while note[last, NEXT] != i:
+            last = note[last, NEXT]
+        note[last, NEXT] = note[i, NEXT]
+    part[at, MEMBERS] -= 1
+    _forget(part[at])
+    while first >= 0:
+        _take_in(part[at], first, note, total)
+        first = note[first, NEXT]
+    at = part[at, ABOVE]
+    while at >= 0 and _sum_up(part[at], part, total):
+        at = part[at, ABOVE]
