@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from confide.core.errors import CannotMeetError, InputError, RequirementError
+from confide.core.errors import CannotMeetError, InputError, RequirementError, UsageError
 from confide.core.requirements import KAnonymity, SimpleDiversity
 from confide.core.runtime.progress import reporting
 from confide.core.samples.people import people
@@ -91,3 +91,8 @@ def test_other_models_are_learned_from_rows_and_from_records(model):
     found = {outcome.method: outcome for outcome in run_experiment(TABLE, DOMAINS, asked)}
     assert set(found) == {"BASIS", "PGEN", "BAGGING"}
     assert all(0 < outcome.accuracy < 1 and outcome.path_match is None for outcome in found.values())
+
+
+def test_tables_without_a_promise_are_refused():
+    with pytest.raises(UsageError, match="OPTI publish tables under a promise; name one"):
+        Experiment(tables={"OPTI": lambda X, y, requirement: X})

@@ -99,7 +99,6 @@ def experiment(
     of all records, pooled. Nothing here is released; the page is for the owner of IN.
     """
     from confide.cli.share.table_methods import NAMES, table_methods
-    from confide.core.errors import UsageError
     from confide.core.file_groups import check_outputs
     from confide.core.runtime.progress import on_terminal
     from confide.core.tables.frames import read_table
@@ -110,8 +109,6 @@ def experiment(
     check_outputs([report], inputs=[source, domains_file], replace=replace)
     requirements = _requirements(k, l, c)
     of_tables = NAMES if tables else tuple(name for name in NAMES if name in methods)
-    if of_tables and requirements == (None,):
-        raise UsageError("OPTI and LDD publish tables under a promise; say which: --k, or --l, or --l with --c")
     domains = Domains.read(domains_file)
     asked = Experiment(
         requirements=requirements,

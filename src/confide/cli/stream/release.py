@@ -173,7 +173,7 @@ def _key(path: Path | None) -> bytes | None:
 def _signer(path: Path | None) -> Any:
     if path is None:
         return None
-    from confide.cli.passport import read_private_key
+    from confide.core.artefacts.keys import read_private_key
 
     return read_private_key(path)
 

@@ -234,6 +234,15 @@ class JoinTree:
 
     # -- reading --------------------------------------------------------------------------------------------------
 
+    def headline(self) -> str:
+        """One line: how large the tree is, and what it says of the records it was grown from."""
+        self._check_fitted()
+        right = sum(path.hit for path in self.tree_.paths()) / self.joined_rows_
+        return (
+            f"{len(self.tree_.nodes):,} nodes over {self.joined_rows_:,} joined records; right about {right:.1%} of "
+            "those it was grown from, which says nothing about new ones"
+        )
+
     def to_text(self, *, max_depth: int | None = None) -> str:
         """The tree as indented text, for reading."""
         self._check_fitted()

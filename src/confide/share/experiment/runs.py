@@ -68,6 +68,10 @@ class Experiment:
             raise RequirementError("requirements is empty; (None,) stands for trees that promise nothing")
         if self.model not in _MODELS:
             raise UsageError(f"no model {self.model!r}; models are: {', '.join(_MODELS)}")
+        if self.tables and self.requirements == (None,):
+            raise UsageError(
+                f"{' and '.join(self.tables)} publish tables under a promise; name one or more (requirements=)"
+            )
         for requirement in self.requirements:
             methods_named(self.methods, requirement)
 
