@@ -382,7 +382,7 @@ def test_scikit_learn_can_clone_it():
     tree = JoinTree(max_depth=3, exclude=["P.town"])
     assert repr(clone(tree)) == repr(tree)
     assert tree.set_params(min_leaf=7).get_params()["min_leaf"] == 7
-    with pytest.raises(UsageError, match="no parameter 'leaves'"):
+    with pytest.raises(UsageError, match="Invalid parameter 'leaves'"):
         tree.set_params(leaves=1)
 
 

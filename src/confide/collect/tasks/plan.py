@@ -7,7 +7,8 @@ from typing import Any
 
 from confide.collect.estimating.forecasts import cut_error, flip_error
 from confide.collect.planning.charts import promise_charts
-from confide.collect.planning.emask_plan import GOALS, EmaskPlan, plan_emask
+from confide.collect.planning.emask_goals import GOALS
+from confide.collect.planning.emask_plan import EmaskPlan, plan_emask
 from confide.collect.planning.scheme_choice import LONGEST
 from confide.collect.planning.strict_plans import GammaPlan, plan_columns, plan_cut_and_paste, plan_mask
 from confide.collect.release import weaknesses

@@ -1,6 +1,5 @@
 """JoinTree: the decision tree of a joined table that is never made (thesis, chapter 3: MultiTbl)."""
 
-import inspect
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, Literal, get_args
@@ -17,6 +16,7 @@ from confide.join.graph.join_graph import JoinGraph
 from confide.join.tree.engines import open_engines
 from confide.join.tree.growth import Growth
 from confide.mining.trees.arrays import importances, published
+from confide.mining.trees.estimator import Estimator
 from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.pruning import expected_errors, prune
 from confide.mining.trees.splits import Criterion
@@ -27,7 +27,7 @@ I64 = NDArray[np.int64]
 PruneOn = Literal["rows", "targets"]
 
 
-class JoinTree:
+class JoinTree(Estimator):
     """A decision tree over several tables that join, grown without joining them.
 
     It is the tree `mining.DecisionTree` grows on the joined table, whose columns are "table.column" in the order of the
@@ -92,27 +92,6 @@ class JoinTree:
         self.categorical = categorical
         self.exclude = exclude
         self.prune_on = prune_on
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
-        given = {name: getattr(self, name) for name in defaults if name != "self"}
-        changed = [f"{name}={value!r}" for name, value in given.items() if value != defaults[name].default]
-        return f"{type(self).__name__}({', '.join(changed)})"
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name, as scikit-learn's tools ask for them."""
-        return {
-            name: getattr(self, name) for name in inspect.signature(type(self).__init__).parameters if name != "self"
-        }
-
-    def set_params(self, **parameters: Any) -> "JoinTree":
-        """Change parameters by name."""
-        known = self.get_params()
-        for name, value in parameters.items():
-            if name not in known:
-                raise UsageError(f"no parameter {name!r}; parameters are: {', '.join(known)}")
-            setattr(self, name, value)
-        return self
 
     # -- learning -------------------------------------------------------------------------------------------------
 

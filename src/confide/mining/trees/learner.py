@@ -1,7 +1,5 @@
 """DecisionTree: C4.5-like learning, scikit-learn's manners, and a result that can be published."""
 
-import inspect
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from html import escape
@@ -16,6 +14,7 @@ from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.trees.published import Attribute, Path, PublishedTree
 from confide.mining.trees.arrays import Walker, importances, published
 from confide.mining.trees.coding import coded, coded_as, ranked
+from confide.mining.trees.estimator import Estimator, not_fitted
 from confide.mining.trees.pruning import prune
 from confide.mining.trees.splits import Criterion, criterion_code, grid
 from confide.mining.trees.table import (
@@ -31,7 +30,7 @@ from confide.mining.trees.table import (
 __all__ = ["DecisionTree"]
 
 
-class DecisionTree:
+class DecisionTree(Estimator):
     """A decision tree in the manner of C4.5: multiway splits on categories, binary splits on numbers.
 
     Parameters
@@ -335,28 +334,6 @@ class DecisionTree:
 
     # -- scikit-learn's manners -----------------------------------------------------------------------------------
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's parameters; `deep` is accepted for scikit-learn's sake."""
-        return {name: getattr(self, name) for name in self._parameters()}
-
-    def set_params(self, **parameters: Any) -> "DecisionTree":
-        """Set constructor parameters by name."""
-        for name, value in parameters.items():
-            if name not in self._parameters():
-                known = ", ".join(self._parameters())
-                raise _InvalidParameter(f"Invalid parameter {name!r}; parameters are: {known}")
-            setattr(self, name, value)
-        return self
-
-    @classmethod
-    def _parameters(cls) -> list[str]:
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
-        changed = [f"{k}={v!r}" for k, v in self.get_params().items() if v != defaults[k].default]
-        return f"{type(self).__name__}({', '.join(changed)})"
-
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_fitted")
 
@@ -372,7 +349,7 @@ class DecisionTree:
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "_fitted"):
-            raise _not_fitted(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first")
+            raise not_fitted(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first")
 
 
 class Fitted:
@@ -393,16 +370,3 @@ class Fitted:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"tree": self.tree, "_make": None}  # what makes it cannot be pickled
-
-
-class _InvalidParameter(UsageError, ValueError):
-    """An unknown parameter; a ValueError too, as scikit-learn's set_params raises."""
-
-
-def _not_fitted(message: str) -> Exception:
-    """A UsageError that scikit-learn's own NotFittedError catches, where scikit-learn is in use."""
-    foreign = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", None)
-    if foreign is None:
-        return UsageError(message)
-    error: Exception = type("NotFittedError", (UsageError, foreign), {})(message)
-    return error
