@@ -129,16 +129,7 @@ def experiment(
         from confide import report as pages
 
         study = study_of(asked, outcomes, name=source.name, records=table.num_rows)
-        pages.write_study(
-            report,
-            study.title,
-            lead=study.lead,
-            facts=study.facts,
-            charts=study.charts,
-            tables=study.tables,
-            private=True,
-            replace=replace,
-        )
+        pages.write_study(report, study.title, **study.shown(), replace=replace)
         note(f"the page is in {report}; it is about true records: keep it")
     rows_found = summary(outcomes)
     for text in notes_of(rows_found):

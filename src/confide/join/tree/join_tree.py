@@ -1,7 +1,6 @@
 """JoinTree: the decision tree of a joined table that is never made (thesis, chapter 3: MultiTbl)."""
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -15,8 +14,8 @@ from confide.join.graph.forecast import fault_of, prepare, refuse_unusable
 from confide.join.graph.join_graph import JoinGraph
 from confide.join.tree.engines import open_engines
 from confide.join.tree.growth import Growth
-from confide.mining.trees.arrays import importances, published
-from confide.mining.trees.estimator import Estimator
+from confide.mining.trees.arrays import published
+from confide.mining.trees.estimator import TreeLearner
 from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.pruning import expected_errors, prune
 from confide.mining.trees.splits import Criterion
@@ -27,7 +26,7 @@ I64 = NDArray[np.int64]
 PruneOn = Literal["rows", "targets"]
 
 
-class JoinTree(Estimator):
+class JoinTree(TreeLearner):
     """A decision tree over several tables that join, grown without joining them.
 
     It is the tree `mining.DecisionTree` grows on the joined table, whose columns are "table.column" in the order of the
@@ -221,26 +220,6 @@ class JoinTree(Estimator):
             f"{len(self.tree_.nodes):,} nodes over {self.joined_rows_:,} joined records; right about {right:.1%} of "
             "those it was grown from, which says nothing about new ones"
         )
-
-    def to_text(self, *, max_depth: int | None = None) -> str:
-        """The tree as indented text, for reading."""
-        self._check_fitted()
-        return self.tree_.to_text(max_depth=max_depth)
-
-    def to_svg(self, *, max_depth: int | None = None) -> str:
-        """The tree as an SVG image."""
-        self._check_fitted()
-        return self.tree_.to_svg(max_depth=max_depth)
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of each column in what all splits take away of the impurity, as `DecisionTree`'s."""
-        self._check_fitted()
-        return importances(self.tree_, gini=self.criterion == "gini")
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return self.tree_._repr_html_() if hasattr(self, "tree_") else f"<p>{escape(repr(self))}, not fitted yet</p>"
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "tree_"):

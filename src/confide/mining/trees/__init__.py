@@ -7,6 +7,6 @@ splits          choosing a split from class counts
 pruning         pessimistic pruning
 arrays          between a published tree and flat arrays
 sklearn         trees learned by scikit-learn
-estimator       parameters by name, as scikit-learn has them
+estimator       what learners of trees have in common
 learner         DecisionTree
 """

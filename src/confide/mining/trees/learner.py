@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from html import escape
 from numbers import Real
 from typing import Any
 
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 from confide.core.errors import RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.trees.published import Attribute, Path, PublishedTree
-from confide.mining.trees.arrays import Walker, importances, published
+from confide.mining.trees.arrays import Walker, published
 from confide.mining.trees.coding import coded, coded_as, ranked
-from confide.mining.trees.estimator import Estimator, not_fitted
+from confide.mining.trees.estimator import TreeLearner, not_fitted
 from confide.mining.trees.pruning import prune
 from confide.mining.trees.splits import Criterion, criterion_code, grid
 from confide.mining.trees.table import (
@@ -30,7 +29,7 @@ from confide.mining.trees.table import (
 __all__ = ["DecisionTree"]
 
 
-class DecisionTree(Estimator):
+class DecisionTree(TreeLearner):
     """A decision tree in the manner of C4.5: multiway splits on categories, binary splits on numbers.
 
     Parameters
@@ -198,7 +197,7 @@ class DecisionTree(Estimator):
         return grown, distinct
 
     @property
-    def tree_(self) -> PublishedTree:
+    def tree_(self) -> PublishedTree:  # type: ignore[override]  # read only here, an attribute in other learners
         """The tree as plain data, made when it is first asked for."""
         if not hasattr(self, "_fitted"):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first")
@@ -268,31 +267,6 @@ class DecisionTree(Estimator):
         """Every way from the root to a leaf; see `PublishedTree.paths`."""
         self._check_fitted()
         return self.tree_.paths()
-
-    # -- reading --------------------------------------------------------------------------------------------------
-
-    def to_text(self, *, max_depth: int | None = None) -> str:
-        """The tree as indented text, for reading."""
-        self._check_fitted()
-        return self.tree_.to_text(max_depth=max_depth)
-
-    def to_svg(self, *, max_depth: int | None = None) -> str:
-        """The tree as an SVG image."""
-        self._check_fitted()
-        return self.tree_.to_svg(max_depth=max_depth)
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of each column in what all splits take away of the impurity; 1 together, 0 in a tree of one node.
-
-        The impurity is Gini's under that criterion, else the entropy. As scikit-learn's.
-        """
-        self._check_fitted()
-        return importances(self.tree_, gini=self.criterion == "gini")
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return self.tree_._repr_html_() if hasattr(self, "_fitted") else f"<p>{escape(repr(self))}, not fitted yet</p>"
 
     # -- leaving and coming back ----------------------------------------------------------------------------------
 
