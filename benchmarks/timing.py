@@ -43,12 +43,14 @@ def peak_memory(call: Callable[[], Any]) -> tuple[Any, int]:
     """The result of a call, and the bytes of resident memory it needed at its peak above what was there before.
 
     Linux forgets the peak of a process when it is asked to, so that what came before the call, compiling above all,
-    does not hide it. Memory that the process had freed but not given back is not counted again.
+    does not hide it. Memory that the process had freed but not given back is not counted again. A call that makes do
+    with such memory needs 0: Linux resets the peak to a rough count of pages, some dozens below the exact one it tells
+    as resident, so that the difference alone would then be negative.
     """
     Path("/proc/self/clear_refs").write_text("5")
     before = _resident("VmRSS")
     result = call()
-    return result, _resident("VmHWM") - before
+    return result, max(0, _resident("VmHWM") - before)
 
 
 def _resident(field: str) -> int:
