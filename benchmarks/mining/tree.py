@@ -11,18 +11,18 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 from sklearn.tree import DecisionTreeClassifier
 
 from confide.mining import DecisionTree
-from confide.mining.trees.splits import Criterion
 
 ROUNDS = 5
 NUMBERS = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
 NAMES = ["age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship"]
 NAMES += ["race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "class"]
+Criterion = Literal["gain_ratio", "information_gain", "gini"]
 CELLS: tuple[tuple[str, Criterion, str, float | None], ...] = (
     ("class", "information_gain", "entropy", None),
     ("class", "gini", "gini", None),

@@ -13,7 +13,7 @@ from benchmarks.share.datasets import NAMES, Dataset, load
 from benchmarks.share.trials import Trials, lines, main
 from confide.cli.share.table_methods import table_methods
 from confide.core.requirements import RecursiveDiversity
-from confide.share.experiment.runs import Experiment
+from confide.share import Experiment
 
 OWNERS = (2, 5, 10)
 PROTECTED = {"adult": (5, 6), "nursery": (10, 2), "car": (10, 2), "cmc": (10, 2)}  # (c, l)

@@ -15,7 +15,7 @@ from benchmarks.share.datasets import NAMES, Dataset, load
 from benchmarks.share.trials import Trials, lines, main
 from confide.cli.share.table_methods import table_methods
 from confide.core.requirements import RecursiveDiversity, Requirement, SimpleDiversity
-from confide.share.experiment.runs import Experiment
+from confide.share import Experiment
 
 TOGETHER = 3  # requirements that start from the same trees
 METHODS = ("ATP-PGEN", "LDM-PGEN", "LDM-PGEN, pruned", "ours")  # with one owner, the tree itself

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.share.datasets import NAMES, Dataset, load
-from confide.share.experiment.runs import Experiment, run_experiment
-from confide.share.experiment.study import summary
+from confide.share import Experiment, run_experiment, summary
 
 __all__ = ["DATA", "SEED", "Trials", "lines", "main"]
 
