@@ -2,7 +2,7 @@
 
 `python -m benchmarks.share.models --sets car,cmc --runs 10`. Figure 11 compares the kinds of model on PGEN's rows, as
 many as records. Figure 16: ten owners publish trees under a requirement (with `--tables also` or `only`, tables: OPTI,
-LDD); a tree (16a) or naive Bayes (16b) is learned from what they publish; the lines hold the classification metric (16c).
+LDD); a tree (16a) or naive Bayes (16b) is learned from what they publish; lines hold the classification metric (16c).
 """
 
 import pathlib
