@@ -6,7 +6,27 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-__all__ = ["compare", "peak_memory"]
+__all__ = ["by_turns", "compare", "peak_memory", "seconds"]
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """Time of one call, by the clock."""
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def by_turns(ours: Callable[[], object], rival: Callable[[], object], *, rounds: int) -> dict[str, float]:
+    """Both in turn, without a warm-up: the least seconds of each, the median ratio rival / ours, and its spread."""
+    pairs = [(seconds(ours), seconds(rival)) for _ in range(rounds)]
+    ratios = [other / own for own, other in pairs]
+    middle = median(ratios)
+    return {
+        "ours": min(own for own, _ in pairs),
+        "rival": min(other for _, other in pairs),
+        "ratio": middle,
+        "spread": (max(ratios) - min(ratios)) / middle,
+    }
 
 
 def compare(
@@ -24,9 +44,7 @@ def compare(
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(max(repeats, 3)):
         for side, call in zip(times, (ours, rival), strict=True):
-            began = time.perf_counter()
-            call()
-            side.append(time.perf_counter() - began)
+            side.append(seconds(call))
     own, other = (median(side) for side in times)
     ratios = [b / a for a, b in zip(*times, strict=True)]
     return {
