@@ -23,3 +23,16 @@ def test_the_state_says_what_would_leave():
     assert states.count("exposed") == len(exposed.pairs)
     assert states[0] == "hidden"
     assert set(states) == {"hidden", "exposed", "kept"}
+
+
+def test_several_changes_are_made_in_a_fixed_order():
+    first, second = (child.label for child in PROFILE.root.children[:2])
+    both = PROFILE.changed(hide=["mine"], rename=[(first, "mine")], delete=[second])
+    one_by_one = PROFILE.delete(second).rename(first, "mine").hide("mine")
+    assert both.edits == one_by_one.edits
+    assert PROFILE.changed() is PROFILE
+
+
+def test_the_headline_counts_what_is_exposed():
+    exposed = PROFILE.expose(min_detail=0.05, verify=False)
+    assert exposed.headline() == f"{len(exposed.pairs):,} interests exposed, expRatio {exposed.exp_ratio:.3f}"

@@ -52,6 +52,4 @@ def show(
     print_rows(interest_rows(profile, depth=depth, exposed=exposed), form=form)
     note(f"{profile.n_documents:,} documents, {len(profile):,} interests")
     if exposed is not None:
-        note(
-            f"at min_detail {min_detail:g}: {len(exposed.pairs):,} interests exposed, expRatio {exposed.exp_ratio:.3f}"
-        )
+        note(f"at min_detail {min_detail:g}: {exposed.headline()}")
