@@ -70,7 +70,8 @@ class Experiment:
             raise UsageError(f"no model {self.model!r}; models are: {', '.join(_MODELS)}")
         if self.tables and self.requirements == (None,):
             raise UsageError(
-                f"{' and '.join(self.tables)} publish tables under a promise; name one or more (requirements=)"
+                f"{' and '.join(self.tables)} publish tables under a promise; name one, such as k=5 "
+                "(in Python: requirements=)"
             )
         for requirement in self.requirements:
             methods_named(self.methods, requirement)
