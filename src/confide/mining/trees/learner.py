@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confide.core.errors import RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.trees.published import Attribute, Path, PublishedTree
-from confide.mining.trees.arrays import Walker, published
+from confide.mining.trees.arrays import published
 from confide.mining.trees.coding import coded, coded_as, ranked
 from confide.mining.trees.estimator import TreeLearner, not_fitted
 from confide.mining.trees.pruning import prune
@@ -25,8 +25,9 @@ from confide.mining.trees.table import (
     read_declared,
     read_labels,
 )
+from confide.mining.trees.walker import Walker
 
-__all__ = ["DecisionTree"]
+__all__ = ["DecisionTree", "Fitted"]
 
 
 class DecisionTree(TreeLearner):
@@ -120,7 +121,7 @@ class DecisionTree(TreeLearner):
             raise TableError("0 sample(s) (no records) while a minimum of 1 is required")
         known, codes = coded(labels) if classes is None else coded_as(labels, classes)
         texts = [str(c) for c in known.tolist()]
-        self._fitted = Fitted(self._learn(columns, codes, texts, declared=classes is not None))
+        self._fitted = self._learn(columns, codes, texts, declared=classes is not None)
         self.classes_ = known
         self.n_features_in_ = len(columns)
         if names is not None:
@@ -147,8 +148,8 @@ class DecisionTree(TreeLearner):
 
     def _learn(
         self, columns: Sequence[Column], y: NDArray[np.int32], classes: Sequence[str], *, declared: bool
-    ) -> Callable[[], PublishedTree]:
-        """Grow and prune; what is given back makes the published form."""
+    ) -> "Fitted":
+        """Grow and prune."""
         grown, distinct = self._grow(columns, y, len(classes))
         stays = np.ones(len(grown), dtype=np.bool_)
         if self.confidence is not None:
@@ -158,7 +159,10 @@ class DecisionTree(TreeLearner):
             totals = counts.sum(axis=1)
             stays = prune(grown[:, PARENT], totals - counts.max(axis=1), totals, confidence=self.confidence)
         described = [column.described() for column in columns]
-        return lambda: published(grown, stays, described, distinct, classes, declared=declared)
+        return Fitted(
+            lambda: published(grown, stays, described, distinct, classes, declared=declared),
+            lambda: Walker.of_grown(grown, stays, described, distinct, declared=declared),
+        )
 
     def _grow(
         self, columns: Sequence[Column], y: NDArray[np.int32], classes: int
@@ -213,7 +217,7 @@ class DecisionTree(TreeLearner):
     def columns(self, X: Any) -> list[Column]:
         """The columns of X that the tree knows, in its order; refuses what does not fit."""
         self._check_fitted()
-        kinds = {a.name: a.kind for a in self.tree_.attributes}
+        kinds = {a.name: a.kind for a in self._fitted.walker.attributes}
         given = column_names(X)
         named = set(kinds) <= set(given)
         if given and not named and hasattr(self, "feature_names_in_") and list(self.feature_names_in_) == list(kinds):
@@ -237,8 +241,7 @@ class DecisionTree(TreeLearner):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each record."""
         nodes = self.apply(X)
-        place = {label: c for c, label in enumerate(self.tree_.classes)}
-        predicted: NDArray[Any] = self.classes_[np.array([place[node.label] for node in self.tree_.nodes])[nodes]]
+        predicted: NDArray[Any] = self.classes_[self._fitted.walker.labels[nodes]]
         return predicted
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -247,17 +250,8 @@ class DecisionTree(TreeLearner):
         Where the tree gives only hit and miss, the misses are shared out evenly among the other classes.
         """
         nodes = self.apply(X)
-        k = len(self.tree_.classes)
-        shares: NDArray[np.float64] = np.empty((len(self.tree_.nodes), k))
-        for i, node in enumerate(self.tree_.nodes):
-            if node.counts is not None:
-                shares[i] = node.counts
-            else:
-                shares[i] = node.miss / (k - 1) if k > 1 else 0
-                shares[i, self.tree_.classes.index(node.label)] = node.hit
-        totals = shares.sum(axis=1, keepdims=True)
-        shares = np.divide(shares, totals, out=np.full(shares.shape, 1 / k), where=totals > 0)
-        return shares[nodes]
+        shares: NDArray[np.float64] = self._fitted.walker.shares[nodes]
+        return shares
 
     def score(self, X: Any, y: Any) -> float:
         """The share of records whose class is predicted."""
@@ -327,10 +321,14 @@ class DecisionTree(TreeLearner):
 
 
 class Fitted:
-    """A tree that is made when it is first asked for, and laid out for walking then."""
+    """A tree that is made when it is first asked for, and laid out for walking when records are first sent down it.
 
-    def __init__(self, make: Callable[[], PublishedTree]):
+    `lay_out` does so without the tree; None: from the tree.
+    """
+
+    def __init__(self, make: Callable[[], PublishedTree], lay_out: Callable[[], Walker] | None = None):
         self._make: Callable[[], PublishedTree] | None = make
+        self._lay_out = lay_out
 
     @cached_property
     def tree(self) -> PublishedTree:
@@ -340,7 +338,8 @@ class Fitted:
 
     @cached_property
     def walker(self) -> Walker:
-        return Walker.of(self.tree)
+        walker, self._lay_out = Walker.of(self.tree) if self._lay_out is None else self._lay_out(), None
+        return walker
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"tree": self.tree, "_make": None}  # what makes it cannot be pickled
+        return {"tree": self.tree, "_make": None, "_lay_out": None}  # what makes it cannot be pickled
