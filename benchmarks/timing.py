@@ -6,7 +6,27 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-__all__ = ["compare", "peak_memory"]
+__all__ = ["by_turns", "compare", "peak_memory", "seconds"]
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """Time of one call, by the clock."""
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def by_turns(ours: Callable[[], object], rival: Callable[[], object], *, rounds: int) -> dict[str, float]:
+    """Both in turn, without a warm-up: the least seconds of each, the median ratio rival / ours, and its spread."""
+    pairs = [(seconds(ours), seconds(rival)) for _ in range(rounds)]
+    ratios = [other / own for own, other in pairs]
+    middle = median(ratios)
+    return {
+        "ours": min(own for own, _ in pairs),
+        "rival": min(other for _, other in pairs),
+        "ratio": middle,
+        "spread": (max(ratios) - min(ratios)) / middle,
+    }
 
 
 def compare(
@@ -24,9 +44,7 @@ def compare(
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(max(repeats, 3)):
         for side, call in zip(times, (ours, rival), strict=True):
-            began = time.perf_counter()
-            call()
-            side.append(time.perf_counter() - began)
+            side.append(seconds(call))
     own, other = (median(side) for side in times)
     ratios = [b / a for a, b in zip(*times, strict=True)]
     return {
@@ -43,12 +61,14 @@ def peak_memory(call: Callable[[], Any]) -> tuple[Any, int]:
     """The result of a call, and the bytes of resident memory it needed at its peak above what was there before.
 
     Linux forgets the peak of a process when it is asked to, so that what came before the call, compiling above all,
-    does not hide it. Memory that the process had freed but not given back is not counted again.
+    does not hide it. Memory that the process had freed but not given back is not counted again. A call that makes do
+    with such memory needs 0: Linux resets the peak to a rough count of pages, some dozens below the exact one it tells
+    as resident, so that the difference alone would then be negative.
     """
     Path("/proc/self/clear_refs").write_text("5")
     before = _resident("VmRSS")
     result = call()
-    return result, _resident("VmHWM") - before
+    return result, max(0, _resident("VmHWM") - before)
 
 
 def _resident(field: str) -> int:

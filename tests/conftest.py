@@ -60,13 +60,26 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
-LONGEST = ("test_cluster.py", "test_network.py", "test_interrupts.py", "test_commands.py")
+LONGEST = (
+    "scenarios/test_cluster.py",
+    "spark/test_engine.py",  # both need Java, which one process then starts for all
+    "spark/scenarios/test_tables.py",
+    "join/scenarios/test_network.py",
+    "join/scenarios/test_faults.py",
+    "scenarios/test_interrupts.py",
+    "scenarios/test_commands.py",
+)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put files first whose tests take longest: at the end, the other processes would have nothing left to do."""
-    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+    place = {end: number for number, end in enumerate(LONGEST)}
+
+    def rank(item: pytest.Item) -> int:
+        return next((place[end] for end in LONGEST if item.path.as_posix().endswith(end)), len(LONGEST))
+
+    items.sort(key=rank)
 
 
 @pytest.hookimpl(wrapper=True)

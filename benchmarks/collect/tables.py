@@ -15,16 +15,12 @@ from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
 from statistics import mean, median, stdev
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.collect.databases import DATABASES, Database
+from confide import Randomness, Transactions
 from confide.collect import basic_privacy, reinterrogation_privacy
-from confide.core.randomness import Randomness
-from confide.core.transactions.container import Transactions
-from confide.mining import compare_itemsets, frequent_itemsets
-
-if TYPE_CHECKING:
-    from confide.mining.rules.comparison import Comparison
+from confide.mining import Comparison, compare_itemsets, frequent_itemsets
 
 DISTORTIONS = int(os.environ.get("CONFIDE_DISTORTIONS", "20"))
 
@@ -130,7 +126,7 @@ def run(data: Path) -> Iterator[dict[str, Any]]:
         yield privacy
 
 
-def _table(database: Database, support: float, comparisons: "list[Comparison]") -> Iterator[dict[str, Any]]:
+def _table(database: Database, support: float, comparisons: list[Comparison]) -> Iterator[dict[str, Any]]:
     table, printed = TABLES[database.name, support]
     settings = {
         "p": database.p, "q": database.q, "min_support": support, "distortions": len(comparisons), "unit": "%",
@@ -161,7 +157,7 @@ def _table(database: Database, support: float, comparisons: "list[Comparison]") 
     }
 
 
-def _level(level: int, row: Printed, comparisons: "list[Comparison]") -> tuple[dict[str, Any], dict[str, bool]]:
+def _level(level: int, row: Printed, comparisons: list[Comparison]) -> tuple[dict[str, Any], dict[str, bool]]:
     """Mean and deviation of each measure over the draws that have sets of this length; whether print fits them.
 
     Long sets are rare: some draws have none, and of some nothing is found, so that no support error exists. `draws`
@@ -187,7 +183,7 @@ def _level(level: int, row: Printed, comparisons: "list[Comparison]") -> tuple[d
 
 
 def _by_default(
-    database: Database, support: float, comparisons: "list[Comparison]", printed_way: "list[Comparison]"
+    database: Database, support: float, comparisons: list[Comparison], printed_way: list[Comparison]
 ) -> dict[str, Any]:
     """The same table through a plan of our own: errors over all lengths, beside those with the p and q of Table 3.1."""
     table, printed = TABLES[database.name, support]
@@ -207,7 +203,7 @@ def _by_default(
     }
 
 
-def _rho_of_all(comparison: "Comparison", deepest: int) -> float:
+def _rho_of_all(comparison: Comparison, deepest: int) -> float:
     """The mean support error over all sets of up to `deepest` items that are truly and reportedly frequent."""
     levels = [errors for errors in comparison if errors.level is not None and errors.level <= deepest and errors.found]
     return sum(errors.rho * errors.found for errors in levels) / sum(errors.found for errors in levels)

@@ -19,7 +19,6 @@ from confide.core.samples.chain import chain_tables
 from confide.core.samples.chain_sites import chain_files
 from confide.core.tables.frames import write_table
 from confide.join import JoinGraph, JoinTree, SecureTree, intersect, train
-from confide.join.network.certificates import make_certificates
 
 ROUNDS = 3
 DEPTH = 6
@@ -34,7 +33,9 @@ def lay_out(folder: pathlib.Path, rows: int) -> Any:
     for name, text in chain_files(chain, depth=DEPTH, port=PORT).items():
         lines = [line for line in text.splitlines() if not line.startswith("types")]
         (folder / name).write_text("\n".join(lines).replace(".csv", ".parquet") + "\n")
-    make_certificates(folder / "keys", ["T1", "T2", "registry"])
+    parties = ["--site", "T1", "--site", "T2", "--coordinator", "registry"]
+    keys = [sys.executable, "-m", "confide", "join", "keys", str(folder / "keys"), *parties]
+    subprocess.run(keys, check=True, capture_output=True)
     return chain
 
 

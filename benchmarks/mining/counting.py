@@ -5,16 +5,15 @@ The candidates are 20,000 sets of 1 to 6 items, each drawn from a random record,
 
 import itertools
 import pathlib
-import statistics
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.transactions.container import Transactions
+from benchmarks.timing import by_turns
+from confide import Transactions
 from confide.mining import itemset_supports
 
 DATABASES = (
@@ -53,13 +52,6 @@ def candidates(tx: Transactions) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     return np.concatenate([[0], np.cumsum([len(s) for s in sets])]), np.concatenate(sets)
 
 
-def seconds(call: Callable[[], object]) -> float:
-    """Time of one call."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """One row for each database."""
     for name in DATABASES:
@@ -67,15 +59,9 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
         sets = candidates(tx)
         ours, plain = partial(itemset_supports, tx, sets), partial(plain_supports, tx, *sets)
         same = np.array_equal(ours(), plain())  # also compiles
-        pairs = [(seconds(ours), seconds(plain)) for _ in range(ROUNDS)]
-        ratios = [rival / own for own, rival in pairs]
-        middle = statistics.median(ratios)
         yield {
             "claim": f"count {CANDIDATES:,} candidates on {name.split('/')[0]}, "
             + ("same counts" if same else "COUNTS DIFFER"),
-            "ours": min(own for own, _ in pairs),
-            "rival": min(rival for _, rival in pairs),
-            "ratio": middle,
-            "spread": (max(ratios) - min(ratios)) / middle,
+            **by_turns(ours, plain, rounds=ROUNDS),
             "settings": f"rival: numpy bitmaps one by one; median of {ROUNDS}; seed {SEED}",
         }

@@ -2,7 +2,6 @@
 
 import pathlib
 import statistics
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -10,8 +9,8 @@ from typing import Any
 import pandas as pd
 from mlxtend.frequent_patterns import association_rules as mlxtend_rules
 
-from confide.core.itemsets.container import Itemsets
-from confide.core.transactions.container import Transactions
+from benchmarks.timing import by_turns, seconds
+from confide import Itemsets, Transactions
 from confide.mining import association_rules, frequent_itemsets
 
 CELLS = (("retail/retail.dat.gz", 0.002, 0.5), ("mushroom/mushroom.dat.gz", 0.35, 0.8))
@@ -30,13 +29,6 @@ def rival_rules(itemsets: Itemsets, min_confidence: float) -> Callable[[], pd.Da
     return partial(mlxtend_rules, frame, metric="confidence", min_threshold=min_confidence)
 
 
-def seconds(call: Callable[[], object]) -> float:
-    """Time of one call."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """Speed against mlxtend, then rules a second where mlxtend cannot follow."""
     for name, support, confidence in CELLS:
@@ -44,16 +36,10 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
         ours = partial(association_rules, itemsets, min_confidence=confidence)
         rival = rival_rules(itemsets, confidence)
         same = len(ours()) == len(rival())
-        pairs = [(seconds(ours), seconds(rival)) for _ in range(ROUNDS)]
-        ratios = [theirs / own for own, theirs in pairs]
-        middle = statistics.median(ratios)
         yield {
             "claim": f"rules on {name.split('/')[0]}, {len(itemsets):,} itemsets, {len(ours()):,} rules, "
             + ("as many as mlxtend" if same else "NUMBERS DIFFER"),
-            "ours": min(own for own, _ in pairs),
-            "rival": min(theirs for _, theirs in pairs),
-            "ratio": middle,
-            "spread": (max(ratios) - min(ratios)) / middle,
+            **by_turns(ours, rival, rounds=ROUNDS),
             "settings": f"min_support {support}, min_confidence {confidence}, rival mlxtend; median of {ROUNDS}",
         }
     name, support, confidence = LARGE

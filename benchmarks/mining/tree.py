@@ -7,22 +7,21 @@ complete records.
 """
 
 import pathlib
-import statistics
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.timing import by_turns
 from confide.mining import DecisionTree
-from confide.mining.trees.splits import Criterion
 
 ROUNDS = 5
 NUMBERS = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
 NAMES = ["age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship"]
 NAMES += ["race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "class"]
+Criterion = Literal["gain_ratio", "information_gain", "gini"]
 CELLS: tuple[tuple[str, Criterion, str, float | None], ...] = (
     ("class", "information_gain", "entropy", None),
     ("class", "gini", "gini", None),
@@ -42,13 +41,6 @@ def adult(data: pathlib.Path) -> pl.DataFrame:
     return table.with_columns(pl.col(name).cast(pl.Int64) for name in NUMBERS)
 
 
-def seconds(call: Callable[[], object]) -> float:
-    """Time of one call."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """One row for each cell."""
     whole = adult(data)
@@ -62,16 +54,11 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
         theirs = DecisionTreeClassifier(criterion=rival_criterion, min_samples_leaf=2, random_state=0)
         fit_ours, fit_theirs = partial(ours.fit, X, y), partial(theirs.fit, one_hot, y)
         fit_ours()  # compiles
-        pairs = [(seconds(fit_ours), seconds(fit_theirs)) for _ in range(ROUNDS)]
-        ratios = [rival / own for own, rival in pairs]
-        middle = statistics.median(ratios)
+        times = by_turns(fit_ours, fit_theirs, rounds=ROUNDS)
         yield {
             "claim": f"fit Adult, {target}, {criterion}{'' if confidence is None else ', pruned'}: "
             f"{len(ours.tree_.leaves()):,} leaves (scikit-learn, {one_hot.shape[1]} columns: "
             f"{theirs.get_n_leaves():,})",
-            "ours": min(own for own, _ in pairs),
-            "rival": min(rival for _, rival in pairs),
-            "ratio": middle,
-            "spread": (max(ratios) - min(ratios)) / middle,
+            **times,
             "settings": f"rival: DecisionTreeClassifier({rival_criterion}, min_samples_leaf=2); median of {ROUNDS}",
         }

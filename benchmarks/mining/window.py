@@ -6,7 +6,6 @@ turns, so that a busy moment of the machine meets both. Every hundredth step of 
 """
 
 import pathlib
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from statistics import median
@@ -15,6 +14,7 @@ from typing import Any
 import fim
 import numpy as np
 
+from benchmarks.timing import seconds
 from confide import Transactions
 from confide.core.samples.quest import quest
 from confide.mining import SlidingWindow
@@ -42,13 +42,6 @@ def mine(algorithm: str, rows: Rows, min_support: int) -> list[tuple[tuple[int, 
     """The closed sets of these rows by pyfim."""
     found: list[tuple[tuple[int, ...], int]] = getattr(fim, algorithm)(rows, target="c", supp=-min_support, zmin=1)
     return found
-
-
-def seconds(call: Callable[[], object]) -> float:
-    """Time of one call."""
-    began = time.perf_counter()
-    call()
-    return time.perf_counter() - began
 
 
 def fastest(windows: list[Rows], min_support: int) -> str:

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.csv as csv
 
 from benchmarks.publish import adult
-from confide import Hierarchy, KAnonymity, RecursiveDiversity, Schema
+from confide import Hierarchy, KAnonymity, RecursiveDiversity, Release, Schema
 from confide.core.requirements.tables import TableRequirement
 from confide.core.tables.schema import Column
 from confide.publish import Incognito, Mondrian
@@ -95,25 +95,30 @@ def _use(frame: pa.Table) -> dict[str, Any]:
 def _seconds(
     name: str, frame: pa.Table, schema: Schema, requirement: TableRequirement, *, bound: float
 ) -> dict[str, Any]:
-    asked = Mondrian(requirement=requirement)
-    asked.publish(frame.slice(0, 2000), schema)
+    release, took, worked = quickest(Mondrian(requirement=requirement), frame, schema)
+    return {
+        "claim": f"Mondrian on {name}: under {bound:g} s to a verified release",
+        "ours": round(took, 3),
+        "holds": took < bound,
+        "settings": {
+            "cpu_seconds": round(worked, 3),
+            "requirement": requirement.to_dict(),
+            "ncp": round(release.loss["detail_lost"], 4),
+            "groups": release.loss["groups"],
+        },
+    }
+
+
+def quickest(asked: TablePublisher, frame: pa.Table, schema: Schema) -> tuple[Release[Any], float, float]:
+    """The release, and the least seconds of three runs, by the clock and of the processor."""
+    asked.publish(frame.slice(0, 2000), schema)  # compiles, or loads, the kernels
     took, worked = [], []
     for _ in range(3):
         began, busy = time.perf_counter(), time.process_time()
         release = asked.publish(frame, schema)
         took.append(time.perf_counter() - began)
         worked.append(time.process_time() - busy)
-    return {
-        "claim": f"Mondrian on {name}: under {bound:g} s to a verified release",
-        "ours": round(min(took), 3),
-        "holds": min(took) < bound,
-        "settings": {
-            "cpu_seconds": round(min(worked), 3),
-            "requirement": requirement.to_dict(),
-            "ncp": round(release.loss["detail_lost"], 4),
-            "groups": release.loss["groups"],
-        },
-    }
+    return release, min(took), min(worked)
 
 
 def generated(rows: int, *, seed: int = 1) -> tuple[pa.Table, Schema]:

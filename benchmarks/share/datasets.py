@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 
 from confide.core.trees.published import Attribute
-from confide.share.domains import Domains
+from confide.share import Domains
 
 __all__ = ["NAMES", "Dataset", "load"]
 

@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.share.datasets import load
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import RecursiveDiversity, Requirement, SimpleDiversity
-from confide.mining.trees.learner import DecisionTree
+from confide.mining import DecisionTree
 from confide.share import anonymize_tree
 
 REQUIREMENTS: dict[str, list[Requirement]] = {

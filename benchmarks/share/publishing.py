@@ -4,7 +4,7 @@
 itself is tested, so no pseudo-data is made. ATP and LDM decide on exact class counts. The trees that ATP prunes are
 learned with our defaults (gain ratio, pessimistic pruning); LDM takes the information gain and does not prune, as the
 paper; a pruned LDM stands beside it, since ours prunes. A requirement that the training records cannot keep as a whole
-is refused; `refused` counts such folds. `--tables` also tries OPTI and LDD, which publish tables.
+is refused; `refused` counts such folds. `--tables also` (or `only`) tries OPTI and LDD, which publish tables.
 """
 
 import pathlib
@@ -13,9 +13,8 @@ from typing import Any
 
 from benchmarks.share.datasets import NAMES, Dataset, load
 from benchmarks.share.trials import Trials, lines, main
-from confide.cli.share.table_methods import table_methods
 from confide.core.requirements import RecursiveDiversity, Requirement, SimpleDiversity
-from confide.share.experiment.runs import Experiment
+from confide.share import Experiment
 
 TOGETHER = 3  # requirements that start from the same trees
 METHODS = ("ATP-PGEN", "LDM-PGEN", "LDM-PGEN, pruned", "ours")  # with one owner, the tree itself
@@ -48,10 +47,10 @@ def found(dataset: Dataset, trials: Trials) -> Iterator[dict[str, Any]]:
         asked = Experiment(
             requirements=few,
             owners=(1,),
-            methods=METHODS,
+            methods=() if trials.tables == "only" else METHODS,
             runs=trials.runs,
             passes=1,
-            tables=table_methods(dataset.domains) if trials.tables else {},
+            tables=trials.table_methods(dataset.domains),
             seed=trials.seed,
         )
         yield from lines(dataset, asked, "Figures 14 and 15")

@@ -17,7 +17,7 @@ from benchmarks.timing import compare
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement
 from confide.core.trees.nodes import Attribute, Edge, Node
 from confide.core.trees.published import PublishedTree
-from confide.mining.trees.learner import DecisionTree
+from confide.mining import DecisionTree
 from confide.share import DiverseTree, anonymize_tree, generate
 
 LEAVES = 100_000

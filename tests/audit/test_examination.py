@@ -48,3 +48,25 @@ def test_an_identifier_fails_whatever_the_numbers_say_and_these_are_told_all_the
     checks = {c.name: c.ok for c in examine(named, schema, requirement=KAnonymity(k=4)).verification.checks}
     assert checks["no identifier is present"] is False
     assert checks["k-anonymity"] is True
+
+
+def test_words_say_what_holds_and_whether_it_is_enough():
+    told = examine(TABLE, SCHEMA, requirement=KAnonymity(k=5)).lines("pay.csv")
+    assert told[0] == "8 rows in 2 groups; k = 4 rows in the smallest"
+    assert told[1].startswith("pay: l = 2 simple, 3 distinct")
+    assert any(text.startswith("pay.csv does NOT meet what is asked: ") for text in told)
+    assert any(text.startswith("  FAIL k-anonymity") for text in told)
+    assert examine(TABLE, SCHEMA).lines() == told[:5]
+
+
+def test_an_identifier_is_warned_of_in_words():
+    named = TABLE.append_column("name", pa.array([f"P{n}" for n in range(8)]))
+    found = examine(named, Schema({**SCHEMA.columns, "name": Column(role="identifier")}))
+    assert found.ok  # nothing was asked
+    assert found.lines()[1].startswith("warning: 'name' is an identifier")
+
+
+def test_plain_values_hold_all_of_it():
+    plain = examine(TABLE, SCHEMA, requirement=KAnonymity(k=5)).to_dict()
+    assert (plain["keeps"]["k"], plain["asked"]["k"], plain["ok"]) == (4, 5, False)
+    assert "ok" not in examine(TABLE, SCHEMA).to_dict()

@@ -274,3 +274,8 @@ def test_importing_the_auditor_loads_neither_numba_nor_pyarrow():
 
     code = "import confide.audit, sys; print([m for m in ('numba', 'pyarrow', 'pandas', 'polars') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_released_file_in_place_of_its_passport_is_pointed_out(written):
+    with pytest.raises(UsageError, match=r"people\.csv is the released file; verify its passport: .*passport\.json"):
+        verify(written[0])

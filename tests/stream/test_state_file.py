@@ -8,6 +8,7 @@ from confide import OutputPrivacy, Randomness
 from confide.core.errors import InputError, UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.stream import Butterfly
+from confide.stream.state_file import read_key
 
 REQUIREMENT = OutputPrivacy(epsilon=0.12, delta=0.4, min_support=25, vulnerable=5)
 KEY = bytes(range(32))
@@ -135,3 +136,13 @@ def test_a_refused_file_leaves_the_memory_as_it_was(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         first.resume(tmp_path / "none")
     assert os.listdir(tmp_path) == ["state"]
+
+
+def test_a_key_is_read_from_a_file_of_32_bytes_alone(tmp_path):
+    file = tmp_path / "key"
+    file.write_bytes(KEY)
+    assert read_key(file) == KEY
+    for wrong in (KEY + b"\n", KEY[:31], b""):
+        file.write_bytes(wrong)
+        with pytest.raises(InputError, match="a key is a file of 32 bytes"):
+            read_key(file)

@@ -5,6 +5,7 @@ In dependency order:
 verifiers     one verifier per requirement
 adversaries   what someone who knows a little learns from a release
 verify        a passport, its artefact, its signature, and the promise itself
+signing       a signature under a passport that holds
 examination   a table without a passport: what it keeps, and whether that is enough
 
 Names are imported when first used: `import confide.audit` loads neither numba nor pyarrow. The function `verify` is

@@ -1,6 +1,6 @@
 """`examine`: is this table private? An answer without a passport, from the table and the roles of its columns."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from confide.audit.verifiers.tables.strength import TableStrength, measure_table
@@ -16,10 +16,33 @@ __all__ = ["Examination", "examine"]
 
 @dataclass(frozen=True, kw_only=True)
 class Examination:
-    """`strength` is what the table keeps; `verification` the answer to what was asked, None where nothing was."""
+    """`strength` is what the table keeps; `verification` answers the `requirement` asked, both None where none was."""
 
     strength: TableStrength
-    verification: Verification | None
+    requirement: TableRequirement | None = None
+    verification: Verification | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the table meets what was asked; True where nothing was."""
+        return self.verification is None or self.verification.ok
+
+    def lines(self, name: str = "the table") -> list[str]:
+        """In words: what the table keeps, then whether that is enough."""
+        told = self.strength.lines()
+        if self.requirement is not None and self.verification is not None:
+            verb = "meets" if self.verification.ok else "does NOT meet"
+            told.append(f"{name} {verb} what is asked: {self.requirement.promise()}")
+            told += [f"  {text}" for text in self.verification.lines()]
+        return told
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return {
+            "keeps": asdict(self.strength),
+            "asked": None if self.requirement is None else self.requirement.to_dict(),
+            **({} if self.verification is None else self.verification.to_dict()),
+        }
 
 
 def examine(frame: Any, schema: Schema, *, requirement: TableRequirement | None = None) -> Examination:
@@ -44,9 +67,9 @@ def examine(frame: Any, schema: Schema, *, requirement: TableRequirement | None 
     }
     strength = measure_table(table, roles=schema.roles, orders=orders)
     if requirement is None:
-        return Examination(strength=strength, verification=None)
+        return Examination(strength=strength)
     stage = stage_named("by hand")
     context = {"roles": schema.roles, "orders": orders}
     passport = Passport.issue(requirement, stage=stage.name, algorithm="none: examined as it stands", context=context)
     checks = stage.verifier(requirement.kind)(table, passport)
-    return Examination(strength=strength, verification=Verification.of(checks))
+    return Examination(strength=strength, requirement=requirement, verification=Verification.of(checks))

@@ -19,6 +19,7 @@ from confide.core.datasets.manifest import Manifest
 from confide.core.errors import ConfideError, UsageError
 from confide.core.files import read_regular
 from confide.core.passport import Passport
+from confide.core.release import passport_path
 from confide.core.requirements import Requirement
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.stages import Stage, stage_named
@@ -44,6 +45,8 @@ def verify(
     only that nothing was changed since someone signed. `evidence` is what only the owner of some releases has (for an
     exposed profile: the profile, as `Profile.evidence` gives it); with it more can be proved.
     """
+    if not isinstance(passport, Passport):
+        _refuse_artefact(Path(passport))
     if artefact is not None:
         path = Path(artefact)
     elif isinstance(passport, Passport):
@@ -66,6 +69,13 @@ def verify(
     if data is not None:
         checks += _promise_checks(known, stage, requirement, data, path, evidence)
     return Verification.of(checks, not_provable=_not_provable(known, stage))
+
+
+def _refuse_artefact(path: Path) -> None:
+    """The released file in place of its passport is a slip, not a forgery."""
+    beside = passport_path(path)
+    if path.suffix != ".json" and beside.is_file():
+        raise UsageError(f"{path} is the released file; verify its passport: {beside}")
 
 
 def _read(passport: str | PathLike[str] | Passport) -> tuple[tuple[Passport, Requirement, Stage] | None, list[Check]]:

@@ -1,7 +1,6 @@
 """`confide attack transactions|table|tree|collect`: what someone who knows a little of a person learns from a file, and
 what a collector learns from perturbed records."""
 
-import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,14 +54,11 @@ def transactions(
     a release's p goes beyond its promise.
     """
     from confide.audit.adversaries.linkage import link_transactions
-    from confide.core.errors import UsageError
     from confide.core.transactions.container import Transactions
     from confide.core.transactions.label_lists import private_labels
 
     original = Transactions.read(source)
     hidden = private_labels(original.items, file=private, prefixes=private_prefix)
-    if private_prefix and not hidden:
-        raise UsageError(f"no item starts with {private_prefix[0]!r}, so nothing would be private (--private-prefix)")
     found = link_transactions(
         original,
         private=hidden,
@@ -71,10 +67,7 @@ def transactions(
         samples=samples,
         seed=seed,
     )
-    note(
-        f"knowing {known} items, {found.identified:.1%} of {samples:,} people are found, and of "
-        f"{found.private_certain:.1%} a private item is certain"
-    )
+    note(found.summary())
     print_json(asdict(found))
 
 
@@ -107,11 +100,8 @@ def table(source: Path, schema: Path, release: Path | None, ruled_out: int) -> N
 
     target = None if release is None else read_table(release)
     found = attack_table(read_table(source), schema=Schema.read(schema), release=target, ruled_out=ruled_out)
-    certain = ", ".join(f"{name} of {share:.1%}" for name, share in found.certain.items())
-    after = ", ".join(f"{name} of {share:.1%}" for name, share in found.certain_after.items())
-    note(f"{found.identified:.1%} of {found.people:,} people are found; certain: {certain or 'nothing'}")
-    if after:
-        note(f"certain once {ruled_out} other value{'s' * (ruled_out != 1)} can be ruled out: {after}")
+    for text in found.lines():
+        note(text)
     print_json(asdict(found))
 
 
@@ -142,9 +132,11 @@ def tree(sources: tuple[Path, ...], records: Path | None, target: str | None) ->
     if records is not None and len(sources) < 2:
         raise UsageError("--records is for two trees or more; one tree says by itself what it tells")
     trees = read_trees(sources)
-    alone = {str(path): asdict(follow_paths(each)) for path, each in zip(sources, trees, strict=True)}
-    for name, risk in alone.items():
-        note(f"{name}: guessed right for {risk['mean_chance']:.1%} of its people, certain for {risk['certain']:.1%}")
+    alone = {}
+    for path, each in zip(sources, trees, strict=True):
+        risk = follow_paths(each)
+        note(f"{path}: {risk.summary()}")
+        alone[str(path)] = asdict(risk)
     if records is None or target is None:
         print_json({"trees": alone})
         return
@@ -187,35 +179,31 @@ def collect(
     out, this shows that the code that draws keeps to it.
     """
     from confide.collect.schemes.scheme import read_scheme
-    from confide.core.errors import UsageError
     from confide.core.randomness import Randomness
 
-    if claimed is not None and claimed < 1:
-        raise UsageError(f"--claimed {claimed:g} is no gamma; use a number of 1 or more, such as 19")
     scheme = read_scheme(scheme_file)
     randomness = Randomness.system() if seed is None else Randomness.seeded(seed)
     if data is not None:
         _ask_again(scheme, data, min_support, randomness)
         return
     from confide.audit.adversaries.likelihood import audit_perturber
-    from confide.collect.planning.perturber import perturber_of
+    from confide.collect.planning.perturber import law_to_audit
 
-    audited = scheme.smaller()
-    if audited is not scheme:
-        note("the domain is too large to audit answer by answer: the same law is audited over a few items or fields")
-    draw, truths, outputs = perturber_of(audited, randomness=randomness)
-    gamma = audited.amplification().gamma if claimed is None else claimed
-    found = audit_perturber(draw, truths=truths, outputs=outputs, samples=samples, claimed=gamma, confidence=confidence)
-    seen = found.gamma_seen if math.isfinite(found.gamma_seen) else None  # JSON knows no infinity
-    worst = audited.numbered().named(found.worst)
-    print_json({**asdict(found), "gamma_seen": seen, "worst_records": worst, "refuted": found.refuted})
-    if found.refuted:
-        note(f"refuted: the real gamma is at least {found.gamma_low:.4g}, the claim was {gamma:.4g}")
-        raise click.exceptions.Exit(1)
-    note(
-        f"not refuted: {found.samples:,} draws show a gamma of at least {found.gamma_low:.4g} (at {confidence:.4g} "
-        f"confidence), the claim is {gamma:.4g}"
+    law = law_to_audit(scheme, randomness=randomness)
+    for text in law.notes:
+        note(text)
+    found = audit_perturber(
+        law.draw,
+        truths=law.truths,
+        outputs=law.outputs,
+        samples=samples,
+        claimed=law.gamma if claimed is None else claimed,
+        confidence=confidence,
     )
+    print_json(found.to_dict() | {"worst_records": law.named(found.worst)})
+    note(found.summary())
+    if found.refuted:
+        raise click.exceptions.Exit(1)
 
 
 def _ask_again(scheme: "Scheme", data: Path, min_support: int | float, randomness: "Randomness") -> None:
@@ -232,8 +220,5 @@ def _ask_again(scheme: "Scheme", data: Path, min_support: int | float, randomnes
     true = as_transactions(scheme, records)
     seen = as_transactions(scheme, scheme.perturb(records, randomness=randomness))
     found = reinterrogate(true, seen, frequent_itemsets(true, min_support=min_support))
-    note(
-        f"of {found.ones:,} true 1s {found.sure[0.5]:.1%} are known with a confidence of a half or more, "
-        f"{found.sure[0.9]:.1%} with 0.9 or more"
-    )
+    note(found.summary())
     print_json(asdict(found))

@@ -58,7 +58,7 @@ class ReleaseFiles:
         check_outputs([output, beside, report, owner_report], inputs=[*inputs, sign], replace=replace, folders=parts)
         key = None
         if sign is not None:
-            from confide.cli.passport import read_private_key
+            from confide.core.artefacts.keys import read_private_key
 
             key = read_private_key(sign)
         return cls(output=output, report=report, owner_report=owner_report, key=key, replace=replace)

@@ -80,27 +80,10 @@ Example:
 @_REPLACE
 def people(output: Path, rows: int, seed: int, replace: bool) -> None:
     """A registry of invented people (.csv, .parquet), its schema and hierarchies beside it."""
-    from confide.core.file_groups import check_outputs
-    from confide.core.samples.people import people as invent
-    from confide.core.samples.people import people_hierarchies, people_schema
-    from confide.core.tables.frames import write_table
-    from confide.core.tables.hierarchy import Hierarchy
-    from confide.core.tables.schema import Schema
+    from confide.core.samples.people_files import write_people
 
-    hierarchies = {name: Hierarchy.from_rows(levels) for name, levels in people_hierarchies().items()}
-    columns = {name: {**spec, "hierarchy": hierarchies.get(name)} for name, spec in people_schema().items()}
-    table = invent(rows, seed=seed)
-    beside = output.with_name(output.name.partition(".")[0] + ".schema.toml")
-    for name, hierarchy in hierarchies.items():  # the same for every invention: a second one finds them there
-        there = output.with_name(f"{name}.csv")
-        if there.is_file() and not replace and Hierarchy.read(there) == hierarchy:
-            columns[name]["hierarchy"] = there.name
-    schema = Schema.from_dict(columns)
-    new = [output.with_name(f"{name}.csv") for name in hierarchies if isinstance(columns[name]["hierarchy"], Hierarchy)]
-    check_outputs([output, beside, *new], replace=replace)
-    write_table(table, output, replace=replace)
-    schema.write(beside, replace=replace)
-    note(f"{table.num_rows:,} people written to {output}, their schema to {beside}")
+    made = write_people(output, rows, seed=seed, replace=replace)
+    note(f"{rows:,} people written to {output}, their schema to {made}")
 
 
 @sample.command(

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from confide.collect.tasks.plan import Planned, PlanRequest, plan
     from confide.collect.tasks.privacy import Privacy, PrivacyRequest, privacy
     from confide.collect.tasks.send import SendRequest, Submitted, send
-    from confide.collect.tasks.study import Study
+    from confide.core.figures import Study
 
 __all__ = [
     "Amplified",
@@ -145,7 +145,7 @@ __getattr__, __dir__ = exports(
         "ReinterrogationPrivacy": "confide.collect.planning.reinterrogation",
         "Scheme": "confide.collect.schemes.scheme",
         "SendRequest": "confide.collect.tasks.send",
-        "Study": "confide.collect.tasks.study",
+        "Study": "confide.core.figures",
         "Submitted": "confide.collect.tasks.send",
         "basic_privacy": "confide.collect.planning.privacy_measures",
         "describe": "confide.collect.planning.scheme_choice",

@@ -1,7 +1,8 @@
 """What a verifier answers: a list of checks, each with a name, a verdict and the numbers behind it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from confide.core.runtime.lazy import call
 
@@ -51,6 +52,28 @@ class Verification:
             little = "".join(f"; {check.name} bounds next to nothing" for check in self.weak)
             return f"{len(self.checks)} checks passed{little}"
         return "; ".join(f"{check.name}: {check.detail or 'failed'}" for check in self.failed)
+
+    def verdict(self) -> str:
+        """In a few words, for after the name of what was verified."""
+        if not self.ok:
+            return "FAILS"
+        return "holds, but what it promises bounds next to nothing" if self.weak else "holds"
+
+    def lines(self) -> list[str]:
+        """A line for each check, then one for each thing that cannot be settled."""
+        told = []
+        for check in self.checks:
+            sign = "FAIL" if not check.ok else "weak" if check.weak else "ok  "
+            told.append(f"{sign} {check.name}{': ' + check.detail if check.detail else ''}")
+        return told + [f"not provable here: {text}" for text in self.not_provable]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return {
+            "ok": self.ok,
+            "checks": [asdict(check) for check in self.checks],
+            "not_provable": list(self.not_provable),
+        }
 
     def _repr_html_(self) -> str:
         """For notebooks."""

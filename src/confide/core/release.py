@@ -30,7 +30,7 @@ from confide.core.stages import stage_named
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-__all__ = ["OwnerPart", "Release", "passport_path"]
+__all__ = ["OwnerPart", "Release", "passport_path", "verified_beside"]
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -255,3 +255,10 @@ def passport_path(path: str | PathLike[str]) -> Path:
     """Where the passport of an artefact is: `OUT.passport.json`."""
     artefact = Path(path)
     return artefact.with_name(artefact.name + ".passport.json")
+
+
+def verified_beside(path: str | PathLike[str]) -> Verification | None:
+    """What the auditor says of a released file, by the passport beside it; None where there is no passport."""
+    beside = passport_path(path)
+    found: Verification | None = call("confide.audit.verify:verify", beside) if beside.exists() else None
+    return found

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from confide.mining.counting.supports import itemset_supports, subset_supports
     from confide.mining.itemsets.search import count_itemsets, frequent_itemsets
     from confide.mining.rules.association import association_rules
-    from confide.mining.rules.comparison import compare_itemsets
+    from confide.mining.rules.comparison import Comparison, compare_itemsets
     from confide.mining.rules.subsets import expand_closed
     from confide.mining.trees.learner import DecisionTree
     from confide.mining.window.sliding import SlidingWindow
     from confide.mining.window.timed import TimeWindow
 
 __all__ = [
+    "Comparison",
     "DecisionTree",
     "SlidingWindow",
     "TimeWindow",
@@ -44,7 +45,7 @@ __getattr__, __dir__ = exports(
         "SlidingWindow": "confide.mining.window.sliding",
         "TimeWindow": "confide.mining.window.timed",
         "association_rules": "confide.mining.rules.association",
-        "compare_itemsets": "confide.mining.rules.comparison",
+        **dict.fromkeys(("Comparison", "compare_itemsets"), "confide.mining.rules.comparison"),
         "count_itemsets": "confide.mining.itemsets.search",
         "expand_closed": "confide.mining.rules.subsets",
         "frequent_itemsets": "confide.mining.itemsets.search",

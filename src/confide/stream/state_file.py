@@ -17,15 +17,24 @@ from confide.core.files import atomic_write, read_regular
 from confide.core.json_text import canonical_json, read_json
 from confide.stream.memory import Memory, Said
 
-__all__ = ["opened", "pack", "read_state", "sealed", "unpack", "write_state"]
+__all__ = ["opened", "pack", "read_key", "read_state", "sealed", "unpack", "write_state"]
 
 _KIND, _VERSION = "stream memory", 1
 _SEALED = b"confide stream memory, encrypted, version 1\n"
 _NONCE = 12
+_KEY = 32
 _MAX_BYTES = 1 << 28
 _LARGEST_SUPPORT = 1_000_000_000  # records of the largest window
 
 Fits = Callable[[int, Said], bool]
+
+
+def read_key(path: str | PathLike[str]) -> bytes:
+    """The key in a file, as it stands there."""
+    found = read_regular(path, max_bytes=1 << 10)
+    if len(found) != _KEY:
+        raise InputError(f"a key is a file of {_KEY} bytes; make one with: head -c {_KEY} /dev/urandom", source=path)
+    return found
 
 
 def pack(memory: Memory, parameters: Mapping[str, Any], *, key: bytes | None = None) -> bytes:

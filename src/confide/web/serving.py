@@ -9,6 +9,15 @@ from typing import Any
 from confide.core.errors import InputError, UsageError
 from confide.core.runtime.extras import require
 
+_SILENT: dict[str, Any] = {
+    "access_log": False,
+    "log_config": None,
+    "log_level": "critical",
+    "proxy_headers": False,
+    "server_header": False,
+}
+"""No request is logged, no header names the software."""
+
 __all__ = ["BackgroundServer", "check_address", "UntilSignal", "listen", "run", "url_of"]
 
 
@@ -69,18 +78,8 @@ def run(
             """A signal is how a service is meant to end: uvicorn would raise it again after closing down."""
             self.should_exit = True
 
-    config = uvicorn.Config(
-        application,
-        access_log=False,
-        log_config=None,
-        log_level="critical",
-        proxy_headers=False,
-        server_header=False,
-        lifespan="on",
-        timeout_graceful_shutdown=5,
-        ssl_certfile=certificate,
-        ssl_keyfile=key,
-    )
+    tls = {"ssl_certfile": certificate, "ssl_keyfile": key}
+    config = uvicorn.Config(application, lifespan="on", timeout_graceful_shutdown=5, **tls, **_SILENT)
     Server(config).run(sockets=[listening])
 
 
@@ -91,16 +90,7 @@ class BackgroundServer:
         import threading
 
         uvicorn = require("uvicorn", extra="serve")
-        config = uvicorn.Config(
-            application,
-            access_log=False,
-            log_config=None,
-            log_level="critical",
-            proxy_headers=False,
-            server_header=False,
-            lifespan="off",
-            timeout_graceful_shutdown=2,
-        )
+        config = uvicorn.Config(application, lifespan="off", timeout_graceful_shutdown=2, **_SILENT)
         self.url = url
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(

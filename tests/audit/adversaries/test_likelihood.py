@@ -1,13 +1,15 @@
 """Auditing perturbers by sampling: honest ones are not refuted, broken ones are."""
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from confide import Randomness
-from confide.audit import audit_perturber
-from confide.collect.planning.perturber import perturber_of
+from confide.audit import LikelihoodAudit, audit_perturber
+from confide.collect.planning.perturber import law_to_audit, perturber_of
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.gamma_diagonal import GammaDiagonal
 from confide.collect.schemes.mask import Emask, Mask
@@ -124,3 +126,28 @@ def test_what_cannot_be_audited_is_refused():
             audit_perturber(fine, **options)
     with pytest.raises(UsageError, match="shape"):
         audit_perturber(lambda truth, times: np.zeros(3, dtype=np.int64), truths=2, outputs=3)
+
+
+def test_the_answer_in_words_and_as_plain_values():
+    found = LikelihoodAudit(
+        gamma_low=3.0, gamma_seen=math.inf, worst=(0, 1, 0), claimed=2.0, confidence=0.999, samples=1000, tested=1
+    )
+    assert found.summary() == "refuted: the real gamma is at least 3, the claim was 2"
+    assert found.to_dict()["gamma_seen"] is None
+    assert found.to_dict()["refuted"] is True
+    assert replace(found, claimed=4.0).summary().startswith("not refuted: 1,000 draws show a gamma of at least 3 ")
+    assert replace(found, claimed=None).summary().endswith("(at 0.999 confidence)")
+
+
+def test_a_claim_below_1_is_no_gamma():
+    with pytest.raises(UsageError, match=r"claimed=0\.5 is no gamma"):
+        audit_perturber(lambda truth, times: np.zeros(times, dtype=np.int64), truths=2, outputs=2, claimed=0.5)
+
+
+def test_a_domain_too_large_is_audited_over_a_small_one_which_is_said():
+    small = law_to_audit(HONEST[0])
+    assert (small.truths, small.outputs, small.notes) == (8, 8, ())
+    assert small.gamma == pytest.approx(19)
+    large = law_to_audit(Mask(p=0.7, items=tuple(f"i{n}" for n in range(200))))
+    assert large.notes[0].startswith("the domain is too large to audit answer by answer")
+    assert large.outputs < 2**20

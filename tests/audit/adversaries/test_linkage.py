@@ -90,3 +90,8 @@ def test_a_table_is_attacked_exactly():
     assert (found.unique, found.mean_success) == (1 / 6, 3 / 6)
     assert found.certain == {"s": 3 / 6, "t": 1 / 6}
     assert found.guessed == {"s": (2 + 2 + 1) / 6, "t": 3 / 6}
+
+
+def test_the_answer_in_one_line():
+    found = link_transactions(Transactions.from_lists([["a"], ["b"]]), private=[], known=1, samples=1000, seed=1)
+    assert found.summary().startswith("knowing 1 items, 100.0% of 1,000 people are found")

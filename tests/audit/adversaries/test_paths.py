@@ -87,3 +87,8 @@ def test_what_does_not_fit_is_refused():
         follow_several([tree, tree], pa.table({"a": ["0"], "b": ["0"]}), ["no", "no"])
     with pytest.raises(InputError, match="counts no records"):
         follow_paths(PublishedTree(classes=("x",), attributes=(), nodes=(Node(label="x", hit=0, miss=0),)))
+
+
+def test_the_answer_in_one_line():
+    risk = follow_paths(stump("a", (3, 1), (0, 4)))
+    assert risk.summary() == "guessed right for 87.5% of its people, certain for 50.0%"

@@ -121,3 +121,10 @@ def test_wrong_use_is_refused():
         attack_table(table.slice(1), schema=SCHEMA)
     with pytest.raises(UsageError, match="nothing to link by"):
         attack_table(table, schema=Schema.from_dict({"q": {"role": "insensitive"}, "s": {"role": "sensitive"}}))
+
+
+def test_the_answer_in_words():
+    table = pa.table({"q": [1, 1, 2], "s": ["a", "b", "c"]})
+    first, second = attack_table(table, schema=SCHEMA, ruled_out=1).lines()
+    assert first == "33.3% of 3 people are found; certain: s of 33.3%"
+    assert second == "certain once 1 other value can be ruled out: s of 100.0%"

@@ -29,6 +29,7 @@ def test_it_is_as_sure_as_reinterrogation_privacy_says(case, block, monkeypatch)
     privacy = reinterrogation_privacy(scheme, true, min_support=100, perturbed=seen)
     assert 1 - found.mean_confidence == pytest.approx(privacy.exposed_privacy)
     assert found.seen / found.ones == pytest.approx(privacy.exposed)
+    assert found.summary().startswith(f"of {found.ones:,} true 1s {found.sure[0.5]:.1%} are known with a confidence")
 
 
 def test_claims_are_listed_from_the_surest(case):

@@ -3,6 +3,7 @@
 import math
 import random
 import time
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -11,10 +12,12 @@ from hypothesis import given, settings
 from tests.oracles import audit as oracles
 from tests.strategies import coherences, random_database, rows
 
-from confide.audit.verifiers.coherence import Mole, find_mole, share_in_integers, verify_coherence
+from confide.audit.verifiers.coherence import Mole, breaks, find_mole, share_in_integers, verify_coherence
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
+from confide.publish.transactions.declaration import allowed_private
+from confide.publish.transactions.moles.stored import _Allowed
 
 # Thesis chapter 4, the running example: letters are public, s1 to s3 private.
 PAPER = ["abef s1", "cefg s2", "abg s3", "abfg s2", "abdg s2", "efg s1", "befg s3"]
@@ -166,6 +169,39 @@ def test_the_largest_count_that_passes_is_the_one_the_requirement_allows(h):
     for s in range(1, 1001):
         allowed = requirement.most_private(s)
         assert allowed * share.denominator <= share.numerator * s < (allowed + 1) * share.denominator
+
+
+@pytest.mark.parametrize(
+    "h", [0.6, 1 / 3, 0.1, 0.7, 1.0, 0.29, 1, 1e-17, 0.1 + 0.2, 0.9999999999999999, np.float64(0.55)]
+)
+def test_stage_and_auditor_draw_the_line_where_counting_does(h):
+    """Brute force: of s records one is added after the other, as long as the share written down stays within h.
+
+    The stage (tables of allowed counts), the auditor (shares) and the requirement (floors) are three ways there.
+    """
+    requirement, most = Coherence(h=h, k=2, p=1), 300
+    table, many = allowed_private(requirement, most), _Allowed(requirement, most)
+    with localcontext() as context:
+        context.prec = 60
+        limit = Decimal(str(float(h)))
+        for s in range(1, most + 1):
+            c = 0
+            while c < s and Decimal(c + 1) <= limit * s:
+                c += 1
+            assert table[s] == many[s] == requirement.most_private(s) == c
+            assert not breaks(requirement, Mole((), s, c)) or s < 2
+            assert c == s or breaks(requirement, Mole((), s, c + 1))
+
+
+@pytest.mark.parametrize("wrong", [lambda self, s: s, lambda self, s: math.ceil(self.h * s)])
+def test_a_slip_in_the_requirements_own_arithmetic_does_not_pass_the_auditor(monkeypatch, wrong):
+    monkeypatch.setattr(Coherence, "most_private", wrong)
+    monkeypatch.setattr(Coherence, "is_mole", lambda self, *, support, private: False)
+    tx = Transactions.from_lists([["a", "s"]] * 2 + [["a"]] + [["b"]] * 3)
+    requirement = Coherence(h=0.6, k=2, p=1)
+    assert find_mole(tx, requirement, ["s"]) == Mole(("a",), 3, 2)
+    assert find_mole(tx.keep_items(np.array([label != "a" for label in tx.labels])), requirement, ["s"]) is None
+    assert find_mole(Transactions.from_lists([["s"]] * 2 + [["b"]]), requirement, ["s"]) == Mole((), 3, 2)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 20, 41])

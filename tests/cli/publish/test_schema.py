@@ -50,3 +50,11 @@ def test_a_notebook_shows_a_proposal():
     html = propose_schema(pa.table({"age": [34, 71], "illness": ["flu", "gout"]}))._repr_html_()
     assert "<td>quasi-identifier</td>" in html
     assert "gout" not in html
+
+
+def test_question_marks_are_warned_of_even_when_quiet(tmp_path):
+    (tmp_path / "t.csv").write_text("age,work\n31,?\n44,Private\n59,?\n20,State\n")
+    for options in ([], ["--quiet"]):
+        found = CliRunner().invoke(confide, [*options, "publish", "schema", str(tmp_path / "t.csv")])
+        assert found.exit_code == 0
+        assert "warning: column 'work' holds \"?\" in 2 rows, which is taken as a value of its own" in found.stderr

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from confide import RecursiveDiversity, SimpleDiversity
-from confide.cli.share.table_methods import NAMES, _leaves, _meant, _values, table_methods
+from confide.cli.share.table_methods import MOST, NAMES, _leaves, _levels, _meant, _step, _values, table_methods
 from confide.core.errors import CannotMeetError
 from confide.core.samples.people import people
 from confide.core.trees.nodes import Attribute
@@ -45,6 +45,19 @@ def test_a_cell_stands_for_the_values_of_its_label():
     assert _meant("n1-2", 5).tolist() == [4]
     assert _meant("n2-0 | v4", 6).tolist() == [0, 1, 2, 3, 4]
     assert _meant("*", 3).tolist() == [0, 1, 2]
+
+
+def test_ldd_takes_fewer_levels_where_their_combinations_are_too_many_to_search():
+    wide = tuple(Attribute(name=f"a{j}", kind="categorical", values=tuple(map(str, range(16)))) for j in range(12))
+    step = _step(wide)
+    assert step > 1
+    assert (2 + len(_levels(wide[0], step))) ** 12 <= MOST < (2 + len(_levels(wide[0], step - 1))) ** 12
+    assert _step(DOMAINS.usable) == 1
+    rng = np.random.default_rng(6)
+    table = pa.table({a.name: pa.array(rng.choice(a.values, 200).tolist()) for a in wide})
+    y = rng.choice(["x", "y", "z"], 200)
+    domains = Domains(target="c", classes=("x", "y", "z"), attributes=wide)
+    assert table_methods(domains)["LDD"](table, y, RecursiveDiversity(c=4, l=2)).num_rows == 200
 
 
 def test_numbers_go_to_their_bins_and_come_back_within_them():

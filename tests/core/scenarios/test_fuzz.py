@@ -86,7 +86,7 @@ def test_keys_of_unknown_kinds_are_refused(tmp_path, damage):
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    from confide.cli.passport import read_public_key
+    from confide.core.artefacts.keys import read_public_key
     from confide.core.errors import InputError
 
     pem = (

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from confide import OutputPrivacy, Randomness
-from confide.core.errors import InputError
+from confide.core.errors import InputError, UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.streams.header import chained
 from confide.core.streams.releases import WindowRelease, release_line
@@ -103,3 +103,15 @@ def test_a_header_we_never_write_is_refused(change):
 def test_what_is_no_run_is_refused(data):
     with pytest.raises(InputError):
         StreamRun.from_bytes(data)
+
+
+def test_a_release_is_chosen_by_its_number_or_is_the_last():
+    first, digest = line()
+    second, _ = line(number=2, offset=200, previous=digest)
+    run = StreamRun.from_bytes(HEADER.line + first + second)
+    assert (run.release(1).number, run.release(2).number, run.release().number) == (1, 2, 2)
+    for number in (0, 3, -1):
+        with pytest.raises(UsageError, match="the run holds 2 releases"):
+            run.release(number)
+    with pytest.raises(UsageError, match="the run holds 0 releases"):
+        StreamRun.from_bytes(HEADER.line).release()

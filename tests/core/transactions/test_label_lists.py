@@ -45,3 +45,8 @@ def test_one_text_is_not_taken_for_a_list_of_letters():
         private_labels(LABELS, prefixes="s:")
     with pytest.raises(UsageError, match="listed takes a list"):
         private_labels(LABELS, listed="tea")
+
+
+def test_prefixes_that_leave_nothing_private_are_refused(tmp_path):
+    with pytest.raises(UsageError, match="no item starts with 'zz', so nothing would be private"):
+        private_labels(LABELS, prefixes=["zz", "yy"])

@@ -11,7 +11,7 @@ from tests.join.sites import shape
 from confide.cli.join.check import check
 from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig
-from confide.join.configuration.graph import graph_of, graph_of_files
+from confide.join.configuration.graph import check_join, graph_of, graph_of_files
 from confide.join.configuration.parties import credentials_of, served, simulation_of, site_of
 
 SITE = """
@@ -163,6 +163,7 @@ def test_a_forbidden_join_column_still_joins_in_a_check_beforehand(trial):
     assert graph.check() == known
     assert "x1" not in graph.attributes("T2")
     checked = CliRunner().invoke(check, [str(trial / "join.toml")])
+    assert check_join(trial / "join.toml").as_dict() == json.loads(checked.stdout)
     columns = {column["column"] for column in json.loads(checked.stdout)["columns"]}
     assert "T1.j1" in columns
     assert "T2.j1" not in columns

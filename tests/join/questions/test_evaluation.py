@@ -123,6 +123,8 @@ def test_an_unknown_value_gets_the_class_of_its_node_and_votes_are_counted_by_re
             {"class": "b", "classed_as": "b", "records": 5, "joined_rows": 10},
         ],
     }
+    assert found.headline().startswith("right about 50.0% of 40 held-out records that join; ")
+    assert found.headline().endswith("the commonest class: 62.5%")
 
 
 def test_the_coordinator_hears_of_classes_and_counts_only():

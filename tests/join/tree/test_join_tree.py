@@ -382,5 +382,13 @@ def test_scikit_learn_can_clone_it():
     tree = JoinTree(max_depth=3, exclude=["P.town"])
     assert repr(clone(tree)) == repr(tree)
     assert tree.set_params(min_leaf=7).get_params()["min_leaf"] == 7
-    with pytest.raises(UsageError, match="no parameter 'leaves'"):
+    with pytest.raises(UsageError, match="Invalid parameter 'leaves'"):
         tree.set_params(leaves=1)
+
+
+def test_the_headline_counts_what_the_tree_was_grown_from():
+    made = chain_tables(2, rows=200, seed=1)
+    tree = JoinTree(max_depth=2).fit(JoinGraph(tables=made.tables, joins=made.joins, target=made.target))
+    assert tree.headline().startswith(f"{len(tree.tree_.nodes):,} nodes over {tree.joined_rows_:,} joined records")
+    with pytest.raises(UsageError, match="not fitted yet"):
+        JoinTree().headline()

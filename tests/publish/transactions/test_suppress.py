@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.amounts import some
 from tests.oracles import publish as oracles
 from tests.publish.transactions.moles.test_minimal import PRIVATE, ROWS, RUNNING, random_case
 
@@ -90,7 +91,7 @@ def released(tx, requirement, **options):
 @pytest.mark.parametrize("method", ["tree", "remove-all", "k-anonymizer"])
 def test_a_release_holds_no_mole(method):
     made = 0
-    for seed, rows, tx, requirement, private in eligible_cases(range(300)):
+    for seed, rows, tx, requirement, private in eligible_cases(some(range(300), every=2)):
         release = released(tx, requirement, private=private, method=method, explain=seed % 3 == 0)
         if release is None:  # then nothing could be: each item is a mole alone, or in one, or (below) not admitted
             minimal = oracles.minimal_moles(rows, requirement.h, requirement.k, requirement.p, private)
@@ -107,7 +108,7 @@ def test_a_release_holds_no_mole(method):
         assert release.loss["worst_k"] == worst_k, seed
         if release.passport.context["private"]:
             assert release.loss["worst_h_share"] == float(worst_h), seed
-    assert made > 150
+    assert made > 75
 
 
 def test_k_anonymizer_admits_what_plain_specialisation_admits():

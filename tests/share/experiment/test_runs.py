@@ -4,13 +4,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from confide.core.errors import CannotMeetError, InputError, RequirementError
-from confide.core.requirements import KAnonymity, SimpleDiversity
+from confide.core.errors import CannotMeetError, InputError, RequirementError, UsageError
+from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
 from confide.core.runtime.progress import reporting
 from confide.core.samples.people import people
 from confide.mining.trees.learner import DecisionTree
 from confide.share.domains import Domains
-from confide.share.experiment.runs import BASIS, Experiment, run_experiment
+from confide.share.experiment.runs import BASIS, Experiment, requirements_of, run_experiment
 
 TABLE = people(400, seed=4).select(["sex", "education", "diagnosis"])
 DOMAINS = Domains.propose(people(3_000, seed=5).select(["sex", "education", "diagnosis"]), target="diagnosis")
@@ -91,3 +91,17 @@ def test_other_models_are_learned_from_rows_and_from_records(model):
     found = {outcome.method: outcome for outcome in run_experiment(TABLE, DOMAINS, asked)}
     assert set(found) == {"BASIS", "PGEN", "BAGGING"}
     assert all(0 < outcome.accuracy < 1 and outcome.path_match is None for outcome in found.values())
+
+
+def test_tables_without_a_promise_are_refused():
+    with pytest.raises(UsageError, match="OPTI publish tables under a promise; name one"):
+        Experiment(tables={"OPTI": lambda X, y, requirement: X})
+
+
+def test_numbers_become_every_requirement_they_name():
+    assert requirements_of() == (None,)
+    assert requirements_of(k=(5, 10), l=(2,)) == (KAnonymity(k=5), KAnonymity(k=10), SimpleDiversity(l=2))
+    both = requirements_of(l=(2, 3), c=(1.5, 4))
+    assert both == tuple(RecursiveDiversity(c=c, l=l) for c in (1.5, 4) for l in (2, 3))  # noqa: E741
+    with pytest.raises(UsageError, match="each c is tried with each l"):
+        requirements_of(k=(5,), c=(3,))

@@ -4,7 +4,7 @@ from confide import OutputPrivacy
 from confide.core.errors import CannotMeetError, RequirementError
 from confide.core.samples import baskets
 from confide.stream import plan_stream
-from confide.stream.planning.tradeoff import largest_delta, least_epsilon
+from confide.stream.planning.tradeoff import USUAL_DELTA, largest_delta, least_epsilon, usual_epsilon
 from confide.stream.setting import Setting
 
 
@@ -47,3 +47,11 @@ def test_a_sample_shows_what_lambda_buys():
     assert kept[0.0].ratio_kept > kept[None].ratio_kept
     assert kept[1.0].order_kept > kept[0.0].order_kept
     assert len(done.charts()) == 2
+
+
+def test_what_nobody_says_is_the_usual_and_works():
+    epsilon = usual_epsilon(min_support=30, vulnerable=6, delta=USUAL_DELTA)
+    assert epsilon > least_epsilon(min_support=30, vulnerable=6, delta=USUAL_DELTA)
+    assert plan_stream(min_support=30, vulnerable=6).requirement == OutputPrivacy(
+        epsilon=epsilon, delta=USUAL_DELTA, min_support=30, vulnerable=6
+    )

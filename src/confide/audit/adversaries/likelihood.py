@@ -10,8 +10,10 @@ A lower bound above the claimed gamma refutes the claim. One below it proves not
 samples did not refute it.
 """
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +51,21 @@ class LikelihoodAudit:
         """Whether the claim is false, at this confidence."""
         return self.claimed is not None and self.gamma_low > self.claimed
 
+    def summary(self) -> str:
+        """One line: refuted, or what so many draws show."""
+        if self.refuted:
+            return f"refuted: the real gamma is at least {self.gamma_low:.4g}, the claim was {self.claimed:.4g}"
+        claim = "" if self.claimed is None else f", the claim is {self.claimed:.4g}"
+        return (
+            f"{'not refuted: ' if claim else ''}{self.samples:,} draws show a gamma of at least {self.gamma_low:.4g} "
+            f"(at {self.confidence:.4g} confidence){claim}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values; JSON knows no infinity, so a `gamma_seen` without bound is None."""
+        seen = self.gamma_seen if math.isfinite(self.gamma_seen) else None
+        return {**asdict(self), "gamma_seen": seen, "refuted": self.refuted}
+
 
 def audit_perturber(
     perturb: Perturber,
@@ -73,6 +90,8 @@ def audit_perturber(
         raise UsageError(f"outputs={outputs}: with a single answer there is nothing to audit")
     if not 0.5 <= confidence < 1:
         raise UsageError(f"confidence={confidence} must lie between 0.5 and 1, such as 0.999")
+    if claimed is not None and claimed < 1:
+        raise UsageError(f"claimed={claimed:g} is no gamma; use a number of 1 or more, such as 19")
     each = samples // (2 * len(known))
     if each < 1:
         raise UsageError(f"samples={samples} are too few for {len(known)} true records; two for each at least")

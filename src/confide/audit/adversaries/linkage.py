@@ -39,6 +39,13 @@ class TransactionLinkage:
     fewest_matches: int
     largest_private_share: float
 
+    def summary(self) -> str:
+        """One line for the owner."""
+        return (
+            f"knowing {self.known} items, {self.identified:.1%} of {self.samples:,} people are found, and of "
+            f"{self.private_certain:.1%} a private item is certain"
+        )
+
 
 def link_transactions(
     tx: Transactions,

@@ -36,6 +36,10 @@ class PathRisk:
     mean_chance: float
     certain: float
 
+    def summary(self) -> str:
+        """One line for the owner."""
+        return f"guessed right for {self.mean_chance:.1%} of its people, certain for {self.certain:.1%}"
+
 
 def follow_paths(tree: PublishedTree) -> PathRisk:
     """The risk of one tree, by what its leaves say; call it before and after anonymising.

@@ -55,6 +55,16 @@ class TableAttack:
     certain_after: Mapping[str, float]
     chance_after: Mapping[str, float]
 
+    def lines(self) -> list[str]:
+        """For the owner: who is found and what is certain, at once and once values are ruled out."""
+        certain = ", ".join(f"{name} of {share:.1%}" for name, share in self.certain.items())
+        after = ", ".join(f"{name} of {share:.1%}" for name, share in self.certain_after.items())
+        told = [f"{self.identified:.1%} of {self.people:,} people are found; certain: {certain or 'nothing'}"]
+        if after:
+            others = f"{self.ruled_out} other value{'s' * (self.ruled_out != 1)}"
+            told.append(f"certain once {others} can be ruled out: {after}")
+        return told
+
 
 def attack_table(frame: Any, *, schema: "Schema", release: Any = None, ruled_out: int = 1) -> TableAttack:
     """Attack a table, or what was released of it, with the quasi-identifiers of each of its rows.

@@ -39,6 +39,13 @@ class Reinterrogation:
     sure: dict[float, float]
     worst: tuple[tuple[tuple[str, ...], str, float, int], ...]
 
+    def summary(self) -> str:
+        """One line for the owner."""
+        return (
+            f"of {self.ones:,} true 1s {self.sure[0.5]:.1%} are known with a confidence of a half or more, "
+            f"{self.sure[0.9]:.1%} with 0.9 or more"
+        )
+
 
 def reinterrogate(
     true: Transactions, perturbed: Transactions, itemsets: Itemsets, *, fewest: int = 10, shown: int = 10

@@ -6,13 +6,17 @@ coherent release every itemset of at most p public items that occurs is in at le
 them; in any other, the walk ends at the first mole.
 
 What is checked, in integers throughout, for every itemset X of at most p public items with Sup(X) >= 1, the empty one
-included: Sup(X) >= k, and for each private item the records that hold X and the item are at most h Sup(X).
+included: Sup(X) >= k, and for each private item the records that hold X and the item are at most h Sup(X). A stage
+looks up in a table how many records are allowed; the auditor compares shares with h (`breaks`, and `share_in_integers`
+for the kernels), and asks neither such a table nor the requirement's own arithmetic: a slip there shows here.
 
 Source: thesis chapter 4, Definitions 5 and 6, with its erratum (a mole occurs).
 """
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 from typing import Any, NamedTuple
@@ -28,7 +32,7 @@ from confide.core.requirements import Coherence, Requirement
 from confide.core.runtime.threads import cores, interruptible
 from confide.core.transactions.container import Transactions
 
-__all__ = ["Mole", "find_mole", "find_mole_with", "verify_coherence"]
+__all__ = ["Mole", "bound_of", "breaks", "find_mole", "find_mole_with", "verify_coherence"]
 
 
 class Mole(NamedTuple):
@@ -91,9 +95,10 @@ def coherence_check(tx: Transactions | StoredTransactions, requirement: Coherenc
     if mole.support < requirement.k:
         fault = f"is in {mole.support} record{'s' * (mole.support > 1)}, fewer than k={requirement.k}"
     else:
+        allowed = math.floor(bound_of(requirement) * mole.support)
         fault = (
             f"is in {mole.support} records, and {mole.private} of them hold one private item, "
-            f"more than the {requirement.most_private(mole.support)} that h={requirement.h:g} allows"
+            f"more than the {allowed} that h={requirement.h:g} allows"
         )
     return Check(name="coherence", ok=False, detail=f"{what} {fault}")
 
@@ -117,7 +122,7 @@ def find_mole(
         raise UsageError("private must be a list of item labels, not one text")
     split = _split(tx, frozenset(private), tx.supports())
     empty = split.counted([])
-    if requirement.is_mole(support=empty.support, private=empty.private):
+    if breaks(requirement, empty):
         return empty
     if not split.ranked:
         return None
@@ -126,7 +131,7 @@ def find_mole(
     longest = int(np.diff(split.row_ptr).max())
     unbounded = requirement.p >= longest
     p = longest if unbounded else int(requirement.p)
-    h = share_in_integers(Fraction(repr(requirement.h)), len(tx))
+    h = share_in_integers(bound_of(requirement), len(tx))
     shared = (split.tid_ptr, split.tids, split.row_ptr, split.rows)
     n_items, n_private = len(split.ranked), split.n_private
 
@@ -167,7 +172,7 @@ def find_mole_with(
 
     split = _split(tx, private, supports)
     longest = int(np.diff(split.row_ptr).max(initial=0))
-    h = share_in_integers(Fraction(repr(requirement.h)), max(1, int(supports.max(initial=1))))
+    h = share_in_integers(bound_of(requirement), max(1, int(supports.max(initial=1))))
     shared = (split.tid_ptr, split.tids, split.row_ptr, split.rows, split.priv_ptr, split.privs)
     known = (h.numerator, h.denominator, requirement.k, int(min(requirement.p, longest)), False, False)
     whole = requirement.p >= longest and (requirement.h == 1 or not split.n_private)
@@ -182,6 +187,21 @@ def find_mole_with(
 
     found = _first_found(search, len(split.ranked), split.n_private, longest, None)
     return None if found is None else split.counted(found)
+
+
+# -- the definition -------------------------------------------------------------------------------------------------
+
+
+def bound_of(requirement: Coherence) -> Fraction:
+    """h as its digits say it: 0.6 is 3/5, although the nearest binary number is a little less."""
+    return Fraction(Decimal(str(float(requirement.h))))
+
+
+def breaks(requirement: Coherence, found: Mole) -> bool:
+    """Definition 6, for an itemset of at most p public items: it occurs, and Sup(X) < k or P(private item | X) > h."""
+    if found.support == 0:
+        return False
+    return found.support < requirement.k or Fraction(found.private, found.support) > bound_of(requirement)
 
 
 # -- preparing ------------------------------------------------------------------------------------------------------
@@ -217,7 +237,7 @@ class _Split:
         while tried < len(ranks):
             fewer = ranks[1:]
             part = self.counted(fewer)
-            if requirement.is_mole(support=part.support, private=part.private):
+            if breaks(requirement, part):
                 # Breaches are not monotone: an item that was needed a moment ago may not be now.
                 ranks, mole, tried = fewer, part, 0
             else:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from confide.audit.verifiers.shared_trees import MODES, commonest, form, limits, promise
+from confide.audit.verifiers.shared_trees import MODES, commonest, context, form, limits, promise
 from confide.core.checks import Check
 from confide.core.passport import Passport
 from confide.core.requirements import Requirement
@@ -36,11 +36,9 @@ def verify_shared_rules(artefact: RuleSet, passport: Passport) -> Iterator[Check
     """Every rule keeps the requirement, as far as its mode can show; no two speak of the same record."""
     requirement = Requirement.from_dict(passport.requirement)
     mode = passport.context.get("mode")
-    yield Check(name="the mode is named", ok=mode in MODES, detail=f"one of: {', '.join(MODES)}")
+    yield from context(passport)
     if mode not in MODES:
         return
-    strange = sorted(set(passport.context) - {"mode", "roles", "estimated"})
-    yield Check(name="nothing else is in the context", ok=not strange, detail=", ".join(strange)[:80])
     yield _disjoint(artefact)
     leaves: Any = _Leaves(
         classes=artefact.classes,

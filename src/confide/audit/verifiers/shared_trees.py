@@ -24,7 +24,7 @@ from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import RuleSet
 
-__all__ = ["MODES", "commonest", "form", "limits", "promise", "verify_shared_tree"]
+__all__ = ["MODES", "commonest", "context", "form", "limits", "promise", "verify_shared_tree"]
 
 MODES = ("exact", "estimated", "sound")
 
@@ -38,11 +38,9 @@ def verify_shared_tree(artefact: PublishedTree | RuleSet, passport: Passport) ->
         return
     requirement = Requirement.from_dict(passport.requirement)
     mode = passport.context.get("mode")
-    yield Check(name="the mode is named", ok=mode in MODES, detail=f"one of: {', '.join(MODES)}")
+    yield from context(passport)
     if mode not in MODES:
         return
-    strange = sorted(set(passport.context) - {"mode", "roles", "estimated"})
-    yield Check(name="nothing else is in the context", ok=not strange, detail=", ".join(strange)[:80])
     yield form(artefact, str(mode))
     yield commonest(artefact)
     yield _inner_nodes(artefact, str(mode))
@@ -63,6 +61,15 @@ def verify_shared_tree(artefact: PublishedTree | RuleSet, passport: Passport) ->
 
 def _leaves(tree: PublishedTree) -> list[Node]:
     return [node for node in tree.nodes if node.is_leaf]
+
+
+def context(passport: Passport) -> Iterator[Check]:
+    """The context names a mode that we know, and nothing that we do not."""
+    mode = passport.context.get("mode")
+    yield Check(name="the mode is named", ok=mode in MODES, detail=f"one of: {', '.join(MODES)}")
+    if mode in MODES:
+        strange = sorted(set(passport.context) - {"mode", "roles", "estimated"})
+        yield Check(name="nothing else is in the context", ok=not strange, detail=", ".join(strange)[:80])
 
 
 def form(tree: PublishedTree, mode: str) -> Check:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.verifiers.coherence import Mole, find_mole, find_mole_with
+from confide.audit.verifiers.coherence import Mole, breaks, find_mole, find_mole_with
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
@@ -53,9 +53,8 @@ def find_stored_mole(stored: StoredTransactions, requirement: Coherence, private
 def _mole(
     stored: StoredTransactions, requirement: Coherence, codes: tuple[int, ...], support: int, private: int
 ) -> Mole | None:
-    if not requirement.is_mole(support=support, private=private):
-        return None
-    return Mole(tuple(stored.labels[code] for code in codes), support, private)
+    found = Mole(tuple(stored.labels[code] for code in codes), support, private)
+    return found if breaks(requirement, found) else None
 
 
 def _settled_by_pairs(

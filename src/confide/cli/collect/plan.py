@@ -8,7 +8,7 @@ from confide.cli.collect.declared import parsed_bins, parsed_columns, parsed_val
 from confide.cli.options import EXISTING, NEW, NUMBER, SHARE, note, print_json, text_options
 
 if TYPE_CHECKING:
-    from confide.collect.tasks.study import Study
+    from confide.core.figures import Study
 
 __all__ = ["plan"]
 
@@ -134,14 +134,4 @@ def _describe(given: dict[str, Any], read: dict[str, Any]) -> None:
 def _write(study: "Study", given: dict[str, Any]) -> None:
     from confide import report
 
-    report.write_study(
-        given["report"],
-        study.title,
-        lead=study.lead,
-        facts=study.facts,
-        charts=study.charts,
-        tables=study.tables,
-        private=study.private,
-        warning=study.warning,
-        replace=given["replace"],
-    )
+    report.write_study(given["report"], study.title, **study.shown(), replace=given["replace"])

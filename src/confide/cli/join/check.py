@@ -65,14 +65,11 @@ def check(
     Exits with 2 when no tree could be grown.
     """
     from confide.core.errors import InputError, UsageError
+    from confide.join.configuration.graph import check_join
 
     if (config is None) == (not sources):
         raise UsageError("give either JOIN.TOML, or --source, --join and --target")
-    if config is None:
-        found = graph_by_options(sources, joins, target, types).check()
-    else:
-        graph, labels, forbidden = _by_config(config)
-        found = graph.check(categorical=labels, exclude=forbidden)
+    found = graph_by_options(sources, joins, target, types).check() if config is None else check_join(config)
     if reading:
         plain = found.as_dict()
         print_rows(plain["tables"], form="table", title="Tables")
@@ -103,14 +100,6 @@ def graph_by_options(
         pairs.append((left, right))
     declared = dict(_pair(text, "--type TABLE.COLUMN=TYPE") for text in types)
     return graph_of_files(dict(files), joins=pairs, target=target, types=declared)
-
-
-def _by_config(path: Path) -> tuple["JoinGraph", list[str], list[str]]:
-    from confide.join.configuration.files import JoinConfig
-    from confide.join.configuration.graph import forbidden_of, graph_of, labels_of
-
-    config = JoinConfig.read(path)
-    return graph_of(config), labels_of(config), forbidden_of(config)
 
 
 def _pair(text: str, form: str) -> tuple[str, str]:

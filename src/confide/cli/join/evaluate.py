@@ -34,10 +34,7 @@ def evaluate(config: Path, tree_file: Path, hosted: tuple[Path, ...], take_over:
     tree = SecureTree.read(tree_file)
     with on_terminal():
         found = tasks.evaluate(config, tree, take_over=take_over, with_sites=hosted)
-    note(
-        f"right about {found.accuracy:.1%} of {int(found.records.sum()):,} held-out records that join; always guessing "
-        f"the commonest class: {found.commonest:.1%}"
-    )
+    note(found.headline())
     if form == "json":
         print_json(found.summary())
     else:

@@ -81,13 +81,8 @@ def tree(
     )
     with on_terminal():
         learner.fit(graph)
-    grown = learner.tree_
-    right = sum(path.hit for path in grown.paths()) / learner.joined_rows_
-    note(
-        f"{len(grown.nodes):,} nodes over {learner.joined_rows_:,} joined records; right about {right:.1%} of those "
-        "it was grown from, which says nothing about new ones"
-    )
-    text = grown.to_json(indent=2) + "\n"
+    note(learner.headline())
+    text = learner.tree_.to_json(indent=2) + "\n"
     if output is None:
         print(text, end="")
     else:

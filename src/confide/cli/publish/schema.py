@@ -57,6 +57,8 @@ def schema(source: Path, output: Path | None, hierarchies: Path | None, replace:
         left_out = {"kind"} if any(row["missing_rows"] for row in rows) else {"kind", "missing_rows"}
         rows = [_fitting(row, left_out) for row in rows]
     print_rows(rows, form=form, title="What each column seems to be")
+    for text in proposal.notes:
+        note(text)
     if written is None:
         note("nothing was written; -o FOLDER keeps the proposal as schema.toml, with the hierarchies beside it")
     else:

@@ -241,17 +241,15 @@ def _publish(
     dry_run: bool,
     form: str,
 ) -> None:
-    from confide.core.errors import UsageError
     from confide.core.runtime.progress import on_terminal
     from confide.publish import publish_table
 
     with on_terminal():
         done = publish_table(frame, request, into=into)
-    if mapping is not None and done.mapping is None:
-        raise UsageError(f"{done.method} recodes equal values differently, so there is no --mapping; use incognito")
+    recoding = None if mapping is None else done.needed_mapping()
     files.hand_out(done.release)
-    if mapping is not None and done.mapping is not None:
-        done.mapping.write(mapping, replace=files.replace)
+    if mapping is not None and recoding is not None:
+        recoding.write(mapping, replace=files.replace)
         note(f"what each value becomes is written to {mapping}")
     for text in done.notes:
         note(text)

@@ -107,10 +107,7 @@ def evaluate(
         from confide import report as pages
 
         study = study_of(trials, name=judgments.name)
-        pages.write_study(
-            report, study.title, lead=study.lead, facts=study.facts, charts=study.charts, tables=study.tables,
-            private=True, replace=replace,
-        )  # fmt: skip
+        pages.write_study(report, study.title, **study.shown(), replace=replace)
         note(f"the page is in {report}; your interests are behind it: keep it")
     if form == "table":
         shown = ("profile", "terms", "alpha", "exp_ratio", "precision", "gain", "error")

@@ -73,7 +73,7 @@ def query(
         shown = mine.expose(min_detail=min_detail, hide=hide, query=asked if related else None)
         exposed, languages = shown.profile, mine.settings.languages
         goes = f"to {wrapper}" if wrapper is not None else "nowhere: results are ordered here"
-        note(f"{len(exposed.pairs):,} interests exposed, expRatio {shown.exp_ratio:.3f}; they go {goes}")
+        note(f"{shown.headline()}; they go {goes}")
     if wrapper is not None:
         ranking = RemoteWrapper(wrapper, alpha=alpha, seconds=seconds).search(asked, exposed)
     else:

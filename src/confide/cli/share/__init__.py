@@ -1,6 +1,5 @@
 """`confide share ...`. In dependency order:
 
-trees           trees from files, their passports checked
 promise         options that say what a tree promises
 domains         a first draft of what owners agree on
 train           a tree that its owner may publish

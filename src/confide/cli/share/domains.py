@@ -27,21 +27,13 @@ def domains(source: Path, target: str, output: Path, leave_out: tuple[str, ...],
     The draft shows values of IN. Replace by public knowledge what is not known to everybody, above all the bounds of
     numbers, before you hand it to the other owners.
     """
-    from confide.core.errors import InputError
     from confide.core.file_groups import check_outputs
     from confide.core.tables.sources import load_table
-    from confide.share.domains import Domains
+    from confide.share.tasks.draft import DraftRequest, draft_domains
 
     check_outputs([output], inputs=[source], replace=replace)
-    table = load_table(file=source, text=[target])
-    for name in leave_out:
-        if name not in table.column_names:
-            raise InputError(f"no column {name!r} to leave out; columns are: {', '.join(table.column_names)}")
-    draft = Domains.propose(table.drop_columns(list(leave_out)), target=target)
-    draft.write(output, replace=replace)
-    note(f"{len(draft.attributes)} attributes and {len(draft.classes)} classes written to {output}")
-    known = {attribute.name for attribute in draft.attributes}
-    names = [name for name in table.column_names if name not in {*known, *leave_out, target}]
-    if names:
-        note(f"left out, since they hold too many different values: {', '.join(names)}")
-    note("warning: the draft shows values and rounded extremes of your table; edit it before you show it to others")
+    draft = draft_domains(load_table(file=source, text=[target]), DraftRequest(target=target, leave_out=leave_out))
+    draft.domains.write(output, replace=replace)
+    note(f"written to {output}")
+    for text in draft.notes:
+        note(text)

@@ -1,14 +1,11 @@
 """`confide share experiment`: how good models learned from published trees would be, on a table of one's own."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from confide.cli.options import EXISTING, NEW, form_options, note, print_rows, text_options
-
-if TYPE_CHECKING:
-    from confide.core.requirements import Requirement
 
 __all__ = ["experiment"]
 
@@ -99,22 +96,18 @@ def experiment(
     of all records, pooled. Nothing here is released; the page is for the owner of IN.
     """
     from confide.cli.share.table_methods import NAMES, table_methods
-    from confide.core.errors import UsageError
     from confide.core.file_groups import check_outputs
     from confide.core.runtime.progress import on_terminal
     from confide.core.tables.frames import read_table
     from confide.share.domains import Domains
-    from confide.share.experiment.runs import Experiment, run_experiment
+    from confide.share.experiment.runs import Experiment, requirements_of, run_experiment
     from confide.share.experiment.study import notes_of, study_of, summary
 
     check_outputs([report], inputs=[source, domains_file], replace=replace)
-    requirements = _requirements(k, l, c)
     of_tables = NAMES if tables else tuple(name for name in NAMES if name in methods)
-    if of_tables and requirements == (None,):
-        raise UsageError("OPTI and LDD publish tables under a promise; say which: --k, or --l, or --l with --c")
     domains = Domains.read(domains_file)
     asked = Experiment(
-        requirements=requirements,
+        requirements=requirements_of(k=k or (), l=l or (), c=c or ()),
         owners=owners,
         methods=tuple(name for name in methods if name not in NAMES) if methods else None,
         tables=table_methods(domains, of_tables),
@@ -132,16 +125,7 @@ def experiment(
         from confide import report as pages
 
         study = study_of(asked, outcomes, name=source.name, records=table.num_rows)
-        pages.write_study(
-            report,
-            study.title,
-            lead=study.lead,
-            facts=study.facts,
-            charts=study.charts,
-            tables=study.tables,
-            private=True,
-            replace=replace,
-        )
+        pages.write_study(report, study.title, **study.shown(), replace=replace)
         note(f"the page is in {report}; it is about true records: keep it")
     rows_found = summary(outcomes)
     for text in notes_of(rows_found):
@@ -150,21 +134,3 @@ def experiment(
         shown = ("requirement", "owners", "method", "accuracy", "spread")
         rows_found = [{name: "" if row[name] is None else row[name] for name in shown} for row in rows_found]
     print_rows(rows_found, form=form, title="How often each is right")
-
-
-def _requirements(
-    k: tuple[int, ...] | None,
-    l: tuple[int, ...] | None,  # noqa: E741 - the paper's letter
-    c: tuple[float, ...] | None,
-) -> "tuple[Requirement | None, ...]":
-    from confide.core.errors import UsageError
-    from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
-
-    if c is not None and l is None:
-        raise UsageError("--c goes with --l: each c is tried with each l")
-    found: list[Requirement | None] = [KAnonymity(k=each) for each in k or ()]
-    if c is None:
-        found += [SimpleDiversity(l=each) for each in l or ()]
-    else:
-        found += [RecursiveDiversity(c=each, l=size) for each in c for size in l or ()]
-    return tuple(found) or (None,)

@@ -64,30 +64,24 @@ def generate(
 
     Pseudo-data carries no guarantee of its own. Publish the tree, not the rows.
     """
-    from confide.cli.share.trees import checked_trees
-    from confide.core.errors import UsageError
     from confide.core.file_groups import check_outputs
-    from confide.core.randomness import Randomness
     from confide.core.tables.frames import write_table
-    from confide.share.generation.baseline import generate_baseline
-    from confide.share.generation.pseudo_data import CAVEAT, Absent, Numbers
-    from confide.share.generation.pseudo_data import generate as make
+    from confide.share.generation.pseudo_data import Absent, Numbers
+    from confide.share.tasks.generate import GenerationRequest
+    from confide.share.tasks.generate import generate as make
+    from confide.share.tasks.trees import checked_trees
 
     check_outputs([output], inputs=[source], replace=replace)
-    (tree,) = checked_trees([source])
-    randomness = None if seed is None else Randomness.seeded(seed)
-    if baseline:
-        if isinstance(rows, float) or absent != "uniform" or numbers != "uniform":
-            raise UsageError("--baseline takes a number of --rows, and neither --absent nor --numbers")
-        made = generate_baseline(tree, rows=rows, class_column=class_column, randomness=randomness)
-    else:
-        made = make(
-            tree,
-            rows=rows,
-            class_column=class_column,
-            numbers=cast(Numbers, numbers),
-            absent=cast(Absent, absent),
-            randomness=randomness,
-        )
-    write_table(made, output, replace=replace)
-    note(f"{made.num_rows:,} rows written to {output}; {CAVEAT}")
+    request = GenerationRequest(
+        rows=rows,
+        class_column=class_column,
+        numbers=cast(Numbers, numbers),
+        absent=cast(Absent, absent),
+        baseline=baseline,
+        seed=seed,
+    )
+    read = checked_trees([source])
+    made = make(read.trees[0], request)
+    write_table(made.table, output, replace=replace)
+    for text in (*read.notes, f"written to {output}", *made.notes):
+        note(text)

@@ -60,7 +60,6 @@ def learn(
     With --test, says how often the model is right, beside all trees voting and each tree alone. With --predict,
     classifies records.
     """
-    from confide.cli.share.trees import checked_trees
     from confide.core.errors import UsageError
     from confide.core.file_groups import check_outputs
     from confide.core.files import write_text
@@ -68,8 +67,9 @@ def learn(
     from confide.core.tables.sources import load_table
     from confide.share.generation.pseudo_data import Absent
     from confide.share.global_model import Labels
-    from confide.share.tasks.learn import LearningRequest, check_target, predicted, tried
+    from confide.share.tasks.learn import TREE_CAVEAT, LearningRequest, check_target, predicted, tried
     from confide.share.tasks.learn import learn as learn_model
+    from confide.share.tasks.trees import checked_trees
 
     if test is None and predict is None and tree_file is None:
         raise UsageError("say what the model is for: --test FILE, --predict FILE or --tree FILE")
@@ -87,7 +87,10 @@ def learn(
     if known is not None and target is not None:
         check_target(known, target)
     new = None if predict is None else read_table(predict)
-    learned = learn_model(checked_trees(sources), request)
+    read = checked_trees(sources)
+    for text in read.notes:
+        note(text)
+    learned = learn_model(read.trees, request)
     for text in learned.notes:
         note(text)
     if known is not None and target is not None:
@@ -99,4 +102,4 @@ def learn(
         note(f"written to {output}")
     if tree_file is not None:
         write_text(tree_file, learned.model.tree_.to_json(indent=2) + "\n", replace=replace)
-        note(f"the tree is in {tree_file}; it is learned, not released, and carries no promise")
+        note(f"the tree is in {tree_file}; {TREE_CAVEAT}")

@@ -3,11 +3,14 @@
 `share` imports no other stage, so the command hands the algorithms of `publish` in as plain functions. Every attribute
 is a quasi-identifier, the class is sensitive. Values are in the order in which the domains declare them, and become
 coarser by joining neighbours in twos, fours, eights; a coarser cell stands for one of its values, drawn at random.
+Where LDD would have too many combinations of levels to search (14 attributes of Adult: 430 million), it leaves every
+other level out, or two of three, and so on.
 
     OPTI   the cuts of least classification metric (K-Optimize), rows left out where that is cheaper
     LDD    (c, l)-diversity: one level for each column (Incognito); otherwise neighbours on a line (1-D)
 """
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -30,32 +33,40 @@ NAMES = ("OPTI", "LDD")
 SECONDS = 10.0
 """For which the optimum of one table is looked for; then the best cuts found so far are taken."""
 
+MOST = 1_000_000
+"""Combinations of levels that LDD may have to search."""
+
 _CLASS, _TOP = "class", "*"
 
 
 def table_methods(domains: "Domains", names: tuple[str, ...] = NAMES) -> dict[str, Callable[[Any, Any, Any], Any]]:
     """The functions that `Experiment(tables=)` takes."""
+    from confide.publish.tables.methods import publisher_named
+
     made: dict[str, Callable[[Any, Any, Any], Any]] = {}
     for name in names:
 
         def publish(X: "pa.Table", y: NDArray[Any], requirement: "Requirement", name: str = name) -> "pa.Table":
-            return _published(_publisher(name, requirement), domains, X, y)
+            method = _method(name, requirement)
+            options: dict[str, Any] = {"suppress": 0.99, "time_limit": SECONDS} if name == "OPTI" else {}
+            publisher = publisher_named(method, requirement=requirement, **options)
+            return _published(publisher, domains, X, y, step=_step(domains.usable) if method == "incognito" else 1)
 
         made[name] = publish
     return made
 
 
-def _publisher(name: str, requirement: "Requirement") -> "TablePublisher":
+def _method(name: str, requirement: "Requirement") -> str:
     from confide.core.requirements import RecursiveDiversity
-    from confide.publish.tables.methods import publisher_named
 
     if name == "OPTI":
-        return publisher_named("k-optimize", requirement=requirement, suppress=0.99, time_limit=SECONDS)
-    method = "incognito" if isinstance(requirement, RecursiveDiversity) else "one-dimensional"
-    return publisher_named(method, requirement=requirement)
+        return "k-optimize"
+    return "incognito" if isinstance(requirement, RecursiveDiversity) else "one-dimensional"
 
 
-def _published(publisher: "TablePublisher", domains: "Domains", X: "pa.Table", y: NDArray[Any]) -> "pa.Table":
+def _published(
+    publisher: "TablePublisher", domains: "Domains", X: "pa.Table", y: NDArray[Any], *, step: int
+) -> "pa.Table":
     """Rows of the anonymised table, each cell drawn from the values it stands for."""
     import pyarrow as pa
 
@@ -68,7 +79,7 @@ def _published(publisher: "TablePublisher", domains: "Domains", X: "pa.Table", y
     }
     table = pa.table({**columns, _CLASS: pa.array(y.astype(str).tolist(), pa.string())})
     publisher.check()
-    recoding = publisher.recode(CodedTable.of(table, _schema(attributes)))
+    recoding = publisher.recode(CodedTable.of(table, _schema(attributes, step)))
     rows = recoding.rows
     rng = np.random.default_rng(0)
     made = {}
@@ -111,17 +122,28 @@ def _leaves(attribute: "Attribute", column: Any) -> NDArray[np.int64]:
     return codes.astype(np.int64)
 
 
-def _schema(attributes: "tuple[Attribute, ...]") -> "Schema":
+def _levels(attribute: "Attribute", step: int) -> range:
+    """Between the values and the top: on level n, neighbours are joined in groups of 2 to the n; every step-th."""
+    return range(step, max(1, math.ceil(math.log2(max(2, _width(attribute))))), step)
+
+
+def _step(attributes: "tuple[Attribute, ...]") -> int:
+    """The smallest step of levels with which their combinations can be searched; with the largest, none are left."""
+    step = 1
+    while any(_levels(a, step) for a in attributes) and math.prod(2 + len(_levels(a, step)) for a in attributes) > MOST:
+        step += 1
+    return step
+
+
+def _schema(attributes: "tuple[Attribute, ...]", step: int) -> "Schema":
     from confide.core.tables.hierarchy import Hierarchy
     from confide.core.tables.schema import Column, Schema
 
     columns = {}
     for attribute in attributes:
         width = _width(attribute)
-        height = max(1, int(np.ceil(np.log2(max(2, width)))))
-        rows = [
-            (f"v{code}", *(f"n{level}-{code >> level}" for level in range(1, height)), _TOP) for code in range(width)
-        ]
+        levels = _levels(attribute, step)
+        rows = [(f"v{code}", *(f"n{level}-{code >> level}" for level in levels), _TOP) for code in range(width)]
         columns[attribute.name] = Column(role="quasi-identifier", hierarchy=Hierarchy.from_rows(rows))
     return Schema({**columns, _CLASS: Column(role="sensitive")})
 

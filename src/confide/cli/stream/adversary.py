@@ -28,6 +28,9 @@ class StreamAttack:
 
     answer: dict[str, Any]
     views: tuple[ReleaseView, ...]
+    title: str = "What an adversary makes of this stream"
+    lead: str = "Rare patterns that raw supports would give away, and how wrong an adversary is after sanitising."
+    notes: tuple[str, ...] = ("for the owner only: this answer holds true counts",)
 
     def facts(self) -> Figures:
         """For the owner's page."""

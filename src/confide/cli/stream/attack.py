@@ -44,14 +44,15 @@ def attack(source: Path, **given: Any) -> None:  # fmt: skip
     if given["published"] is None and (given["min_support"] is None or given["records"] is None):
         raise UsageError("give --published RUN.jsonl, or --min-support and --window")
     found = attack_stream(source, **{k: v for k, v in given.items() if k not in ("owner_report", "replace")})
-    note("for the owner only: this answer holds true counts")
+    for text in found.notes:
+        note(text)
     if given["owner_report"] is not None:
         from confide import report
 
         report.write_study(
             given["owner_report"],
-            "What an adversary makes of this stream",
-            lead="Rare patterns that raw supports would give away, and how wrong an adversary is after sanitising.",
+            found.title,
+            lead=found.lead,
             facts=found.facts(),
             charts=found.charts(),
             tables={},

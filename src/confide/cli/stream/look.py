@@ -36,9 +36,7 @@ def look(run: Path, number: int | None, top: int | None, confidence: float | Non
     if top is not None and confidence is not None:
         raise UsageError("--top and --rules are two questions; ask one at a time")
     found = StreamRun.read(run)
-    if not found.releases or (number or 1) > len(found.releases):
-        raise UsageError(f"{run.name} holds {len(found.releases)} releases; choose one of them with --release")
-    chosen = found.releases[-1 if number is None else number - 1]
+    chosen = found.release(number)
     bounds = PublishedBounds(found.header)
     title = f"release {chosen.number}, after {chosen.offset:,} records"
     if confidence is not None:

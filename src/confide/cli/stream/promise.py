@@ -51,11 +51,10 @@ def window_options(command: C) -> C:
 def promised(
     min_support: int, vulnerable: int, epsilon: float | None, delta: float, *, noise: str = "uniform"
 ) -> "OutputPrivacy":
-    """The requirement; without --epsilon a little more than the least that works."""
+    """The requirement; without --epsilon the usual one."""
     from confide.core.requirements import OutputPrivacy
-    from confide.stream.planning.tradeoff import least_epsilon
+    from confide.stream.planning.tradeoff import usual_epsilon
 
     if epsilon is None:
-        least = least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=delta, noise=noise)
-        epsilon = float(f"{1.25 * least:.2g}")
+        epsilon = usual_epsilon(min_support=min_support, vulnerable=vulnerable, delta=delta, noise=noise)
     return OutputPrivacy(epsilon=epsilon, delta=delta, min_support=min_support, vulnerable=vulnerable)

@@ -159,21 +159,15 @@ def _owner_watch(hub: "Hub", given: dict[str, Any], needed: float) -> Any:
 
 
 def _key(path: Path | None) -> bytes | None:
-    from confide.core.errors import InputError
-    from confide.core.files import read_regular
+    from confide.stream.state_file import read_key
 
-    if path is None:
-        return None
-    found = read_regular(path, max_bytes=1 << 10)
-    if len(found) != 32:
-        raise InputError("a key is a file of 32 bytes; make one with: head -c 32 /dev/urandom", source=path)
-    return found
+    return None if path is None else read_key(path)
 
 
 def _signer(path: Path | None) -> Any:
     if path is None:
         return None
-    from confide.cli.passport import read_private_key
+    from confide.core.artefacts.keys import read_private_key
 
     return read_private_key(path)
 

@@ -1,24 +1,7 @@
 """Choosing Emask's p and q: goal attainment, in closed form except for one number.
 
-With d = p + q - 1 and P1 = Pr(V=1) = s p + (1-s)(1-q), the squared correlation of a true entry and its perturbed one is
-
-    c = s (1-s) d^2 / (P1 (1-P1)),   and        breach R1 = s + (1-s) c          (Eq. 3.2)
-                                                error^2   = (1-s)/(N s) (1/c - 1) (Eq. 3.7, which lost a factor s)
-                                                slowdown  = P1 / s                (Eq. 3.8)
-
-So breach and error depend on (p, q) only through c: the optimum of the paper is a whole curve, and it runs to q = 1,
-where *every* 1 that is seen is true. A fourth goal therefore bounds v = Pr(U=1|V=1) = p s/P1, the chance that a 1 that
-is seen is true. In (c, v) everything is simple: P1/(1-P1) = c s (1-s)/(v-s)^2, so a larger v is cheaper, and the
-cheapest point within the bound lies on it. What is left is to choose c: breach and slowdown grow with it, error falls;
-p < 1 bounds it from above.
-
-v is an average over all 1s that are seen. Of an item that more people have, a 1 is likelier true: with support t it is
-L t/(L t + 1 - t), where L = p/(1-q) is how much likelier a true item is sent than a false one. A bound on the commonest
-item is therefore a bound on L, and so on v: the tighter of the two counts.
-
-An item that is *not* sent tells something too: that someone lacks it is then q/(1-p) times likelier. Where the goals
-exclude each other the optimum would run to p = 1, and every item that is not sent would surely be lacking. A fifth
-bound therefore holds this ratio; along the bound on v it grows with c, so it bounds c from above.
+`emask_curve` has the formulas: along the bound on what may be visible, all depends on the squared correlation c of a
+true entry and its perturbed one. Breach and slowdown grow with c, error falls; what is left is to choose c.
 
 Source: paper 003, section 3.3.5; the goal attainment method is Gembicki's (1974).
 """
@@ -26,33 +9,31 @@ Source: paper 003, section 3.3.5; the goal attainment method is Gembicki's (1974
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from decimal import ROUND_FLOOR, Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confide.collect.planning.privacy_measures import reconstruction_probability
+from confide.collect.planning.emask_curve import (
+    attained_by,
+    most_correlated,
+    parameters_at,
+    rounded_down,
+    visible_of,
+)
+from confide.collect.planning.emask_goals import (
+    asked_goals,
+    asked_weights,
+    commonest_support,
+    planned_data,
+    visible_bound,
+)
 from confide.collect.schemes.mask import Emask
-from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.errors import CannotMeetError
 from confide.core.figures import Shown
 from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
 
 __all__ = ["EmaskPlan", "plan_emask"]
-
-_SMALLEST_SUPPORT = 1e-9  # an item of one person on earth has more; smaller ones underflow
-
-GOALS: dict[str, float | None] = {
-    "breach": 0.06, "error": 0.03, "slowdown": 5.0, "visible": 0.2, "worst_visible": None, "absent": 100.0,
-}  # fmt: skip
-"""The paper's goals; bounds on how sure a 1 that is seen may be, on average and for the commonest item; and one on how
-much likelier someone lacks an item that was not sent."""
-
-_CHANCES = ("visible", "worst_visible")
-
-DIGITS = 8  # of p and q in a plan; both are rounded down, which never raises `visible`
-_LARGEST = 1 - 10**-DIGITS  # of p and q: a scheme takes neither 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,23 +146,23 @@ def plan_emask(
     >>> {name: round(value, 4) for name, value in plan.attained.items()}
     {'breach': 0.075, 'error': 0.0375, 'slowdown': 1.7699, 'visible': 0.2, 'absent': 1.5258}
     """
-    s, n, supports = _data(avg_support, records, sample)
-    commonest = _commonest(max_support, s, supports)
-    wanted, bounds = _goals(goals)
-    visible = _bound(bounds, s, commonest)
-    scale = _weights(weights, wanted)
+    s, n, supports = planned_data(avg_support, records, sample)
+    commonest = commonest_support(max_support, s, supports)
+    wanted, bounds = asked_goals(goals)
+    visible = visible_bound(bounds, s, commonest)
+    scale = asked_weights(weights, wanted)
 
     def point(c: float) -> tuple[float, float]:
-        return _parameters(s, c, visible)
+        return parameters_at(s, c, visible)
 
     def attained(c: float) -> dict[str, float]:
-        return _attained(*point(c), s, n, supports)
+        return attained_by(*point(c), s, n, supports)
 
     def excess(c: float, names: tuple[str, ...]) -> float:
         now = attained(c)
         return max((now[name] - wanted[name]) / scale[name] for name in names if scale[name] > 0)
 
-    most = _most_correlated(s, visible, bounds.get("absent", math.inf))
+    most = most_correlated(s, visible, bounds.get("absent", math.inf))
     low, high = _hard_limits(attained, wanted, scale, most)
     best = _level(
         lambda c: _soft(c, excess, scale, ("error",)),
@@ -189,10 +170,10 @@ def plan_emask(
         low,
         high,
     )
-    p, q = (_down(value) for value in point(best))
-    final = _attained(p, q, s, n, supports)
+    p, q = (rounded_down(value) for value in point(best))
+    final = attained_by(p, q, s, n, supports)
     if commonest is not None:
-        final["worst_visible"] = _visible(p, q, commonest)
+        final["worst_visible"] = visible_of(p, q, commonest)
     along = np.geomspace(max(best / 30, most * 1e-6), min(best * 30, most), 60)
     points = [(c, attained(float(c))) for c in along]
     return EmaskPlan(
@@ -205,132 +186,6 @@ def plan_emask(
         records=n,
         tradeoff=tuple((float(c), now["breach"], now["error"], now["slowdown"]) for c, now in points),
     )
-
-
-def _data(
-    avg_support: float | None, records: int | None, sample: Transactions | None
-) -> tuple[float, int, NDArray[np.float64] | None]:
-    supports = None
-    if sample is not None:
-        if len(sample) == 0 or len(sample.indices) == 0:
-            raise UsageError("the sample holds no item, so nothing can be planned from it")
-        if avg_support is not None:
-            raise UsageError("avg_support comes from the sample; give one of the two")
-        used = sample.supports()
-        supports = used[used > 0] / len(sample)
-        avg_support = float(supports.mean())
-        records = len(sample) if records is None else records
-    if avg_support is None or records is None:
-        raise UsageError("say avg_support and records, or give a sample")
-    if not 0 < avg_support < 1:
-        raise RequirementError(f"avg_support={avg_support} is not a share of records; use a number in (0, 1)")
-    if avg_support < _SMALLEST_SUPPORT:
-        raise RequirementError(f"avg_support={avg_support} is too small to plan for; use {_SMALLEST_SUPPORT:g} or more")
-    if records < 1:
-        raise RequirementError(f"records={records}: one record at least")
-    return float(avg_support), int(records), supports
-
-
-def _commonest(given: float | None, s: float, supports: NDArray[np.float64] | None) -> float | None:
-    """The support of the commonest item, if it is known."""
-    if given is None:
-        return None if supports is None else float(supports.max())
-    if supports is not None:
-        raise UsageError("max_support comes from the sample; give one of the two")
-    if not s <= given < 1:
-        raise RequirementError(f"max_support={given} must lie between avg_support={s:g} and 1")
-    return float(given)
-
-
-def _goals(given: Mapping[str, float | None] | None) -> tuple[dict[str, float], dict[str, float]]:
-    """Wishes, and bounds on visible; None means no bound."""
-    goals: dict[str, float | None] = {**GOALS, **(given or {})}
-    unknown = set(goals) - set(GOALS)
-    if unknown:
-        raise UsageError(f"no goal {sorted(unknown)[0]!r}; goals are: {', '.join(GOALS)}")
-    wanted, bounds = {}, {}
-    for name, goal in goals.items():
-        if name == "absent":
-            if goal is not None and not goal > 1:
-                raise RequirementError(f"absent={goal} is not a factor above 1; use such as {GOALS['absent']:g}")
-            bounds[name] = math.inf if goal is None else float(goal)
-        elif name in _CHANCES:
-            if goal is not None and not 0 < goal <= 1:
-                raise RequirementError(f"{name}={goal} is not a chance; use a number above 0 and at most 1")
-            bounds[name] = 1.0 if goal is None else float(goal)
-        elif goal is None or not goal > 0:
-            raise RequirementError(f"the goal {name}={goal} cannot be reached; use a number above 0")
-        else:
-            wanted[name] = float(goal)
-    return wanted, {name: bound for name, bound in bounds.items() if name == "visible" or goals[name] is not None}
-
-
-def _bound(bounds: Mapping[str, float], s: float, commonest: float | None) -> float:
-    """The tightest bound there is, as one on an item of average support."""
-    found = []
-    for name, bound in ((name, bounds[name]) for name in _CHANCES if name in bounds):
-        support = s if name == "visible" else commonest
-        if support is None:
-            raise UsageError(
-                f"{name} bounds the commonest item; say max_support, its share of the records, or a sample"
-            )
-        if bound <= support:
-            whose = "items stand" if name == "visible" else "the commonest item stands"
-            raise CannotMeetError(
-                f"{name}={bound:g}: {whose} in {support:g} of the records, so a 1 that is seen is true with at least "
-                "that chance whatever is sent",
-                nearest=f"{name} above {support:g}, such as {min(1.0, 2 * support):.2g}",
-            )
-        likelier = math.inf if bound == 1 else bound * (1 - support) / ((1 - bound) * support)  # p/(1-q)
-        found.append(1.0 if likelier == math.inf else likelier * s / (likelier * s + 1 - s))
-    return min(found)
-
-
-def _weights(given: Mapping[str, float] | None, wanted: Mapping[str, float]) -> dict[str, float]:
-    scale = {**wanted, **(given or {})}
-    unknown = set(scale) - set(wanted)
-    if unknown:
-        raise UsageError(f"no weight for {sorted(unknown)[0]!r}; weights go with: {', '.join(wanted)}")
-    if any(not weight >= 0 for weight in scale.values()):
-        raise RequirementError("weights must be 0 (a hard goal) or more")
-    return scale
-
-
-def _most_correlated(s: float, visible: float, absent: float) -> float:
-    """The c at which p is as large as it can be, from p = v P1/s and, for q too, q/(1-p) <= absent."""
-    one = min(_LARGEST * s / visible, 1 - 1e-9)
-    if absent < math.inf:  # (1 - f P1)/(1 - t P1) <= absent
-        t, f = visible / s, (1 - visible) / (1 - s)
-        one = min(one, (absent - 1) / (absent * t - f))
-    return one / (1 - one) * (visible - s) ** 2 / (s * (1 - s))
-
-
-def _parameters(s: float, c: float, visible: float) -> tuple[float, float]:
-    """(p, q) with correlation^2 c at which a 1 that is seen is true with the chance `visible`."""
-    odds = c * s * (1 - s) / (visible - s) ** 2
-    one = odds / (1 + odds)
-    return min(_LARGEST, visible * one / s), min(_LARGEST, 1 - one * (1 - visible) / (1 - s))
-
-
-def _visible(p: float, q: float, support: float) -> float:
-    """The chance that a 1 that is seen is true, for an item of this support."""
-    one = support * p + (1 - support) * (1 - q)
-    return p * support / one if one else 0.0
-
-
-def _attained(p: float, q: float, s: float, n: int, supports: NDArray[np.float64] | None) -> dict[str, float]:
-    one = s * p + (1 - s) * (1 - q)
-    every = np.array([s]) if supports is None else supports
-    breach = float(np.average(reconstruction_probability(every, p=p, q=q), weights=every))
-    spread = math.sqrt((s * p * (1 - p) + (1 - s) * q * (1 - q)) / n)
-    d = abs(p + q - 1)
-    return {
-        "breach": breach,
-        "error": spread / (s * d) if d else math.inf,
-        "slowdown": one / s,
-        "visible": _visible(p, q, s),
-        "absent": q / (1 - p),
-    }
 
 
 def _hard_limits(
@@ -397,11 +252,6 @@ def _bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
             break
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
-
-
-def _down(value: float) -> float:
-    """Rounded down, but never to 0, which no scheme takes."""
-    return max(10**-DIGITS, float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-DIGITS), rounding=ROUND_FLOOR)))
 
 
 def _up(value: float) -> str:

@@ -1,7 +1,8 @@
 """A scheme as the likelihood auditor wants it: true records and answers are numbers, drawn by the scheme itself."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from confide.collect.schemes.scheme import Scheme
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
 
-__all__ = ["perturber_of"]
+__all__ = ["AuditedLaw", "law_to_audit", "perturber_of"]
 
 
 def perturber_of(
@@ -28,3 +29,35 @@ def perturber_of(
         return domain.draw(truth, times, randomness)
 
     return draw, domain.truths, domain.answers
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditedLaw:
+    """What an auditor samples: `draw`, `truths` and `outputs` as `perturber_of` gives them, the `gamma` the scheme
+    claims, `named` to say what numbers stand for, and notes for whoever reads the answer."""
+
+    draw: Callable[[int, int], NDArray[np.int64]]
+    truths: int
+    outputs: int
+    gamma: float
+    named: Callable[[tuple[int, int, int]], Any]
+    notes: tuple[str, ...] = ()
+
+
+def law_to_audit(scheme: Scheme, *, randomness: "Randomness | None" = None) -> AuditedLaw:
+    """The scheme itself or, where its domain is too large to try answer by answer, the same law over a small one."""
+    audited = scheme.smaller()
+    draw, truths, outputs = perturber_of(audited, randomness=randomness)
+    notes: tuple[str, ...] = ()
+    if audited is not scheme:
+        notes = (
+            "the domain is too large to audit answer by answer: the same law is audited over a few items or fields",
+        )
+    return AuditedLaw(
+        draw=draw,
+        truths=truths,
+        outputs=outputs,
+        gamma=audited.amplification().gamma,
+        named=audited.numbered().named,
+        notes=notes,
+    )

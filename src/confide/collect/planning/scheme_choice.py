@@ -145,26 +145,14 @@ def _of_fields(fields: Fields, *, gamma: float, support: float, records: int, sh
     try:
         mask = plan_mask(gamma, fields=m)
         options.append(
-            {
-                "scheme": "mask",
-                "parameters": {"p": mask.p},
-                "gamma": mask.attained,
-                "standard_error": _flipped(mask.p, mask.p, lengths, support, records, shares),
-            }
+            _option("mask", mask, {"p": mask.p}, _flipped(mask.p, mask.p, lengths, support, records, shares))
         )
     except CannotMeetError as refusal:
         reasons.append(f"no Mask under gamma {gamma:g}: {refusal.what}")
     try:
         cut = plan_cut_and_paste(gamma, fields=m, length=min(3, m))
-        reach = [n for n in lengths if n <= cut.K]
-        options.append(
-            {
-                "scheme": "cut-and-paste",
-                "parameters": {"K": cut.K, "rho": cut.rho},
-                "gamma": cut.attained,
-                "standard_error": {str(n): _cut(cut, m, n, support, records, shares) for n in reach},
-            }
-        )
+        by_length = {str(n): _cut(cut, m, n, support, records, shares) for n in lengths if n <= cut.K}
+        options.append(_option("cut-and-paste", cut, {"K": cut.K, "rho": cut.rho}, by_length))
     except CannotMeetError as refusal:
         reasons.append(f"no Cut-and-Paste under gamma {gamma:g}: {refusal.what}")
     judged = min(m, JUDGED)
@@ -248,14 +236,8 @@ def _of_items(
         reasons.append(f"no Emask: {refusal.what}")
     try:
         mask = plan_mask(gamma, max_length=longest, universe=used)
-        options.append(
-            {
-                "scheme": "mask",
-                "parameters": {"p": mask.p},
-                "gamma": mask.attained,
-                "standard_error": _flipped(mask.p, mask.p, (1, 2, 3), support, n, shares),
-            }
-        )
+        flipped = _flipped(mask.p, mask.p, (1, 2, 3), support, n, shares)
+        options.append(_option("mask", mask, {"p": mask.p}, flipped))
     except CannotMeetError as refusal:
         reasons.append(f"no Mask under gamma {gamma:g}: {refusal.what}")
     even = len(tx) > 0 and int(tx.lengths.min()) == int(tx.lengths.max()) == longest
@@ -266,14 +248,8 @@ def _of_items(
             )
         cut = plan_cut_and_paste(gamma, max_length=longest, length=min(3, longest))
         lengths = range(1, min(3, cut.K, longest) + 1)
-        options.append(
-            {
-                "scheme": "cut-and-paste",
-                "parameters": {"K": cut.K, "rho": cut.rho},
-                "gamma": cut.attained,
-                "standard_error": {str(k): _cut(cut, longest, k, support, n, shares) for k in lengths},
-            }
-        )
+        by_length = {str(k): _cut(cut, longest, k, support, n, shares) for k in lengths}
+        options.append(_option("cut-and-paste", cut, {"K": cut.K, "rho": cut.rho}, by_length))
     except CannotMeetError as refusal:
         reasons.append(f"no Cut-and-Paste under gamma {gamma:g}: {refusal.what}")
     if used <= SMALL_UNIVERSE:
@@ -293,6 +269,18 @@ def _of_items(
         reasons=tuple(reasons),
         support=support,
     )
+
+
+def _option(
+    scheme: str, plan: Any, parameters: Mapping[str, float], standard_error: Mapping[str, float]
+) -> dict[str, Any]:
+    """A scheme that keeps the promise: its parameters, the gamma it attains, and errors by length of itemset."""
+    return {
+        "scheme": scheme,
+        "parameters": dict(parameters),
+        "gamma": plan.attained,
+        "standard_error": dict(standard_error),
+    }
 
 
 def _flipped(

@@ -1,7 +1,7 @@
 """Records of items in the forms that drawing, mining, auditing and their owner look at."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,14 +10,59 @@ from numpy.typing import NDArray
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.numbered import Numbered, check_size
 from confide.core.datasets.transactions import StoredTransactions
-from confide.core.errors import InputError
+from confide.core.errors import InputError, RequirementError
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions
+from confide.core.transactions.labels import as_label
 
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
 
-__all__ = ["check_one_of_each", "compressed", "minable", "numbered_items", "pairs"]
+__all__ = [
+    "check_one_of_each",
+    "compressed",
+    "items_held",
+    "matrix_rows",
+    "minable",
+    "numbered_items",
+    "pairs",
+    "universe_of",
+]
+
+
+def universe_of(items: Iterable[object]) -> tuple[str, ...]:
+    """The labels of a universe; refuses none at all, and two that are the same."""
+    if isinstance(items, str | bytes):
+        raise RequirementError("items must be a list of labels, not one text")
+    try:
+        labels = tuple(as_label(item) for item in items)
+    except InputError as error:
+        raise RequirementError(error.what) from None
+    if not labels:
+        raise RequirementError("the universe holds no items")
+    if len(set(labels)) < len(labels):
+        raise RequirementError("two items of the universe have the same label")
+    return labels
+
+
+def items_held(record: Mapping[Any, Any]) -> list[Any]:
+    """The items of a boolean record {item: 0 or 1}."""
+    if any(value not in (0, 1) for value in record.values()):
+        raise InputError("a cell is neither 0 nor 1")
+    return [item for item, value in record.items() if value]
+
+
+def matrix_rows(matrix: NDArray[Any], universe: tuple[str, ...] | None) -> NDArray[Any]:
+    """A 0/1 matrix, or one row of it, as rows over the universe; refuses another shape and other cells."""
+    n = matrix.shape[-1]
+    if matrix.ndim not in (1, 2) or (universe is not None and n != len(universe)):
+        known = "" if universe is None else f" {len(universe)}"
+        raise InputError(f"a 0/1 matrix has one row a record and{known} columns; its shape is {matrix.shape}")
+    rows = matrix.reshape(-1, n)
+    if not np.all((rows == 0) | (rows == 1)):
+        where = np.argwhere((rows != 0) & (rows != 1))[0]
+        raise InputError("a cell is neither 0 nor 1", source="records", line=int(where[0]) + 1)
+    return rows
 
 
 def minable(perturbed: Any, universe: tuple[str, ...] | None, *, kind: str) -> Transactions | StoredTransactions:

@@ -22,7 +22,16 @@ from confide.collect.estimating.questions import Answer, Question
 from confide.collect.estimating.rule_errors import item_covariances
 from confide.collect.fields.field import is_label
 from confide.collect.fields.fields import Fields, is_record
-from confide.collect.schemes.item_records import check_one_of_each, compressed, minable, numbered_items, pairs
+from confide.collect.schemes.item_records import (
+    check_one_of_each,
+    compressed,
+    items_held,
+    matrix_rows,
+    minable,
+    numbered_items,
+    pairs,
+    universe_of,
+)
 from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered
 from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.core.datasets.transactions import StoredTransactions
@@ -57,7 +66,7 @@ class ItemScheme(Scheme):
             if len(set(self.fields.columns)) < len(self.fields.columns):
                 raise RequirementError("two boolean columns name=value read the same; rename a field")
         if self.items is not None:
-            object.__setattr__(self, "items", self._checked(self.items))
+            object.__setattr__(self, "items", universe_of(self.items))
         if self.max_length is not None:
             self._check_length(self.max_length)
             if self.universe is not None and self.max_length > len(self.universe):
@@ -66,20 +75,6 @@ class ItemScheme(Scheme):
                 )
         if self.fields is not None and self.max_length not in (None, len(self.fields)):
             raise RequirementError(f"with {len(self.fields)} fields every record holds {len(self.fields)} items")
-
-    @staticmethod
-    def _checked(items: Iterable[object]) -> tuple[str, ...]:
-        if isinstance(items, str | bytes):
-            raise RequirementError("items must be a list of labels, not one text")
-        try:
-            labels = tuple(as_label(item) for item in items)
-        except InputError as error:
-            raise RequirementError(error.what) from None
-        if not labels:
-            raise RequirementError("the universe holds no items")
-        if len(set(labels)) < len(labels):
-            raise RequirementError("two items of the universe have the same label")
-        return labels
 
     @staticmethod
     def _check_length(length: object) -> None:
@@ -105,7 +100,7 @@ class ItemScheme(Scheme):
     def for_items(self: S, items: Iterable[object], max_length: int | None = None) -> S:
         """The same scheme bound to this universe."""
         longest = self.max_length if max_length is None else max_length
-        return replace(self, items=self._checked(items), fields=None, max_length=longest)
+        return replace(self, items=universe_of(items), fields=None, max_length=longest)
 
     def _longest(self, max_length: int | None) -> int | None:
         """The longest true record: as asked, else as the scheme says, else as long as the universe."""
@@ -212,14 +207,8 @@ class ItemScheme(Scheme):
         return Transactions.from_arrays(*drawn, universe)
 
     def _perturb_matrix(self, matrix: NDArray[Any], randomness: "Randomness") -> NDArray[Any]:
-        n = matrix.shape[-1]
-        if matrix.ndim not in (1, 2) or (self.universe is not None and n != len(self.universe)):
-            known = "" if self.universe is None else f" {len(self.universe)}"
-            raise InputError(f"a 0/1 matrix has one row a record and{known} columns; its shape is {matrix.shape}")
-        rows = matrix.reshape(-1, n)
-        if not np.all((rows == 0) | (rows == 1)):
-            where = np.argwhere((rows != 0) & (rows != 1))[0]
-            raise InputError("a cell is neither 0 nor 1", source="records", line=int(where[0]) + 1)
+        rows = matrix_rows(matrix, self.universe)
+        n = rows.shape[1]
         indptr, held = compressed(rows)
         self._check_lengths(np.diff(indptr))
         drawn, ones = self._draw(indptr, held, n, randomness)
@@ -252,7 +241,7 @@ class ItemScheme(Scheme):
         if isinstance(record, str | bytes) or not isinstance(record, Iterable):
             raise InputError("a record must be a list of items")
         if isinstance(record, Mapping):
-            record = self._from_booleans(record)
+            record = items_held(record)
         try:
             found = {self.positions.get(as_label(item), -1) for item in record}
         except InputError as error:
@@ -262,13 +251,6 @@ class ItemScheme(Scheme):
         if truth and self.longest is not None and len(found) > self.longest:
             raise self._too_long(None)
         return sorted(found)
-
-    @staticmethod
-    def _from_booleans(record: Mapping[Any, Any]) -> list[Any]:
-        """The items of a boolean record {item: 0 or 1}."""
-        if any(value not in (0, 1) for value in record.values()):
-            raise InputError("a cell is neither 0 nor 1")
-        return [item for item, value in record.items() if value]
 
     def check_wire(self, wire: Any) -> None:
         n = len(self._needed())

@@ -7,8 +7,9 @@ from typing import Any
 from confide.collect.planning.scheme_choice import Description, describe
 from confide.collect.tasks.plan_domain import promised, usable_fields
 from confide.collect.tasks.record_files import read_records
-from confide.collect.tasks.study import Study, error_chart, study_of
+from confide.collect.tasks.study import error_chart, study_of
 from confide.core.errors import UsageError
+from confide.core.figures import Study
 from confide.core.transactions.container import Transactions
 
 __all__ = ["DescribeRequest", "Described", "describe_file"]

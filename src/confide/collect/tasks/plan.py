@@ -7,7 +7,8 @@ from typing import Any
 
 from confide.collect.estimating.forecasts import cut_error, flip_error
 from confide.collect.planning.charts import promise_charts
-from confide.collect.planning.emask_plan import GOALS, EmaskPlan, plan_emask
+from confide.collect.planning.emask_goals import GOALS
+from confide.collect.planning.emask_plan import EmaskPlan, plan_emask
 from confide.collect.planning.scheme_choice import LONGEST
 from confide.collect.planning.strict_plans import GammaPlan, plan_columns, plan_cut_and_paste, plan_mask
 from confide.collect.release import weaknesses
@@ -16,10 +17,10 @@ from confide.collect.schemes.promise import gamma_words, is_weak
 from confide.collect.schemes.scheme import Scheme
 from confide.collect.tasks.plan_domain import Domain, Promised, domain_of, promised, rare_items
 from confide.collect.tasks.record_files import read_records
-from confide.collect.tasks.study import Study, rise_chart, study_of
+from confide.collect.tasks.study import rise_chart, study_of
 from confide.core.bounds import at_most
 from confide.core.errors import UsageError
-from confide.core.figures import Shown
+from confide.core.figures import Shown, Study
 from confide.core.figures.charts import Chart
 from confide.core.transactions.container import Transactions
 

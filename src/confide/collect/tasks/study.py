@@ -2,17 +2,16 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from confide.collect.planning.scheme_choice import Description
 from confide.collect.schemes.promise import gamma_words, is_weak, posterior
 from confide.core.bounds import at_most
-from confide.core.figures import Column, Figure, Figures, Table, Unit
+from confide.core.figures import Column, Figure, Figures, Study, Table, Unit
 from confide.core.figures.charts import Chart
 from confide.core.requirements import Amplification
 
-__all__ = ["Study", "error_chart", "rise_chart", "study_of"]
+__all__ = ["error_chart", "rise_chart", "study_of"]
 
 _UNITS: dict[str, Unit] = {
     "avg_support": "share",
@@ -43,19 +42,6 @@ _GOALS = {  # how each is called on a page, and shown
     "absent": ("an item not sent lowers the odds of having it by", "{:.3g} times"),
 }
 _PRIORS = tuple(x / 100 for x in (0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Study:
-    """What a page shows; `private` when true records were looked at for it, `warning` where a plan hardly protects."""
-
-    title: str
-    lead: str
-    facts: Figures
-    tables: Mapping[str, Table]
-    charts: tuple[Chart, ...]
-    private: bool
-    warning: str = ""
 
 
 def study_of(title: str, answer: Mapping[str, Any], charts: tuple[Chart, ...], *, private: bool) -> Study:

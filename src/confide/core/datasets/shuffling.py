@@ -61,6 +61,20 @@ def write_parts(
     return tuple(part for part in parts if part is not None)
 
 
+def _portions(batches: Iterator[Any], convert: Convert) -> "Iterator[pa.Table]":
+    """The rows of a shard, so many at a time as make a part; the last portion may be smaller, none is empty."""
+    import pyarrow as pa
+
+    waiting: list[pa.Table] = []
+    for batch in batches:
+        waiting.append(convert(batch))
+        if sum(part.num_rows for part in waiting) >= PART_RECORDS:
+            yield pa.concat_tables(waiting).combine_chunks()
+            waiting.clear()
+    if sum(part.num_rows for part in waiting):
+        yield pa.concat_tables(waiting).combine_chunks()
+
+
 @dataclass(frozen=True)
 class _WriteRuns:
     """Sorts the records of a shard by bucket, some at a time, into files."""
@@ -74,26 +88,15 @@ class _WriteRuns:
 
         draws = Randomness.system()
         names: list[str] = []
-        waiting: list[pa.Table] = []
-
-        def write() -> None:
-            rows = pa.concat_tables(waiting).combine_chunks()
-            waiting.clear()
+        for rows in _portions(batches, self.convert):
             bucket = draws.integers(self.buckets, rows.num_rows)
             order = np.argsort(bucket, kind="stable")
-            rows = rows.take(pa.array(order)).combine_chunks()
+            sorted_rows = rows.take(pa.array(order)).combine_chunks()
             ends = np.searchsorted(bucket[order], np.arange(self.buckets + 1))
             names.append(f".run-{shard:06d}-{len(names):04d}.arrow")
-            with pa.ipc.new_file(str(self.folder / names[-1]), rows.schema) as file:
+            with pa.ipc.new_file(str(self.folder / names[-1]), sorted_rows.schema) as file:
                 for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
-                    file.write_batch(_batch(rows.slice(begin, end - begin)))
-
-        for batch in batches:
-            waiting.append(self.convert(batch))
-            if sum(part.num_rows for part in waiting) >= PART_RECORDS:
-                write()
-        if sum(part.num_rows for part in waiting):
-            write()
+                    file.write_batch(_batch(sorted_rows.slice(begin, end - begin)))
         return names
 
 
@@ -151,22 +154,9 @@ class _InOrder:
     finish: Finish
 
     def __call__(self, shard: int, batches: Iterator[Any]) -> list[PartEntry]:
-        import pyarrow as pa
-
         made: list[PartEntry] = []
-        waiting: list[pa.Table] = []
-
-        def write() -> None:
-            rows = pa.concat_tables(waiting).combine_chunks()
-            waiting.clear()
+        for rows in _portions(batches, self.convert):
             made.append(written(self.finish(rows), self.folder, f"part-{shard:05d}-{len(made):04d}.parquet"))
-
-        for batch in batches:
-            waiting.append(self.convert(batch))
-            if sum(part.num_rows for part in waiting) >= PART_RECORDS:
-                write()
-        if sum(part.num_rows for part in waiting):
-            write()
         return made
 
 

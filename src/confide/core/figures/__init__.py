@@ -7,13 +7,28 @@ tables    a table with a unit for each column
 charts    a stage says what to draw, the report draws it
 diagrams  boxes with lines between them
 shown     results that a notebook shows as a table
+study     what a page shows that helps an owner decide
 """
 
 from confide.core.figures.charts import Chart
 from confide.core.figures.diagrams import Box, Diagram
 from confide.core.figures.figures import Figure, Figures
 from confide.core.figures.shown import Shown
+from confide.core.figures.study import Study
 from confide.core.figures.tables import Column, Table
 from confide.core.figures.units import UNITS, Unit, UnitOf
 
-__all__ = ["UNITS", "Box", "Chart", "Column", "Diagram", "Figure", "Figures", "Shown", "Table", "Unit", "UnitOf"]
+__all__ = [
+    "UNITS",
+    "Box",
+    "Chart",
+    "Column",
+    "Diagram",
+    "Figure",
+    "Figures",
+    "Shown",
+    "Study",
+    "Table",
+    "Unit",
+    "UnitOf",
+]

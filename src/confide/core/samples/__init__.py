@@ -6,6 +6,7 @@ quest             the Quest generator of baskets (T10I4D100K)    quest, QuestNam
 baskets           a shop with private items                      baskets
 _population       what the invented people are like
 people            a registry with roles and hierarchies          people, people_schema, people_hierarchies
+people_files      the same as files                              write_people
 chain             tables that join in a chain                    chain_tables, ChainTables
 chain_sites       the same as files for join sites
 documents         texts on a person's interests                  documents, interests, figure_30

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from confide.core.errors import InputError
+from confide.core.errors import InputError, UsageError
 from confide.core.files import read_bytes
 from confide.core.streams.header import StreamHeader
 from confide.core.streams.releases import WindowRelease
@@ -25,6 +25,12 @@ class StreamRun:
         yield self.header.line
         for release in self.releases:
             yield release.line
+
+    def release(self, number: int | None = None) -> WindowRelease:
+        """One of the releases, counted from 1; the last where no number is given."""
+        if not 1 <= (1 if number is None else number) <= len(self.releases):
+            raise UsageError(f"the run holds {len(self.releases)} releases; choose one of them with release=")
+        return self.releases[-1 if number is None else number - 1]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, StreamRun) and list(self.lines()) == list(other.lines())

@@ -25,7 +25,8 @@ def private_labels(
 
     Private are the labels that are `listed`, those in a `file` (one per line), and those that start with one of the
     `prefixes`. A listed label that never occurs is an error, since a misspelt one would stay public; a prefix may match
-    nothing. `advice` ends that error's line.
+    nothing while something is private, but prefixes that leave nothing private are an error, too. `advice` ends the
+    line about a listed label.
 
     >>> private_labels(["bread", "s:insulin", "tea"], listed=["tea"], prefixes=["s:"])
     ['s:insulin', 'tea']
@@ -45,6 +46,8 @@ def private_labels(
             told = f"private item {label!r} never occurs in the data; check the spelling{advice}"
             raise InputError(told, source=file, line=line)
         chosen.add(label)
+    if starts and not chosen:
+        raise UsageError(f"no item starts with {starts[0]!r}, so nothing would be private; check the private prefix")
     return [label for label in labels if label in chosen]
 
 

@@ -12,7 +12,15 @@ from confide.join.graph.join_graph import JoinGraph, Reference
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["forbidden_of", "graph_of", "graph_of_files", "labels_of"]
+    from confide.join.graph.forecast import JoinCheck
+
+__all__ = ["check_join", "forbidden_of", "graph_of", "graph_of_files", "labels_of"]
+
+
+def check_join(config: JoinConfig | str | PathLike[str]) -> "JoinCheck":
+    """Look at the tables and joins of a run, by its join.toml and every site's configuration: nothing is joined."""
+    read = config if isinstance(config, JoinConfig) else JoinConfig.read(config)
+    return graph_of(read).check(categorical=labels_of(read), exclude=forbidden_of(read))
 
 
 def graph_of(config: JoinConfig) -> JoinGraph:

@@ -63,6 +63,13 @@ class Evaluation:
         )
         return right / int(counts.sum())
 
+    def headline(self) -> str:
+        """One line: how often the tree is right, beside what guessing would be."""
+        return (
+            f"right about {self.accuracy:.1%} of {int(self.records.sum()):,} held-out records that join; always "
+            f"guessing the commonest class: {self.commonest:.1%}"
+        )
+
     def summary(self) -> dict[str, Any]:
         """The evaluation as plain data for JSON."""
         return {

@@ -1,8 +1,6 @@
 """JoinTree: the decision tree of a joined table that is never made (thesis, chapter 3: MultiTbl)."""
 
-import inspect
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -16,7 +14,8 @@ from confide.join.graph.forecast import fault_of, prepare, refuse_unusable
 from confide.join.graph.join_graph import JoinGraph
 from confide.join.tree.engines import open_engines
 from confide.join.tree.growth import Growth
-from confide.mining.trees.arrays import importances, published
+from confide.mining.trees.arrays import published
+from confide.mining.trees.estimator import TreeLearner
 from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.pruning import expected_errors, prune
 from confide.mining.trees.splits import Criterion
@@ -27,7 +26,7 @@ I64 = NDArray[np.int64]
 PruneOn = Literal["rows", "targets"]
 
 
-class JoinTree:
+class JoinTree(TreeLearner):
     """A decision tree over several tables that join, grown without joining them.
 
     It is the tree `mining.DecisionTree` grows on the joined table, whose columns are "table.column" in the order of the
@@ -92,27 +91,6 @@ class JoinTree:
         self.categorical = categorical
         self.exclude = exclude
         self.prune_on = prune_on
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
-        given = {name: getattr(self, name) for name in defaults if name != "self"}
-        changed = [f"{name}={value!r}" for name, value in given.items() if value != defaults[name].default]
-        return f"{type(self).__name__}({', '.join(changed)})"
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name, as scikit-learn's tools ask for them."""
-        return {
-            name: getattr(self, name) for name in inspect.signature(type(self).__init__).parameters if name != "self"
-        }
-
-    def set_params(self, **parameters: Any) -> "JoinTree":
-        """Change parameters by name."""
-        known = self.get_params()
-        for name, value in parameters.items():
-            if name not in known:
-                raise UsageError(f"no parameter {name!r}; parameters are: {', '.join(known)}")
-            setattr(self, name, value)
-        return self
 
     # -- learning -------------------------------------------------------------------------------------------------
 
@@ -234,25 +212,14 @@ class JoinTree:
 
     # -- reading --------------------------------------------------------------------------------------------------
 
-    def to_text(self, *, max_depth: int | None = None) -> str:
-        """The tree as indented text, for reading."""
+    def headline(self) -> str:
+        """One line: how large the tree is, and what it says of the records it was grown from."""
         self._check_fitted()
-        return self.tree_.to_text(max_depth=max_depth)
-
-    def to_svg(self, *, max_depth: int | None = None) -> str:
-        """The tree as an SVG image."""
-        self._check_fitted()
-        return self.tree_.to_svg(max_depth=max_depth)
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of each column in what all splits take away of the impurity, as `DecisionTree`'s."""
-        self._check_fitted()
-        return importances(self.tree_, gini=self.criterion == "gini")
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return self.tree_._repr_html_() if hasattr(self, "tree_") else f"<p>{escape(repr(self))}, not fitted yet</p>"
+        right = sum(path.hit for path in self.tree_.paths()) / self.joined_rows_
+        return (
+            f"{len(self.tree_.nodes):,} nodes over {self.joined_rows_:,} joined records; right about {right:.1%} of "
+            "those it was grown from, which says nothing about new ones"
+        )
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "tree_"):

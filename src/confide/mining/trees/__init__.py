@@ -5,7 +5,9 @@ coding          classes and numbers as codes
 _tree_kernels   growing a tree, and sending records down one
 splits          choosing a split from class counts
 pruning         pessimistic pruning
-arrays          between a published tree and flat arrays
+arrays          from what was grown to a published tree
+walker          a tree as flat arrays, to send records down
 sklearn         trees learned by scikit-learn
+estimator       what learners of trees have in common
 learner         DecisionTree
 """

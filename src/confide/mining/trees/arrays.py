@@ -1,8 +1,7 @@
-"""Between a published tree and flat arrays: what the growing kernel made, and what the walking kernel reads."""
+"""From what the growing kernel made to a published tree."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from confide.core.trees.covering import cover
 from confide.core.trees.published import Edge, Interval, Node, PublishedTree
 from confide.mining.trees.table import Column
 
-__all__ = ["Walker", "importances", "midway", "published", "threshold"]
+__all__ = ["importances", "midway", "published", "threshold"]
 
 
 def published(
@@ -110,81 +109,3 @@ def midway(low: float, high: float) -> float:
     """The threshold between two neighbouring values: halfway, but never so rounded that it reaches the higher one."""
     middle = low / 2 + high / 2
     return middle if low <= middle < high else low
-
-
-@dataclass(frozen=True)
-class Walker:
-    """A published tree as arrays, to send many records down at once."""
-
-    tree: PublishedTree
-    column: NDArray[np.int32]
-    start: NDArray[np.int64]
-    stop: NDArray[np.int64]
-    cuts: NDArray[np.float64]
-    goes_to: NDArray[np.int32]
-    base: NDArray[np.int64]
-    missing_to: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, tree: PublishedTree) -> "Walker":
-        """Lay the tree out for `_tree_kernels.walk`."""
-        place = {attribute.name: j for j, attribute in enumerate(tree.attributes)}
-        code = [{value: v for v, value in enumerate(attribute.values)} for attribute in tree.attributes]
-        columns, starts, stops, bases, missing = [], [], [], [], []
-        cuts: list[float] = []
-        goes_to: list[int] = []
-        for node in tree.nodes:
-            j = -1 if node.attribute is None else place[node.attribute]
-            columns.append(j)
-            bases.append(len(goes_to))
-            missing.append(next((edge.to for edge in node.edges if edge.missing), -1))
-            numeric = j >= 0 and tree.attributes[j].kind == "numeric"
-            starts.append(len(cuts) if numeric else -1)
-            if numeric:
-                edges, answers = _cuts_and_answers(node)
-                cuts += edges
-                goes_to += answers
-            elif j >= 0:
-                answers = [-1] * len(code[j])
-                for edge in node.edges:
-                    for value in edge.values:
-                        answers[code[j][value]] = edge.to
-                goes_to += answers
-            stops.append(len(cuts))
-        return cls(
-            tree,
-            np.array(columns, dtype=np.int32),
-            np.array(starts, dtype=np.int64),
-            np.array(stops, dtype=np.int64),
-            np.array(cuts, dtype=np.float64),
-            np.array(goes_to, dtype=np.int32),
-            np.array(bases, dtype=np.int64),
-            np.array(missing, dtype=np.int32),
-        )
-
-    def locate(self, columns: Sequence[Column]) -> NDArray[np.int32]:
-        """The node each record ends at; columns in the order of the tree's attributes."""
-        from confide.mining.trees import _tree_kernels as kernels
-
-        table = np.empty((len(columns), len(columns[0].data)), dtype=np.float64)
-        for j, (column, attribute) in enumerate(zip(columns, self.tree.attributes, strict=True)):
-            if attribute.kind == "numeric":
-                table[j] = column.data
-            else:
-                code: dict[Any, int] = {value: v for v, value in enumerate(attribute.values)}
-                table[j] = np.array([code.get(value, -1) for value in column.values] or [-1])[column.data]
-        return kernels.walk(
-            table, self.column, self.start, self.stop, self.cuts, self.goes_to, self.base, self.missing_to
-        )
-
-
-def _cuts_and_answers(node: Node) -> tuple[list[float], list[int]]:
-    """Where the line is cut, and the child of each piece (-1 where no edge holds it)."""
-    ends = {end for edge in node.edges for interval in edge.intervals for end in interval}
-    cuts = sorted(end for end in ends if np.isfinite(end))
-    pieces = list(zip([-np.inf, *cuts], [*cuts, np.inf], strict=True))
-    answers = []
-    for low, high in pieces:
-        holds = (e.to for e in node.edges if any(a <= low and high <= b for a, b in e.intervals))
-        answers.append(next(holds, -1))
-    return cuts, answers

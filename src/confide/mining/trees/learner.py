@@ -1,10 +1,7 @@
 """DecisionTree: C4.5-like learning, scikit-learn's manners, and a result that can be published."""
 
-import inspect
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from html import escape
 from numbers import Real
 from typing import Any
 
@@ -14,8 +11,9 @@ from numpy.typing import NDArray
 from confide.core.errors import RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.trees.published import Attribute, Path, PublishedTree
-from confide.mining.trees.arrays import Walker, importances, published
+from confide.mining.trees.arrays import published
 from confide.mining.trees.coding import coded, coded_as, ranked
+from confide.mining.trees.estimator import TreeLearner, not_fitted
 from confide.mining.trees.pruning import prune
 from confide.mining.trees.splits import Criterion, criterion_code, grid
 from confide.mining.trees.table import (
@@ -27,11 +25,12 @@ from confide.mining.trees.table import (
     read_declared,
     read_labels,
 )
+from confide.mining.trees.walker import Walker
 
-__all__ = ["DecisionTree"]
+__all__ = ["DecisionTree", "Fitted"]
 
 
-class DecisionTree:
+class DecisionTree(TreeLearner):
     """A decision tree in the manner of C4.5: multiway splits on categories, binary splits on numbers.
 
     Parameters
@@ -122,7 +121,7 @@ class DecisionTree:
             raise TableError("0 sample(s) (no records) while a minimum of 1 is required")
         known, codes = coded(labels) if classes is None else coded_as(labels, classes)
         texts = [str(c) for c in known.tolist()]
-        self._fitted = Fitted(self._learn(columns, codes, texts, declared=classes is not None))
+        self._fitted = self._learn(columns, codes, texts, declared=classes is not None)
         self.classes_ = known
         self.n_features_in_ = len(columns)
         if names is not None:
@@ -149,8 +148,8 @@ class DecisionTree:
 
     def _learn(
         self, columns: Sequence[Column], y: NDArray[np.int32], classes: Sequence[str], *, declared: bool
-    ) -> Callable[[], PublishedTree]:
-        """Grow and prune; what is given back makes the published form."""
+    ) -> "Fitted":
+        """Grow and prune."""
         grown, distinct = self._grow(columns, y, len(classes))
         stays = np.ones(len(grown), dtype=np.bool_)
         if self.confidence is not None:
@@ -160,7 +159,10 @@ class DecisionTree:
             totals = counts.sum(axis=1)
             stays = prune(grown[:, PARENT], totals - counts.max(axis=1), totals, confidence=self.confidence)
         described = [column.described() for column in columns]
-        return lambda: published(grown, stays, described, distinct, classes, declared=declared)
+        return Fitted(
+            lambda: published(grown, stays, described, distinct, classes, declared=declared),
+            lambda: Walker.of_grown(grown, stays, described, distinct, declared=declared),
+        )
 
     def _grow(
         self, columns: Sequence[Column], y: NDArray[np.int32], classes: int
@@ -199,7 +201,7 @@ class DecisionTree:
         return grown, distinct
 
     @property
-    def tree_(self) -> PublishedTree:
+    def tree_(self) -> PublishedTree:  # type: ignore[override]  # read only here, an attribute in other learners
         """The tree as plain data, made when it is first asked for."""
         if not hasattr(self, "_fitted"):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first")
@@ -215,7 +217,7 @@ class DecisionTree:
     def columns(self, X: Any) -> list[Column]:
         """The columns of X that the tree knows, in its order; refuses what does not fit."""
         self._check_fitted()
-        kinds = {a.name: a.kind for a in self.tree_.attributes}
+        kinds = {a.name: a.kind for a in self._fitted.walker.attributes}
         given = column_names(X)
         named = set(kinds) <= set(given)
         if given and not named and hasattr(self, "feature_names_in_") and list(self.feature_names_in_) == list(kinds):
@@ -239,8 +241,7 @@ class DecisionTree:
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each record."""
         nodes = self.apply(X)
-        place = {label: c for c, label in enumerate(self.tree_.classes)}
-        predicted: NDArray[Any] = self.classes_[np.array([place[node.label] for node in self.tree_.nodes])[nodes]]
+        predicted: NDArray[Any] = self.classes_[self._fitted.walker.labels[nodes]]
         return predicted
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -249,17 +250,8 @@ class DecisionTree:
         Where the tree gives only hit and miss, the misses are shared out evenly among the other classes.
         """
         nodes = self.apply(X)
-        k = len(self.tree_.classes)
-        shares: NDArray[np.float64] = np.empty((len(self.tree_.nodes), k))
-        for i, node in enumerate(self.tree_.nodes):
-            if node.counts is not None:
-                shares[i] = node.counts
-            else:
-                shares[i] = node.miss / (k - 1) if k > 1 else 0
-                shares[i, self.tree_.classes.index(node.label)] = node.hit
-        totals = shares.sum(axis=1, keepdims=True)
-        shares = np.divide(shares, totals, out=np.full(shares.shape, 1 / k), where=totals > 0)
-        return shares[nodes]
+        shares: NDArray[np.float64] = self._fitted.walker.shares[nodes]
+        return shares
 
     def score(self, X: Any, y: Any) -> float:
         """The share of records whose class is predicted."""
@@ -269,31 +261,6 @@ class DecisionTree:
         """Every way from the root to a leaf; see `PublishedTree.paths`."""
         self._check_fitted()
         return self.tree_.paths()
-
-    # -- reading --------------------------------------------------------------------------------------------------
-
-    def to_text(self, *, max_depth: int | None = None) -> str:
-        """The tree as indented text, for reading."""
-        self._check_fitted()
-        return self.tree_.to_text(max_depth=max_depth)
-
-    def to_svg(self, *, max_depth: int | None = None) -> str:
-        """The tree as an SVG image."""
-        self._check_fitted()
-        return self.tree_.to_svg(max_depth=max_depth)
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of each column in what all splits take away of the impurity; 1 together, 0 in a tree of one node.
-
-        The impurity is Gini's under that criterion, else the entropy. As scikit-learn's.
-        """
-        self._check_fitted()
-        return importances(self.tree_, gini=self.criterion == "gini")
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return self.tree_._repr_html_() if hasattr(self, "_fitted") else f"<p>{escape(repr(self))}, not fitted yet</p>"
 
     # -- leaving and coming back ----------------------------------------------------------------------------------
 
@@ -335,28 +302,6 @@ class DecisionTree:
 
     # -- scikit-learn's manners -----------------------------------------------------------------------------------
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's parameters; `deep` is accepted for scikit-learn's sake."""
-        return {name: getattr(self, name) for name in self._parameters()}
-
-    def set_params(self, **parameters: Any) -> "DecisionTree":
-        """Set constructor parameters by name."""
-        for name, value in parameters.items():
-            if name not in self._parameters():
-                known = ", ".join(self._parameters())
-                raise _InvalidParameter(f"Invalid parameter {name!r}; parameters are: {known}")
-            setattr(self, name, value)
-        return self
-
-    @classmethod
-    def _parameters(cls) -> list[str]:
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
-        changed = [f"{k}={v!r}" for k, v in self.get_params().items() if v != defaults[k].default]
-        return f"{type(self).__name__}({', '.join(changed)})"
-
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_fitted")
 
@@ -372,14 +317,18 @@ class DecisionTree:
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "_fitted"):
-            raise _not_fitted(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first")
+            raise not_fitted(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first")
 
 
 class Fitted:
-    """A tree that is made when it is first asked for, and laid out for walking then."""
+    """A tree that is made when it is first asked for, and laid out for walking when records are first sent down it.
 
-    def __init__(self, make: Callable[[], PublishedTree]):
+    `lay_out` does so without the tree; None: from the tree.
+    """
+
+    def __init__(self, make: Callable[[], PublishedTree], lay_out: Callable[[], Walker] | None = None):
         self._make: Callable[[], PublishedTree] | None = make
+        self._lay_out = lay_out
 
     @cached_property
     def tree(self) -> PublishedTree:
@@ -389,20 +338,8 @@ class Fitted:
 
     @cached_property
     def walker(self) -> Walker:
-        return Walker.of(self.tree)
+        walker, self._lay_out = Walker.of(self.tree) if self._lay_out is None else self._lay_out(), None
+        return walker
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"tree": self.tree, "_make": None}  # what makes it cannot be pickled
-
-
-class _InvalidParameter(UsageError, ValueError):
-    """An unknown parameter; a ValueError too, as scikit-learn's set_params raises."""
-
-
-def _not_fitted(message: str) -> Exception:
-    """A UsageError that scikit-learn's own NotFittedError catches, where scikit-learn is in use."""
-    foreign = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", None)
-    if foreign is None:
-        return UsageError(message)
-    error: Exception = type("NotFittedError", (UsageError, foreign), {})(message)
-    return error
+        return {"tree": self.tree, "_make": None, "_lay_out": None}  # what makes it cannot be pickled

@@ -11,6 +11,7 @@ from typing import Any
 
 from confide.core.datasets.intake import as_rows
 from confide.core.datasets.tables import StoredTable
+from confide.core.errors import UsageError
 from confide.core.release import Release
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.threads import answers_ctrl_c
@@ -65,6 +66,14 @@ class TablePublication:
     method: str
     mapping: GlobalMapping | None
     notes: tuple[str, ...]
+
+    def needed_mapping(self) -> GlobalMapping:
+        """The mapping, or an error where the method has none."""
+        if self.mapping is None:
+            raise UsageError(
+                f"{self.method} recodes equal values differently, so there is no mapping; use method='incognito'"
+            )
+        return self.mapping
 
 
 @answers_ctrl_c

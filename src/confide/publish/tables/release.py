@@ -14,6 +14,7 @@ from confide.core.runtime.threads import ahead, in_threads
 from confide.core.tables.frames import like
 from confide.core.tables.persons import number_persons
 from confide.publish.tables.coding import CodedTable, QuasiIdentifier
+from confide.publish.tables.coding.texts import one_zero
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.loss.figures import KEY_FIGURES, TableLoss
 from confide.publish.tables.pseudonyms import pseudonyms
@@ -153,16 +154,31 @@ def _own_values(
     rows: NDArray[np.int64],
     leaves: NDArray[np.int32],
 ) -> "pa.Array | None":
-    """The original values, one spelling for each leaf; None if a leaf stands for several values."""
+    """The original values, one spelling for each leaf; None if a leaf stands for several values.
+
+    Of several spellings ("7" and "07", 0.0 and -0.0) the shortest, then the first by its letters: whichever row comes
+    first, here or in parts of a file, the release is the same.
+    """
     import pyarrow as pa
 
     if column.domain is not None and not (column.domain.whole and column.domain.step == 1):
         return None
     used = np.flatnonzero(np.bincount(leaves, minlength=column.leaves))
-    first = np.zeros(column.leaves, dtype=np.int64)
-    first[leaves[::-1]] = table.rows[rows[::-1]]
-    values = plain_column(table.table.column(column.name)).take(pa.array(first[used]))
+    original = plain_column(table.table.column(column.name))
+    one = np.zeros(column.leaves, dtype=np.int64)
+    one[leaves] = table.rows[rows]
+    if pa.types.is_string(original.type) or pa.types.is_large_string(original.type):
+        spelt = original.combine_chunks().dictionary_encode()
+        if len(spelt.dictionary) > len(used):
+            spellings = spelt.dictionary.to_pylist()
+            rank = np.empty(len(spellings), dtype=np.int64)
+            rank[sorted(range(len(spellings)), key=lambda i: (len(spellings[i]), spellings[i]))] = np.arange(len(rank))
+            here = spelt.indices.fill_null(0).to_numpy()[table.rows[rows]]
+            order = np.argsort(-rank[here], kind="stable")
+            one[leaves[order]] = table.rows[rows[order]]
+    values = original.take(pa.array(one[used]))
     values = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    values = one_zero(values)
     place = np.full(column.leaves, -1, dtype=np.int64)
     place[used] = np.arange(len(used))
     taken = place[leaves]

@@ -77,16 +77,26 @@ class Declared:
         absent = codes[supports[codes] == 0]
         if len(absent):
             raise UsageError(_never_occurs("private", tx.labels[absent[0]]))
-        if tx.n_items and len(codes) == tx.n_items:
-            raise UsageError("all items are private, so an attacker can know no public item; leave some public")
+        check_some_public(codes, tx.n_items)
         return cls(tx, codes, supports)
 
     @property
     def is_private(self) -> NDArray[np.bool_]:
         """A mask over all codes."""
-        mask = np.zeros(self.transactions.n_items, dtype=np.bool_)
-        mask[self.private] = True
-        return mask
+        return mask_of(self.private, self.transactions.n_items)
+
+
+def check_some_public(private: NDArray[np.int32], n_items: int) -> None:
+    """Refuse data of which every item is private."""
+    if n_items and len(private) == n_items:
+        raise UsageError("all items are private, so an attacker can know no public item; leave some public")
+
+
+def mask_of(codes: NDArray[np.int32], n_items: int) -> NDArray[np.bool_]:
+    """A mask over all codes, true at these."""
+    mask = np.zeros(n_items, dtype=np.bool_)
+    mask[codes] = True
+    return mask
 
 
 def codes_of(tx: Labelled, labels: Iterable[str], *, role: str) -> NDArray[np.int32]:

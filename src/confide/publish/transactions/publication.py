@@ -49,10 +49,6 @@ class PrivateItems:
             listed += [] if file is None else read_labels(file)
             listed, file = [label for label in listed if label in tx.codes], None
         found = private_labels(tx.labels, listed=listed, file=file, prefixes=self.prefixes, advice=_ADVICE)
-        if self.prefixes and not found:
-            raise UsageError(
-                f"no item starts with {self.prefixes[0]!r}, so nothing would be private; check the private prefix"
-            )
         if not found and any(0 < bound < 1 for bound in h):
             raise UsageError("h bounds private items, but none is declared; declare them (private=), or use h=1")
         return tuple(found)

@@ -1,13 +1,12 @@
 """What came out of an evaluation: the best alpha for each length of query, and charts by alpha and by expRatio."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from confide.core.figures import Column, Figure, Figures, Table, Unit
+from confide.core.figures import Column, Figure, Figures, Study, Table, Unit
 from confide.core.figures.charts import Chart
 from confide.search.evaluation.trials import WHOLE, Trial
 
-__all__ = ["EvaluationStudy", "best_trials", "study_of"]
+__all__ = ["best_trials", "study_of"]
 
 _COLUMNS: dict[str, Unit] = {
     "profile": "text",
@@ -22,17 +21,6 @@ _COLUMNS: dict[str, Unit] = {
     "error": "share",
     "queries": "count",
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class EvaluationStudy:
-    """What a page shows; it is the owner's: queries and profiles of a person are behind it."""
-
-    title: str
-    lead: str
-    facts: Figures
-    tables: dict[str, Table]
-    charts: tuple[Chart, ...]
 
 
 def length_name(terms: int) -> str:
@@ -50,7 +38,7 @@ def best_trials(trials: Sequence[Trial]) -> list[Trial]:
     return list(best.values())
 
 
-def study_of(trials: Sequence[Trial], *, name: str) -> EvaluationStudy:
+def study_of(trials: Sequence[Trial], *, name: str) -> Study:
     """The page of an evaluation."""
     best = best_trials(trials)
     top = max(best, key=lambda one: one.gain)
@@ -61,7 +49,7 @@ def study_of(trials: Sequence[Trial], *, name: str) -> EvaluationStudy:
         if sure
         else "No profile and no setting raised average precision by more than chance would; leave alpha at 0."
     )
-    return EvaluationStudy(
+    return Study(
         title=f"When a profile helps: {name}",
         lead=lead,
         facts=Figures(

@@ -12,4 +12,5 @@ relations        which interests have to do with a query
 release          the exposed part as a release
 profile_file     the profile as a file, encrypted if wanted
 profile          the profile itself
+rows             the owner's view of it
 """

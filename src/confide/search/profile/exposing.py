@@ -49,6 +49,10 @@ class Exposed(Shown):
         """expRatio = H(U[exp]) / H(U); 1 where the profile says nothing at all."""
         return min(1.0, self.entropy / self.full_entropy) if self.full_entropy else 1.0
 
+    def headline(self) -> str:
+        """One line for the owner: how much it is."""
+        return f"{len(self.pairs):,} interests exposed, expRatio {self.exp_ratio:.3f}"
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What the owner should know before any of this leaves the machine."""

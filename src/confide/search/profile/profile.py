@@ -227,6 +227,29 @@ class Profile:
     def _edited(self, edits: Edits) -> "Profile":
         return replace(self, root=edited(self.root, edits), edits=edits)
 
+    def changed(
+        self,
+        *,
+        forget: Iterable[str] = (),
+        delete: Iterable[str] = (),
+        rename: Iterable[tuple[str, str]] = (),
+        show: Iterable[str] = (),
+        hide: Iterable[str] = (),
+    ) -> "Profile":
+        """Several changes, in the order of these arguments, so that a branch is called by the name it has then."""
+        profile = self
+        for name in forget:
+            profile = profile.forget(name)
+        for branch in delete:
+            profile = profile.delete(branch)
+        for branch, name in rename:
+            profile = profile.rename(branch, name)
+        for branch in show:
+            profile = profile.show(branch)
+        for branch in hide:
+            profile = profile.hide(branch)
+        return profile
+
     def forget(self, name: str) -> "Profile":
         """Build the profile again without the documents of this name, with the same settings and edits."""
         if self.collection is None:

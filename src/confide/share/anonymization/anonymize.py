@@ -12,14 +12,13 @@ from confide.core.release import OwnerPart, Release
 from confide.core.requirements import KAnonymity, Requirement
 from confide.core.tables.schema import Schema
 from confide.core.trees.covering import cover
-from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import RuleSet
 from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.table import read_labels
 from confide.share.anonymization.flat_tree import FlatTree
 from confide.share.anonymization.leaf_tests import LeafTest, Mode, largest_possible, mode_code, said
-from confide.share.anonymization.rebuilding import rebuilt
+from confide.share.anonymization.rebuilding import rebuilt, recounted
 from confide.share.anonymization.shares import in_shares
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.anonymization.truth import leaves_failing_in_truth
@@ -153,23 +152,7 @@ def recount(tree: PublishedTree, X: Any, y: Any) -> PublishedTree:
     counts = np.zeros((len(tree.nodes), len(tree.classes)), dtype=np.int64)
     places = np.array([tree.class_places[label] for label in known.tolist()], dtype=np.int64)
     np.add.at(counts, (ends, places[codes]), 1)
-    for i in range(len(tree.nodes) - 1, 0, -1):
-        counts[tree.parents[i]] += counts[i]
-    nodes = []
-    for node, own in zip(tree.nodes, counts.tolist(), strict=True):
-        hit = max(own)
-        label = tree.classes[own.index(hit)]
-        nodes.append(
-            Node(
-                label=label,
-                hit=hit,
-                miss=sum(own) - hit,
-                counts=tuple(own),
-                attribute=node.attribute,
-                edges=node.edges,
-            )
-        )
-    return replace(tree, nodes=tuple(nodes))
+    return replace(tree, nodes=recounted(tree, counts))
 
 
 def _failing_leaves(flat: FlatTree, test: LeafTest) -> tuple[int, int]:

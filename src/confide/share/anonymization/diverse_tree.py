@@ -1,6 +1,6 @@
 """DiverseTree: a decision tree learned so that it may be published (paper 002, section 6.2: LDM)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -14,7 +14,7 @@ from confide.core.requirements import Requirement
 from confide.core.tables.schema import Schema
 from confide.core.trees.covering import cover
 from confide.core.trees.published import PublishedTree
-from confide.mining.trees.learner import DecisionTree
+from confide.mining.trees.learner import DecisionTree, Fitted
 from confide.mining.trees.splits import Criterion
 from confide.mining.trees.table import Column
 from confide.share.anonymization.growth import Growth
@@ -99,7 +99,7 @@ class DiverseTree(DecisionTree):
 
     def _learn(
         self, columns: Sequence[Column], y: NDArray[np.int32], classes: Sequence[str], *, declared: bool
-    ) -> Callable[[], PublishedTree]:
+    ) -> Fitted:
         test = LeafTest.of(self.requirement, "exact")
         whole = np.bincount(y, minlength=len(classes)).astype(np.int64)
         if not test.passes(len(y), whole):
@@ -122,7 +122,7 @@ class DiverseTree(DecisionTree):
             tree = PublishedTree(classes=tuple(classes), attributes=attributes, nodes=nodes)
             return replace(cover(tree), declared=declared)
 
-        return made
+        return Fitted(made)
 
     def release(
         self, *, schema: Schema | None = None, allow_sensitive: Iterable[str] = (), verify: bool = True

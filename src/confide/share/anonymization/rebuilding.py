@@ -1,4 +1,4 @@
-"""What pruning leaves of a tree, as a published tree again."""
+"""What pruning leaves of a tree, as a published tree again; and a tree with other counts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from confide.share.anonymization.leaf_tests import mode_code
 if TYPE_CHECKING:
     from confide.core.trees.nodes import Value
 
-__all__ = ["rebuilt"]
+__all__ = ["rebuilt", "recounted"]
 
 I64 = NDArray[np.int64]
 
@@ -117,3 +117,27 @@ def _uncollected() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
+
+
+def recounted(tree: PublishedTree, counts: I64, *, keep_labels: bool = False) -> tuple[Node, ...]:
+    """The nodes with other class counts: those of each leaf in `counts`, which inner nodes are added to here.
+
+    The label is the first of the commonest classes; with `keep_labels` the node's own, where that is one of them.
+    """
+    for i in range(len(tree.nodes) - 1, 0, -1):
+        counts[tree.parents[i]] += counts[i]
+    nodes = []
+    for node, own in zip(tree.nodes, counts.tolist(), strict=True):
+        hit = max(own)
+        stays = keep_labels and own[tree.class_places[node.label]] == hit
+        nodes.append(
+            Node(
+                label=node.label if stays else tree.classes[own.index(hit)],
+                hit=hit,
+                miss=sum(own) - hit,
+                counts=tuple(own),
+                attribute=node.attribute,
+                edges=node.edges,
+            )
+        )
+    return tuple(nodes)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
-from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
+from confide.share.anonymization.rebuilding import recounted
 
 __all__ = ["in_shares"]
 
@@ -23,26 +23,10 @@ def in_shares(tree: PublishedTree, shares_of: int) -> PublishedTree:
     counts = np.array([tree.nodes[i].counts or () for i in leaves], dtype=np.int64)
     x = np.zeros((len(tree.nodes), len(tree.classes)), dtype=np.int64)
     x[leaves] = _rounded(counts, shares_of)
-    for i in range(len(tree.nodes) - 1, 0, -1):
-        x[tree.parents[i]] += x[i]
-    nodes = []
-    for node, own in zip(tree.nodes, x.tolist(), strict=True):
-        hit = max(own)
-        label = node.label if own[tree.class_places[node.label]] == hit else tree.classes[own.index(hit)]
-        nodes.append(
-            Node(
-                label=label,
-                hit=hit,
-                miss=sum(own) - hit,
-                counts=tuple(own),
-                attribute=node.attribute,
-                edges=node.edges,
-            )
-        )
     return PublishedTree(
         classes=tree.classes,
         attributes=tree.attributes,
-        nodes=tuple(nodes),
+        nodes=recounted(tree, x, keep_labels=True),
         declared=tree.declared,
         shares_of=shares_of,
     )

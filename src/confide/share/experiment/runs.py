@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UsageError
 from confide.core.randomness import Randomness
-from confide.core.requirements import Requirement
+from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
 from confide.core.runtime.progress import task
 from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
@@ -27,7 +27,7 @@ from confide.share.experiment.methods import Local, Method, TableMethod, describ
 from confide.share.global_model import CLASS, learn_from
 from confide.share.measures import in_common, paths_of
 
-__all__ = ["BASIS", "Experiment", "Outcome", "run_experiment"]
+__all__ = ["BASIS", "Experiment", "Outcome", "requirements_of", "run_experiment"]
 
 BASIS = "BASIS"
 """The model learned from the pooled records: what sharing is measured against."""
@@ -68,6 +68,11 @@ class Experiment:
             raise RequirementError("requirements is empty; (None,) stands for trees that promise nothing")
         if self.model not in _MODELS:
             raise UsageError(f"no model {self.model!r}; models are: {', '.join(_MODELS)}")
+        if self.tables and self.requirements == (None,):
+            raise UsageError(
+                f"{' and '.join(self.tables)} publish tables under a promise; name one, such as k=5 "
+                "(in Python: requirements=)"
+            )
         for requirement in self.requirements:
             methods_named(self.methods, requirement)
 
@@ -90,6 +95,25 @@ class Outcome:
     path_match: float | None = None
     metric: float | None = None
     stayed_out: int = 0
+
+
+def requirements_of(
+    *,
+    k: Sequence[int] = (),
+    l: Sequence[int] = (),  # noqa: E741 - the paper's letter
+    c: Sequence[float] = (),
+) -> tuple[Requirement | None, ...]:
+    """Each k, and each l, alone or with each c, as requirements to try; (None,) where nothing is named.
+
+    >>> [each and each.kind for each in requirements_of(k=[5], l=[2], c=[3])]
+    ['k-anonymity', 'recursive-diversity']
+    """
+    if c and not l:
+        raise UsageError("c= goes with l=: each c is tried with each l")
+    diverse: list[Requirement] = [RecursiveDiversity(c=each, l=size) for each in c for size in l]
+    if not c:
+        diverse += [SimpleDiversity(l=size) for size in l]
+    return (*(KAnonymity(k=each) for each in k), *diverse) or (None,)
 
 
 def run_experiment(frame: Any, domains: Domains, experiment: Experiment) -> list[Outcome]:

@@ -2,16 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import Any
 
-from confide.core.figures import Column, Figure, Figures, Table, Unit
+from confide.core.figures import Column, Figure, Figures, Study, Table, Unit
 from confide.core.figures.charts import Chart
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement
 from confide.share.experiment.runs import BASIS, Experiment, Outcome
 
-__all__ = ["ExperimentStudy", "notes_of", "short", "study_of", "summary"]
+__all__ = ["notes_of", "short", "study_of", "summary"]
 
 _MEASURES = ("accuracy", "class_match", "path_match", "metric")
 _UNITS: dict[str, Unit] = {
@@ -33,17 +32,6 @@ _TITLES = {
     "path_match": "Path match with the base tree",
     "metric": "Classification metric of what was published (less is better)",
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExperimentStudy:
-    """What a page shows; true records were looked at for it, so it is the owner's."""
-
-    title: str
-    lead: str
-    facts: Figures
-    tables: Mapping[str, Table]
-    charts: tuple[Chart, ...]
 
 
 def short(requirement: Requirement | None) -> str:
@@ -98,13 +86,13 @@ def _means(found: Sequence[Outcome]) -> dict[str, Any]:
     return row
 
 
-def study_of(experiment: Experiment, outcomes: Sequence[Outcome], *, name: str, records: int) -> ExperimentStudy:
+def study_of(experiment: Experiment, outcomes: Sequence[Outcome], *, name: str, records: int) -> Study:
     """The page of an experiment: charts by owners or by requirement, whichever there are more of, and all numbers."""
     rows = summary(outcomes)
     base = next(row for row in rows if row["method"] == BASIS)
     columns = tuple(Column(measure.replace("_", " "), unit) for measure, unit in _UNITS.items())
     table = Table(columns, tuple(tuple(row[measure] for measure in _UNITS) for row in rows))
-    return ExperimentStudy(
+    return Study(
         title=f"Sharing trees of {name}",
         lead=(
             f"The model of the pooled records is right for {base['accuracy']:.1%} of those it has not seen. How near "

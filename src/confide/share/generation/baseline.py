@@ -7,8 +7,8 @@ import numpy as np
 from confide.core.errors import RequirementError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.trees.published import PublishedTree
-from confide.mining.trees.arrays import Walker
 from confide.mining.trees.table import Column
+from confide.mining.trees.walker import Walker
 from confide.share.generation.pseudo_data import as_table, draw, published_tree
 from confide.share.generation.templates import choices_of
 

@@ -17,7 +17,10 @@ from confide.share.global_model import GlobalModel, Labels, learn_global
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Learned", "LearningRequest", "Trial", "check_target", "learn", "predicted", "tried"]
+__all__ = ["TREE_CAVEAT", "Learned", "LearningRequest", "Trial", "check_target", "learn", "predicted", "tried"]
+
+TREE_CAVEAT = "it is learned, not released, and carries no promise"
+"""What to say wherever the tree of a global model is written."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from confide.core.errors import InputError, UsageError
+from confide.core.errors import InputError, UsageError, VerificationError
 from confide.core.files import read_regular
+from confide.core.release import verified_beside
 from confide.core.trees.published import PublishedTree
 
 if TYPE_CHECKING:
     from confide.core.trees.rules import RuleSet
 
-__all__ = ["read_tree", "read_tree_or_rules", "read_trees"]
+__all__ = ["CheckedTrees", "checked_trees", "read_tree", "read_tree_or_rules", "read_trees"]
 
 File = str | PathLike[str]
 _HEAD = 200  # characters within which a file says its format
@@ -63,3 +65,24 @@ def read_trees(paths: Sequence[File]) -> list[PublishedTree]:
             raise UsageError(f"{path} is given twice; each owner's tree counts once")
         seen.add(Path(path).resolve())
     return [read_tree(path) for path in paths]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedTrees:
+    """Trees whose passports hold, or that have none; `notes` name the latter."""
+
+    trees: tuple[PublishedTree, ...]
+    notes: tuple[str, ...]
+
+
+def checked_trees(paths: Sequence[File]) -> CheckedTrees:
+    """Read several trees; one whose passport does not hold is refused, one without a passport is named."""
+    trees = read_trees(paths)
+    notes = []
+    for path in paths:
+        found = verified_beside(path)
+        if found is None:
+            notes.append(f"warning: {path} has no passport, so nothing is promised of it")
+        elif not found.ok:
+            raise VerificationError(f"the passport of {path} does not hold: {found.summary()}")
+    return CheckedTrees(trees=tuple(trees), notes=tuple(notes))

@@ -9,7 +9,7 @@ from confide.core.figures import Figure, Figures
 from confide.core.figures.charts import Chart
 from confide.core.requirements import OutputPrivacy
 from confide.core.transactions.container import Transactions
-from confide.stream.planning.tradeoff import largest_delta, least_epsilon
+from confide.stream.planning.tradeoff import USUAL_DELTA, largest_delta, least_epsilon, usual_epsilon
 from confide.stream.planning.worth import SchemeWorth, sample_windows, scheme_worth
 from confide.stream.setting import Setting
 
@@ -116,10 +116,9 @@ def plan_stream(
             if error is not None:
                 asked, works = f"error={error:.4g}", f"error={math.ceil(1000 * math.sqrt(least)) / 1000}"
             raise CannotMeetError(f"{asked} leaves room for no noise at min_support={min_support}", nearest=works)
-    delta = 0.4 if delta is None else delta
+    delta = USUAL_DELTA if delta is None else delta
     if bound is None:
-        least = least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=delta, noise=noise)
-        bound = float(f"{1.25 * least:.2g}")
+        bound = usual_epsilon(min_support=min_support, vulnerable=vulnerable, delta=delta, noise=noise)
     requirement = OutputPrivacy(
         epsilon=float(f"{bound:.6g}"), delta=delta, min_support=min_support, vulnerable=vulnerable
     )

@@ -7,7 +7,12 @@ from confide.core.errors import RequirementError
 from confide.core.requirements.base import exact, is_number
 from confide.stream.setting import least_law
 
-__all__ = ["largest_delta", "least_epsilon"]
+__all__ = ["USUAL_DELTA", "largest_delta", "least_epsilon", "usual_epsilon"]
+
+USUAL_DELTA = 0.4
+"""How wrong an attacker stays about a rare pattern, where nobody says otherwise."""
+
+_ROOM = 1.25  # above the least epsilon, so that biases have room to keep order or ratios
 
 
 def least_epsilon(*, min_support: int, vulnerable: int, delta: float, noise: str = "uniform") -> float:
@@ -24,6 +29,17 @@ def least_epsilon(*, min_support: int, vulnerable: int, delta: float, noise: str
         )
     law = least_law(noise, exact(delta) * vulnerable**2)
     return _rounded_up((law.variance + law.mean**2) / min_support**2)
+
+
+def usual_epsilon(*, min_support: int, vulnerable: int, delta: float, noise: str = "uniform") -> float:
+    """A little more than the least epsilon, in two digits: what is taken where nobody says otherwise.
+
+    >>> usual_epsilon(min_support=25, vulnerable=5, delta=0.4)
+    0.02
+    """
+    return float(
+        f"{_ROOM * least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=delta, noise=noise):.2g}"
+    )
 
 
 def largest_delta(*, min_support: int, vulnerable: int, epsilon: float, noise: str = "uniform") -> float | None:

@@ -157,13 +157,9 @@ def driver(cluster, folder, *more, script=MINE):
     return started
 
 
-def test_a_cluster_gives_what_memory_gives_also_when_a_worker_is_killed_meanwhile(cluster, baskets):
+def test_a_cluster_gives_what_memory_gives_though_a_worker_is_killed_meanwhile(cluster, baskets):
     folder, meant = baskets
-    out, err = driver(cluster, folder).communicate(timeout=300)
-    assert json.loads(out) == meant, err[-2000:]
     assert len(meant) > 500
-    assert err == "", "Spark's own words are not for people"
-
     before = cluster.executors(1)
     running = driver(cluster, folder)
     for _ in range(1500):  # until the first worker takes part in this run

@@ -73,3 +73,27 @@ def test_rows_tell_numbers_and_no_values():
 def test_an_empty_table_is_refused():
     with pytest.raises(InputError, match="no rows"):
         propose_schema(pa.table({"a": pa.array([], pa.string())}))
+
+
+def test_what_stands_for_a_missing_value_is_warned_of_with_column_and_count(tmp_path):
+    work = ["?"] * 2 + [" ? "] + ["Private", "State", "n/a"] + [None]
+    age, town = ["31", "NA", "44", "59", "NA", "20", ""], ["Ulm", "  ", *["Bonn"] * 5]
+    table = pa.table({"work": work, "age": age, "town": town})
+    proposal = propose_schema(table)
+    assert proposal.columns["work"].facts.stand_ins == {"?": 3, "n/a": 1}
+    assert proposal.columns["work"].facts.missing == 1
+    told = [text.partition(", which")[0] for text in proposal.notes]
+    assert told == [
+        "warning: column 'work' holds \"?\" in 3 rows",
+        "warning: column 'work' holds \"n/a\" in 1 row",
+        "warning: column 'age' holds \"NA\" in 2 rows",
+        "warning: column 'town' holds nothing but blanks in 1 row",
+    ]
+    path = proposal.write(tmp_path / "new")
+    assert all(f"# {text}" in path.read_text() for text in proposal.notes)
+    assert Schema.read(path).roles == proposal.schema.roles
+
+
+def test_words_that_may_be_meant_are_not_warned_of():
+    table = pa.table({"illness": ["none", "flu", "unknown"], "name": ["Nan", "Ann", "Nat"], "x": ["-", "0", "."]})
+    assert propose_schema(table).notes == ()

@@ -4,6 +4,7 @@ import math
 from random import Random
 
 import pytest
+from tests.amounts import some
 from tests.oracles.itemset_utility import moles, nuggets, put_back
 from tests.publish.transactions.suppression.test_itemset_utility import METHODS, methods, random_case, suppressed
 
@@ -25,7 +26,7 @@ def pairs_case(seed: int):
 @pytest.mark.parametrize("block", range(4))
 def test_all_methods_put_back_what_the_slow_twin_puts_back(block: int):
     improved = 0
-    for seed in range(100 * block, 100 * block + 100):
+    for seed in some(range(100 * block, 100 * block + 100), every=3, first=2):
         rows, requirement, private, options = (pairs_case if seed % 4 else random_case)(seed)
         h, k, p = requirement.h, requirement.k, requirement.p
         if frozenset() in moles(rows, h, k, p, private):
@@ -43,7 +44,7 @@ def test_all_methods_put_back_what_the_slow_twin_puts_back(block: int):
             assert not moles([[v for v in row if v not in gone] for row in rows], h, k, p, private)
             for v in gone:
                 assert moles([[u for u in row if u not in gone - {v}] for row in rows], h, k, p, private)
-    assert improved > 2
+    assert improved > 0
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -48,6 +48,17 @@ class ColumnStrength:
     enhanced_beta: float | None
     delta: float
 
+    def lines(self) -> list[str]:
+        """The same in words."""
+        recursive = ", ".join(f"({_number(c)}, {l})" for l, c in self.recursive_c.items() if c is not None)  # noqa: E741
+        ordered = "" if self.t_ordered is None else f", ordered {_number(self.t_ordered)}"
+        return [
+            f"l = {self.simple_l} simple, {self.distinct_l} distinct, {_number(self.entropy_l)} by entropy",
+            f"(c, l) = {recursive or 'none'} recursive",
+            f"alpha = {_number(self.alpha)}; t = {_number(self.t)}{ordered}",
+            f"beta = {_number(self.beta)}, enhanced {_number(self.enhanced_beta)}; delta = {_number(self.delta)}",
+        ]
+
 
 @dataclass(frozen=True, kw_only=True)
 class TableStrength:
@@ -59,6 +70,16 @@ class TableStrength:
     counts_persons: bool
     identifiers: tuple[str, ...]
     sensitive: Mapping[str, ColumnStrength]
+
+    def lines(self) -> list[str]:
+        """The same in words, with a warning for every identifier that is still there."""
+        members = "persons" if self.counts_persons else "rows"
+        told = [f"{self.rows:,} rows in {self.groups:,} groups; k = {self.k:,} {members} in the smallest"]
+        for name in self.identifiers:
+            told.append(f"warning: {name!r} is an identifier and still there; no number below helps against that")
+        for name, one in self.sensitive.items():
+            told += [f"{name}: {text}" for text in one.lines()]
+        return told
 
 
 def measure_table(
@@ -166,3 +187,8 @@ def _distance(tally: Tally, column: Any, declared: list[str] | None, name: str) 
 def _up(value: Fraction) -> float:
     scaled = -((-value.numerator * 10**6) // value.denominator)
     return float(Decimal(scaled).scaleb(-6).quantize(_STEP, rounding=ROUND_CEILING))
+
+
+def _number(value: float | None) -> str:
+    """All its digits: a rounded one might not hold."""
+    return "none" if value is None else f"{value:.12g}"

@@ -50,16 +50,7 @@ def edit(
     target = output or source
     check_new(target, replace=replace)
     profile, passphrase = open_profile(source, None if encrypt and passphrase_file else passphrase_file)
-    for name in forget:
-        profile = profile.forget(name)
-    for branch in delete:
-        profile = profile.delete(branch)
-    for branch, name in rename:
-        profile = profile.rename(branch, name)
-    for branch in shown:
-        profile = profile.show(branch)
-    for branch in hide:
-        profile = profile.hide(branch)
+    profile = profile.changed(forget=forget, delete=delete, rename=rename, show=shown, hide=hide)
     if encrypt:
         passphrase = new_passphrase(passphrase_file)
     profile.save(target, passphrase=passphrase, replace=replace)

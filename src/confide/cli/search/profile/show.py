@@ -1,15 +1,11 @@
 """`confide search profile show`: the owner's view of a profile."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from confide.cli.options import EXISTING, SHARE, form_options, note, print_json, print_rows
 from confide.cli.search.passphrases import open_profile, passphrase_option
-
-if TYPE_CHECKING:
-    from confide.search import Interest, Profile
 
 __all__ = ["show"]
 
@@ -38,6 +34,7 @@ def show(
 ) -> None:
     """Show your profile: interests with their weight and how surprising they are. For your eyes only."""
     from confide.core.errors import UsageError
+    from confide.search.profile.rows import interest_rows
 
     if documents and export:
         raise UsageError("--documents and --export exclude each other")
@@ -52,32 +49,7 @@ def show(
         print_rows(({"name": n, "source": s} for n, s in zip(kept.names, kept.sources, strict=True)), form=form)
         return
     exposed = None if min_detail is None else profile.expose(min_detail=min_detail, verify=False)
-    inside = None if exposed is None else {id(interest) for interest in exposed.interests}
-    print_rows(_rows(profile, profile.root, depth, inside), form=form)
+    print_rows(interest_rows(profile, depth=depth, exposed=exposed), form=form)
     note(f"{profile.n_documents:,} documents, {len(profile):,} interests")
     if exposed is not None:
-        note(
-            f"at min_detail {min_detail:g}: {len(exposed.pairs):,} interests exposed, expRatio {exposed.exp_ratio:.3f}"
-        )
-
-
-def _rows(profile: "Profile", root: "Interest", depth: int, inside: set[int] | None) -> list[dict[str, object]]:
-    from confide.search.profile.entropy import self_information
-
-    rows: list[dict[str, object]] = []
-
-    def add(interest: "Interest", level: int) -> None:
-        for child in interest.children:
-            row: dict[str, object] = {
-                "interest": ". " * level + child.label,
-                "support": round(child.support, 3),
-                "share": round(child.units / profile.root.units, 4),
-                "self_information": round(self_information(child.units, profile.root.units), 3),
-            }
-            state = "hidden" if child.hidden else "" if inside is None else "exposed" if id(child) in inside else "kept"
-            rows.append({**row, "state": state})
-            if level + 1 < depth:
-                add(child, level + 1)
-
-    add(root, 0)
-    return rows
+        note(f"at min_detail {min_detail:g}: {exposed.headline()}")

@@ -32,8 +32,8 @@ def verify(source: Path, passport: Path, hide: tuple[str, ...], passphrase_file:
         raise InputError("no such file", source=passport)
     profile, _ = open_profile(source, passphrase_file)
     outcome = check(passport, evidence=profile.evidence(hide=hide))
-    note(f"{passport}: {'holds' if outcome.ok else 'FAILS'}")
-    for one in outcome.checks:
-        note(f"  {'ok  ' if one.ok else 'FAIL'} {one.name}{': ' + one.detail if one.detail else ''}")
+    note(f"{passport}: {outcome.verdict()}")
+    for text in outcome.lines():
+        note(f"  {text}", reword=False)
     if not outcome.ok:
         raise click.exceptions.Exit(1)

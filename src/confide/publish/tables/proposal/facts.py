@@ -2,7 +2,8 @@
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
@@ -16,6 +17,8 @@ _WHOLE = r"^-?(0|[1-9][0-9]{0,14})$"
 _NUMBER = r"^-?[0-9]{1,15}(\.[0-9]+)?([eE][-+]?[0-9]{1,2})?$"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _CODE = r"^[0-9]{3,12}$"
+_STAND_INS = frozenset({"", "?", "na", "n/a", "null"})
+"""What people write for a value that is missing, without blanks around it and in small letters."""
 _CONTACT = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|\+[0-9][0-9 ()/-]{6,20}")
 
 
@@ -24,7 +27,8 @@ class ColumnFacts:
     """`kind` is whole, number, date, code (digits of one length), contact (e-mail, telephone) or text.
 
     `different` counts values and `unique` those that one row has; `missing` and `rows` count rows. `values` are the
-    different ones, for those who build a hierarchy; they are people's values, and no message shows them.
+    different ones, for those who build a hierarchy; they are people's values, and no message shows them. `stand_ins`
+    are those among them that seem to stand for a missing one ("?", "NA", blanks alone), with the rows that hold each.
     """
 
     name: str
@@ -36,6 +40,7 @@ class ColumnFacts:
     values: tuple[str, ...]
     low: float | None = None
     high: float | None = None
+    stand_ins: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def nearly_unique(self) -> bool:
@@ -80,7 +85,18 @@ def facts_of(name: str, column: "pa.ChunkedArray") -> ColumnFacts:
         values=values,
         low=None if ends["min"] is None else float(ends["min"]),
         high=None if ends["max"] is None else float(ends["max"]),
+        stand_ins=_stand_ins(values, counts),
     )
+
+
+def _stand_ins(values: tuple[str, ...], counts: list[int]) -> dict[str, int]:
+    """Rows by what they hold in place of a value; blanks around it do not matter."""
+    found: dict[str, int] = {}
+    for value, count in zip(values, counts, strict=True):
+        plain = value.strip()
+        if plain.lower() in _STAND_INS:
+            found[plain] = found.get(plain, 0) + count
+    return found
 
 
 def _declared(column: "pa.ChunkedArray") -> tuple[str, Any]:

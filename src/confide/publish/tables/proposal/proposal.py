@@ -41,6 +41,18 @@ class ProposedColumn:
     why: str
     advice: str = ""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A warning for each value that seems to stand for a missing one."""
+        told = []
+        for written, rows in self.facts.stand_ins.items():
+            what = f'"{written}"' if written else "nothing but blanks"
+            told.append(
+                f"warning: column {self.facts.name!r} holds {what} in {rows:,} row{'s' * (rows != 1)}, which is taken "
+                "as a value of its own; if it means that the value is missing, leave those cells empty"
+            )
+        return tuple(told)
+
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaProposal(Shown):
@@ -61,13 +73,18 @@ class SchemaProposal(Shown):
             )
         return Schema(kept)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the owner should look at before anything else."""
+        return tuple(text for proposed in self.columns.values() for text in proposed.notes)
+
     def to_toml(self) -> str:
         """The schema with its reasons as comments."""
         parts = [_HEADER]
         for name, proposed in self.columns.items():
             lines = Schema({name: proposed.column}).to_toml().splitlines()
             comments = [f"# {proposed.column.role}: {proposed.why}"]
-            comments += [f"# {proposed.advice}"] if proposed.advice else []
+            comments += [f"# {text}" for text in (proposed.advice, *proposed.notes) if text]
             parts.append("\n".join([*comments, *(line for line in lines if line)]) + "\n")
         return "\n".join(parts)
 
@@ -103,6 +120,8 @@ class SchemaProposal(Shown):
 
 def propose_schema(frame: Any, *, hierarchies: Mapping[str, Hierarchy] | None = None) -> SchemaProposal:
     """Propose roles, types and hierarchies for a table; `hierarchies` are used for the columns they name.
+
+    An empty cell is missing. "?", "NA" and their like are values as any other; `notes` tells which columns hold them.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"name": ["Ann", "Bob"], "age": [34, 71], "diagnosis": ["flu", "gout"]})

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.datasets.transactions import StoredTransactions
-from confide.core.errors import CannotMeetError, UsageError
+from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.mining.stored.beside import PairsBeside, Ranked
 from confide.mining.stored.occurring import count_occurring, few_enough
 from confide.mining.stored.pairs import Triangle, count_pairs
 from confide.mining.stored.sets import MOST_PASSES, candidate_blocks, count_sets
 from confide.mining.stored.triples import triple_passes
-from confide.publish.transactions.declaration import codes_of
+from confide.publish.transactions.declaration import check_some_public, codes_of, mask_of
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 
 __all__ = ["DeclaredFiles", "find_stored_moles"]
@@ -47,16 +47,13 @@ class DeclaredFiles:
     def of(cls, stored: StoredTransactions, private: Iterable[str]) -> "DeclaredFiles":
         """Check the labels of the private items: each must occur, and some item must be left that is public."""
         codes = codes_of(stored, private, role="private")
-        if stored.n_items and len(codes) == stored.n_items:
-            raise UsageError("all items are private, so an attacker can know no public item; leave some public")
+        check_some_public(codes, stored.n_items)
         return cls(stored, codes, stored.supports())
 
     @property
     def is_private(self) -> NDArray[np.bool_]:
         """A mask over all codes."""
-        mask = np.zeros(self.transactions.n_items, dtype=np.bool_)
-        mask[self.private] = True
-        return mask
+        return mask_of(self.private, self.transactions.n_items)
 
 
 class _Allowed:

@@ -99,6 +99,22 @@ def replay(offsets: I64, items: I32, ptr: I64, moles: I32, order: I32) -> tuple[
 
 
 @kernel
+def _by_group(group: I64, n_groups: int) -> tuple[I64, I64]:
+    """Records in the order of their groups: (where each group begins, the records)."""
+    start = np.zeros(n_groups + 1, np.int64)
+    for g in group:
+        start[g + 1] += 1
+    for g in range(n_groups):
+        start[g + 1] += start[g]
+    fill = start[:-1].copy()
+    members = np.empty(len(group), np.int64)
+    for t in range(len(group)):
+        members[fill[group[t]]] = t
+        fill[group[t]] += 1
+    return start, members
+
+
+@kernel
 def splits(group: I64, sizes: I64, indptr: I64, indices: I32, column: I64, k: int, n_items: int) -> I64:
     """For each candidate item: would splitting every group by it leave only groups of k or more (or none)?
 
@@ -113,16 +129,7 @@ def splits(group: I64, sizes: I64, indptr: I64, indices: I32, column: I64, k: in
     least = np.full(n_candidates, np.iinfo(np.int64).max, np.int64)
     touched = np.empty(n_candidates, np.int64)
     # records by group, so that one count per candidate serves all groups in turn
-    start = np.zeros(n_groups + 1, np.int64)
-    for g in group:
-        start[g + 1] += 1
-    for g in range(n_groups):
-        start[g + 1] += start[g]
-    fill = start[:-1].copy()
-    members = np.empty(len(group), np.int64)
-    for t in range(len(group)):
-        members[fill[group[t]]] = t
-        fill[group[t]] += 1
+    start, members = _by_group(group, n_groups)
     for g in range(n_groups):
         n_touched = 0
         for m in range(start[g], start[g + 1]):
@@ -176,16 +183,7 @@ def split_by(group: I64, indptr: I64, indices: I32, item: int, n_groups: int) ->
 @kernel
 def breaches(group: I64, n_groups: int, sizes: I64, priv_ptr: I64, privs: I32, n_private: int, allowed: I64) -> bool:
     """Whether some group holds a private item more often than its size allows."""
-    start = np.zeros(n_groups + 1, np.int64)
-    for g in group:
-        start[g + 1] += 1
-    for g in range(n_groups):
-        start[g + 1] += start[g]
-    fill = start[:-1].copy()
-    members = np.empty(len(group), np.int64)
-    for t in range(len(group)):
-        members[fill[group[t]]] = t
-        fill[group[t]] += 1
+    start, members = _by_group(group, n_groups)
     counts = np.zeros(n_private, np.int64)
     for g in range(n_groups):
         breached = False
