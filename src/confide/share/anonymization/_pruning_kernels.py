@@ -9,9 +9,9 @@ Children of different nodes do not meet, so going by node instead of by level ch
 nodes. Among n children of one node each of at most n - 1 merges asks for a sibling (`_search_kernels`): n log n for
 k-anonymity. For diversity a sibling must be right in every class at once, a search in as many dimensions, for which no
 n log n is known; what it costs depends on the children. In 315 shapes (4 and 14 classes, shares even, skewed or
-dominated by one class, records 1 to 20 or by Zipf's law, six requirements, three modes) 20,000 children take 0.01 to
+dominated by one class, records 1 to 20 or by Zipf's law, seven requirements, three modes) 20,000 children take 0.01 to
 0.8 s. From 20,000 to 80,000 the looks grow 4.7 times in the median (n log n: 4.6), above 5.5 times in one shape of
-five, and up to 14 times; time grows 5.7 times in the median, for the caches. Farthest from n log n are l equal to the
+four, up to 14 times; time grows 5.7 times in the median, up to 12 times. Farthest from n log n are l equal to the
 number of classes, where only a mirror image mends a child, and recursive diversity with many classes and l above 4.
 """
 
