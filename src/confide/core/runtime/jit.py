@@ -1,16 +1,19 @@
 """The one door to numba: every kernel of the package is made by `kernel`.
 
-Kernels are compiled when first called and kept on disk, so a machine compiles each of them once. Three traps
+Kernels are compiled when first called and kept on disk, so a machine compiles each of them once. Four traps
 are handled here so that no kernel has to think of them:
 
 - with neither the package folder nor the home directory writable, numba refuses to decorate a cached
   function at all; then we compile without the cache;
+- numba compiles again when a kernel's own file has changed, but not when a file has that it imports a kernel from: it
+  would go on with the old one;
 - the first compilation takes seconds during which a user sees nothing; then one line on stderr says why;
 - an interrupt that arrives while numba prepares a call, or packs its result, ends the process with a fault of memory.
 
 Importing this module imports numba (0.5 s), so only `_kernels` modules do, and they are imported late.
 """
 
+import hashlib
 import sys
 import time
 from collections.abc import Callable
@@ -55,7 +58,32 @@ def kernel(function: Kernel) -> Kernel:
             raise
         compiled = numba.njit(nogil=True)(function)
     compiled.__class__ = _Interruptible
+    kept = _cache_of(compiled)
+    if kept is not None:
+        kept._source_stamp = (kept._source_stamp, _imported(function))
     return cast(Kernel, compiled)
+
+
+def _cache_of(compiled: Any) -> Any:
+    """Numba's record of what it keeps of a kernel on disk, and of which source; None where it keeps nothing."""
+    return getattr(compiled._cache, "_cache_file", None)
+
+
+_IMPORTED: dict[str, str] = {}
+
+
+def _imported(function: Kernel) -> str:
+    """A digest of the files that the kernels come from which the function's module imports, and of those they import.
+
+    Modules import before they define, so for all kernels of a module it is the same.
+    """
+    module = function.__module__
+    if module not in _IMPORTED:
+        kernels = [value for value in function.__globals__.values() if isinstance(value, _Interruptible)]
+        caches = [_cache_of(other) for other in kernels if other.__module__ != module]
+        stamps = sorted({repr(cache._source_stamp) for cache in caches if cache is not None})
+        _IMPORTED[module] = hashlib.sha256("\n".join(stamps).encode()).hexdigest()
+    return _IMPORTED[module]
 
 
 @intrinsic
