@@ -42,15 +42,18 @@ def prepared(target, folder):
     return service_target(name.removeprefix("to a "), folder)
 
 
-def hunt(target, *, seed, seconds, cases=10**9):
-    """Try cases until the processor time is used up: how many were taken and refused, and what went wrong."""
+def hunt(target, *, seed, seconds, cases=10**9, before=0):
+    """Try cases until the processor time is used up: how many were taken and refused, and what went wrong.
+
+    The clock starts after so many `before`: they load or compile kernels.
+    """
     with tempfile.TemporaryDirectory() as folder:
         _forget_peak()
         attempt, end = prepared(target, Path(folder))
         accepted = refused = number = 0
         slowest, findings = 0.0, []
         start = time.process_time()
-        until = start + seconds
+        until = start + (seconds if before == 0 else float("inf"))
         while number < cases and time.process_time() < until and len(findings) < _MOST_FINDINGS:
             began, at = time.process_time(), time.monotonic()
             try:
@@ -62,10 +65,12 @@ def hunt(target, *, seed, seconds, cases=10**9):
             else:
                 accepted, refused = accepted + taken, refused + (not taken)
             took, waited = time.process_time() - began, time.monotonic() - at
-            if took > HANG or waited > WAIT:
+            if number >= before and (took > HANG or waited > WAIT):
                 findings.append({"case": number, "error": f"took {took:.1f} s, waited {waited:.1f} s", "at": ""})
-            slowest = max(slowest, took)
+            slowest = max(slowest, took) if number >= before else slowest
             number += 1
+            if number == before:
+                until = time.process_time() + seconds
         end()
         peak = _peak()
         return {

