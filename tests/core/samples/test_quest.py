@@ -1,6 +1,5 @@
 """The Quest generator: its names, its kernel against plain Python, its likeness to the published file."""
 
-import gzip
 import hashlib
 import importlib
 import itertools
@@ -14,6 +13,7 @@ from confide.core.errors import RequirementError
 from confide.core.samples import QuestName, quest
 from confide.core.samples import _quest_kernels as kernels
 from confide.core.samples._draws import Draws
+from confide.mining import count_itemsets
 
 PUBLISHED = Path(__file__).parents[4] / "shared" / "data" / "quest" / "T10I4D100K.dat.gz"
 
@@ -187,13 +187,10 @@ def test_lengths_and_items_are_like_those_of_the_published_file():
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="the published T10I4D100K is not on this machine")
 def test_pairs_are_about_as_frequent_as_in_the_published_file():
-    def frequent_pairs(rows, least):
-        counts = Counter(pair for row in rows for pair in itertools.combinations(row, 2))
-        return sum(count >= least for count in counts.values())
-
-    with gzip.open(PUBLISHED, "rt") as lines:
-        published = frequent_pairs([sorted(map(int, line.split())) for line in lines], 100)
-    ours = frequent_pairs(quest("T10I4D100K", correlation=0.25, corruption_variance=0.01, seed=1), 100)
+    published, ours = (
+        count_itemsets(records, min_support=100, max_length=2)[2]
+        for records in (PUBLISHED, quest("T10I4D100K", correlation=0.25, corruption_variance=0.01, seed=1))
+    )
     assert 0.8 < ours / published < 1.25
 
 

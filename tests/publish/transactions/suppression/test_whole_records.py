@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from tests.amounts import some
 from tests.oracles import publish as oracles
 
 from confide import Coherence, Transactions, verify
@@ -25,7 +26,7 @@ def cases(seeds):
 
 
 def test_a_release_is_coherent_and_no_item_can_be_put_back():
-    for seed, rows, k in cases(range(300)):
+    for seed, rows, k in cases(some(range(300), every=3)):
         tx = Transactions.from_lists(rows)
         if tx.supports().max() < k:
             continue  # no public item would be left
@@ -38,7 +39,7 @@ def test_a_release_is_coherent_and_no_item_can_be_put_back():
 
 
 def test_auto_loses_no_more_than_either_way():
-    for seed, rows, k in cases(range(100)):
+    for seed, rows, k in cases(some(range(100), every=2)):
         tx = Transactions.from_lists(rows)
         if tx.supports().max() < k:
             continue
