@@ -27,7 +27,7 @@ def first_that_works(publishers, table, schema):
     return publishers[-1], None, fault
 
 
-@pytest.mark.parametrize("first", some(range(0, 50, 10), every=4))
+@pytest.mark.parametrize("first", some(range(0, 50, 10), every=5))
 def test_releases_are_those_of_memory(first, engine, tmp_path):
     """Ten tables, each by one of the three algorithms in turn, or by the next that takes it."""
     done = 0
