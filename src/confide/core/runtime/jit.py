@@ -5,8 +5,8 @@ are handled here so that no kernel has to think of them:
 
 - with neither the package folder nor the home directory writable, numba refuses to decorate a cached
   function at all; then we compile without the cache;
-- numba compiles again when a kernel's own file has changed, but not when a file has that it imports a kernel from: it
-  would go on with the old one;
+- numba compiles again when a kernel's own file has changed, but not when one has that it imports from: it would go on
+  with the old kernels, constants or layout of a tuple;
 - the first compilation takes seconds during which a user sees nothing; then one line on stderr says why;
 - an interrupt that arrives while numba prepares a call, or packs its result, ends the process with a fault of memory.
 
@@ -14,9 +14,11 @@ Importing this module imports numba (0.5 s), so only `_kernels` modules do, and 
 """
 
 import hashlib
+import re
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -60,7 +62,7 @@ def kernel(function: Kernel) -> Kernel:
     compiled.__class__ = _Interruptible
     kept = _cache_of(compiled)
     if kept is not None:
-        kept._source_stamp = (kept._source_stamp, _imported(function))
+        kept._source_stamp = (kept._source_stamp, _source(function.__module__))
     return cast(Kernel, compiled)
 
 
@@ -69,21 +71,26 @@ def _cache_of(compiled: Any) -> Any:
     return getattr(compiled._cache, "_cache_file", None)
 
 
-_IMPORTED: dict[str, str] = {}
+_IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)$", re.MULTILINE)
 
 
-def _imported(function: Kernel) -> str:
-    """A digest of the files that the kernels come from which the function's module imports, and of those they import.
+@cache
+def _source(module: str) -> str:
+    """A digest of a module's file; of one that holds kernels, with those of its package that it imports.
 
     Modules import before they define, so for all kernels of a module it is the same.
     """
-    module = function.__module__
-    if module not in _IMPORTED:
-        kernels = [value for value in function.__globals__.values() if isinstance(value, _Interruptible)]
-        caches = [_cache_of(other) for other in kernels if other.__module__ != module]
-        stamps = sorted({repr(cache._source_stamp) for cache in caches if cache is not None})
-        _IMPORTED[module] = hashlib.sha256("\n".join(stamps).encode()).hexdigest()
-    return _IMPORTED[module]
+    try:
+        text = Path(getattr(sys.modules[module], "__file__", None) or "").read_text()
+    except OSError:
+        return ""
+    parts = [text]
+    if module != __name__ and ("@kernel" in text or "@intrinsic" in text):
+        for name, what in _IMPORT.findall(text):
+            if name.partition(".")[0] == module.partition(".")[0]:
+                below = [f"{name}.{word}" for word in re.findall(r"\w+", what)]
+                parts += map(_source, [other for other in below if other in sys.modules] or [name])
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 @intrinsic

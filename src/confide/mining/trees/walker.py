@@ -18,7 +18,7 @@ __all__ = ["Walker"]
 
 @dataclass(frozen=True)
 class Walker:
-    """The nodes, numbered as in the published tree, laid out for `_tree_kernels.walk`.
+    """The nodes, numbered as in the published tree, laid out for `_walk_kernels.walk`.
 
     `labels` is the place of each node's class; `counts` are the records of each class at each node, or, where the tree
     gives only hit and miss, the misses shared out evenly among the other classes.
@@ -85,22 +85,23 @@ class Walker:
         declared: bool = False,
     ) -> "Walker":
         """Of what the growing kernel made: as `of(published(...))`, without making thousands of nodes first."""
-        from confide.mining.trees import _tree_kernels as kernels
+        from confide.mining.trees._tree_kernels import COLUMN, COUNTS, CUT_HIGH, CUT_LOW
+        from confide.mining.trees._walk_kernels import lay_out
 
         numeric = np.array([column.kind == "numeric" for column in columns])
         widths = np.array(
             [len(d) if c.kind == "numeric" else len(c.values) for c, d in zip(columns, distinct, strict=True)],
             dtype=np.int64,
         )
-        order, asked, base, goes_to, missing_to, cut = kernels.lay_out(grown, stays, numeric, widths, declared)
+        order, asked, base, goes_to, missing_to, cut = lay_out(grown, stays, numeric, widths, declared)
         rows = grown[order]
         cuts = [
             threshold(columns[j], distinct[j], low, high)
-            for j, low, high in rows[cut][:, [kernels.COLUMN, kernels.CUT_LOW, kernels.CUT_HIGH]].tolist()
+            for j, low, high in rows[cut][:, [COLUMN, CUT_LOW, CUT_HIGH]].tolist()
         ]
         stop = np.cumsum(cut)
         on_numbers = (asked >= 0) & numeric[asked]
-        counts = rows[:, kernels.COUNTS :]
+        counts = rows[:, COUNTS:]
         return cls(
             tuple(column.attribute() for column in columns),
             counts.argmax(axis=1),
@@ -123,7 +124,7 @@ class Walker:
 
     def locate(self, columns: Sequence[Column]) -> NDArray[np.int32]:
         """The node each record ends at; columns in the order of the tree's attributes."""
-        from confide.mining.trees import _tree_kernels as kernels
+        from confide.mining.trees._walk_kernels import walk
 
         table = np.empty((len(columns), len(columns[0].data)), dtype=np.float64)
         for j, (column, attribute) in enumerate(zip(columns, self.attributes, strict=True)):
@@ -132,9 +133,7 @@ class Walker:
             else:
                 code: dict[Any, int] = {value: v for v, value in enumerate(attribute.values)}
                 table[j] = np.array([code.get(value, -1) for value in column.values] or [-1])[column.data]
-        return kernels.walk(
-            table, self.column, self.start, self.stop, self.cuts, self.goes_to, self.base, self.missing_to
-        )
+        return walk(table, self.column, self.start, self.stop, self.cuts, self.goes_to, self.base, self.missing_to)
 
 
 def _counts(tree: PublishedTree) -> NDArray[np.float64]:
