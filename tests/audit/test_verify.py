@@ -2,12 +2,14 @@
 
 import json
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from confide import Coherence, KAnonymity, Release, Transactions, verify
 from confide.core.errors import UsageError
+from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.passport import Passport
 from confide.core.stages import STAGES
 
@@ -236,7 +238,12 @@ def test_transactions_verify_and_a_mole_is_found(tmp_path, name):
     requirement = Coherence(h=0.5, k=3, p=2)
     baskets = Transactions.from_lists([[item.replace(" ", "-") for item in row] for row in BASKETS])
     release = Release.issue(
-        baskets, requirement, stage="publish transactions", algorithm="by hand", context={"private": ["test-kit"]}
+        baskets,
+        requirement,
+        stage="publish transactions",
+        algorithm="by hand",
+        context={"private": ["test-kit"]},
+        original=OriginalBaskets(transactions=baskets, places=np.arange(len(baskets))),
     )
     path = tmp_path / name
     release.write(path)

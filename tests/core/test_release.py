@@ -3,6 +3,7 @@ import math
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pyarrow as pa
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -11,6 +12,7 @@ import confide.core.passport
 from confide import Coherence, Exposure, KAnonymity, Passport, Release, Transactions, verify
 from confide.core.errors import InputError, UsageError, VerificationError
 from confide.core.figures import Column, Figure, Figures, Table
+from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.release import OwnerPart
 
 ROLES = {"age": "quasi-identifier", "illness": "sensitive"}
@@ -88,6 +90,7 @@ def test_transactions_remember_their_format(tmp_path):
         stage="publish transactions",
         algorithm="none",
         context={"private": ["s:1", "s:2"]},
+        original=OriginalBaskets(transactions=tx, places=np.arange(3)),
     )
     passport = release.write(tmp_path / "t.csv", format="long")
     assert passport.artefact.type == "transactions"
@@ -186,6 +189,7 @@ def test_what_does_not_read_back_is_not_released(tmp_path, monkeypatch):
         stage="publish transactions",
         algorithm="none",
         context={"private": ["s:1", "s:2"]},
+        original=OriginalBaskets(transactions=tx, places=np.arange(3)),
     )
     save = module.save
     for wrong in ([["a", "s:1"], ["a", "s:2"]], [["a", "s:1"], ["a", "s:2"], ["b"]]):

@@ -6,6 +6,7 @@ import io
 import json
 
 import click
+import numpy as np
 import pyarrow as pa
 
 from confide import (
@@ -23,6 +24,7 @@ from confide.cli.root import confide
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
 from confide.collect.release import release_perturbed
 from confide.core.errors import ConfideError
+from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.samples import figure_30
 from confide.core.trees.published import PublishedTree
 from confide.search import Profile
@@ -49,7 +51,10 @@ GROUPS = pa.table({"age": ["20-29"] * 20 + ["30-39"] * 20, "illness": ["flu", "n
 def _baskets():
     context = {"private": ["s:a", "s:b"]}
     requirement = Coherence(h=0.9, k=3, p=2)
-    return Release.issue(BASKETS, requirement, stage="publish transactions", algorithm="by hand", context=context)
+    read = OriginalBaskets(transactions=BASKETS, places=np.arange(len(BASKETS)))
+    return Release.issue(
+        BASKETS, requirement, stage="publish transactions", algorithm="by hand", context=context, original=read
+    )
 
 
 def _groups():

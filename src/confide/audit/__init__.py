@@ -3,6 +3,7 @@
 In dependency order:
 
 verifiers     one verifier per requirement
+comparisons   what is released, compared with what was read
 adversaries   what someone who knows a little learns from a release
 verify        a passport, its artefact, its signature, and the promise itself
 signing       a signature under a passport that holds

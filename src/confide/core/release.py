@@ -1,7 +1,8 @@
 """A release: data that keeps a promise, checked by someone else before it leaves.
 
-stage --> Release.issue(data, requirement, ...) --> verifier of the requirement --> Release
+stage --> Release.issue(data, requirement, ...) --> verifier of the requirement --> comparison with what was read
                                                     (named by the stage's entry; none, or a failed check, raises)
+                                                --> Release
 Release.write(path) --> path, path.passport.json          the public part
 Release.owner                                             the owner's part: never written beside the public files
 """
@@ -25,7 +26,7 @@ from confide.core.files import read_regular
 from confide.core.passport import Passport
 from confide.core.requirements import Requirement
 from confide.core.runtime.lazy import call
-from confide.core.stages import stage_named
+from confide.core.stages import Stage, named, stage_named
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -63,7 +64,8 @@ class Release(Generic[T]):
 
     `data` is in the caller's own type; `artefact` is the same as it was verified and is written (often it is `data`
     itself); `requirement` is met; `loss` says what was given up, each figure with its unit;
-    `passport` carries the claims; `verification` is the auditor's answer, None only when a benchmark asked for none.
+    `passport` carries the claims; `verification` is the auditor's answer, None only when a benchmark asked for none;
+    `comparison` the answer to whether the data is what was read, which only the owner gets.
     A page opens with the passport's `headline` and the `key_figures`, names of up to three figures of the loss.
     """
 
@@ -73,6 +75,7 @@ class Release(Generic[T]):
     loss: Figures
     passport: Passport
     verification: Verification | None
+    comparison: Verification | None = field(default=None, repr=False)
     key_figures: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
     owner: OwnerPart | None = None
@@ -100,6 +103,7 @@ class Release(Generic[T]):
         charts: tuple[Chart, ...] = (),
         owner: OwnerPart | None = None,
         evidence: Any = None,
+        original: Any = None,
         verify: bool = True,
         staged: StagedParts | None = None,
     ) -> "Release[T]":
@@ -111,6 +115,8 @@ class Release(Generic[T]):
         become public, so no personal value may be among them. So does `headline`: one plain sentence for somebody in
         a hurry, the numbers filled in. `key_figures` are the names of up to three figures of the loss that matter
         most. `evidence` is what only the owner has and the verifier needs to check everything; it goes no further.
+        Nor does `original`, what the stage read (`core.artefacts.originals`): where the stage's entry names a comparison, it must
+        be given, and data that is not what was read is refused.
         `verify=False` is for benchmarks only; such a release cannot be written.
         """
         entry = stage_named(stage)
@@ -134,12 +140,13 @@ class Release(Generic[T]):
             randomness=randomness,
             caveats=caveats,
         )
-        verification = None
+        verification = comparison = None
         if verify:
             checks = verifier(data, passport) if evidence is None else verifier(data, passport, evidence)
             verification = Verification.of(checks, not_provable=entry.not_provable)
             if not verification.ok:
                 raise VerificationError(f"the release does not keep its promise: {verification.summary()}")
+            comparison = _compared(entry, data, passport, original)
         return cls(
             data=data,
             artefact=data,
@@ -147,6 +154,7 @@ class Release(Generic[T]):
             loss=figures,
             passport=passport,
             verification=verification,
+            comparison=comparison,
             key_figures=key_figures,
             charts=charts,
             owner=owner,
@@ -249,6 +257,20 @@ class Release(Generic[T]):
     def not_provable(self) -> tuple[str, ...]:
         """What no look at the released files can settle."""
         return () if self.verification is None else self.verification.not_provable
+
+
+def _compared(entry: Stage, data: Any, passport: Passport, original: Any) -> Verification | None:
+    """What the auditor says of a release beside what was read; None where the stage has nothing to compare."""
+    if entry.comparison is None:
+        return None
+    if original is None:
+        raise UsageError(
+            f"{entry.name!r} must hand in what it read (original=), so that the release is compared with it"
+        )
+    found = Verification.of(named(entry.comparison)(data, passport, original))
+    if not found.ok:
+        raise VerificationError(f"the release is not what was read, so it does not leave: {found.summary()}")
+    return found
 
 
 def passport_path(path: str | PathLike[str]) -> Path:

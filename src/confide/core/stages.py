@@ -36,7 +36,8 @@ class Stage:
 
     `name` is what passports say; `package` what users import; `verifiers` maps each kind of requirement it may
     promise to the auditor's function; `artefacts` are the kinds of files it may release; `not_provable` what no look
-    at the files can settle; `watch` checks what leaves piece by piece, before each piece does; `kernels` functions
+    at the files can settle; `comparison` compares what is released with what was read, at the owner's side;
+    `watch` checks what leaves piece by piece, before each piece does; `kernels` functions
     that call every kernel once on a little data; `demo` its part of
     `confide demo`; `docs` its page; `extra` the optional packages it needs.
     """
@@ -47,6 +48,7 @@ class Stage:
     verifiers: Mapping[str, str] = field(default_factory=dict)
     artefacts: tuple[str, ...] = ()
     not_provable: tuple[str, ...] = ()
+    comparison: str | None = None
     watch: str | None = None
     kernels: tuple[str, ...] = ()
     demo: str | None = None
@@ -121,6 +123,7 @@ _ENTRIES = (
             word="publish", at="confide.cli.publish.group:publish", help="Publish data about people under a promise."
         ),
         verifiers={"coherence": "confide.audit.verifiers.coherence:verify_coherence"},
+        comparison="confide.audit.comparisons.baskets:compare_baskets",
         artefacts=("transactions",),
         not_provable=(_INPUT, _LOSS),
         kernels=("confide.cli.kernels.groups:publish_transactions",),
@@ -131,6 +134,7 @@ _ENTRIES = (
         name="publish table",
         package="confide.publish",
         verifiers=_TABLES,
+        comparison="confide.audit.comparisons.tables:compare_table",
         artefacts=("table",),
         not_provable=(_INPUT, _LOSS),
         kernels=("confide.cli.kernels.groups:publish_table", "confide.cli.kernels.groups:publish_table_globally"),
@@ -149,6 +153,7 @@ _ENTRIES = (
             ("k-anonymity", "simple-diversity", "recursive-diversity"),
             "confide.audit.verifiers.shared_trees:verify_shared_tree",
         ),
+        comparison="confide.audit.comparisons.trees:compare_tree",
         artefacts=("tree", "rules"),
         not_provable=(_INPUT, _LOSS, "that domains called declared were agreed before anybody looked at the records"),
         kernels=("confide.cli.kernels.groups:share",),

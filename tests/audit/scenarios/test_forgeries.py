@@ -12,12 +12,14 @@ import json
 import random
 import re
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.scratch import write_anew
 
 from confide import Coherence, KAnonymity, Release, Transactions, verify
+from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.stages import STAGES
 
 ROUNDS = 10_000
@@ -28,12 +30,13 @@ ROLES = {"age": "quasi-identifier", "illness": "sensitive"}
 
 def write(folder, name, **options):
     if name.startswith("t"):
-        data, requirement, stage = TABLE, KAnonymity(k=20), "by hand"
+        data, requirement, stage, read = TABLE, KAnonymity(k=20), "by hand", None
         context = {"roles": ROLES}
     else:
         data, requirement, stage = Transactions.from_lists(BASKETS), Coherence(h=0.9, k=3, p=2), "publish transactions"
         context = {"private": ["s:a", "s:b"]}
-    release = Release.issue(data, requirement, stage=stage, algorithm="by hand", context=context)
+        read = OriginalBaskets(transactions=data, places=np.arange(len(data)))
+    release = Release.issue(data, requirement, stage=stage, algorithm="by hand", context=context, original=read)
     release.write(folder / name, **options)
     return folder / name, json.loads((folder / f"{name}.passport.json").read_text())
 

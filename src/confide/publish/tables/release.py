@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.datasets.manifest import StagedParts
+from confide.core.artefacts.originals import OriginalTable
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements.tables import PSEUDONYMS, TableRequirement, TCloseness
@@ -38,9 +39,16 @@ def issue(
 ) -> Release[Any]:
     """The release of a recoding, verified, with its loss and the owner's part."""
 
-    def rows(draws: Randomness) -> tuple[Any, None]:
+    def rows(draws: Randomness) -> tuple[Any, OriginalTable, None]:
         order = np.arange(len(recoding.rows)) if publisher.keep_order else draws.permutation(len(recoding.rows))
-        return released_table(recoding, order, key=publisher.pseudonyms), None
+        table = recoding.table
+        read = OriginalTable(
+            table=table.table,
+            schema=table.schema,
+            places=table.rows[recoding.rows[order]],
+            key=publisher.pseudonyms,
+        )
+        return released_table(recoding, order, key=publisher.pseudonyms), read, None
 
     release = issued(publisher, recoding, rows, explain=explain, verify=verify)
     return release.given_as(lambda made: like(made, frame))
@@ -49,12 +57,12 @@ def issue(
 def issued(
     publisher: "TablePublisher",
     recoding: Recoding,
-    rows: Callable[[Randomness], tuple[Any, StagedParts | None]],
+    rows: Callable[[Randomness], tuple[Any, OriginalTable, StagedParts | None]],
     *,
     explain: bool,
     verify: bool,
 ) -> Release[Any]:
-    """The release of a recoding, whose rows `rows` makes: in memory, or in parts that are staged."""
+    """The release of a recoding, whose rows `rows` makes, with what was read: in memory, or in parts that are staged."""
     table = recoding.table
     requirement = publisher.requirement
     assert isinstance(requirement, TableRequirement)
@@ -63,7 +71,7 @@ def issued(
     )
     owner = ahead(lambda: _owner_part(recoding, loss, requirement)) if explain else None  # while the rows are shuffled
     draws = Randomness.system()
-    data, staged = rows(draws)
+    data, original, staged = rows(draws)
     context: dict[str, Any] = {"roles": table.schema.roles}
     orders = _orders(requirement, table)
     if orders:
@@ -86,6 +94,7 @@ def issued(
         owner=None if owner is None else owner(),
         randomness=None if publisher.keep_order else draws.describe(),
         caveats=tuple(caveats),
+        original=original,
         verify=verify,
         staged=staged,
     )

@@ -18,6 +18,7 @@ from confide.core.datasets.manifest import Manifest, StagedParts, Staging
 from confide.core.datasets.shuffling import WithLabels, code_lists, write_parts
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.figures import Figure, Figures
+from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Coherence
@@ -95,6 +96,7 @@ def suppress_stored(
             owner=OwnerPart(facts=exact) if explain else None,
             randomness=None if keep_order else Randomness.system().describe(),
             caveats=(order_caveat,) if keep_order else (),
+            original=OriginalBaskets(transactions=stored),
             verify=verify,
             staged=StagedParts(staged, manifest),
         )

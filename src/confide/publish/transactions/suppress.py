@@ -18,6 +18,7 @@ from confide.core.datasets.intake import as_records, in_files
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import UsageError
 from confide.core.figures import Figure, Figures
+from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.randomness import Randomness
 from confide.core.release import Release
 from confide.core.requirements import Coherence
@@ -126,8 +127,9 @@ def suppress(
     kept = suppression.kept(tx.n_items)
     data = tx.keep_items(kept)
     draws = Randomness.system()
+    places = np.arange(len(data)) if keep_order else draws.permutation(len(data))
     if not keep_order:
-        data = data.take(draws.permutation(len(data)))
+        data = data.take(places)
     exact = item_losses(original, kept, data)
     if nugget_support is not None:
         counted = {} if len(choice.unwanted) else suppression.totals  # those are of the data without unwanted items
@@ -155,6 +157,7 @@ def suppress(
         owner=owner,
         randomness=None if keep_order else draws.describe(),
         caveats=(_ORDER,) if keep_order else (),
+        original=OriginalBaskets(transactions=tx, places=places),
         verify=verify,
     )
     return release.given_as(taken.back)

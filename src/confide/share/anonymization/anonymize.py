@@ -8,6 +8,7 @@ import numpy as np
 
 from confide.core.errors import CannotMeetError, InputError, UsageError
 from confide.core.figures import Figure, Figures
+from confide.core.artefacts.originals import OriginalTree
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import KAnonymity, Requirement
 from confide.core.tables.schema import Schema
@@ -19,6 +20,7 @@ from confide.mining.trees.table import read_labels
 from confide.share.anonymization.flat_tree import FlatTree
 from confide.share.anonymization.leaf_tests import LeafTest, Mode, largest_possible, mode_code, said
 from confide.share.anonymization.rebuilding import rebuilt, recounted
+from confide.share.records import read_records
 from confide.share.anonymization.shares import in_shares
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.anonymization.truth import leaves_failing_in_truth
@@ -85,7 +87,7 @@ def anonymize_tree(
         return anonymize_rules(
             tree, requirement, mode=mode, schema=schema, allow_sensitive=allow_sensitive, verify=verify
         )
-    if regrow and (data is None or mode != "exact"):
+    if regrow and (data is None):
         raise UsageError("regrow=True grows leaves again from the records; give data=(X, y) and mode='exact'")
     if shares_of is not None and (mode != "exact" or isinstance(requirement, KAnonymity)):
         raise UsageError(
@@ -93,7 +95,7 @@ def anonymize_tree(
         )
     # marginals keep another promise, or none; `with_marginals` makes new ones
     before = replace(cover(tree_of(tree)), marginals=())
-    if data is not None and mode == "exact":
+    if data is not None:
         before = recount(before, *data)
     check_splits(asked_about(before), schema, allow_sensitive)
     test = LeafTest.of(requirement, mode)
@@ -109,6 +111,7 @@ def anonymize_tree(
 
         assert data is not None
         after = regrown(after, merged, requirement, *data, schema=schema, allowed=tuple(allow_sensitive))
+    roundings = len(after.leaves())
     if shares_of is not None:
         rounded = FlatTree.of(in_shares(after, shares_of), mode)
         rounded.prune(test)  # what rounding made fail; leaves that passed stay within what passes
@@ -122,6 +125,9 @@ def anonymize_tree(
         mode=mode,
         before=before,
         parameters={"regrow": regrow, "shares_of": shares_of},
+        original=OriginalTree(tree=before)
+        if data is None or mode != "exact"
+        else read_records(before, *data, roundings=roundings),
         schema=schema,
         owner=_owner(before, after, failing, _doubtful(flat, requirement)),
         verify=verify,

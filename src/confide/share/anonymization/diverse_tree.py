@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import CannotMeetError, RequirementError
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.figures import Figure, Figures
+from confide.core.artefacts.originals import OriginalRecords
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Requirement
 from confide.core.tables.schema import Schema
@@ -19,6 +20,7 @@ from confide.mining.trees.splits import Criterion
 from confide.mining.trees.table import Column
 from confide.share.anonymization.growth import Growth
 from confide.share.anonymization.leaf_tests import LeafTest, largest_possible, said
+from confide.share.records import records_of
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.anonymization.validation import AMOUNTS, best_of
 
@@ -105,6 +107,7 @@ class DiverseTree(DecisionTree):
         if not test.passes(len(y), whole):
             nearest = largest_possible(self.requirement, "exact", len(y), whole)
             raise CannotMeetError(f"all records in one leaf do not keep {said(self.requirement)}: {nearest}")
+        self._records: OriginalRecords | None = records_of(columns, y, classes)
         ways = [bool(self.merge)] if self.merge != "validated" else [True, False]
         if all(column.kind == "numeric" for column in columns):  # nothing to merge
             ways = ways[:1]
@@ -129,6 +132,8 @@ class DiverseTree(DecisionTree):
     ) -> Release[PublishedTree]:
         """The tree with its passport, verified; `schema` and `allow_sensitive` as for `anonymize_tree`."""
         self._check_fitted()
+        if self._records is None:
+            raise UsageError("this tree was loaded without its records; release it where it is fitted, or fit it again")
         check_splits(asked_about(self.tree_), schema, allow_sensitive)
         return release_tree(
             self.tree_,
@@ -137,10 +142,14 @@ class DiverseTree(DecisionTree):
             mode="exact",
             before=None,
             parameters={"criterion": self.criterion, "merge": self.merge_},
+            original=self._records,
             schema=schema,
             owner=self._owner_part(),
             verify=verify,
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_records": None}  # records do not travel with the tree
 
     def _owner_part(self) -> OwnerPart:
         leaves = [node for node in self.tree_.nodes if node.is_leaf]

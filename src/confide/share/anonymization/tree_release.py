@@ -6,6 +6,7 @@ from typing import Any
 
 from confide.core.errors import UsageError
 from confide.core.figures import Figure, Figures
+from confide.core.artefacts.originals import OriginalRecords, OriginalTree
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Requirement
 from confide.core.requirements.tables import ESTIMATED
@@ -48,11 +49,12 @@ def release_tree(
     mode: Mode,
     before: PublishedTree | None,
     parameters: Mapping[str, Any],
+    original: OriginalRecords | OriginalTree,
     schema: Schema | None = None,
     owner: OwnerPart | None = None,
     verify: bool = True,
 ) -> Release[PublishedTree]:
-    """Issue the release; `before` is the tree that was anonymised, for what it cost."""
+    """Issue the release; `before` is the tree that was anonymised, for what it cost; `original` what was read."""
     context, caveats = _limits(tree, asked_about(tree), requirement, mode, schema)
     if tree.shares_of is not None:
         caveats.append(SHARES)
@@ -69,6 +71,7 @@ def release_tree(
         key_figures=tuple(name for name in ("leaves", "share_right", "points_lost") if name in loss),
         caveats=tuple(caveats),
         owner=owner,
+        original=original,
         verify=verify,
     )
 
@@ -107,6 +110,7 @@ def release_rules(
         key_figures=("rules", "share_right", "points_lost"),
         caveats=tuple(caveats),
         owner=owner,
+        original=OriginalTree(tree=before),
         verify=verify,
     )
 

@@ -11,6 +11,7 @@ from confide.core.trees.caveats import TOGETHER
 from confide.core.trees.published import PublishedTree
 from confide.share.anonymization.anonymize import anonymize_tree
 from confide.share.anonymization.diverse_tree import DiverseTree
+from confide.share.records import read_records
 from confide.share.domains import Domains
 from confide.share.learners import Method, learner_of
 from confide.share.marginals import with_marginals
@@ -59,7 +60,7 @@ def train(frame: Any, domains: Domains, request: TrainingRequest) -> Trained:
     if isinstance(learner, DiverseTree):
         release = learner.release(schema=schema)
     else:
-        release = anonymize_tree(learner, request.requirement, schema=schema)
+        release = anonymize_tree(learner, request.requirement, data=(X, y), schema=schema)
     if request.marginals:
         release = _with_marginals(release, X, y, request.requirement)
     notes = [release.requirement.promise(), release.passport.headline]
@@ -97,6 +98,7 @@ def _with_marginals(
         key_figures=release.key_figures,
         caveats=(*_caveats(release, requirement), TOGETHER),
         owner=release.owner,
+        original=read_records(tree, X, y),
     )
 
 

@@ -16,6 +16,7 @@ from confide.core.datasets.manifest import Manifest, StagedParts, Staging
 from confide.core.datasets.shuffling import write_parts
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import UsageError
+from confide.core.artefacts.originals import OriginalTable
 from confide.core.randomness import Randomness
 from confide.core.release import Release
 from confide.core.tables.schema import Schema
@@ -49,7 +50,7 @@ def publish_stored(
     rewriting = Rewriting.of(recoding, stored.column_names)
     with Staging(Path(into)) as staged:
 
-        def rows(_: Randomness) -> tuple[Any, StagedParts]:
+        def rows(_: Randomness) -> tuple[Any, OriginalTable, StagedParts]:
             parts = write_parts(
                 rewriting.read_from(stored),
                 stored.engine,
@@ -62,7 +63,8 @@ def publish_stored(
             manifest = Manifest("table", parts)
             staged.written(manifest)
             data = read_released_parts(staged.folder, manifest, type="table", engine=stored.engine.name)
-            return data, StagedParts(staged, manifest)
+            read = OriginalTable(table=stored, schema=schema, becomes=rewriting.becomes())
+            return data, read, StagedParts(staged, manifest)
 
         return issued(publisher, recoding, rows, explain=explain, verify=verify)
 

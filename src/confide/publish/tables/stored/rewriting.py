@@ -51,7 +51,7 @@ class _Column:
         one[original[table.rows[rows]]] = np.arange(len(rows))
         used = np.flatnonzero(one >= 0)
         different = pc.dictionary_encode(made.take(pa.array(one[used])), null_encoding="encode")
-        place = np.zeros(len(values), dtype=np.int32)
+        place = np.full(len(values), -1, dtype=np.int32)  # rows of other values are all left out
         place[used] = different.indices.to_numpy(zero_copy_only=False)
         return cls(name, values, codes, place, different.dictionary)
 
@@ -134,6 +134,16 @@ class Rewriting:
             made[column.name] = pa.chunked_array([pa.array(column.place[found[column.name]])])
         table = pa.table({name: made[name] for name in self.names})
         return table if kept.all() else table.filter(pa.array(kept))
+
+    def becomes(self) -> "dict[str, tuple[pa.Array, NDArray[np.int32], pa.Array]]":
+        """For each quasi-identifier its values, those of dropped rows left out, and what each becomes (-1: nothing)."""
+        import pyarrow as pa
+
+        found = {}
+        for column in self.columns:
+            there = np.flatnonzero(column.codes >= 0)
+            found[column.name] = (column.values.take(pa.array(there)), column.place[there], column.released)
+        return found
 
     def finished(self) -> "Rewritten":
         """What stands in for the numbers."""

@@ -1,0 +1,14 @@
+"""What is released, compared with what was read: faithful, not only safe. In dependency order:
+
+_digest_kernels   sums that two sets of rows have in common if they are the same
+_basket_kernels   what came into baskets, and what went although it is published
+values            a column as numbers and texts
+digests           values and rows as numbers that are equal where they are
+covering          whether a released label stands for a value
+tables            each cell covers that of its row; untouched columns are equal; rows left out are counted
+parts             the same of a table in files, without saying which row is which
+baskets           of each basket only items went, and none came
+trees             class counts of a tree, recounted from its records or from the tree that was pruned
+
+Called by `Release.issue` with what the owner read, before anything leaves; a passport's reader cannot repeat it.
+"""

@@ -1,0 +1,112 @@
+"""A fault in a kernel: two entries that it wrote are exchanged. For tests of what is released beside what was read.
+
+Kernels run as the plain Python that they are written in, so that a fault can be put into each of them, those that only
+other kernels call included. What a kernel wrote are the arrays it returns, and those among its arguments that it
+changed.
+"""
+
+import importlib
+import pkgutil
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from confide.core.runtime import jit
+
+INTRINSICS = {
+    jit.popcount: lambda word: int(word).bit_count(),
+    jit.trailing_zeros: lambda word: 64 if not int(word) else (int(word) & -int(word)).bit_length() - 1,
+    jit.load_word: lambda text, at: np.uint64(int.from_bytes(bytes(text[at : at + 8]), "little")),
+    jit.prefetch: lambda *_: None,
+}
+
+
+def kernels_of(*packages: str) -> dict[str, Any]:
+    """Every kernel of these packages, by "module:name"."""
+    found = {}
+    for package in packages:
+        home = importlib.import_module(package)
+        for module in pkgutil.walk_packages(home.__path__, prefix=f"{package}."):
+            if module.name.rpartition(".")[2].startswith("_") and module.name.endswith("kernels"):
+                loaded = importlib.import_module(module.name)
+                for name, value in vars(loaded).items():
+                    if isinstance(value, jit.CPUDispatcher) and value.py_func.__module__ == module.name:
+                        found[f"{module.name}:{name}"] = value
+    return found
+
+
+@contextmanager
+def as_python(kernels: dict[str, Any], wrap: Callable[[str, Any], Any]) -> Iterator[None]:
+    """Each kernel as `wrap` makes it of its name and its plain Python, wherever a module of ours has it."""
+    made = {id(kernel): wrap(name, kernel.py_func) for name, kernel in kernels.items()}
+    bits = kernels_of("confide.core.runtime")
+    made |= {id(kernel): kernel.py_func for kernel in bits.values()}
+    plain_modules = {name.partition(":")[0] for name in (*kernels, *bits)}
+    by_hand = {id(intrinsic): plain for intrinsic, plain in INTRINSICS.items()}
+    changed = []
+    for home, module in [pair for pair in sys.modules.items() if pair[0].startswith("confide.")]:
+        here = made | by_hand if home in plain_modules else made
+        for name, value in list(vars(module).items()):
+            if id(value) in here and not name.startswith("__"):
+                changed.append((module, name, value))
+                setattr(module, name, here[id(value)])
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        for module, name, value in changed:
+            setattr(module, name, value)
+
+
+def arrays_in(given: Any) -> list[np.ndarray]:
+    """The arrays in arguments or results, tuples of them included."""
+    if isinstance(given, np.ndarray):
+        return [given]
+    if isinstance(given, tuple | list):
+        return [array for part in given for array in arrays_in(part)]
+    return []
+
+
+class Fault:
+    """Exchanges two entries in what one kernel writes, in one of its calls; counts what it wrote."""
+
+    def __init__(self, target: str | None, seed: int = 0, skip: int = 0):
+        self.target, self.skip = target, skip
+        self.draw = random.Random(seed)
+        self.wrote: dict[str, int] = {}
+        self.called: dict[str, int] = {}
+        self.done = False
+
+    def wrap(self, name: str, plain: Any) -> Any:
+        if self.target is not None and name != self.target:
+            return plain
+
+        def call(*given: Any) -> Any:
+            self.called[name] = self.called.get(name, 0) + 1
+            if self.done:
+                return plain(*given)
+            before = [(array, array.copy()) for array in arrays_in(given)]
+            answer = plain(*given)
+            written = [array for array, was in before if not np.array_equal(array, was)]
+            written += [array for array in arrays_in(answer) if all(array is not other for other in written)]
+            written = [array for array in written if array.size > 1 and array.flags.writeable]
+            different = [array for array in written if (array.flat[:] != array.flat[0]).any()]
+            if different:
+                self.wrote[name] = self.wrote.get(name, 0) + 1
+                if self.target is not None and self.wrote[name] > self.skip:
+                    self.done = True
+                    self._exchange(self.draw.choice(different))
+            return answer
+
+        return call
+
+    def _exchange(self, array: np.ndarray) -> None:
+        flat = array.reshape(-1) if array.flags.c_contiguous else array.flat
+        one = self.draw.randrange(array.size)
+        others = [at for at in range(array.size) if flat[at] != flat[one]]
+        other = self.draw.choice(others)
+        flat[one], flat[other] = flat[other].copy(), flat[one].copy()

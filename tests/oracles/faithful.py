@@ -1,0 +1,90 @@
+"""Whether a release is right, by the plainest look at it: for tests that put faults into kernels.
+
+Tables have a column `row` that is released as it is, and says which row of the original a row is.
+"""
+
+from collections import Counter
+from itertools import combinations
+
+__all__ = ["baskets_right", "table_right", "tree_right"]
+
+
+def table_right(original, released, *, above, k, l=1):  # noqa: E741 - the paper's letter
+    """Whether each cell covers its row's, other columns are equal, and groups have k rows and l diagnoses each.
+
+    `above` gives for each column without numbers what a value may become, beside itself and "*".
+    """
+    rows = {row["row"]: row for row in original.to_pylist()}
+    found = released.to_pylist()
+    if len({row["row"] for row in found}) < len(found):
+        return False
+    quasi = [name for name in ("age", "sex", "town") if name in released.column_names]
+    for row in found:
+        was = rows[row["row"]]
+        if any(row[name] != was[name] for name in row if name not in (*quasi, "person")):
+            return False
+        if not all(_covers(row[name], was[name], above.get(name)) for name in quasi):
+            return False
+    groups = {}
+    for row in found:
+        groups.setdefault(tuple(str(row[name]) for name in quasi), []).append(row)
+    for group in groups.values():
+        owners = [rows[row["row"]].get("person", row["row"]) for row in group]
+        numbers = [row.get("person", row["row"]) for row in group]
+        pairs = set(zip(owners, numbers, strict=True))
+        if len(set(owners)) < k or not len(pairs) == len(set(owners)) == len(set(numbers)):
+            return False
+        if len({row["diagnosis"] for row in group}) < l:
+            return False
+    return True
+
+
+def _covers(label, value, above):
+    label, value = ("" if cell is None else str(cell) for cell in (label, value))
+    if label in ("*", value):
+        return True
+    if any(part in (value, *(above or {}).get(value, ())) for part in label.split(" | ")):
+        return True
+    if not value.isdigit():
+        return False
+    low, _, high = label.partition("-")
+    return low.isdigit() and int(low) <= int(value) <= int(high or low)
+
+
+def baskets_right(original, released, *, k, h, p, private):
+    """Whether each record is its own without items that went everywhere, and no mole is left."""
+    items = {item for record in released for item in record}
+    own = Counter(tuple(sorted(set(record) & items)) for record in original)
+    if own != Counter(tuple(sorted(record)) for record in released):
+        return False
+    public = sorted(items - set(private))
+    records = [set(record) for record in released]
+    for size in range(min(p, len(public)) + 1):
+        for itemset in combinations(public, size):
+            held = [record for record in records if record.issuperset(itemset)]
+            if held and len(held) < k:
+                return False
+            if held and any(sum(item in record for record in held) > h * len(held) for item in private):
+                return False
+    return True
+
+
+def tree_right(tree, X, y, *, k, l=1, counted=True):  # noqa: E741 - the paper's letter
+    """Whether each node has the records that reach it, leaf by leaf, and each leaf keeps k records and l classes."""
+    names = [attribute.name for attribute in tree.attributes]
+    reached = [Counter() for _ in tree.nodes]
+    for record, label in zip(X, y, strict=True):
+        at = tree.locate(dict(zip(names, record, strict=True)))
+        if not tree.nodes[at].is_leaf:
+            return False
+        while at >= 0:
+            reached[at][str(label)] += 1
+            at = tree.parents[at]
+    for node, counts in zip(tree.nodes, reached, strict=True):
+        if node.total != counts.total() or (counted and list(node.counts) != [counts[c] for c in tree.classes]):
+            return False
+        if counted and counts[node.label] != node.hit:
+            return False
+        if node.is_leaf and (counts.total() < k or (l > 1 and max(counts.values()) * l > counts.total())):
+            return False
+    return True
