@@ -163,7 +163,9 @@ CASES = {
         Coherence(h=0.8, k=3, p=2), private=["1"], utility="itemsets", nugget_support=0.2, method="border"
     ),
     "zdd": suppressed(Coherence(h=0.8, k=3, p=2), private=["1"], utility="itemsets", nugget_support=0.2, method="zdd"),
-    "walk": suppressed(Coherence(h=0.8, k=3, p=2), private=["1"], utility="itemsets", nugget_support=0.2, method="walk"),
+    "walk": suppressed(
+        Coherence(h=0.8, k=3, p=2), private=["1"], utility="itemsets", nugget_support=0.2, method="walk"
+    ),
     "optimal": suppressed(Coherence(h=1.0, k=3, p=2), method="optimal", time_limit=2),
     "k-anonymizer": suppressed(Coherence(h=0.9, k=3, p=2), private=["1"], method="k-anonymizer"),
     "remove-all": suppressed(Coherence(h=0.9, k=3, p=2), private=["1"], method="remove-all"),

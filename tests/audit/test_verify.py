@@ -8,8 +8,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from confide import Coherence, KAnonymity, Release, Transactions, verify
-from confide.core.errors import UsageError
 from confide.core.artefacts.originals import OriginalBaskets
+from confide.core.errors import UsageError
 from confide.core.passport import Passport
 from confide.core.stages import STAGES
 

@@ -10,9 +10,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import confide.core.passport
 from confide import Coherence, Exposure, KAnonymity, Passport, Release, Transactions, verify
+from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.errors import InputError, UsageError, VerificationError
 from confide.core.figures import Column, Figure, Figures, Table
-from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.release import OwnerPart
 
 ROLES = {"age": "quasi-identifier", "illness": "sensitive"}

@@ -23,8 +23,8 @@ from confide import (
 from confide.cli.root import confide
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
 from confide.collect.release import release_perturbed
-from confide.core.errors import ConfideError
 from confide.core.artefacts.originals import OriginalBaskets
+from confide.core.errors import ConfideError
 from confide.core.samples import figure_30
 from confide.core.trees.published import PublishedTree
 from confide.search import Profile

@@ -115,8 +115,8 @@ class Release(Generic[T]):
         become public, so no personal value may be among them. So does `headline`: one plain sentence for somebody in
         a hurry, the numbers filled in. `key_figures` are the names of up to three figures of the loss that matter
         most. `evidence` is what only the owner has and the verifier needs to check everything; it goes no further.
-        Nor does `original`, what the stage read (`core.artefacts.originals`): where the stage's entry names a comparison, it must
-        be given, and data that is not what was read is refused.
+        Nor does `original`, what the stage read (`core.artefacts.originals`): where the stage's entry names a
+        comparison, it must be given, and data that is not what was read is refused.
         `verify=False` is for benchmarks only; such a release cannot be written.
         """
         entry = stage_named(stage)

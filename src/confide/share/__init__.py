@@ -2,6 +2,7 @@
 
 anonymization   a tree that may be published: pruned until every leaf keeps the requirement, or grown so
 domains         what owners agree on before they learn
+records         the owner's records, for the auditor to count again
 agreement       whether they did
 learners        how an owner learns a tree to be published
 measures        how well a model does

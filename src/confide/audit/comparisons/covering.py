@@ -10,7 +10,7 @@ the empty text             a missing value, which also is in whatever holds ever
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -50,31 +50,49 @@ def covered(
     `known` are the numbers of the values that hierarchies are built from.
     """
     of_value, of_label = pairs
-    place = {text: number for number, text in enumerate(labels.texts)}
+    ok: NDArray[np.bool_] = np.array([text == _TOP for text in labels.texts], dtype=np.bool_)[of_label]
+    ok |= values.missing[of_value] & labels.missing[of_label]
     chains, nodes, tops = _hierarchy(values, schema, name, known)
-    keys = [
-        value * len(labels.texts) + place[text]
-        for value, text in enumerate(values.texts)
-        for text in (text, *chains.get(value, ()), *((_TOP, *tops) if not text else (_TOP,)))
-        if text in place
-    ]
-    ok: NDArray[np.bool_] = np.isin(of_value * len(labels.texts) + of_label, np.array(keys, dtype=np.int64))
+    ok |= _in_ranges(values, labels, pairs, nodes, single=schema.columns[name].range is not None)
     if ok.all():
         return ok
-    by_number = schema.columns[name].range is not None  # else 1 and 01 are two values
-    ranges = [None if text in nodes else _read_range(text, single=by_number) for text in labels.texts]
-    low, high = (np.array([np.nan if r is None else r[end] for r in ranges]) for end in (0, 1))
-    without_end = np.array([r is not None and r.open for r in ranges])
-    slack = _LEEWAY * np.maximum(np.abs(low), np.abs(high))
-    number = values.numbers[of_value]
-    below = np.where(without_end[of_label], number < (high + slack)[of_label], number <= (high + slack)[of_label])
-    ok |= (number >= (low - slack)[of_label]) & below
+    place = {text: number for number, text in enumerate(labels.texts)}
+    same = np.array([place[text] for text in labels.texts], dtype=np.int64)  # two may be called the same
+    keys = [
+        value * len(labels) + place[node]
+        for value, text in enumerate(values.texts)
+        for node in (text, *chains.get(value, ()), *(() if text else tops))
+        if node in place
+    ]
+    ok |= np.isin(of_value * len(labels) + same[of_label], np.array(keys, dtype=np.int64))
     for at in np.flatnonzero(~ok).tolist():
         text = labels.texts[of_label[at]]
         if text not in nodes:
             value = int(of_value[at])
             ok[at] = _is_part(text, (values.texts[value], *chains.get(value, ())))
     return ok
+
+
+def _in_ranges(
+    values: Values,
+    labels: Values,
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
+    nodes: Container[str],
+    *,
+    single: bool,
+) -> NDArray[np.bool_]:
+    """Which pairs are a number and a range that holds it; one number is a range only if `single`, else 1 is not 01."""
+    of_value, of_label = pairs
+    ranges = [None if text in nodes else _read_range(text, single=single) for text in labels.texts]
+    if not any(ranges):
+        return np.zeros(len(of_value), dtype=np.bool_)
+    low, high = (np.array([np.nan if r is None else r[end] for r in ranges]) for end in (0, 1))
+    without_end = np.array([r is not None and r.open for r in ranges])
+    slack = _LEEWAY * np.maximum(np.abs(low), np.abs(high))
+    number = values.numbers[of_value]
+    below = np.where(without_end[of_label], number < (high + slack)[of_label], number <= (high + slack)[of_label])
+    found: NDArray[np.bool_] = (number >= (low - slack)[of_label]) & below
+    return found
 
 
 def _hierarchy(
@@ -84,7 +102,7 @@ def _hierarchy(
     spec = schema.columns[name]
     if spec.hierarchy is None:
         return {}, frozenset(), ()
-    used = [number for number in known if values.texts[number]]
+    used = [number for number in known if not values.missing[number]]
     texts = [values.texts[number] for number in used]
     if spec.range is None:
         rows = {row[0]: row for row in schema.hierarchy(name, texts).rows}

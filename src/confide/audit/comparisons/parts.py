@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from confide.audit.comparisons.digests import digest_values, draw_keys, mixed
 from confide.audit.comparisons.tables import columns_check, rows_check, uncovered_pairs
 from confide.audit.comparisons.values import read_values
+from confide.core.artefacts.originals import OriginalTable
 from confide.core.checks import Check
 from confide.core.datasets.long_rows import row_batches
 from confide.core.datasets.tables import StoredTable
-from confide.core.artefacts.originals import OriginalTable
 from confide.core.passport import Passport
 
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ def _uncovered(name: str, original: OriginalTable) -> int:
     given, at, made = original.becomes[name]
     values, labels = read_values(given, name=name), read_values(made, name=name)
     here = np.flatnonzero(at >= 0)
-    known = range(len(values.texts))
+    known = range(len(values))
     return uncovered_pairs(
-        values, labels, values.codes[here], labels.codes[at[here]], schema=original.schema, name=name, known=known
+        values, labels, values.codes, here, labels.codes[at[here]], schema=original.schema, name=name, known=known
     )
 
 

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from confide.audit.comparisons.covering import covered
 from confide.audit.comparisons.values import Values, meaning, read_values
 from confide.audit.verifiers.grouping import group_rows, number_values
+from confide.core.artefacts.originals import OriginalTable
 from confide.core.checks import Check
 from confide.core.datasets.tables import StoredTable
-from confide.core.artefacts.originals import OriginalTable
 from confide.core.passport import Passport
 from confide.core.runtime.threads import in_threads
 from confide.core.tables.frames import to_table
@@ -159,25 +159,24 @@ class _Look:
 
     def _uncovered(self, name: str) -> int:
         values, labels = self._values(name), read_values(self.released.column(name), name=name)
-        known: Any = range(len(values.texts))
+        known: Any = range(len(values))
         if self.gaps is not None:
             known = np.unique(values.codes[~self.gaps]).tolist()
         return uncovered_pairs(
-            values, labels, values.codes[self.places], labels.codes, schema=self.original.schema, name=name, known=known
+            values, labels, values.codes, self.places, labels.codes, schema=self.original.schema, name=name, known=known
         )
 
     def _changed(self, name: str) -> int:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        before = self.table.column(name)
-        after = self.released.column(name)
+        before, after, places = self.table.column(name), self.released.column(name), pa.array(self.places)
+        if before.type == after.type and before.take(places).equals(after):
+            return 0
         was, now = meaning(before), meaning(after)
         if was.type != now.type:
             return self.released.num_rows
-        was = was.take(pa.array(self.places))
-        if was.equals(now):
-            return 0
+        was = was.take(places)
         try:
             same = pc.or_(pc.fill_null(pc.equal(was, now), False), pc.and_(pc.is_null(was), pc.is_null(now)))
             return int(len(now) - (pc.sum(same).as_py() or 0))
@@ -192,7 +191,7 @@ class _Look:
         number, person = number_values(self.released.column(name), name=name), self._values(name)
         persons = person.codes[self.places].astype(np.int64)
         told = _numbered(group * number.n + number.codes)
-        real = _numbered(group * max(1, len(person.texts)) + persons)
+        real = _numbered(group * max(1, len(person)) + persons)
         both = told * (int(real.max(initial=0)) + 1) + real
         _, first, of = np.unique(both, return_index=True, return_inverse=True)
         divided = np.bincount(real[first], minlength=1)[real[first]] > 1
@@ -212,24 +211,30 @@ class _Look:
         return sum(one != other for one, other in zip(given, made, strict=True))
 
 
-def uncovered_pairs(values: Values, labels: Values, before: NDArray[Any], after: NDArray[Any], **how: Any) -> int:
-    """In how many rows the label `after` does not stand for the value `before`; `how` as in `covered`."""
-    width = len(labels.texts)
-    keys = before.astype(np.int64) * width + after
-    if len(values.texts) * width <= _DENSE:
-        seen = np.zeros(len(values.texts) * width, dtype=np.bool_)
-        seen[keys] = True
+def uncovered_pairs(
+    values: Values, labels: Values, before: NDArray[Any], places: NDArray[np.int64], after: NDArray[Any], **how: Any
+) -> int:
+    """In how many rows i the label after[i] does not stand for the value before[places[i]]; `how` as in `covered`."""
+    width, pairs = len(labels), len(values) * len(labels)
+    if pairs <= _DENSE:
+        from confide.audit.comparisons._pair_kernels import mark_pairs
+
+        seen = np.zeros(pairs, dtype=np.bool_)
+        mark_pairs(before, places, after, width, seen)
         different = np.flatnonzero(seen)
     else:
         import pyarrow.compute as pc
 
-        different = pc.unique(keys).to_numpy()
+        different = pc.unique(before[places].astype(np.int64) * width + after).to_numpy()
     ok = covered(values, labels, (different // width, different % width), **how)
-    return 0 if ok.all() else int(np.isin(keys, different[~ok]).sum())
+    if ok.all():
+        return 0
+    return int(np.isin(before[places].astype(np.int64) * width + after, different[~ok]).sum())
 
 
 def _missing(values: Values) -> NDArray[np.bool_]:
-    return np.array([not text for text in values.texts], dtype=np.bool_)[values.codes]
+    found: NDArray[np.bool_] = values.missing[values.codes]
+    return found
 
 
 def _numbered(keys: NDArray[np.int64]) -> NDArray[np.int64]:

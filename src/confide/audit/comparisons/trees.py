@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.checks import Check
 from confide.core.artefacts.originals import OriginalRecords, OriginalTree
+from confide.core.checks import Check
 from confide.core.trees.nodes import Edge, Node
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import RuleSet
@@ -83,46 +83,39 @@ def _tells(node: Node, own: Sequence[int], classes: Sequence[str]) -> bool:
 
 def _counts_of(tree: PublishedTree, columns: Columns, codes: NDArray[np.int64]) -> NDArray[np.int64] | None:
     """For each node the classes of the records that reach it; None where one stops before a leaf."""
-    width = len(tree.classes)
-    counts = np.zeros((len(tree.nodes), width), dtype=np.int64)
-    rows: dict[int, NDArray[np.int64]] = {0: np.arange(len(codes))}
-    for i, node in enumerate(tree.nodes):  # children come after their parent
-        here = rows.pop(i, np.zeros(0, dtype=np.int64))
-        counts[i] = np.bincount(codes[here], minlength=width)
-        if node.attribute is None or not len(here):
+    from confide.audit.comparisons._walk_kernels import leave_node
+
+    at = np.zeros(len(codes), dtype=np.int32)
+    rows = np.arange(len(codes), dtype=np.int64)
+    begin, end = np.zeros(len(tree.nodes), dtype=np.int64), np.zeros(len(tree.nodes), dtype=np.int64)
+    end[0], spare = len(codes), np.empty_like(rows)
+    for i, node in enumerate(tree.nodes):  # children come after their parent, and stand within its stretch of rows
+        if node.attribute is None or begin[i] == end[i]:
             continue
-        way = _ways(node.edges, columns[node.attribute], here)
-        if int(way.min()) < 0:
+        column, to = columns[node.attribute], np.array([edge.to for edge in node.edges], dtype=np.int32)
+        if isinstance(column, tuple):
+            numbers, values = column
+            edge_of = {value: number for number, edge in enumerate(node.edges) for value in edge.values}
+            way = np.array([edge_of.get(value, -1) for value in values], dtype=np.int32)
+            lows = highs = np.zeros(0)
+        else:
+            numbers = column
+            pieces = sorted((*piece, number) for number, edge in enumerate(node.edges) for piece in edge.intervals)
+            lost = [number for number, edge in enumerate(node.edges) if edge.missing]
+            way = np.array([*(number for _, _, number in pieces), *(lost or [-1])], dtype=np.int32)  # missing last
+            lows, highs = np.array([low for low, _, _ in pieces]), np.array([high for _, high, _ in pieces])
+        parts = np.zeros(len(to) + 1, dtype=np.int64)
+        here = (rows[begin[i] : end[i]], spare[begin[i] : end[i]])
+        if not leave_node(*here, numbers, lows, highs, way, parts, isinstance(column, tuple)):
             return None
-        order = np.argsort(way, kind="stable")
-        ends = np.searchsorted(way[order], np.arange(len(node.edges) + 1))
-        for number, edge in enumerate(node.edges):
-            rows[edge.to] = here[order[ends[number] : ends[number + 1]]]
+        begin[to], end[to] = begin[i] + parts[:-1], begin[i] + parts[1:]
+    counts = np.zeros((len(tree.nodes), len(tree.classes)), dtype=np.int64)
+    for i in tree.leaves():
+        at[rows[begin[i] : end[i]]] = i
+    np.add.at(counts, (at, codes), 1)
+    for i in range(len(tree.nodes) - 1, 0, -1):
+        counts[tree.parents[i]] += counts[i]
     return counts
-
-
-def _ways(
-    edges: Sequence[Edge],
-    column: "NDArray[np.float64] | tuple[NDArray[np.int32], tuple[str | None, ...]]",
-    rows: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """The number of the edge that each of these records takes, -1 where there is none."""
-    if isinstance(column, tuple):
-        codes, values = column
-        edge_of = {value: number for number, edge in enumerate(edges) for value in edge.values}
-        found: NDArray[np.int64] = np.array([edge_of.get(value, -1) for value in values], dtype=np.int64)[codes[rows]]
-        return found
-    numbers = column[rows]
-    pieces = sorted((low, high, number) for number, edge in enumerate(edges) for low, high in edge.intervals)
-    way = np.full(len(rows), -1, dtype=np.int64)
-    if pieces:
-        lows, highs = np.array([low for low, _, _ in pieces]), np.array([high for _, high, _ in pieces])
-        at = np.clip(np.searchsorted(lows, numbers, side="left") - 1, 0, None)  # low < number
-        inside = (numbers > lows[at]) & (numbers <= highs[at])
-        way = np.where(inside, np.array([number for _, _, number in pieces])[at], -1)
-    lost = [number for number, edge in enumerate(edges) if edge.missing]
-    way[np.isnan(numbers)] = lost[0] if lost else -1
-    return way
 
 
 # -- from a tree before -----------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """A column as numbers and texts, read by the auditor: missing is the empty text, 3.0 reads 3."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,15 +19,62 @@ _EXACT = 2.0**53  # up to here a float that is whole is one whole number
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """`texts[codes[row]]` is the value of a row; no text is there twice. `numbers` are the texts' values, or nan."""
+    """A column as numbers: `different[codes[row]]` is the value of a row. Two of them may mean the same."""
 
     codes: NDArray[np.int32]
-    texts: list[str]
-    numbers: NDArray[np.float64]
+    different: "pa.Array"
+
+    def __len__(self) -> int:
+        return len(self.different)
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which of the values are missing."""
+        found: NDArray[np.bool_] = self.different.is_null().to_numpy(zero_copy_only=False)
+        return found
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The values as text."""
+        import pyarrow as pa
+
+        if pa.types.is_floating(self.different.type):
+            return ["" if v is None else _float_text(v) for v in self.different.to_pylist()]
+        texts: list[Any] = self.different.cast(pa.large_string()).to_pylist()
+        return ["" if text is None else text for text in texts]
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """The values as numbers, nan where they are none."""
+        import pyarrow as pa
+
+        kind = self.different.type
+        if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+            numbers: NDArray[np.float64] = self.different.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+            return numbers
+        return np.array([_number(text) for text in self.texts], dtype=np.float64)
 
 
 def meaning(column: "pa.ChunkedArray | pa.Array") -> "pa.Array":
     """The column without what only concerns its storage; NaN and the empty text are missing, -0.0 is 0.0."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    column = _stored(column)
+    if pa.types.is_string(column.type):
+        column = column.cast(pa.large_string())
+    if pa.types.is_floating(column.type):
+        numbers = pc.add(column.cast(pa.float64()), 0.0)
+        column = pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
+    elif pa.types.is_large_string(column.type):
+        empty = pc.equal(column, "")
+        if pc.any(empty).as_py():
+            column = pc.if_else(empty, pa.scalar(None, column.type), column)
+    return _whole(column)
+
+
+def _stored(column: Any) -> Any:
+    """The column without extension types, run lengths, dictionaries and views."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -36,52 +84,31 @@ def meaning(column: "pa.ChunkedArray | pa.Array") -> "pa.Array":
         column = pc.run_end_decode(column)
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    if pa.types.is_string(column.type) or pa.types.is_string_view(column.type):
-        column = column.cast(pa.large_string())
-    if pa.types.is_floating(column.type):
-        numbers = pc.add(column.cast(pa.float64()), 0.0)
-        column = pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
-    elif pa.types.is_large_string(column.type):
-        empty = pc.equal(column, "")
-        if pc.any(empty).as_py():
-            column = pc.if_else(empty, pa.scalar(None, column.type), column)
-    if isinstance(column, pa.ChunkedArray):
-        return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(_chunks(column))
-    return column
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
-def _chunks(column: "pa.ChunkedArray") -> "list[pa.Array]":
+def _whole(column: Any) -> "pa.Array":
     import pyarrow as pa
 
-    return column.chunks or [pa.array([], column.type)]
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks or [pa.array([], column.type)])
 
 
 def read_values(column: "pa.ChunkedArray | pa.Array", *, name: str) -> Values:
-    """The values of a quasi-identifier, original or released."""
+    """The values of a quasi-identifier, original or released: different ones are read once each."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    plain = meaning(column)
+    column = _stored(column)
     try:
-        encoded = pc.dictionary_encode(plain, null_encoding="encode")
-        texts = _texts(encoded.dictionary)
+        encoded = pc.dictionary_encode(_whole(column), null_encoding="encode")
+        different = meaning(encoded.dictionary)
+        if not pa.types.is_large_string(different.type):
+            different[:1].cast(pa.large_string())  # what cannot be read as text is refused now
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        raise InputError(f"values of type {plain.type} cannot be compared", column=name) from None
-    codes = encoded.indices.to_numpy(zero_copy_only=False)
-    place: dict[str, int] = {}
-    once = np.array([place.setdefault(text, len(place)) for text in texts], dtype=np.int32)
-    if len(place) < len(texts):
-        codes = once[codes]
-    return Values(codes, list(place), np.array([_number(text) for text in place], dtype=np.float64))
-
-
-def _texts(values: "pa.Array") -> list[str]:
-    import pyarrow as pa
-
-    if pa.types.is_floating(values.type):
-        return ["" if v is None else _float_text(v) for v in values.to_pylist()]
-    texts: list[Any] = values.cast(pa.large_string()).to_pylist()
-    return ["" if text is None else text for text in texts]
+        raise InputError(f"values of type {column.type} cannot be compared", column=name) from None
+    return Values(encoded.indices.to_numpy(zero_copy_only=False), different)
 
 
 def _float_text(value: float) -> str:

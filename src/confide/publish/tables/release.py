@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.manifest import StagedParts
 from confide.core.artefacts.originals import OriginalTable
+from confide.core.datasets.manifest import StagedParts
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements.tables import PSEUDONYMS, TableRequirement, TCloseness
@@ -62,7 +62,7 @@ def issued(
     explain: bool,
     verify: bool,
 ) -> Release[Any]:
-    """The release of a recoding, whose rows `rows` makes, with what was read: in memory, or in parts that are staged."""
+    """The release of a recoding; `rows` makes its rows, in memory or in parts that are staged, beside what was read."""
     table = recoding.table
     requirement = publisher.requirement
     assert isinstance(requirement, TableRequirement)

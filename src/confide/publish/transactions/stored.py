@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.artefacts.parts import read_released_parts
 from confide.core.datasets.manifest import Manifest, StagedParts, Staging
 from confide.core.datasets.shuffling import WithLabels, code_lists, write_parts
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.figures import Figure, Figures
-from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Coherence

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.datasets.intake import as_records, in_files
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import UsageError
 from confide.core.figures import Figure, Figures
-from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.randomness import Randomness
 from confide.core.release import Release
 from confide.core.requirements import Coherence

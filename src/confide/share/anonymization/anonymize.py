@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from confide.core.artefacts.originals import OriginalTree
 from confide.core.errors import CannotMeetError, InputError, UsageError
 from confide.core.figures import Figure, Figures
-from confide.core.artefacts.originals import OriginalTree
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import KAnonymity, Requirement
 from confide.core.tables.schema import Schema
@@ -20,10 +20,10 @@ from confide.mining.trees.table import read_labels
 from confide.share.anonymization.flat_tree import FlatTree
 from confide.share.anonymization.leaf_tests import LeafTest, Mode, largest_possible, mode_code, said
 from confide.share.anonymization.rebuilding import rebuilt, recounted
-from confide.share.records import read_records
 from confide.share.anonymization.shares import in_shares
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.anonymization.truth import leaves_failing_in_truth
+from confide.share.records import read_records
 
 __all__ = ["anonymize_tree", "recount", "tree_of"]
 

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.artefacts.originals import OriginalRecords
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.figures import Figure, Figures
-from confide.core.artefacts.originals import OriginalRecords
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Requirement
 from confide.core.tables.schema import Schema
@@ -20,9 +20,9 @@ from confide.mining.trees.splits import Criterion
 from confide.mining.trees.table import Column
 from confide.share.anonymization.growth import Growth
 from confide.share.anonymization.leaf_tests import LeafTest, largest_possible, said
-from confide.share.records import records_of
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.anonymization.validation import AMOUNTS, best_of
+from confide.share.records import records_of
 
 __all__ = ["DiverseTree"]
 

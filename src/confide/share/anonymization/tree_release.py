@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from confide.core.artefacts.originals import OriginalRecords, OriginalTree
 from confide.core.errors import UsageError
 from confide.core.figures import Figure, Figures
-from confide.core.artefacts.originals import OriginalRecords, OriginalTree
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Requirement
 from confide.core.requirements.tables import ESTIMATED

@@ -11,10 +11,10 @@ from confide.core.trees.caveats import TOGETHER
 from confide.core.trees.published import PublishedTree
 from confide.share.anonymization.anonymize import anonymize_tree
 from confide.share.anonymization.diverse_tree import DiverseTree
-from confide.share.records import read_records
 from confide.share.domains import Domains
 from confide.share.learners import Method, learner_of
 from confide.share.marginals import with_marginals
+from confide.share.records import read_records
 
 __all__ = ["Method", "Trained", "TrainingRequest", "train"]
 

@@ -11,12 +11,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from confide.core.artefacts.originals import OriginalTable
 from confide.core.artefacts.parts import read_released_parts
 from confide.core.datasets.manifest import Manifest, StagedParts, Staging
 from confide.core.datasets.shuffling import write_parts
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import UsageError
-from confide.core.artefacts.originals import OriginalTable
 from confide.core.randomness import Randomness
 from confide.core.release import Release
 from confide.core.tables.schema import Schema
