@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from confide.core.artefacts.names import FileName, check_file_name
 from confide.core.errors import InputError, VerificationError
 from confide.core.figures import Figures, Unit
 from confide.core.files import read_bytes, read_regular, write_text
@@ -40,7 +41,7 @@ class _Part(BaseModel):
 class Artefact(_Part):
     """The file a passport is about. `type` says how to load it; `format` which of the type's formats it is in."""
 
-    name: str = Field(min_length=1, max_length=255, pattern=r"^[^/\\]+$")
+    name: FileName
     type: Literal["table", "transactions", "itemsets", "tree", "rules", "json", "stream"]
     format: str | None = None
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
@@ -163,6 +164,7 @@ class Passport(_Part):
 
     def for_bytes(self, data: bytes, name: str, *, type: str, format: str | None = None) -> "Passport":
         """The same passport tied to a file of this name and content."""
+        check_file_name(name)
         digest = hashlib.sha256(data).hexdigest()
         artefact = Artefact.model_validate(
             {"name": name, "type": type, "format": format, "sha256": digest, "bytes": len(data)}
