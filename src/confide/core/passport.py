@@ -22,6 +22,8 @@ from confide.core.figures import Figures, Unit
 from confide.core.files import read_bytes, read_regular, write_text
 from confide.core.json_text import canonical_json, faults_of, read_json
 from confide.core.requirements import Requirement
+from confide.core.requirements.base import Words
+from confide.core.requirements.version_2 import version_2_words
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Artefact", "Passport", "Signature", "versions"]
 
 FORMAT: Final = "confide-passport"
-VERSION: Final = 2
+VERSION: Final = 3
+READABLE = (2, VERSION)  # version 2 is verified by its own frozen sentences
 LARGEST_PASSPORT = 64 << 20  # a list of private labels may be long; a passport is still not a dataset
 LONGEST_HEADLINE = 500
 
@@ -67,7 +70,7 @@ class Passport(_Part):
     """
 
     format: Literal["confide-passport"] = FORMAT
-    version: Literal[2] = VERSION
+    version: Literal[2, 3] = VERSION
     stage: str
     algorithm: str
     requirement: dict[str, Any]
@@ -100,16 +103,16 @@ class Passport(_Part):
         caveats: tuple[str, ...] = (),
     ) -> "Passport":
         """A passport with the texts and versions filled in; `caveats` join what is not protected against."""
-        promise, stops = _words(requirement, stage, context or {})
+        words = _words(requirement, stage, context or {})
         return cls(
             stage=stage,
             algorithm=algorithm,
             requirement=requirement.to_dict(),
             parameters=dict(parameters or {}),
             context=dict(context or {}),
-            promise=promise,
-            protects_against=stops,
-            does_not_protect_against=(*requirement.does_not_stop, *caveats),
+            promise=words.promise,
+            protects_against=words.stops,
+            does_not_protect_against=(*words.does_not_stop, *caveats),
             headline=headline,
             loss=dict(loss or {}),
             units=loss.units if loss else {},
@@ -118,8 +121,10 @@ class Passport(_Part):
             created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         )
 
-    def words_of(self, requirement: Requirement) -> tuple[str, tuple[str, ...]]:
-        """What a release like this one says of a requirement: the promise, and whom it stops."""
+    def words_of(self, requirement: Requirement) -> Words:
+        """What a passport of this version says of a requirement, for a release like this one."""
+        if self.version == 2:
+            return version_2_words(requirement, self.stage, self.context)
         return _words(requirement, self.stage, self.context)
 
     # -- JSON -----------------------------------------------------------------------------------------------------
@@ -134,9 +139,10 @@ class Passport(_Part):
         plain = read_json(
             text, what="a valid passport", source=source
         )  # pydantic would take the last of two equal keys
-        if isinstance(plain, dict) and plain.get("format") == FORMAT and plain.get("version") != VERSION:
+        if isinstance(plain, dict) and plain.get("format") == FORMAT and plain.get("version") not in READABLE:
+            known = " and ".join(map(str, READABLE))
             raise InputError(
-                f"is a passport of version {str(plain.get('version'))[:20]!r}; this Confide reads version {VERSION}: "
+                f"is a passport of version {str(plain.get('version'))[:20]!r}; this Confide reads versions {known}: "
                 "release the data again, or verify with the Confide that wrote it",
                 source=source,
             )
@@ -213,6 +219,6 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _words(requirement: Requirement, stage: str, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+def _words(requirement: Requirement, stage: str, context: Mapping[str, Any]) -> Words:
     """Only a table can have a column that says whose row is whose; a tree whose passport claims one counts records."""
-    return requirement.worded(context if stage == "publish table" else {})
+    return requirement.words(context if stage == "publish table" else {})

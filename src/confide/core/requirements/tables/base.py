@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from confide.core.requirements.base import Requirement
+from confide.core.requirements.base import Requirement, Words
 
 __all__ = ["ALIKE", "ONE_VALUE", "PSEUDONYMS", "RULED_OUT", "SEVERAL", "SEVERAL_ROWS", "TableRequirement"]
 
@@ -51,12 +51,12 @@ class TableRequirement(Requirement):
     def fewest(self) -> int:
         """The fewest rows (or persons) that a group which meets it can have."""
 
-    def worded(self, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def words(self, context: Mapping[str, Any]) -> Words:
         """With a column that says whose row is whose, people are counted, not rows, and the words say so."""
         roles = context.get("roles")
         if not isinstance(roles, Mapping) or "person" not in roles.values():
-            return self.promise(), self.stops
-        return _of_people(self.promise()), tuple(_of_people(text) for text in self.stops)
+            return super().words(context)
+        return Words(_of_people(self.promise()), tuple(_of_people(text) for text in self.stops), self.does_not_stop)
 
     def __and__(self, other: "TableRequirement") -> "TableRequirement":
         from confide.core.requirements.tables.combination import all_of
