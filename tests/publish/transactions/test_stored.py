@@ -220,7 +220,7 @@ def test_ctrl_c_while_parts_are_written_is_answered_within_a_second_and_leaves_n
     command = [sys.executable, "-m", "confide", "publish", "transactions", "in", "--engine", "stream", "-o", "out"]
     running = subprocess.Popen([*command, "--k", "20", "--p", "2"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     for _ in range(60_000):
-        if list(tmp_path.glob(".out.*.part")):
+        if list(tmp_path.glob(".confide-*.part/*")):  # more than a look whether one may write here
             break
         time.sleep(0.001)
     assert running.poll() is None, "it must still run, or the test shows nothing"
