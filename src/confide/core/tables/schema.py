@@ -26,6 +26,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from confide.core.artefacts.names import check_file_name
 from confide.core.errors import InputError
 from confide.core.files import write_text
 from confide.core.requirements.base import is_number
@@ -122,7 +123,7 @@ class Schema:
         folder = Path(path).parent
         for name, column in self.columns.items():
             if isinstance(column.hierarchy, Hierarchy):
-                column.hierarchy.write(folder / f"{name}.csv", replace=replace)
+                column.hierarchy.write(folder / check_file_name(f"{name}.csv"), replace=replace)
         write_text(path, self.to_toml(), replace=replace)
 
     # -- using ----------------------------------------------------------------------------------------------------
