@@ -50,5 +50,5 @@ def anonymize(tree: "PublishedTree | RuleSet", request: AnonymizingRequest) -> A
     release = anonymize_tree(
         tree, request.requirement, mode=request.mode, schema=request.schema, allow_sensitive=request.allow_sensitive
     )
-    notes += [request.requirement.promise(), release.passport.headline]
+    notes += [release.passport.promise, release.passport.headline]
     return Anonymized(release=release, notes=tuple(notes))

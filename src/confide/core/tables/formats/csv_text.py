@@ -177,14 +177,16 @@ def quoted(cell: str) -> str:
 
 
 def quoted_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """The cells of a column as we write them: as text, nulls empty, quoted where needed."""
+    """The cells of a column as we write them: as text, nulls empty, one spelling a number, quoted where needed."""
     import pyarrow as pa
     import pyarrow.compute as pc
+
+    from confide.core.tables.spelling import one_spelling
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     try:
-        text = pc.fill_null(column.cast(pa.large_string()), "")
+        text = pc.fill_null(one_spelling(column).cast(pa.large_string()), "")
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise InputError("holds values that CSV cannot carry; write .parquet instead") from None
     unsafe = pc.match_substring_regex(text, UNSAFE)
