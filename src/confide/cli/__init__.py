@@ -81,7 +81,9 @@ def _run() -> int:
         _drop_stdout()
         return 0
     except MemoryError:
-        _say("confide: not enough memory for this input; try a higher --min-support or a smaller file")
+        from confide.cli.endings.wording import out_of_memory
+
+        _say(f"confide: {out_of_memory(sys.argv[1:])}")
         return 2
     except OSError as error:  # stdout, as a rule: files are handled where they are read
         _drop_stdout()

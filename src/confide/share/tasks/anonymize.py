@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from confide.core.release import Release
 from confide.core.requirements import Requirement
-from confide.core.tables.schema import Schema
+from confide.core.tables.schema import SchemaLike
 from confide.core.trees.published import PublishedTree
 from confide.share.anonymization.anonymize import anonymize_tree
 from confide.share.anonymization.leaf_tests import Mode
@@ -23,7 +23,7 @@ class AnonymizingRequest:
 
     requirement: Requirement
     mode: Mode = "exact"
-    schema: Schema | None = None
+    schema: SchemaLike | None = None
     allow_sensitive: Sequence[str] = ()
 
 
