@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-__all__ = ["NO_ROLES", "PEOPLE", "SHARES", "TOGETHER", "UNDECLARED", "split_on"]
+__all__ = ["COUNTED", "NO_ROLES", "PEOPLE", "SHARES", "TOGETHER", "UNDECLARED", "split_on"]
 
 UNDECLARED = (
     "learning where values of the records lie: classes, values or cuts were read off the records, not agreed beforehand"
@@ -14,6 +14,11 @@ NO_ROLES = "learning a sensitive attribute that the tree splits on: nobody said 
 
 PEOPLE = "recognising a person who has several records, with one owner or with several"
 """Always: leaves count records."""
+
+COUNTED = (
+    "weights and copies among the records: a leaf has as many records as its owner counted, and no file can prove it"
+)
+"""Always: the file has no records to count again."""
 
 SHARES = "small groups: the tree gives shares, so nobody can see how many records a leaf stands for"
 """Of a tree whose numbers are shares."""
