@@ -57,6 +57,8 @@ def check_new(path: Path, *, replace: bool) -> None:
     """Refuse a name that a file has already, unless it may be replaced, or in a folder that is not there."""
     if not replace and os.path.lexists(path):
         raise UsageError(f"{path} exists; say --replace to overwrite it (in Python: replace=True)")
+    if "\0" in path.name:
+        raise UsageError(f"{path}: no file can have this name")
     if not path.parent.is_dir():
         raise UsageError(f"the folder {path.parent} does not exist; make it first")
 
@@ -192,6 +194,8 @@ def read_regular(path: str | PathLike[str], *, max_bytes: int = MAX_BYTES) -> by
         raise InputError("is a folder, not a file", source=source) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", source=source) from None
+    except ValueError:  # a NUL, or half a character, which no file's name can hold
+        raise InputError("no file can have this name", source=source) from None
     if len(data) > max_bytes:
         raise InputError(f"larger than {max_bytes:,} bytes; pass max_bytes to allow it", source=source)
     return data

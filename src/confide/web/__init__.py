@@ -4,6 +4,6 @@ addresses  addresses of the web, as others write them
 tls        a certificate and its key, checked before anybody connects
 headers    the headers every answer carries
 bodies     what a request may send: kind, size, time
-guard      only the person who started a page may use it
+guard      only the person who started a page may use it: a key in front of every path
 serving    an address to listen on, an application until a signal ends it
 """

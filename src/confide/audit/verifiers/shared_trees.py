@@ -18,7 +18,7 @@ from confide.core.passport import Passport
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
 from confide.core.requirements.tables import ESTIMATED
 from confide.core.tables.schema import ROLES
-from confide.core.trees.caveats import COUNTED, NO_ROLES, PEOPLE, SHARES, TOGETHER, UNDECLARED, split_on
+from confide.core.trees.caveats import NO_ROLES, PEOPLE, SHARES, TOGETHER, UNDECLARED, split_on
 from confide.core.trees.covering import uncovered
 from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
@@ -152,8 +152,6 @@ def limits(
 ) -> Iterator[Check]:
     """Where the promise ends, the passport says so; `used` are the attributes asked about, by default in splits."""
     wanted = [PEOPLE]
-    if passport.version != 2:  # its sentences are frozen
-        wanted.append(COUNTED)
     if not tree.declared:
         wanted.append(UNDECLARED)
     if tree.shares_of is not None:

@@ -62,6 +62,7 @@ Examples:
 @click.option(
     "--owner-serve", "owner_port", type=click.IntRange(0, 65535), help="Show the adversary's view on this machine only."
 )
+@click.option("--owner-key-file", type=NEW, help="Keep the key of that page here (made if absent) [a new one].")
 @click.option("--report", type=NEW, help="Write a page about the run here.")
 @click.option("--sign", type=EXISTING, help="Sign the passport with this private key (PEM).")
 @click.option("--seed", type=click.IntRange(0), help="For experiments: noise that can be repeated protects nobody.")
@@ -82,6 +83,8 @@ def release(source: str, **given: Any) -> None:  # fmt: skip
         raise UsageError("--report describes the file of a run; say where that goes with -o FILE")
     if given["sign"] is not None and given["output"] is None:
         raise UsageError("without -o FILE no passport is written, so there is nothing to --sign")
+    if given["owner_key_file"] is not None and given["owner_port"] is None:
+        raise UsageError("--owner-key-file goes with --owner-serve")
     from confide.core.file_groups import check_outputs
 
     check_outputs([given["report"]], inputs=[given["state"], given["output"]], replace=given["replace"])
@@ -137,7 +140,7 @@ def _pages(pages: ExitStack, given: dict[str, Any], needed: Any) -> "tuple[list[
     from confide.stream.live.pages import serve_owner
 
     hub = Hub()
-    server = serve_owner(hub, port=given["owner_port"])
+    server = serve_owner(hub, port=given["owner_port"], key_file=given["owner_key_file"])
     pages.callback(server.close)
     pages.callback(lambda: setattr(hub, "over", True))
     note(f"the owner's page, on this machine only, at {server.url}")

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from confide.core.artefacts.names import is_file_name
 from confide.core.datasets.parts import MANIFEST, Parts
 from confide.core.errors import InputError, UsageError
 from confide.core.files import UNFINISHED, read_regular, remove_folder, sync_folder, write_text
@@ -101,7 +102,7 @@ class Manifest:
 
 def _entry(plain: Any) -> PartEntry:
     part = PartEntry(**plain)
-    name_ok = isinstance(part.name, str) and part.name.endswith(".parquet") and not set(part.name) & set("/\\\0")
+    name_ok = is_file_name(part.name) and part.name.endswith(".parquet")
     whole = all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in (part.bytes, part.records))
     if not name_ok or part.name[0] in "._" or not whole or not isinstance(part.sha256, str) or part.bytes > _MOST_PART:
         raise ValueError

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 
+from confide.core.requirements.tables.terms import COUNTED
+from confide.core.requirements.tables.terms import SEVERAL_RECORDS as PEOPLE
+
 __all__ = ["COUNTED", "NO_ROLES", "PEOPLE", "SHARES", "TOGETHER", "UNDECLARED", "split_on"]
 
 UNDECLARED = (
@@ -11,14 +14,6 @@ UNDECLARED = (
 
 NO_ROLES = "learning a sensitive attribute that the tree splits on: nobody said which attributes are sensitive"
 """Where the context has no roles."""
-
-PEOPLE = "recognising a person who has several records, with one owner or with several"
-"""Always: leaves count records."""
-
-COUNTED = (
-    "weights and copies among the records: a leaf has as many records as its owner counted, and no file can prove it"
-)
-"""Always: the file has no records to count again."""
 
 SHARES = "small groups: the tree gives shares, so nobody can see how many records a leaf stands for"
 """Of a tree whose numbers are shares."""

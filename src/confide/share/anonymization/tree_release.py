@@ -10,7 +10,7 @@ from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Requirement
 from confide.core.requirements.tables import ESTIMATED
 from confide.core.tables.schema import Schema
-from confide.core.trees.caveats import COUNTED, NO_ROLES, PEOPLE, SHARES, UNDECLARED, split_on
+from confide.core.trees.caveats import NO_ROLES, PEOPLE, SHARES, UNDECLARED, split_on
 from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import RuleSet
@@ -121,7 +121,7 @@ def _limits(
 ) -> tuple[dict[str, Any], list[str]]:
     """What the passport's context says, and its caveats."""
     context: dict[str, Any] = {"mode": mode}
-    caveats = [PEOPLE, COUNTED]
+    caveats = [PEOPLE]
     if schema is None:
         caveats.append(NO_ROLES)
     else:
