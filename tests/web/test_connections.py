@@ -12,6 +12,7 @@ import sys
 import time
 
 import pytest
+from tests.patience import LONG, wait_until
 
 from confide.join.network.certificates import make_certificates
 from confide.web.connections import Limits
@@ -20,7 +21,6 @@ from confide.web.serving import BackgroundServer, listen, url_of
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-PATIENCE = 60  # seconds; reached only if something is wrong
 GET = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
 
 
@@ -62,7 +62,7 @@ def serve():
 
 
 def connect(server, source="127.0.0.1"):
-    return socket.create_connection(server.place, timeout=PATIENCE, source_address=(source, 0))
+    return socket.create_connection(server.place, timeout=LONG, source_address=(source, 0))
 
 
 def read(link):
@@ -82,23 +82,16 @@ def ask(server, source="127.0.0.1", headers=""):
         return (read(link) or b"").decode()
 
 
-def until(holds):
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < end, "did not come true"
-        time.sleep(0.01)
-
-
 def test_one_client_has_so_many_connections_and_others_are_served(serve):
     server = serve(per_client=5)
     greedy = [connect(server, "127.0.0.2") for _ in range(80)]
-    until(lambda: server.held["127.0.0.2"] == 5)
+    wait_until(lambda: server.held["127.0.0.2"] == 5)
     assert ask(server).endswith("127.0.0.1")
     closed = [link for link in greedy if not is_open(link)]
     assert len(closed) == 75
     for link in greedy:
         link.close()
-    until(lambda: "127.0.0.2" not in server.held)
+    wait_until(lambda: "127.0.0.2" not in server.held)
     assert ask(server, "127.0.0.2").endswith("127.0.0.2")
 
 
@@ -115,10 +108,10 @@ def is_open(link):
 def test_all_clients_together_have_a_bound(serve):
     server = serve(per_client=3, in_all=10)
     held = [connect(server, f"127.0.0.{client}") for client in range(2, 6) for _ in range(3)]
-    until(lambda: server.held.total() == 10)
+    wait_until(lambda: server.held.total() == 10)
     assert ask(server) == ""
     held[0].close()
-    until(lambda: ask(server).endswith("127.0.0.1"))
+    wait_until(lambda: ask(server).endswith("127.0.0.1"))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +124,7 @@ def test_what_does_not_arrive_in_time_is_closed(serve, sent):
     with connect(server) as link:
         link.sendall(sent)
         read(link)  # returns when the server closes
-    until(lambda: not server.held)
+    wait_until(lambda: not server.held)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +135,7 @@ def test_a_byte_now_and_then_does_not_stop_the_clock(serve, head):
     with connect(server) as link:
         link.sendall(head)
         with pytest.raises(OSError):  # the server has closed  # noqa: PT011
-            for _ in range(PATIENCE * 20):
+            for _ in range(LONG * 20):
                 link.sendall(b"x")
                 time.sleep(0.05)
 
@@ -154,7 +147,7 @@ def test_a_slow_reader_keeps_its_connection_while_it_reads_and_loses_it_when_it_
     with connect(server) as link:
         link.sendall(b"GET /much HTTP/1.1\r\nhost: x\r\n\r\n")
         assert link.recv(100)
-        until(lambda: not server.held)
+        wait_until(lambda: not server.held)
     assert ask(server).endswith("127.0.0.1")
 
 
@@ -168,7 +161,7 @@ def test_a_client_that_waits_for_its_answer_is_not_hurried(serve):
 def test_behind_a_trusted_proxy_its_clients_are_counted_and_nobody_else_s_word_is_taken(serve):
     server = serve(per_client=5, proxies=frozenset({"127.0.0.3"}))
     through = [connect(server, "127.0.0.3") for _ in range(40)]
-    until(lambda: server.held[""] == 40)
+    wait_until(lambda: server.held[""] == 40)
     said = "X-Forwarded-For: 203.0.113.9\r\n"
     assert ask(server, "127.0.0.3", said).endswith("203.0.113.9")
     assert ask(server, "127.0.0.2", said).endswith("127.0.0.2")
@@ -182,11 +175,11 @@ def test_requests_of_one_client_through_a_proxy_are_bounded(serve):
     held = [connect(server, "127.0.0.3") for _ in range(3)]
     for link in held:
         link.sendall(f"GET /never HTTP/1.1\r\nhost: x\r\n{greedy}\r\n".encode())
-    until(lambda: ask(server, "127.0.0.3", greedy).startswith("HTTP/1.1 429 "))
+    wait_until(lambda: ask(server, "127.0.0.3", greedy).startswith("HTTP/1.1 429 "))
     assert ask(server, "127.0.0.3", other).endswith("203.0.113.8")
     for link in held:
         link.close()
-    until(lambda: ask(server, "127.0.0.3", greedy).endswith("203.0.113.9"))
+    wait_until(lambda: ask(server, "127.0.0.3", greedy).endswith("203.0.113.9"))
 
 
 TLS = """
@@ -215,7 +208,7 @@ def test_a_tls_handshake_that_is_never_begun_counts_and_is_given_up(tmp_path):
         silent = [socket.create_connection(place, timeout=30, source_address=("127.0.0.2", 0)) for _ in range(80)]
         context = ssl.create_default_context(cafile=tmp_path / "ca.pem")
         context.check_hostname = False
-        with context.wrap_socket(socket.create_connection(place, timeout=PATIENCE)) as link:
+        with context.wrap_socket(socket.create_connection(place, timeout=LONG)) as link:
             link.sendall(GET.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n"))
             assert read(link).endswith(b"127.0.0.1")
         for link in silent:
@@ -223,5 +216,5 @@ def test_a_tls_handshake_that_is_never_begun_counts_and_is_given_up(tmp_path):
             link.close()
     finally:
         process.terminate()
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=LONG)
     assert process.returncode == 0
