@@ -24,6 +24,7 @@ from confide.core.json_text import canonical_json, faults_of, read_json
 from confide.core.requirements import Requirement
 from confide.core.requirements.base import Words
 from confide.core.requirements.version_2 import version_2_words
+from confide.core.stages import STAGES
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -101,9 +102,13 @@ class Passport(_Part):
         headline: str = "",
         randomness: Mapping[str, Any] | None = None,
         caveats: tuple[str, ...] = (),
+        artefact: str | None = None,
     ) -> "Passport":
-        """A passport with the texts and versions filled in; `caveats` join what is not protected against."""
-        words = _words(requirement, stage, context or {})
+        """A passport with the texts and versions filled in; `caveats` join what is not protected against.
+
+        `artefact` is the kind of file to come, which decides the words: those of a table or of a tree.
+        """
+        words = requirement.words(artefact or _usual_kind(stage), context or {})
         return cls(
             stage=stage,
             algorithm=algorithm,
@@ -112,7 +117,7 @@ class Passport(_Part):
             context=dict(context or {}),
             promise=words.promise,
             protects_against=words.stops,
-            does_not_protect_against=(*words.does_not_stop, *caveats),
+            does_not_protect_against=tuple(dict.fromkeys((*words.does_not_stop, *caveats))),
             headline=headline,
             loss=dict(loss or {}),
             units=loss.units if loss else {},
@@ -125,7 +130,12 @@ class Passport(_Part):
         """What a passport of this version says of a requirement, for a release like this one."""
         if self.version == 2:
             return version_2_words(requirement, self.stage, self.context)
-        return _words(requirement, self.stage, self.context)
+        return requirement.words(self.kind_of_file, self.context)
+
+    @property
+    def kind_of_file(self) -> str:
+        """The type of the artefact; before it is written, the one that its stage mostly releases."""
+        return self.artefact.type if self.artefact else _usual_kind(self.stage)
 
     # -- JSON -----------------------------------------------------------------------------------------------------
 
@@ -219,6 +229,6 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _words(requirement: Requirement, stage: str, context: Mapping[str, Any]) -> Words:
-    """Only a table can have a column that says whose row is whose; a tree whose passport claims one counts records."""
-    return requirement.words(context if stage == "publish table" else {})
+def _usual_kind(stage: str) -> str:
+    """The kind of file that a stage mostly releases; a passport may name any stage before it is verified."""
+    return STAGES[stage].artefacts[0] if stage in STAGES and STAGES[stage].artefacts else "table"

@@ -133,6 +133,7 @@ class Release(Generic[T]):
             headline=headline,
             randomness=randomness,
             caveats=caveats,
+            artefact=type_of(data),
         )
         verification = None
         if verify:

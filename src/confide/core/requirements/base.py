@@ -32,9 +32,13 @@ class Requirement(PlainNumbers, ABC):
     def promise(self) -> str:
         """The promise, in one sentence, with the numbers filled in."""
 
-    def words(self, context: Mapping[str, Any]) -> Words:
-        """Promise and limits in the words of a release; `context` is its passport's."""
+    def words(self, artefact: str, context: Mapping[str, Any]) -> Words:
+        """Promise and limits in the words of a release: of this kind of file, with its passport's context."""
         return Words(self.promise(), self.stops, self.does_not_stop)
+
+    def words_in_other_terms(self, artefact: str, context: Mapping[str, Any]) -> dict[str, str]:
+        """`in_other_terms` in the words of a release."""
+        return self.in_other_terms()
 
     @property
     @abstractmethod

@@ -33,7 +33,7 @@ from confide.core.requirements.base import is_number
 from confide.core.tables.hierarchy import Hierarchy
 from confide.core.toml_text import read_toml
 
-__all__ = ["ROLES", "Column", "Role", "Schema"]
+__all__ = ["ROLES", "Column", "Role", "Schema", "SchemaLike", "schema_of"]
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive", "class", "person"]
 ROLES: tuple[str, ...] = get_args(Role)
@@ -184,6 +184,17 @@ def _column(spec: Mapping[str, Any]) -> Column:
         key: tuple(spec[key]) if isinstance(spec[key], list) else spec[key] for key in _LIMITS if key in spec
     }
     return Column(role=spec["role"], hierarchy=spec.get("hierarchy"), **given)
+
+
+SchemaLike = Schema | Mapping[str, Any] | str | PathLike[str]
+"""What describes the columns of a table: a `Schema`, what `Schema.from_dict` takes, or the path of a TOML file."""
+
+
+def schema_of(given: SchemaLike) -> Schema:
+    """A schema out of whatever describes one."""
+    if isinstance(given, Schema):
+        return given
+    return Schema.from_dict(given) if isinstance(given, Mapping) else Schema.read(given)
 
 
 def _faults(name: object, spec: object) -> list[str]:

@@ -11,6 +11,7 @@ from confide.core.figures.charts import Chart
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c
+from confide.core.tables.schema import schema_of
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.incognito.drawing import MOST_DRAWN
 from confide.publish.tables.incognito.exploration import ExploredLattice
@@ -18,7 +19,6 @@ from confide.publish.tables.incognito.publisher import Incognito
 from confide.publish.tables.loss.measures import classification, discernibility
 from confide.publish.tables.methods import METHODS, publisher_named
 from confide.publish.tables.publication import TableRequest
-from confide.publish.tables.publisher import schema_of
 
 __all__ = ["TableExploration", "TableSetting", "explore_table"]
 

@@ -10,7 +10,7 @@ from confide.core.errors import CannotMeetError, InputError, UsageError
 from confide.core.figures import Figure, Figures
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import KAnonymity, Requirement
-from confide.core.tables.schema import Schema
+from confide.core.tables.schema import SchemaLike, schema_of
 from confide.core.trees.covering import cover
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import RuleSet
@@ -34,7 +34,7 @@ def anonymize_tree(
     data: tuple[Any, Any] | None = None,
     regrow: bool = False,
     shares_of: int | None = None,
-    schema: Schema | None = None,
+    schema: SchemaLike | None = None,
     allow_sensitive: Iterable[str] = (),
     verify: bool = True,
 ) -> Release[Any]:
@@ -95,6 +95,7 @@ def anonymize_tree(
     before = replace(cover(tree_of(tree)), marginals=())
     if data is not None and mode == "exact":
         before = recount(before, *data)
+    schema = None if schema is None else schema_of(schema)
     check_splits(asked_about(before), schema, allow_sensitive)
     test = LeafTest.of(requirement, mode)
     flat = FlatTree.of(before, mode)

@@ -5,7 +5,8 @@ outside quotes count, and the whole file is looked at: where two of them compete
 that holds the mark, so the file is refused until the caller says which it is. A wrong guess would make one public
 item out of a whole record.
 
-Writing: always commas; a cell is quoted if it holds any mark a reader might take for another one.
+Writing: always commas; a cell is quoted if it holds any mark a reader might take for another one, or begins with
+U+FEFF, which readers pass over at the start of a file.
 """
 
 import csv
@@ -44,7 +45,7 @@ LONGEST_RECORD = 16 << 20
 
 _QUOTED_CELL = re.compile(rb'"[^"]*"')
 _NEEDS_QUOTES = frozenset(',;\t"\r\n')
-UNSAFE = r'[,;\t"\r\n]'
+UNSAFE = r'[,;\t"\r\n]|^\x{FEFF}'
 """The same as a pattern, for Arrow."""
 
 
@@ -171,7 +172,8 @@ def quoted(cell: str) -> str:
     >>> print(quoted("tea"), quoted("1,5"), quoted('4" nail'))
     tea "1,5" "4"" nail"
     """
-    return '"' + cell.replace('"', '""') + '"' if not _NEEDS_QUOTES.isdisjoint(cell) else cell
+    unsafe = cell.startswith("\ufeff") or not _NEEDS_QUOTES.isdisjoint(cell)
+    return '"' + cell.replace('"', '""') + '"' if unsafe else cell
 
 
 def quoted_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
