@@ -89,7 +89,8 @@ def _headline_fault(passport: Passport, others: int, *, persons: bool) -> str:
         return "it is not one that Confide writes of a table"
     if told["people" if persons else "rows"] != f"{others:,}":
         return f"every row looks like at least {others:,} others, which it does not say"
-    lost, out = loss.get("detail_lost"), loss.get("rows_left_out" if passport.version > 2 else "rows_suppressed")
+    lost: Any = loss.get("detail_lost")
+    out: Any = loss.get("rows_left_out" if passport.version > 2 else "rows_suppressed")
     if _number(lost):
         percent = math.ceil(lost * 100 - 1e-9)
         said = 0 if told["none"] else int(told["percent"])
