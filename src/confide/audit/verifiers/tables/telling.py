@@ -72,7 +72,7 @@ def _left_out(parts: list[Any]) -> int | str | None:
     number nor hidden."""
     hidden = [_HIDDEN.fullmatch(part) for part in parts if isinstance(part, str)]
     most = [int(part[1]) - 1 for part in hidden if part is not None]
-    numbers = [part for part in parts if _number(part)]
+    numbers: list[int] = [part for part in parts if _number(part)]
     if len(most) + len(numbers) < len(parts):
         return None
     if not most:
