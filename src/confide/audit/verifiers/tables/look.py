@@ -111,7 +111,10 @@ class TableLook:
 
 def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list[Check], TableLook | None]:
     """The checks on form and roles and, unless those stand in the way, the look."""
-    whole = artefact if isinstance(artefact, StoredTable) else to_table(artefact)
+    try:
+        whole = artefact if isinstance(artefact, StoredTable) else to_table(artefact)
+    except InputError as error:
+        return [Check(name="roles fit the columns", ok=False, detail=str(error))], None
     context = passport.context
     roles = context.get("roles")
     checks = list(_role_checks(whole.column_names, _rows(whole), roles, sensitive=sensitive))
