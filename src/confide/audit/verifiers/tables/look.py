@@ -111,10 +111,7 @@ class TableLook:
 
 def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list[Check], TableLook | None]:
     """The checks on form and roles and, unless those stand in the way, the look."""
-    try:
-        whole = artefact if isinstance(artefact, StoredTable) else to_table(artefact)
-    except InputError as error:
-        return [Check(name="roles fit the columns", ok=False, detail=str(error))], None
+    whole = artefact if isinstance(artefact, StoredTable) else to_table(artefact)
     context = passport.context
     roles = context.get("roles")
     checks = list(_role_checks(whole.column_names, _rows(whole), roles, sensitive=sensitive))
