@@ -135,7 +135,7 @@ def test_a_byte_now_and_then_does_not_stop_the_clock(serve, head):
     with connect(server) as link:
         link.sendall(head)
         with pytest.raises(OSError):  # the server has closed  # noqa: PT011
-            for _ in range(LONG * 20):
+            for _ in range(int(LONG) * 20):
                 link.sendall(b"x")
                 time.sleep(0.05)
 
