@@ -162,9 +162,10 @@ def _promise(draw, passport):
     for _ in range(draw.randrange(3)):
         requirement = requirement & draw.choice(STRONGER)(draw)
     passport["requirement"] = requirement.to_dict()
-    passport["promise"] = requirement.promise()
-    passport["protects_against"] = list(requirement.stops)
-    passport["does_not_protect_against"] = [*requirement.does_not_stop, PSEUDONYMS]
+    words = requirement.words("table", passport["context"])
+    passport["promise"] = words.promise
+    passport["protects_against"] = list(words.stops)
+    passport["does_not_protect_against"] = [*words.does_not_stop, PSEUDONYMS]
 
 
 def _passport(draw, passport):

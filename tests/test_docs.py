@@ -17,6 +17,7 @@ import pytest
 from tools.offline_site import requests
 
 from confide.cli.root import confide as root
+from confide.core import requirements
 from tests.commands import confide
 from tests.test_surface import PACKAGES
 
@@ -47,6 +48,26 @@ def test_every_example_of_a_page_runs(page, tmp_path, monkeypatch):
             continue
         for command in re.findall(r"^\$ (confide .*)$", re.sub(r"\\\n\s*", "", code), re.MULTILINE):
             run(command, tmp_path, f"{page.name}, line {line}")
+
+
+LIMITS = re.compile(
+    r"^Not covered, as the passport of (?:a )?(\w+) with `([^`]+)` says:\n\n((?:[-*] .*\n|  .*\n)+)", re.MULTILINE
+)
+LIMITED = [page for page in PAGES if LIMITS.search(page.read_text())]
+
+
+@pytest.mark.parametrize("page", LIMITED, ids=NAMES.get)
+def test_a_list_of_what_is_not_covered_is_the_one_of_passports(page):
+    for artefact, requirement, listed in LIMITS.findall(page.read_text()):
+        limits = eval(requirement, vars(requirements)).words(artefact, {}).does_not_stop
+        items = [" ".join(item.split()) for item in listed.removeprefix("- ").split("\n- ")]
+        assert len(items) == len(limits)
+        for item, limit in zip(items, limits, strict=True):
+            assert item.startswith(limit), f"{page.name} says {item!r}, passports say {limit!r}"
+
+
+def test_pages_of_stages_that_publish_list_what_is_not_covered():
+    assert {page.stem for page in LIMITED} >= {"collect", "publish-table", "publish-transactions", "share"}
 
 
 def run(command: str, folder: Path, where: str) -> None:

@@ -161,15 +161,15 @@ def test_a_signature_covers_the_headline():
 
 def test_faults_of_a_passport_are_named_together():
     with pytest.raises(InputError) as caught:
-        Passport.from_json('{"format": "confide-passport", "version": 2, "stage": 3}')
+        Passport.from_json('{"format": "confide-passport", "version": 3, "stage": 3}')
     assert "algorithm" in str(caught.value)
     assert "stage" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("version", [1, 3, "2", None])
+@pytest.mark.parametrize("version", [1, 4, "3", None])
 def test_passports_of_another_version_are_refused_by_it(version):
-    with pytest.raises(InputError, match="this Confide reads version 2"):
+    with pytest.raises(InputError, match="this Confide reads versions 2 and 3"):
         Passport.from_json(json.dumps({"format": "confide-passport", "version": version, "stage": "by hand"}))
 
 

@@ -9,7 +9,7 @@ from confide.core.passport import Passport
 from confide.core.requirements.tables import TableRequirement
 from confide.core.stages import stage_named
 from confide.core.tables.frames import to_table
-from confide.core.tables.schema import Schema
+from confide.core.tables.schema import SchemaLike, schema_of
 
 __all__ = ["Examination", "examine"]
 
@@ -45,7 +45,7 @@ class Examination:
         }
 
 
-def examine(frame: Any, schema: Schema, *, requirement: TableRequirement | None = None) -> Examination:
+def examine(frame: Any, schema: SchemaLike, *, requirement: TableRequirement | None = None) -> Examination:
     """Measure what a table keeps as it stands and, with a `requirement`, say whether it meets that.
 
     The requirement is checked by the verifier that releases are checked by, so identifiers and raw keys of persons
@@ -59,6 +59,7 @@ def examine(frame: Any, schema: Schema, *, requirement: TableRequirement | None 
     >>> found.strength.k, found.verification.ok
     (4, False)
     """
+    schema = schema_of(schema)
     table = to_table(frame)
     orders = {
         name: list(schema.hierarchy(name, ()).values)

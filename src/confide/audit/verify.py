@@ -21,6 +21,7 @@ from confide.core.files import read_regular
 from confide.core.passport import Passport
 from confide.core.release import passport_path
 from confide.core.requirements import Requirement
+from confide.core.requirements.version_2 import overstated
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.stages import Stage, stage_named
 
@@ -68,7 +69,7 @@ def verify(
     checks += _signature_checks(known, key)
     if data is not None:
         checks += _promise_checks(known, stage, requirement, data, path, evidence)
-    return Verification.of(checks, not_provable=_not_provable(known, stage))
+    return Verification.of(checks, not_provable=_not_provable(known, stage, requirement))
 
 
 def _refuse_artefact(path: Path) -> None:
@@ -90,15 +91,15 @@ def _read(passport: str | PathLike[str] | Passport) -> tuple[tuple[Passport, Req
     except ConfideError as error:
         return None, [Check(name=name, ok=False, detail=str(error))]
     # In our words, not in the passport's: its own sentence could say more than its numbers.
-    claims = known.words_of(requirement)[0]
+    claims = known.words_of(requirement).promise
     return (known, requirement, stage), [Check(name=name, ok=True, detail=f"it claims: {claims}")]
 
 
 def _words_check(passport: Passport, requirement: Requirement) -> Check:
     """The sentences of a passport must be those of its requirement: more caveats are welcome, more promises are not."""
-    ok = (passport.promise, passport.protects_against) == passport.words_of(requirement) and (
-        set(requirement.does_not_stop) <= set(passport.does_not_protect_against)
-    )
+    words = passport.words_of(requirement)
+    same = (passport.promise, passport.protects_against) == (words.promise, words.stops)
+    ok = same and set(words.does_not_stop) <= set(passport.does_not_protect_against)
     return Check(name="its words fit its numbers", ok=ok, detail="" if ok else "promise or limits were reworded")
 
 
@@ -179,6 +180,7 @@ def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, ConfideError) else f"{type(error).__name__} in the reader"
 
 
-def _not_provable(passport: Passport, stage: Stage) -> tuple[str, ...]:
+def _not_provable(passport: Passport, stage: Stage, requirement: Requirement) -> tuple[str, ...]:
     unsigned = ("who issued it: the passport is not signed",) if passport.signature is None else ()
-    return (*stage.not_provable, *unsigned)
+    older = overstated(requirement, stage.name) if passport.version == 2 else ()
+    return (*stage.not_provable, *older, *unsigned)

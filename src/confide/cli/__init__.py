@@ -5,6 +5,7 @@ options         options and output that all commands share
 endings         errors in the command's words; Ctrl-C
 requirement_options   what is asked of a table
 release_files   writing a release, its passport and its pages
+derived         commands derived from jobs; confide run
 mine            mine itemsets | mine rules
 collect         collect plan | perturb | mine | privacy | serve | send
 publish         publish transactions
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+_COMPLETION = "_CONFIDE_COMPLETE"
+
 
 def main() -> None:
     """Run the command; an error that is not our bug ends as one line on stderr and an exit code."""
@@ -45,11 +48,17 @@ def main() -> None:
 
 
 def _run() -> int:
+    import os
+
     import click
 
     from confide.cli.root import confide
     from confide.core.errors import ConfideError
 
+    if _COMPLETION in os.environ:  # a shell asks what may follow
+        from click.shell_completion import shell_complete
+
+        return shell_complete(confide, {}, "confide", _COMPLETION, os.environ[_COMPLETION])
     try:
         # Not click's own `main`: it ends with 1 when a reader leaves (`| head`), which here means a broken promise.
         with confide.make_context("confide", sys.argv[1:]) as context:
@@ -72,7 +81,9 @@ def _run() -> int:
         _drop_stdout()
         return 0
     except MemoryError:
-        _say("confide: not enough memory for this input; try a higher --min-support or a smaller file")
+        from confide.cli.endings.wording import out_of_memory
+
+        _say(f"confide: {out_of_memory(sys.argv[1:])}")
         return 2
     except OSError as error:  # stdout, as a rule: files are handled where they are read
         _drop_stdout()

@@ -66,7 +66,9 @@ def show(file: Path) -> None:
     from confide.core.requirements import Requirement
 
     found = Passport.read(file)
-    _say(found.words_of(Requirement.from_dict(found.requirement))[0])  # in our words: the file's own could say more
+    _say(
+        found.words_of(Requirement.from_dict(found.requirement)).promise
+    )  # in our words: the file's own could say more
     _say(f"stage: {found.stage}, by {found.algorithm}; made {found.created}")
     if found.artefact:
         _say(f"file: {found.artefact.name}, {found.artefact.bytes:,} bytes, sha256 {found.artefact.sha256[:16]}...")

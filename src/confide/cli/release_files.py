@@ -48,12 +48,15 @@ class ReleaseFiles:
 
         With `parts` the output may be a folder.
         """
+        from confide.core.artefacts.names import check_file_name
         from confide.core.errors import UsageError
         from confide.core.file_groups import check_outputs
         from confide.core.release import passport_path
 
         if sign is not None and output is None:
             raise UsageError("without -o FILE no passport is written, so there is nothing to --sign")
+        if output is not None:
+            check_file_name(output.name)
         beside = None if output is None else passport_path(output)
         check_outputs([output, beside, report, owner_report], inputs=[*inputs, sign], replace=replace, folders=parts)
         key = None

@@ -12,6 +12,7 @@ COMMANDS = {
     "demo": ("confide.cli.demo:demo", "Run every stage on invented data and write reports."),
     "sample": ("confide.cli.sample:sample", "Write invented data to try things on."),
     **{stage.command.word: (stage.command.at, stage.command.help) for stage in STAGES.values() if stage.command},
+    "run": ("confide.cli.derived.run:run_request", "Run a request that --save-request wrote."),
     "verify": ("confide.cli.verify:verify", "Re-check releases from their passports."),
     "report": ("confide.cli.report:report", "Write the page of a release again, from its passport."),
     "attack": ("confide.cli.attack:attack", "Play the attacker against a file."),

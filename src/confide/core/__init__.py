@@ -22,5 +22,6 @@ stages          every stage, one entry each: promises, verifiers, limits, comman
 artefacts       everything that can be released, by type
 passport        what a release claims
 release         data that keeps a promise, checked before it leaves
+jobs            a user's request as one object; commands, files and forms are derived from it
 samples         invented data
 """

@@ -3,6 +3,7 @@
     ConfideError
     ├── InputError            a file or frame is not what it should be          exit 2
     ├── UsageError            a call or command is put together wrongly         exit 2
+    │   ├── RequestError      a setting that a request cannot take              exit 2
     │   └── MissingExtraError an optional package is not installed              exit 2
     ├── RequirementError      parameters that make no sense                     exit 2
     ├── CannotMeetError       sound parameters that this data cannot meet       exit 1
@@ -13,11 +14,14 @@ A message is one line: what was wrong, where, what to do. It names fields and pa
 Anything else that escapes (KeyError, AssertionError, ...) is our bug.
 """
 
+from collections.abc import Callable
+
 __all__ = [
     "CannotMeetError",
     "ConfideError",
     "InputError",
     "MissingExtraError",
+    "RequestError",
     "RequirementError",
     "UnreachableError",
     "UsageError",
@@ -64,6 +68,29 @@ class InputError(ConfideError):
 
 class UsageError(ConfideError):
     """A call or command is put together wrongly."""
+
+
+class RequestError(UsageError):
+    """A setting that a request cannot take: `parameter`, its `value`, and, where there is one, a `cure` that works.
+
+    Each side words it for its own reader: Python says `k=1`, the command line `--k 1`. In `what`, braces stand for the
+    parameter with its cure.
+
+    >>> error = RequestError("k", 1, "protects nobody; use {} or more", cure=2)
+    >>> print(error)
+    k=1 protects nobody; use k=2 or more
+    >>> error.worded(lambda parameter, value: f"--{parameter} {value}")
+    '--k 1 protects nobody; use --k 2 or more'
+    """
+
+    def __init__(self, parameter: str, value: object, what: str, *, cure: object = None):
+        self.parameter, self.value, self.what, self.cure = parameter, value, what, cure
+        super().__init__(self.worded(lambda name, setting: f"{name}={setting!r}"))
+
+    def worded(self, named: Callable[[str, object], str]) -> str:
+        """The message with every setting as `named(parameter, value)` puts it."""
+        what = self.what if self.cure is None else self.what.format(named(self.parameter, self.cure))
+        return f"{named(self.parameter, self.value)} {what}"
 
 
 class MissingExtraError(UsageError):

@@ -16,11 +16,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from confide.core.artefacts.names import FileName, check_file_name
 from confide.core.errors import InputError, VerificationError
 from confide.core.figures import Figures, Unit
 from confide.core.files import read_bytes, read_regular, write_text
 from confide.core.json_text import canonical_json, faults_of, read_json
 from confide.core.requirements import Requirement
+from confide.core.requirements.base import Words
+from confide.core.requirements.version_2 import version_2_words
+from confide.core.stages import STAGES
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -28,7 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["Artefact", "Passport", "Signature", "versions"]
 
 FORMAT: Final = "confide-passport"
-VERSION: Final = 2
+VERSION: Final = 3
+READABLE = (2, VERSION)  # version 2 is verified by its own frozen sentences
 LARGEST_PASSPORT = 64 << 20  # a list of private labels may be long; a passport is still not a dataset
 LONGEST_HEADLINE = 500
 
@@ -40,7 +45,7 @@ class _Part(BaseModel):
 class Artefact(_Part):
     """The file a passport is about. `type` says how to load it; `format` which of the type's formats it is in."""
 
-    name: str = Field(min_length=1, max_length=255, pattern=r"^[^/\\]+$")
+    name: FileName
     type: Literal["table", "transactions", "itemsets", "tree", "rules", "json", "stream"]
     format: str | None = None
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
@@ -66,7 +71,7 @@ class Passport(_Part):
     """
 
     format: Literal["confide-passport"] = FORMAT
-    version: Literal[2] = VERSION
+    version: Literal[2, 3] = VERSION
     stage: str
     algorithm: str
     requirement: dict[str, Any]
@@ -97,18 +102,22 @@ class Passport(_Part):
         headline: str = "",
         randomness: Mapping[str, Any] | None = None,
         caveats: tuple[str, ...] = (),
+        artefact: str | None = None,
     ) -> "Passport":
-        """A passport with the texts and versions filled in; `caveats` join what is not protected against."""
-        promise, stops = _words(requirement, stage, context or {})
+        """A passport with the texts and versions filled in; `caveats` join what is not protected against.
+
+        `artefact` is the kind of file to come, which decides the words: those of a table or of a tree.
+        """
+        words = requirement.words(artefact or _usual_kind(stage), context or {})
         return cls(
             stage=stage,
             algorithm=algorithm,
             requirement=requirement.to_dict(),
             parameters=dict(parameters or {}),
             context=dict(context or {}),
-            promise=promise,
-            protects_against=stops,
-            does_not_protect_against=(*requirement.does_not_stop, *caveats),
+            promise=words.promise,
+            protects_against=words.stops,
+            does_not_protect_against=tuple(dict.fromkeys((*words.does_not_stop, *caveats))),
             headline=headline,
             loss=dict(loss or {}),
             units=loss.units if loss else {},
@@ -117,9 +126,16 @@ class Passport(_Part):
             created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         )
 
-    def words_of(self, requirement: Requirement) -> tuple[str, tuple[str, ...]]:
-        """What a release like this one says of a requirement: the promise, and whom it stops."""
-        return _words(requirement, self.stage, self.context)
+    def words_of(self, requirement: Requirement) -> Words:
+        """What a passport of this version says of a requirement, for a release like this one."""
+        if self.version == 2:
+            return version_2_words(requirement, self.stage, self.context)
+        return requirement.words(self.kind_of_file, self.context)
+
+    @property
+    def kind_of_file(self) -> str:
+        """The type of the artefact; before it is written, the one that its stage mostly releases."""
+        return self.artefact.type if self.artefact else _usual_kind(self.stage)
 
     # -- JSON -----------------------------------------------------------------------------------------------------
 
@@ -133,9 +149,10 @@ class Passport(_Part):
         plain = read_json(
             text, what="a valid passport", source=source
         )  # pydantic would take the last of two equal keys
-        if isinstance(plain, dict) and plain.get("format") == FORMAT and plain.get("version") != VERSION:
+        if isinstance(plain, dict) and plain.get("format") == FORMAT and plain.get("version") not in READABLE:
+            known = " and ".join(map(str, READABLE))
             raise InputError(
-                f"is a passport of version {str(plain.get('version'))[:20]!r}; this Confide reads version {VERSION}: "
+                f"is a passport of version {str(plain.get('version'))[:20]!r}; this Confide reads versions {known}: "
                 "release the data again, or verify with the Confide that wrote it",
                 source=source,
             )
@@ -163,6 +180,7 @@ class Passport(_Part):
 
     def for_bytes(self, data: bytes, name: str, *, type: str, format: str | None = None) -> "Passport":
         """The same passport tied to a file of this name and content."""
+        check_file_name(name)
         digest = hashlib.sha256(data).hexdigest()
         artefact = Artefact.model_validate(
             {"name": name, "type": type, "format": format, "sha256": digest, "bytes": len(data)}
@@ -211,6 +229,6 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _words(requirement: Requirement, stage: str, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """Only a table can have a column that says whose row is whose; a tree whose passport claims one counts records."""
-    return requirement.worded(context if stage == "publish table" else {})
+def _usual_kind(stage: str) -> str:
+    """The kind of file that a stage mostly releases; a passport may name any stage before it is verified."""
+    return STAGES[stage].artefacts[0] if stage in STAGES and STAGES[stage].artefacts else "table"

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from confide.core.artefacts.exact import read_released, same_data
+from confide.core.artefacts.exact import Released, read_released, same_data, same_to_auditor
 from confide.core.artefacts.kinds import save, type_of
 from confide.core.artefacts.parts import PARTS
 from confide.core.checks import Verification
@@ -139,6 +139,7 @@ class Release(Generic[T]):
             headline=headline,
             randomness=randomness,
             caveats=caveats,
+            artefact=type_of(data),
         )
         verification = comparison = None
         if verify:
@@ -226,10 +227,22 @@ class Release(Generic[T]):
         if not same_data(found.data, self.artefact, type=kind):
             raise VerificationError(f"{artefact.name} does not read back as what was verified; nothing was written")
         passport = self.passport.for_bytes(written, artefact.name, type=kind, format=found.format)
+        self._judge_again(found, passport, artefact.name)
         if key is not None:
             passport = passport.sign(key)
         passport.write(beside)
         return passport
+
+    def _judge_again(self, found: Released, passport: Passport, name: str) -> None:
+        """Let the auditor judge what was read back, unless it is what the auditor has seen already."""
+        if same_to_auditor(found.data, self.artefact, type=type_of(self.artefact)):
+            return
+        verifier = stage_named(passport.stage).verifier(self.requirement.kind)
+        verification = Verification.of(verifier(found.data, passport))
+        if not verification.ok:
+            raise VerificationError(
+                f"{name} does not keep its promise once it is read back: {verification.summary()}; nothing was written"
+            )
 
     def _write_parts(
         self, group: FileGroup, path: Path, staged: StagedParts, *, key: "Ed25519PrivateKey | None"

@@ -34,17 +34,17 @@ class Command:
 class Stage:
     """One stage.
 
-    `name` is what passports say; `package` what users import; `verifiers` maps each kind of requirement it may
-    promise to the auditor's function; `artefacts` are the kinds of files it may release; `not_provable` what no look
-    at the files can settle; `comparison` compares what is released with what was read, at the owner's side;
-    `watch` checks what leaves piece by piece, before each piece does; `kernels` functions
-    that call every kernel once on a little data; `demo` its part of
-    `confide demo`; `docs` its page; `extra` the optional packages it needs.
+    `name` is what passports say; `package` what users import; `jobs` the module of its jobs; `verifiers` maps each kind
+    of requirement it may promise to the auditor's function; `artefacts` are the kinds of files it may release;
+    `not_provable` what no look at the files can settle; `comparison` compares what is released with what was read, at the
+    owner's side; `watch` checks what leaves piece by piece, before each piece does; `kernels` functions that call every kernel once on a little data; `demo` its part of `confide demo`; `docs`
+    its page; `extra` the optional packages it needs.
     """
 
     name: str
     package: str | None = None
     command: Command | None = None
+    jobs: str | None = None
     verifiers: Mapping[str, str] = field(default_factory=dict)
     artefacts: tuple[str, ...] = ()
     not_provable: tuple[str, ...] = ()
@@ -91,6 +91,7 @@ _ENTRIES = (
         name="mine",
         package="confide.mining",
         command=Command(word="mine", at="confide.cli.mine:mine", help="Find frequent itemsets and association rules."),
+        jobs="confide.mining.jobs",
         kernels=(
             "confide.cli.kernels.groups:other_mining",
             "confide.cli.kernels.groups:itemsets",

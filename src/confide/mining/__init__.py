@@ -6,6 +6,7 @@ stored     the same of records that stay in their files
 rules      association rules, and sets inside sets
 trees      decision trees
 window     the closed frequent itemsets of a sliding window
+jobs       what `confide mine` asks for
 
 Names are imported when first used: `import confide.mining` loads neither numba nor pyarrow.
 """

@@ -131,7 +131,7 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
         verdict=_Verdict.of(release.verification),
         not_provable=release.not_provable,
         seeded=shown.randomness.get("source") == "seeded",
-        other_terms=[(term, *_value_and_sentence(text)) for term, text in release.requirement.in_other_terms().items()],
+        other_terms=[(term, *_value_and_sentence(text)) for term, text in _other_terms(release, shown).items()],
         key_figures=key,
         figures=large,
         losses=_not_drawn(other, drawings),
@@ -200,6 +200,11 @@ def _not_drawn(facts: list[Fact], drawings: list[Drawing]) -> list[Fact]:
 
 def _texts(shown: Grid) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(cell.text for cell in row) for row in shown.rows)
+
+
+def _other_terms(release: Release[Any], passport: Passport) -> dict[str, str]:
+    """The same promise in other terms, those of this kind of file."""
+    return release.requirement.words_in_other_terms(passport.kind_of_file, passport.context)
 
 
 def _value_and_sentence(text: str) -> tuple[str, str]:

@@ -1,20 +1,59 @@
-"""Only the person who started the page may use it.
+"""Pages for the one person who started them: the key is the first part of every path.
 
-A page on this machine can be reached by every other page in the browser and by every other account on the machine. So:
-the Host must be the address we listen on (against names that are made to point here), an Origin must be our own, and a
-key must be shown that only the address printed at the start holds; the browser then keeps it as a cookie that no
-script and no other site can use.
+    http://127.0.0.1:8002/KEY/            the page; its links are relative, so the key stays in front of them
+    http://127.0.0.1:8002/KEY/api/view    a request that a script sends: the key stands in the header X-Confide-Key, too
+    anything else                         404, the same few bytes, whatever was wrong
+
+A page on this machine can be reached by every other page in the browser and every other account. A cookie would not
+keep them out: browsers send it to every port of a host, whoever listens there. An address is known only to whoever
+was given it, and never leaves: `Referrer-Policy: same-origin` keeps it out of requests to others, another port
+included. Beside the key, the Host must be ours (against names that are made to point here), and so must an Origin.
+Forms work without scripts: they need the path and the Origin that browsers add. All else that can change something
+must carry the header, which no page of another origin may send.
+
+The key is new in each run, unless a file keeps it.
 """
 
+import os
+import re
 import secrets
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-if TYPE_CHECKING:
-    from starlette.requests import Request
+from confide.core.errors import InputError
+from confide.core.files import read_regular, write_text
+from confide.web.headers import SecurityHeaders
 
-__all__ = ["Guard"]
+if TYPE_CHECKING:
+    from starlette.datastructures import Headers
+
+__all__ = ["HEADER", "Guard", "read_or_make_key"]
+
+HEADER = "x-confide-key"
+"""Carries the key in requests that scripts send."""
+
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_KEY = re.compile(r"[A-Za-z0-9_-]{24,128}")
+_NOT_FOUND = "Nothing is here. Open the whole address that was printed at the start: it holds the key to the page.\n"
+
+
+def _new_key() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def read_or_make_key(path: Path) -> str:
+    """Read the key that a file keeps from run to run; make the file, for its owner only, where there is none."""
+    if not os.path.lexists(path):
+        write_text(path, _new_key() + "\n", private=True)
+    key = read_regular(path, max_bytes=1000).decode(errors="replace").strip()
+    found = path.stat()
+    if os.name == "posix" and (found.st_mode & 0o077 or found.st_uid != os.geteuid()):
+        raise InputError("others can read or change this key; chmod 600 it, or name a new file", source=path)
+    if not _KEY.fullmatch(key):
+        raise InputError("holds no key of a page; name a new file, and one is made", source=path)
+    return key
 
 
 class Guard:
@@ -22,37 +61,72 @@ class Guard:
 
     def __init__(self, url: str, *, key: str | None = None, also: Iterable[str] = ()):
         self.url = url
-        self.key = secrets.token_urlsafe(18) if key is None else key
+        self.key = _new_key() if key is None else key
         parts = urlsplit(url)
-        self._cookie = f"confide-{parts.port}"
-        self._secure = parts.scheme == "https"
-        names = {parts.netloc}
+        self._scheme = parts.scheme
+        names = {parts.netloc, *(f"{name}:{parts.port}" for name in also)}
         if parts.hostname in ("127.0.0.1", "::1"):
             names.add(f"localhost:{parts.port}")
-        self._hosts = names | {f"{name}:{parts.port}" for name in also}
+        self._hosts = names
 
     @property
     def entrance(self) -> str:
-        """The address to open first."""
-        return f"{self.url}?key={self.key}"
+        """The address to open."""
+        return f"{self.url}{self.key}/"
 
-    def host_is_ours(self, request: "Request") -> bool:
-        """Whether the request was meant for us, and not sent on by another page."""
-        origin = request.headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc not in self._hosts:
-            return False
-        return request.headers.get("host") in self._hosts
+    def protect(self, application: Any) -> Any:
+        """An ASGI application for whoever knows the key; it sees paths without it. Every answer has our headers."""
 
-    def fits(self, given: str | None) -> bool:
-        """Whether this is the key."""
-        return given is not None and secrets.compare_digest(given.encode(), self.key.encode())
+        async def answer(scope: Any, receive: Any, send: Any) -> None:
+            from starlette.datastructures import Headers
+            from starlette.responses import RedirectResponse
 
-    def is_known(self, request: "Request") -> bool:
-        """Whether the browser has shown the key before."""
-        return self.fits(request.cookies.get(self._cookie))
+            given, slash, rest = scope.get("path", "").removeprefix("/").partition("/")
+            if scope["type"] == "lifespan":
+                await application(scope, receive, send)
+            elif scope["type"] != "http" or not self._admits(given, scope["method"], Headers(scope=scope)):
+                await _not_found(scope, receive, send)
+            elif not slash:
+                query = scope["query_string"].decode("latin-1")
+                there = f"/{self.key}/{'?' if query else ''}{query}"
+                await RedirectResponse(there)(scope, receive, send)
+            else:
+                inner = {**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode()}
+                await _pass_on(application, inner, receive, send)
 
-    def remember(self, response: Any) -> None:
-        """Let the browser keep the key."""
-        response.set_cookie(
-            self._cookie, self.key, httponly=True, samesite="strict", secure=self._secure, max_age=30 * 86400
+        return SecurityHeaders(answer, forms="'self'")
+
+    def _admits(self, given: str, method: str, headers: "Headers") -> bool:
+        """Whether a request shows the key, and was meant for us: not sent on by another page."""
+        origin = headers.get("origin")
+        ours = headers.get("host") in self._hosts and (
+            origin is None or origin in {f"{self._scheme}://{host}" for host in self._hosts}
         )
+        plain = method in ("GET", "HEAD") or headers.get("content-type", "").partition(";")[0].lower() in _FORMS
+        return self._fits(given) and ours and (plain or self._fits(headers.get(HEADER, "")))
+
+    def _fits(self, given: str) -> bool:
+        return secrets.compare_digest(given.encode(errors="replace"), self.key.encode())
+
+
+async def _pass_on(application: Any, scope: Any, receive: Any, send: Any) -> None:
+    """Have the application answer; a path that it does not know is answered like a wrong key."""
+    missing = False
+
+    async def send_found(message: Any) -> None:
+        nonlocal missing
+        if message["type"] == "http.response.start":
+            missing = message["status"] == 404
+        if not missing:
+            await send(message)
+
+    await application(scope, receive, send_found)
+    if missing:
+        await _not_found(scope, receive, send)
+
+
+async def _not_found(scope: Any, receive: Any, send: Any) -> None:
+    """The one answer to a wrong key, a wrong host and an unknown path."""
+    from starlette.responses import PlainTextResponse
+
+    await PlainTextResponse(_NOT_FOUND, 404)(scope, receive, send)

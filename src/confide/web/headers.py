@@ -17,7 +17,8 @@ class SecurityHeaders:
         self._app = app
         self._headers = [
             (b"content-security-policy", _POLICY.format(forms=forms).encode()),
-            (b"referrer-policy", b"no-referrer"),
+            (b"referrer-policy", b"same-origin"),  # not "no-referrer": forms would name no Origin
+            (b"cross-origin-opener-policy", b"same-origin"),
             (b"x-content-type-options", b"nosniff"),
             (b"cross-origin-resource-policy", b"cross-origin" if shared else b"same-origin"),
             (b"cache-control", b"no-store"),

@@ -45,8 +45,9 @@ def passport(requirement, mode="exact", *, without=None, also=(), **context):
     estimated = mode == "estimated" and not isinstance(requirement, KAnonymity)
     caveats = [PEOPLE, *also] + [NO_ROLES] * ("roles" not in context) + [ESTIMATED] * estimated
     said = {"mode": mode, **({"estimated": True} if estimated else {}), **context}
-    kept = tuple(text for text in caveats if text != without)
-    return Passport.issue(requirement, stage="share", algorithm="ATP", context=said, caveats=kept)
+    made = Passport.issue(requirement, stage="share", algorithm="ATP", context=said, caveats=tuple(caveats))
+    kept = tuple(text for text in made.does_not_protect_against if text != without)
+    return made.model_copy(update={"does_not_protect_against": kept})
 
 
 def failed(artefact, known):
@@ -161,4 +162,4 @@ def test_a_tree_of_many_classes_and_leaves_is_verified_in_time_linear_in_its_siz
             took.append(time.process_time() - began)
         return min(took)
 
-    assert seconds(16_000) < 8 * seconds(4_000)
+    assert seconds(16_000) < 24 * seconds(2_000)  # 8 times, were it no more than linear; 64 if it were quadratic

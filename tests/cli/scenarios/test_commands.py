@@ -127,6 +127,7 @@ def desk(tmp_path_factory):
     folder = tmp_path_factory.mktemp("desk")
     assert run("sample", "baskets", "-o", "baskets.csv", cwd=folder).returncode == 0
     assert run("sample", "people", "-o", "registry.csv", cwd=folder).returncode == 0
+    (folder / "sets.toml").write_text('job = "mine itemsets"\nrecords = "baskets.csv"\nmin_support = 0.05\n')
     by_hand().write(folder / "people.csv")
     assert run("passport", "keys", "signing.pem", cwd=folder).returncode == 0
     collecting(folder)
@@ -199,10 +200,11 @@ def test_help_names_every_command(tmp_path):
         (["mine", "itemsets", "baskets.csv"], 2, "min-support"),
         (["mine", "itemsets", "baskets.csv", "-s", "many"], 2, "neither a count"),
         (["mine", "itemsets", "baskets.csv", "-s", "0"], 2, "count of 1 or more"),
-        (["mine", "itemsets", "baskets.csv", "-s", "1.5"], 2, "neither a count nor a share"),
+        (["mine", "itemsets", "baskets.csv", "-s", "1.5"], 2, "nor a share above 0 and up to 1"),
         (["mine", "itemsets", "baskets.csv", "-s", "5", "--kind", "best"], 2, "best"),
         (["mine", "itemsets", "baskets.csv", "-s", "5%", "-o", "out.xlsx"], 2, "out.xlsx"),
-        (["mine", "itemsets", "baskets.csv", "-s", "5%", "-o", "baskets.csv"], 2, "exists"),
+        (["mine", "itemsets", "baskets.csv", "-s", "5%", "-o", "baskets.csv"], 2, "is the input"),
+        (["mine", "itemsets", "baskets.csv", "-s", "5%", "-o", "signing.pem"], 2, "exists"),
         (["mine", "itemsets", "baskets.csv", "-s", "5%", "-o", "no/out.csv"], 2, "does not exist"),
         (["mine", "itemsets", "signing.pem", "-s", "5"], 2, "does not say the format"),
         (["mine", "rules", "baskets.csv", "-s", "5%", "-c", "2"], 2, "min-confidence"),

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from confide.cli import options as shared
-from confide.cli.endings.wording import for_the_command
+from confide.cli.endings.wording import for_the_command, out_of_memory
 from confide.cli.root import confide
 from confide.collect import Emask, GammaDiagonal
 from confide.core.errors import ConfideError
@@ -272,3 +272,24 @@ def test_a_mistyped_command_is_answered_with_the_nearest(words, near):
     done = subprocess.run([sys.executable, "-m", "confide", *words], capture_output=True, text=True)
     assert done.returncode == 2
     assert f"No such command {words[-1]!r}; did you mean {near!r}?" in done.stderr
+
+
+def test_advice_where_memory_runs_out_names_only_options_that_the_command_has():
+    for words, command in every_command():
+        known = {name for option in command.params for name in (*option.opts, *option.secondary_opts)}
+        advised = out_of_memory(words)
+        assert set(re.findall(r"--[a-z-]+", advised)) <= known, words
+        assert ("--min-support" in advised) == ("--min-support" in known), words
+    assert "--" not in out_of_memory(["verify", "baskets.passport.json"])
+    assert "--engine stream" in out_of_memory(["publish", "table", "people.parquet"])
+    assert "--" not in out_of_memory(["search", "query", "tea"])  # whose --engine is another
+
+
+def every_command(group=confide, words=()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from every_command(command, (*words, name))
+        else:
+            yield [*words, name], command

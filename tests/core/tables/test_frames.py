@@ -100,3 +100,17 @@ def test_no_thread_is_left_holding_the_bytes_of_a_file_that_was_read(tmp_path, m
 def test_one_column_is_not_a_table(column):
     with pytest.raises(InputError, match="a table must be a frame of columns, not one column"):
         to_table(column)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz", "t.parquet"])
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"\ufeffa": ["1", "2"], "b": ["3", "4"]},
+        {"a": ["\ufeff1", "2"], "b": ["3", "4"]},
+        {"\ufeff": ["\ufeff", "\ufeff\ufeff"]},
+    ],
+)
+def test_names_and_cells_that_begin_with_a_byte_order_mark_stay(tmp_path, name, columns):
+    write_table(pa.table(columns), tmp_path / name)
+    assert read_table(tmp_path / name).to_pydict() == columns

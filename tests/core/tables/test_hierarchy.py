@@ -91,3 +91,19 @@ def test_bad_files_are_refused(tmp_path, content):
     (tmp_path / "h.csv").write_bytes(content)
     with pytest.raises(InputError, match=r"h\.csv"):
         Hierarchy.read(tmp_path / "h.csv")
+
+
+def test_dates_may_have_a_time_and_errors_quote_nobodys_date():
+    texts = ["2020-02-29", "2020-02-29 00:00:00", "2020-02-29 17:30:00.123456789Z", "2020-02-29T17:30+02:00"]
+    built = Hierarchy.dates(texts, levels=["day", "month", "year"])
+    assert built.rows == tuple((text, "2020-02-29", "2020-02", "2020", "*") for text in texts)
+    for build in (Hierarchy.dates, lambda values: Hierarchy.intervals(values, widths=[10])):
+        with pytest.raises(InputError) as refused:
+            build(["17 May 1987"])
+        assert "1987" not in str(refused.value)
+
+
+def test_a_value_that_begins_with_a_byte_order_mark_stays(tmp_path):
+    hierarchy = Hierarchy.from_rows([("\ufeffa", "x", "*"), ("a", "x", "*")])
+    hierarchy.write(tmp_path / "q.csv")
+    assert Hierarchy.read(tmp_path / "q.csv") == hierarchy

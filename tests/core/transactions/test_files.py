@@ -199,3 +199,18 @@ def test_a_column_named_with_a_line_end_is_refused_in_one_line(tmp_path):
     with pytest.raises(InputError) as refused:
         Transactions.read(tmp_path / "long.parquet", id="id", item="item")
     assert r"columns are: \nd\x1b[2J, item" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "format"), [("t.csv", None), ("t.tsv.gz", None), ("t.csv", "long"), ("t.jsonl", None), ("t.parquet", None)]
+)
+@pytest.mark.parametrize("rows", [[["\ufeffa"], ["a"]], [["\ufeff", "b"], ["b"]], [["\ufeff\ufeffa", "1"]]])
+def test_a_label_that_begins_with_a_byte_order_mark_stays(tmp_path, name, format, rows):
+    given = Transactions.from_lists(rows)
+    given.write(tmp_path / name, format=format)
+    assert list(Transactions.read(tmp_path / name, format=format)) == list(given)
+
+
+def test_a_byte_order_mark_in_a_label_is_refused_where_cells_cannot_be_quoted(tmp_path):
+    with pytest.raises(UsageError, match="byte-order mark"):
+        Transactions.from_lists([["a"], ["\ufeffa"]]).write(tmp_path / "t.dat")

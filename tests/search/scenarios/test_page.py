@@ -39,10 +39,8 @@ def visit(browser):
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda line: line.type == "error" and faults.append(line.text))
-        page.on("request", lambda request: request.url.startswith(guard.url) or faults.append(request.url))
-        page.goto(guard.entrance)
-        if path:
-            page.goto(guard.url + path)
+        page.on("request", lambda request: request.url.startswith(guard.entrance) or faults.append(request.url))
+        page.goto(guard.entrance + path)
         expect(page.locator("#ratio")).not_to_have_text("-")
         return page
 
@@ -141,6 +139,7 @@ def test_what_leaves_the_machine_is_shown_and_is_what_leaves(visit, profile):
         sent = "".join(server.seen)
         assert "q=evening" in sent
         assert not any(word in sent for child in profile.root.children for word in child.words if word != "evening")
+        assert guard.key not in sent
 
 
 def test_a_wrapper_elsewhere_gets_the_query_and_the_exposed_pairs_and_nothing_else(visit, profile, index):
@@ -248,10 +247,10 @@ def test_the_address_bar_can_search_and_the_query_does_not_stay_there(visit, pro
     with search_page(Session(profile, Wrapper(index))) as guard:
         page = visit(guard, path="?q=evening%20tea")
         expect(page.locator("#own-order .result").first).to_be_visible()
-        assert page.url == guard.url
+        assert page.url == guard.entrance
         assert page.input_value("#query") == "evening tea"
-        described = page.request.get(guard.url + "opensearch.xml").text()
-        assert f'template="{guard.url}?q={{searchTerms}}"' in described
+        described = page.request.get(guard.entrance + "opensearch.xml").text()
+        assert f'template="{guard.entrance}?q={{searchTerms}}"' in described
 
 
 @pytest.mark.parametrize("width", [1280, 390, 320])

@@ -22,11 +22,11 @@ from confide.audit.adversaries.labels import fits, texts_of
 from confide.audit.verifiers.grouping import Numbered, group_rows
 from confide.core.errors import InputError, UsageError
 from confide.core.tables.frames import to_table
+from confide.core.tables.schema import Schema, SchemaLike, schema_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from confide.core.tables.schema import Schema
 
 __all__ = ["TableAttack", "attack_table"]
 
@@ -66,12 +66,13 @@ class TableAttack:
         return told
 
 
-def attack_table(frame: Any, *, schema: "Schema", release: Any = None, ruled_out: int = 1) -> TableAttack:
+def attack_table(frame: Any, *, schema: SchemaLike, release: Any = None, ruled_out: int = 1) -> TableAttack:
     """Attack a table, or what was released of it, with the quasi-identifiers of each of its rows.
 
-    `schema` gives roles, and the hierarchies by which labels of the release are read. `ruled_out` is how many sensitive
-    values the attacker can exclude; a larger one makes a stronger attacker. For a before and after call it without and
-    with `release`. Takes time in the number of different people times different released groups.
+    `schema` (a `Schema`, a dict or a TOML file) gives roles, and the hierarchies by which labels of the release are
+    read. `ruled_out` is how many sensitive values the attacker can exclude; a larger one makes a stronger attacker. For
+    a before and after call it without and with `release`. Takes time in the number of different people times different
+    released groups.
 
     >>> import pyarrow as pa
     >>> from confide import Schema
@@ -84,6 +85,7 @@ def attack_table(frame: Any, *, schema: "Schema", release: Any = None, ruled_out
     >>> after.identified, after.certain["illness"], after.certain_after["illness"]
     (0.0, 0.0, 1.0)
     """
+    schema = schema_of(schema)
     original = to_table(frame)
     target = original if release is None else to_table(release)
     quasi, sensitive = schema.named("quasi-identifier"), schema.named("sensitive")
@@ -103,7 +105,7 @@ def attack_table(frame: Any, *, schema: "Schema", release: Any = None, ruled_out
 class _Attack:
     """The people by their different combinations, the released rows by theirs, and which fit which."""
 
-    def __init__(self, original: "pa.Table", target: "pa.Table", schema: "Schema", released: bool):
+    def __init__(self, original: "pa.Table", target: "pa.Table", schema: Schema, released: bool):
         quasi = schema.named("quasi-identifier")
         self.released = released
         self.people, known = _combinations(original, quasi)
@@ -207,7 +209,7 @@ def _shared_codes(
     return first[mine], second[theirs], len(place)
 
 
-def _hierarchy(schema: "Schema", name: str, original: "pa.Table") -> Any:
+def _hierarchy(schema: Schema, name: str, original: "pa.Table") -> Any:
     column = schema.columns[name]
     if column.hierarchy is None:
         return None

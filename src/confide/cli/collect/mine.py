@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from confide.cli.options import (
+    ADDRESS,
     EXISTING,
     SHARE,
     SUPPORT,
@@ -32,7 +33,7 @@ Examples:
   confide collect mine received.csv --scheme answers.scheme.json -s 5% --rules 0.4 --consistent -o rules.csv
 """
 )
-@click.argument("perturbed", metavar="PERTURBED")
+@click.argument("perturbed", metavar="PERTURBED", type=ADDRESS)
 @click.option(
     "--scheme", "scheme_file", type=EXISTING, help="The scheme they were perturbed by; a store knows its own."
 )
@@ -150,12 +151,12 @@ def _for_reading(row: dict[str, Any], records: int) -> dict[str, Any]:
 
 
 def _hand_out_rules(implied: "EstimatedRules", output: Path | None, *, replace: bool, form: str) -> None:
-    from confide.cli.mine import flat_lists
+    from confide.cli.derived.delivery import lists_as_cells
     from confide.core.tables.frames import write_table
 
     table = implied.to_arrow()
     if output is not None:
-        write_table(flat_lists(table) if ".csv" in output.suffixes else table, output, replace=replace)
+        write_table(lists_as_cells(table) if ".csv" in output.suffixes else table, output, replace=replace)
         note(f"{len(implied):,} rules written to {output}")
         return
     if form == "table":  # what is shown was selected

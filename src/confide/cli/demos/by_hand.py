@@ -69,7 +69,7 @@ def run(folder: Path) -> Part:
     report.write(release, folder / "people.html", passport=passport, replace=True)
     return Part(
         title="A table released by hand",
-        promise=requirement.promise(),
+        promise=release.passport.promise,
         summary=release.passport.headline,
         page=folder / "people.html",
         passports=(folder / "people.csv.passport.json",),

@@ -57,7 +57,7 @@ def run(folder: Path) -> Part:
     report.write_owner(replace(release, owner=owner), folder / "owner" / "answers.html", replace=True)
     return Part(
         title="Collecting answers",
-        promise=release.requirement.promise(),
+        promise=release.passport.promise,
         summary=(
             f"{release.passport.headline} {errors.overall.found:,} of {errors.overall.true:,} frequent itemsets are "
             f"still found, and {errors.overall.reported - errors.overall.found:,} others by mistake."

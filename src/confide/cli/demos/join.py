@@ -43,7 +43,7 @@ def run(folder: Path) -> Part:
     report.write(release, folder / "join.html", passport=passport, replace=True)
     return Part(
         title="One tree for organisations that may not pool their tables",
-        promise=release.requirement.promise(),
+        promise=release.passport.promise,
         summary=release.passport.headline,
         page=folder / "join.html",
         passports=(folder / "join-tree.json.passport.json",),

@@ -28,7 +28,7 @@ def run(folder: Path) -> Part:
     report.write_owner(release, folder / "owner" / "registry.html", replace=True)
     return Part(
         title="Publishing a table",
-        promise=release.requirement.promise(),
+        promise=release.passport.promise,
         summary=release.passport.headline,
         page=page,
         passports=(folder / "registry-released.csv.passport.json",),

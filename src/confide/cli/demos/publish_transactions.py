@@ -23,7 +23,7 @@ def run(folder: Path) -> Part:
     report.write_owner(release, folder / "owner" / "baskets.html", replace=True)
     return Part(
         title="Publishing baskets",
-        promise=release.requirement.promise(),
+        promise=release.passport.promise,
         summary=release.passport.headline,
         page=page,
         passports=(folder / "baskets-released.csv.passport.json",),

@@ -29,7 +29,7 @@ def run(folder: Path) -> Part:
     moved = sum(link.rank != link.engine_rank for link in ranking.results)
     return Part(
         title="Personal search",
-        promise=release.requirement.promise(),
+        promise=release.passport.promise,
         summary=(
             f"{release.passport.headline} {moved} of {len(ranking.results)} results for {QUERY!r} change places; "
             "the engine saw the query alone."

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-__all__ = ["for_the_command", "in_options", "invoked"]
+__all__ = ["for_the_command", "in_options", "invoked", "out_of_memory"]
 
 _FOR_PYTHON = re.compile(r",? ?\(in Python:? [^()]*\)| \(in Python:? [^()]*\([^()]*\)[^()]*\)")
 _NAMED = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\w.+'\"\[(-])")
@@ -37,6 +37,25 @@ def in_options(message: str, command: click.Command) -> str:
     plain = _NAMED.sub(lambda found: _shown(found, options, end=" "), plain)
     plain = _BARE.sub(lambda found: _shown(found, options), plain)
     return _WORD.sub(lambda found: options.get(found[0], found[0]), plain)
+
+
+def out_of_memory(arguments: Sequence[str]) -> str:
+    """What to do where memory ran out: options that help, if the command has them.
+
+    >>> out_of_memory(["verify", "baskets.passport.json"])
+    'not enough memory for this input; close other programs, or use a machine with more memory'
+    """
+    command = invoked(arguments)
+    ways = [
+        "--engine stream"
+        for option in command.params
+        if option.name == "engine" and isinstance(option.type, click.Choice) and "stream" in option.type.choices
+    ]
+    options = _options(command)
+    ways += [f"a higher {options[name]}" for name in ("min_support", "nugget_support") if name in options][:1]
+    more = "a machine with more memory"
+    advice = f"try {', '.join(ways)} or {more}" if ways else f"close other programs, or use {more}"
+    return f"not enough memory for this input; {advice}"
 
 
 def _blamed(message: str, given: Sequence[tuple[str, str]]) -> str:

@@ -29,6 +29,7 @@ Example:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--allow-host", metavar="NAME", multiple=True, help="Name by which another machine may ask, with --host.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8002, show_default=True, help="0 takes a free one.")
+@click.option("--key-file", type=NEW, help="Keep the key of the page here (made if absent) [a new key in each run].")
 @passphrase_option
 def serve(
     source: Path,
@@ -43,12 +44,14 @@ def serve(
     host: str,
     allow_host: tuple[str, ...],
     port: int,
+    key_file: Path | None,
     passphrase_file: Path | None,
 ) -> None:
     """Serve a page for searching, until Ctrl-C: results in both orders, sliders, and what leaves the machine.
 
     Open the address that is printed: it holds a key, so that nobody else on this machine can use the page. It works
-    offline, and loads nothing from elsewhere. A browser can take it as a search engine of its address bar.
+    offline, and loads nothing from elsewhere. A browser can take it as a search engine of its address bar; give a
+    --key-file then, so that its address stays the same.
     """
     from confide.core.errors import UsageError
     from confide.core.requirements import Exposure
@@ -84,5 +87,5 @@ def serve(
     def ready(url: str) -> None:
         note(f"your page is at {url} (Ctrl-C ends)")
 
-    serve_page(session, host=host, port=port, also=allow_host, ready=ready, warn=note)
+    serve_page(session, host=host, port=port, also=allow_host, key_file=key_file, ready=ready, warn=note)
     note("ended")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confide.cli.options import EXISTING, NEW, SHARE, note, print_json
+from confide.cli.options import ADDRESS, EXISTING, NEW, SHARE, note, print_json
 from confide.cli.stream.promise import promise_options, promised, window_options
 
 if TYPE_CHECKING:
@@ -27,9 +27,11 @@ Examples:
   confide stream release clicks.jsonl --min-support 25 --seconds 600 --every 200 --itemsets closed
 """
 )
-@click.argument("source", metavar="IN")
+@click.argument("source", metavar="IN", type=ADDRESS)
 @click.option("-o", "--output", type=NEW, help="Write releases here (.jsonl), and OUT.passport.json at the end.")
-@click.option("--to", "redis", metavar="URL", help="Also into this stream: redis://host:port/0?stream=NAME.")
+@click.option(
+    "--to", "redis", type=ADDRESS, metavar="URL", help="Also into this stream: redis://host:port/0?stream=NAME."
+)
 @promise_options
 @window_options
 @click.option("--itemsets", type=click.Choice(["all", "closed"]), default="all", show_default=True)
@@ -60,8 +62,12 @@ Examples:
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the live page.")
 @click.option(
+    "--trusted-proxy", metavar="ADDRESS", multiple=True, help="Proxy before the live page: its clients are counted."
+)
+@click.option(
     "--owner-serve", "owner_port", type=click.IntRange(0, 65535), help="Show the adversary's view on this machine only."
 )
+@click.option("--owner-key-file", type=NEW, help="Keep the key of that page here (made if absent) [a new one].")
 @click.option("--report", type=NEW, help="Write a page about the run here.")
 @click.option("--sign", type=EXISTING, help="Sign the passport with this private key (PEM).")
 @click.option("--seed", type=click.IntRange(0), help="For experiments: noise that can be repeated protects nobody.")
@@ -82,6 +88,8 @@ def release(source: str, **given: Any) -> None:  # fmt: skip
         raise UsageError("--report describes the file of a run; say where that goes with -o FILE")
     if given["sign"] is not None and given["output"] is None:
         raise UsageError("without -o FILE no passport is written, so there is nothing to --sign")
+    if given["owner_key_file"] is not None and given["owner_port"] is None:
+        raise UsageError("--owner-key-file goes with --owner-serve")
     from confide.core.file_groups import check_outputs
 
     check_outputs([given["report"]], inputs=[given["state"], given["output"]], replace=given["replace"])
@@ -128,7 +136,7 @@ def _pages(pages: ExitStack, given: dict[str, Any], needed: Any) -> "tuple[list[
 
         live = LiveSink()
         sinks.append(live)
-        server = serve_public(live, host=given["host"], port=given["port"])
+        server = serve_public(live, host=given["host"], port=given["port"], trusted_proxies=given["trusted_proxy"])
         pages.callback(server.close)
         note(f"live page at {server.url}")
     if given["owner_port"] is None:
@@ -137,7 +145,7 @@ def _pages(pages: ExitStack, given: dict[str, Any], needed: Any) -> "tuple[list[
     from confide.stream.live.pages import serve_owner
 
     hub = Hub()
-    server = serve_owner(hub, port=given["owner_port"])
+    server = serve_owner(hub, port=given["owner_port"], key_file=given["owner_key_file"])
     pages.callback(server.close)
     pages.callback(lambda: setattr(hub, "over", True))
     note(f"the owner's page, on this machine only, at {server.url}")

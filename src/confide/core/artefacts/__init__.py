@@ -1,5 +1,6 @@
 """Everything that can be released, by kind. In dependency order:
 
+names     names of files that somebody's file gives
 packing   a packed file that holds one packed stream and nothing beside it
 kinds     how data is recognised, saved and loaded again
 exact     a released file, read only if it is what our writer writes

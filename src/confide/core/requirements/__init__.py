@@ -10,6 +10,7 @@ amplification    answers that people perturb themselves: odds shift by at most a
 exchange         one tree over several tables: what may cross between the sites
 output_privacy   patterns of a stream: rare ones cannot be inferred
 exposure         a profile: only its coarse part leaves the machine
+version_2        the frozen sentences of passports of version 2
 """
 
 from confide.core.requirements.amplification import Amplification

@@ -6,12 +6,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from confide.core.errors import InputError, RequirementError
 from confide.core.numbers import PlainNumbers, python_number
 
-__all__ = ["Requirement", "check_count", "exact", "is_number"]
+__all__ = ["Requirement", "Words", "check_count", "exact", "is_number"]
+
+
+class Words(NamedTuple):
+    """What a passport says of a requirement: the promise in a sentence, whom it stops, and whom it does not."""
+
+    promise: str
+    stops: tuple[str, ...]
+    does_not_stop: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,9 +32,13 @@ class Requirement(PlainNumbers, ABC):
     def promise(self) -> str:
         """The promise, in one sentence, with the numbers filled in."""
 
-    def worded(self, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Promise and stops in the words of a release: `context` is its passport's."""
-        return self.promise(), self.stops
+    def words(self, artefact: str, context: Mapping[str, Any]) -> Words:
+        """Promise and limits in the words of a release: of this kind of file, with its passport's context."""
+        return Words(self.promise(), self.stops, self.does_not_stop)
+
+    def words_in_other_terms(self, artefact: str, context: Mapping[str, Any]) -> dict[str, str]:
+        """`in_other_terms` in the words of a release."""
+        return self.in_other_terms()
 
     @property
     @abstractmethod

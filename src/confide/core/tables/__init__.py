@@ -2,6 +2,7 @@
 
 framed      results that can leave as any frame
 reading     how the files of one call are read
+spelling    one spelling for each number, in every file
 formats     CSV, Parquet, .xlsx and Arrow's messages
 frames      any frame in, an Arrow table inside, the caller's own type out
 hierarchy   what values become when they are made coarser

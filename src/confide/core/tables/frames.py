@@ -33,45 +33,108 @@ _ROWS_A_BLOCK = 1 << 16
 def to_table(frame: Any) -> "pa.Table":
     """An Arrow table from pandas, polars, Arrow, or anything else that speaks the Arrow interface; no copy if Arrow.
 
-    Text that comes as views (as from polars) becomes plain text: Arrow cannot take rows of views, nor compare them.
+    Text that comes as views (as from polars, categories too) becomes plain text: Arrow cannot take rows of views, nor
+    compare them. Two columns of one name are refused: nobody could say which one a role is of.
     """
     import pyarrow as pa
 
     if type(frame).__name__ == "Series" or isinstance(frame, pa.Array | pa.ChunkedArray):
         raise InputError(f"a table must be a frame of columns, not one column ({type(frame).__name__})")
     if isinstance(frame, pa.Table):
-        return _without_views(frame)
-    if isinstance(frame, pa.RecordBatch):
-        return _without_views(pa.Table.from_batches([frame]))
-    if type(frame).__module__.partition(".")[0] == "pandas":
-        try:
-            return pa.Table.from_pandas(frame, preserve_index=False)
-        except (pa.ArrowInvalid, pa.ArrowTypeError):  # whose message quotes the value
-            raise InputError("a column holds values of several kinds; make them all text or all numbers") from None
-    if hasattr(frame, "__arrow_c_stream__"):
-        return _without_views(pa.table(frame))
-    raise InputError(f"a table must be a pandas, polars or Arrow frame, not {type(frame).__name__}")
+        table = frame
+    elif isinstance(frame, pa.RecordBatch):
+        table = pa.Table.from_batches([frame])
+    elif _is_pandas(frame):
+        table = _from_pandas(frame)
+    elif hasattr(frame, "__arrow_c_stream__"):
+        table = pa.table(frame)
+    else:
+        raise InputError(f"a table must be a pandas, polars or Arrow frame, not {type(frame).__name__}")
+    _check_names(table.column_names)
+    return _without_views(table)
+
+
+def _is_pandas(frame: Any) -> bool:
+    return type(frame).__module__.partition(".")[0] == "pandas"
+
+
+def _from_pandas(frame: Any) -> "pa.Table":
+    import pyarrow as pa
+
+    _check_names([str(name) for name in frame.columns])  # Arrow's own error is not one of ours
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # whose message quotes the value
+        raise InputError("a column holds values of several kinds; make them all text or all numbers") from None
+
+
+def _check_names(names: list[str]) -> None:
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise InputError(f"two columns are named {twice!r}; rename or drop one of them")
 
 
 def _without_views(table: "pa.Table") -> "pa.Table":
     import pyarrow as pa
 
     for i, field in enumerate(table.schema):
-        if pa.types.is_string_view(field.type):
-            table = table.set_column(i, field.with_type(pa.large_string()), table.column(i).cast(pa.large_string()))
+        plain = _without_view(field.type)
+        if plain == field.type:
+            continue
+        column = table.column(i)
+        if pa.types.is_dictionary(plain):  # Arrow does not cast from one dictionary to another
+            texts = plain.value_type
+            chunks = [pa.DictionaryArray.from_arrays(x.indices, x.dictionary.cast(texts)) for x in column.chunks]
+            column = pa.chunked_array(chunks, pa.dictionary(plain.index_type, texts))
+        else:
+            column = column.cast(plain)
+        table = table.set_column(i, field.with_type(column.type), column)
     return table
 
 
+def _without_view(kind: "pa.DataType") -> "pa.DataType":
+    """The type as it is without views."""
+    import pyarrow as pa
+
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_binary_view(kind):
+        return pa.large_binary()
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _without_view(kind.value_type), kind.ordered)
+    return kind
+
+
 def like(table: "pa.Table", frame: Any) -> Any:
-    """The table in the type of `frame`: pandas stays pandas, polars polars, Arrow Arrow."""
+    """The table in the type of `frame`: pandas stays pandas, polars polars, Arrow Arrow.
+
+    In pandas, whole numbers of which some are missing stay whole (Int64): as floats, large ones would become equal.
+    """
     home = type(frame).__module__.partition(".")[0]
     if home == "pandas":
-        return table.to_pandas()
+        return _to_pandas(table, frame)
     if home == "polars":
         import polars
 
         return polars.from_arrow(table)
     return table
+
+
+def _to_pandas(table: "pa.Table", frame: Any) -> Any:
+    import pandas
+    import pyarrow as pa
+
+    given = {str(name): kind for name, kind in frame.dtypes.items()}
+    made = table.to_pandas()
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if not pa.types.is_integer(field.type):
+            continue
+        nullable = pandas.api.types.is_extension_array_dtype(given.get(field.name))
+        if column.null_count or nullable:
+            name = str(field.type)
+            whole = f"UInt{name[4:]}" if name.startswith("u") else f"Int{name[3:]}"
+            made[field.name] = pandas.array(column.to_pylist(), dtype=whole)  # pylist: numpy would make floats of them
+    return made
 
 
 def format_of(path: Path) -> str:

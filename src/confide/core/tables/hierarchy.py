@@ -8,7 +8,7 @@ Files are ARX's: semicolon-separated, no header, one row per value, level 0 firs
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_bytes, write_text
+from confide.core.tables.formats.csv_text import quoted
 
 __all__ = ["Hierarchy"]
 
@@ -84,9 +85,8 @@ class Hierarchy:
 
     def write(self, path: str | PathLike[str], *, replace: bool = False) -> None:
         """Write ARX's semicolon-separated form."""
-        out = io.StringIO(newline="")
-        csv.writer(out, delimiter=";", lineterminator="\n").writerows(self.rows)
-        write_text(path, out.getvalue(), replace=replace)
+        lines = [";".join(map(quoted, row)) + "\n" for row in self.rows]
+        write_text(path, "".join(lines), replace=replace)
 
     @classmethod
     def flat(cls, values: Iterable[str]) -> "Hierarchy":
@@ -110,7 +110,7 @@ class Hierarchy:
             try:
                 number = int(value)
             except ValueError:
-                raise InputError(f"value {value!r} is not a whole number") from None
+                raise InputError("a value is not a whole number") from None
             lows = [origin + (number - origin) // width * width for width in widths]
             rows.append((value, *(f"{low}-{low + w - 1}" for low, w in zip(lows, widths, strict=True)), TOP))
         return cls.from_rows(rows)
@@ -134,14 +134,15 @@ class Hierarchy:
 
     @classmethod
     def dates(cls, values: Iterable[str], *, levels: Sequence[str] = ("month", "year", "decade")) -> "Hierarchy":
-        """ISO dates (2026-11-15) to month, quarter, year, decade or century, in the order given.
+        """ISO dates (2026-11-15, or with a time) to day, month, quarter, year, decade or century, in the order given.
 
         >>> Hierarchy.dates(["1987-06-05"]).rows
         (('1987-06-05', '1987-06', '1987', '1980s', '*'),)
         """
-        from datetime import date
+        from datetime import datetime
 
-        forms = {
+        forms: dict[str, Callable[[datetime], str]] = {
+            "day": lambda d: d.date().isoformat(),
             "month": lambda d: f"{d.year:04d}-{d.month:02d}",
             "quarter": lambda d: f"{d.year:04d}-Q{(d.month + 2) // 3}",
             "year": lambda d: f"{d.year:04d}",
@@ -154,9 +155,9 @@ class Hierarchy:
         rows = []
         for value in dict.fromkeys(values):
             try:
-                day = date.fromisoformat(value)
+                day = datetime.fromisoformat(value)
             except ValueError:
-                raise InputError(f"value {value!r} is not an ISO date (YYYY-MM-DD)") from None
+                raise InputError("a value is not an ISO date (YYYY-MM-DD; a time may follow)") from None
             rows.append((value, *(forms[name](day) for name in order), TOP))
         return cls.from_rows(rows)
 

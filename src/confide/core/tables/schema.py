@@ -26,13 +26,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from confide.core.artefacts.names import check_file_name
 from confide.core.errors import InputError
 from confide.core.files import write_text
 from confide.core.requirements.base import is_number
 from confide.core.tables.hierarchy import Hierarchy
 from confide.core.toml_text import read_toml
 
-__all__ = ["ROLES", "Column", "Role", "Schema"]
+__all__ = ["ROLES", "Column", "Role", "Schema", "SchemaLike", "schema_of"]
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive", "class", "person"]
 ROLES: tuple[str, ...] = get_args(Role)
@@ -122,7 +123,7 @@ class Schema:
         folder = Path(path).parent
         for name, column in self.columns.items():
             if isinstance(column.hierarchy, Hierarchy):
-                column.hierarchy.write(folder / f"{name}.csv", replace=replace)
+                column.hierarchy.write(folder / check_file_name(f"{name}.csv"), replace=replace)
         write_text(path, self.to_toml(), replace=replace)
 
     # -- using ----------------------------------------------------------------------------------------------------
@@ -183,6 +184,17 @@ def _column(spec: Mapping[str, Any]) -> Column:
         key: tuple(spec[key]) if isinstance(spec[key], list) else spec[key] for key in _LIMITS if key in spec
     }
     return Column(role=spec["role"], hierarchy=spec.get("hierarchy"), **given)
+
+
+SchemaLike = Schema | Mapping[str, Any] | str | PathLike[str]
+"""What describes the columns of a table: a `Schema`, what `Schema.from_dict` takes, or the path of a TOML file."""
+
+
+def schema_of(given: SchemaLike) -> Schema:
+    """A schema out of whatever describes one."""
+    if isinstance(given, Schema):
+        return given
+    return Schema.from_dict(given) if isinstance(given, Mapping) else Schema.read(given)
 
 
 def _faults(name: object, spec: object) -> list[str]:

@@ -207,7 +207,7 @@ def text_blocks(
     if kind == "one-hot":
         raise UsageError("transactions are not written one-hot; write .csv, .jsonl or .parquet")
     if kind == "dat":
-        _refuse_blanks(transactions)
+        _check_dat_labels(transactions)
         lines = _dat_lines(transactions)
     elif kind == "basket":
         if len(transactions) and {"id", "item"} <= {label.lower() for label in transactions[0]}:
@@ -289,10 +289,12 @@ def _blocks(lines: Iterable[str]) -> Iterator[str]:
     yield "".join(block)
 
 
-def _refuse_blanks(transactions: Transactions) -> None:
+def _check_dat_labels(transactions: Transactions) -> None:
     for label in transactions.labels:
         if any(c in " \t\r\n" for c in label):
             raise UsageError("a .dat file has blanks between items, and a label holds one; write .csv or .jsonl")
+        if label.startswith("\ufeff"):
+            raise UsageError("a label begins with a byte-order mark, which .dat would lose; write .csv or .jsonl")
 
 
 def _dat_lines(transactions: Transactions) -> Iterator[str]:

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable
 
-__all__ = ["NO_ROLES", "PEOPLE", "SHARES", "TOGETHER", "UNDECLARED", "split_on"]
+from confide.core.requirements.tables.terms import COUNTED
+from confide.core.requirements.tables.terms import SEVERAL_RECORDS as PEOPLE
+
+__all__ = ["COUNTED", "NO_ROLES", "PEOPLE", "SHARES", "TOGETHER", "UNDECLARED", "split_on"]
 
 UNDECLARED = (
     "learning where values of the records lie: classes, values or cuts were read off the records, not agreed beforehand"
@@ -11,9 +14,6 @@ UNDECLARED = (
 
 NO_ROLES = "learning a sensitive attribute that the tree splits on: nobody said which attributes are sensitive"
 """Where the context has no roles."""
-
-PEOPLE = "recognising a person who has several records, with one owner or with several"
-"""Always: leaves count records."""
 
 SHARES = "small groups: the tree gives shares, so nobody can see how many records a leaf stands for"
 """Of a tree whose numbers are shares."""

@@ -67,16 +67,13 @@ class JoinGraph:
     """
 
     def __init__(self, *, tables: Mapping[str, Any], joins: Iterable[tuple[Reference, Reference]], target: str):
-        from confide.core.tables.frames import to_table
-
         if not tables:
             raise UsageError("a join needs at least one table")
         self.tables: dict[str, pa.Table] = {}
         for name, frame in tables.items():
             if not isinstance(name, str) or not name:
                 raise UsageError(f"a table needs a name, not {name!r}")
-            self.tables[name] = _plain(to_table(frame))
-            _check_names(name, self.tables[name].column_names)
+            self.tables[name] = _table(name, frame)
         self.target, self.class_column = self._class_column(target)
         self.joins = self._merged(list(joins))
         self._check_tree()
@@ -226,24 +223,16 @@ class JoinGraph:
                 )
 
 
-def _plain(table: "pa.Table") -> "pa.Table":
-    """Text views (as polars gives) as text: Arrow cannot yet take records out of views."""
-    import pyarrow as pa
+def _table(name: str, frame: Any) -> "pa.Table":
+    from confide.core.tables.frames import to_table
 
-    for i, field in enumerate(table.schema):
-        if pa.types.is_string_view(field.type):
-            table = table.set_column(i, field.name, table.column(i).cast(pa.large_string()))
-        elif pa.types.is_binary_view(field.type):
-            table = table.set_column(i, field.name, table.column(i).cast(pa.large_binary()))
+    try:
+        table = to_table(frame)
+    except InputError as error:
+        raise InputError(error.what, source=f"table {name}", column=error.column) from None
+    if not table.num_columns:
+        raise InputError(f"table {name} has no columns")
     return table
-
-
-def _check_names(table: str, names: Sequence[str]) -> None:
-    if not names:
-        raise InputError(f"table {table} has no columns")
-    twice = sorted({name for name in names if list(names).count(name) > 1})
-    if twice:
-        raise InputError(f"table {table} has two columns named {twice[0]!r}")
 
 
 def _circle(above: Mapping[str, str | None], one: str, other: str) -> list[str]:

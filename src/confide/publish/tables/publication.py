@@ -4,7 +4,6 @@ The algorithms do the work. This module adds what an owner needs around them: a 
 sentences.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -15,12 +14,11 @@ from confide.core.errors import UsageError
 from confide.core.release import Release
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.threads import answers_ctrl_c
-from confide.core.tables.schema import Schema
+from confide.core.tables.schema import SchemaLike, schema_of
 from confide.publish.tables.coding import CodedTable, Missing
 from confide.publish.tables.loss.measures import LossName
 from confide.publish.tables.mapping import GlobalMapping
 from confide.publish.tables.methods import Method, choose, publisher_named
-from confide.publish.tables.publisher import schema_of
 
 __all__ = ["TablePublication", "TableRequest", "publish_table"]
 
@@ -34,7 +32,7 @@ class TableRequest:
     """
 
     requirement: TableRequirement
-    schema: Schema | Mapping[str, Any] | str | PathLike[str]
+    schema: SchemaLike
     method: Method = "auto"
     loss: LossName | None = None
     suppress: float = 0.0

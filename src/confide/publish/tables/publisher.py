@@ -1,7 +1,6 @@
 """What every algorithm for tables shares: take a frame in, let the algorithm decide, hand a verified release out."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from math import floor
 from os import PathLike
@@ -14,13 +13,13 @@ from confide.core.release import Release
 from confide.core.requirements import Requirement
 from confide.core.requirements.base import exact, is_number
 from confide.core.runtime.threads import answers_ctrl_c
-from confide.core.tables.schema import Schema
+from confide.core.tables.schema import SchemaLike, schema_of
 from confide.publish.tables.coding import CodedTable, Missing
 from confide.publish.tables.loss.measures import LOSSES, LossName, check_loss
 from confide.publish.tables.mapping import GlobalMapping
 from confide.publish.tables.recoding import Recoding
 
-__all__ = ["TablePublisher", "schema_of"]
+__all__ = ["TablePublisher"]
 
 
 @dataclass(kw_only=True)
@@ -57,7 +56,7 @@ class TablePublisher(ABC):
     def publish(
         self,
         frame: Any,
-        schema: Schema | Mapping[str, Any] | str | PathLike[str],
+        schema: SchemaLike,
         *,
         explain: bool = True,
         verify: bool = True,
@@ -133,13 +132,6 @@ class TablePublisher(ABC):
             raise UsageError(f"suppress={self.suppress} is not a share of the rows; use a number from 0 to below 1")
         if self.pseudonyms is not None and (not isinstance(self.pseudonyms, bytes) or len(self.pseudonyms) < 16):
             raise UsageError("pseudonyms must be a secret key of 16 bytes or more, for example secrets.token_bytes(32)")
-
-
-def schema_of(given: Schema | Mapping[str, Any] | str | PathLike[str]) -> Schema:
-    """A schema out of whatever describes one."""
-    if isinstance(given, Schema):
-        return given
-    return Schema.from_dict(given) if isinstance(given, Mapping) else Schema.read(given)
 
 
 def _share_above(part: int, whole: int) -> float:

@@ -14,8 +14,8 @@ from confide.core.requirements.tables import PSEUDONYMS, TableRequirement, TClos
 from confide.core.runtime.threads import ahead, in_threads
 from confide.core.tables.frames import like
 from confide.core.tables.persons import number_persons
+from confide.core.tables.spelling import one_spelling
 from confide.publish.tables.coding import CodedTable, QuasiIdentifier
-from confide.publish.tables.coding.texts import one_zero
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.loss.figures import KEY_FIGURES, TableLoss
 from confide.publish.tables.pseudonyms import pseudonyms
@@ -133,12 +133,13 @@ def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes |
 
 
 def plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """A column without its dictionary, which may hold values of rows that are left out; and no view of text."""
+    """A column without its dictionary, which may hold values of rows that are left out; no view of text, and one
+    spelling for each number."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else one_spelling(column)
 
 
 def quasi_column(recoding: Recoding, number: int, rows: NDArray[np.int64]) -> "pa.Array":
@@ -187,7 +188,6 @@ def _own_values(
             one[leaves[order]] = table.rows[rows[order]]
     values = original.take(pa.array(one[used]))
     values = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-    values = one_zero(values)
     place = np.full(column.leaves, -1, dtype=np.int64)
     place[used] = np.arange(len(used))
     taken = place[leaves]

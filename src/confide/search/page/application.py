@@ -1,19 +1,20 @@
 """The page over HTTP, on this machine only unless its owner says otherwise.
 
-    GET  /                  the page; /?q=WORDS searches at once (a browser's address bar uses it)
-    GET  /search.js /search.css /icon.svg /opensearch.xml
-    POST /api/about         profile and engine
-    POST /api/view          what is exposed now, and results in both orders
-    POST /api/judge         mark a result
-    POST /api/worth         what each exposed branch gains and costs
-    POST /api/keep          hide branches in the profile itself
+    GET  /KEY/              the page; /KEY/?q=WORDS searches at once (a browser's address bar uses it)
+    GET  /KEY/search.js ... search.css, icon.svg, opensearch.xml
+    POST /KEY/api/about     profile and engine
+    POST /KEY/api/view      what is exposed now, and results in both orders
+    POST /KEY/api/judge     mark a result
+    POST /KEY/api/worth     what each exposed branch gains and costs
+    POST /KEY/api/keep      hide branches in the profile itself
 
-Nothing is logged. Nothing is loaded from elsewhere.
+Only the person who has the key may use it (`confide.web.guard`). Nothing is logged. Nothing is loaded from elsewhere.
 """
 
 import asyncio
 from collections.abc import Callable, Iterable
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
@@ -23,18 +24,16 @@ from confide.core.runtime.extras import require
 from confide.search.page.session import Session, Wish
 from confide.web.addresses import is_local
 from confide.web.bodies import Bodies, Refusal
-from confide.web.guard import Guard
-from confide.web.headers import SecurityHeaders
+from confide.web.connections import Limits
+from confide.web.guard import Guard, read_or_make_key
 from confide.web.serving import listen, run, url_of
 
 if TYPE_CHECKING:
-    from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
 
 __all__ = ["page_application", "serve_page"]
 
-_SHUT = "Open the address that confide search serve printed: it holds the key to this page.\n"
 _OPENSEARCH = """<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
   <ShortName>Confide</ShortName>
@@ -45,27 +44,15 @@ _OPENSEARCH = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def page_application(session: Session, guard: Guard) -> "Starlette":
-    """The page as an ASGI application."""
+def page_application(session: Session, guard: Guard) -> Any:
+    """The page as an ASGI application, for whoever knows the key."""
     require("starlette", extra="search")
     from starlette.applications import Starlette
-    from starlette.middleware import Middleware
-    from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+    from starlette.responses import JSONResponse, Response
     from starlette.routing import Route
 
     static = files("confide.search.page") / "static"
     bodies = Bodies(most=1 << 18)
-
-    async def page(request: "Request") -> "Response":
-        if not guard.host_is_ours(request):
-            return PlainTextResponse(_SHUT, 403)
-        if guard.fits(request.query_params.get("key")):
-            entered = RedirectResponse("/", 303)
-            guard.remember(entered)
-            return entered
-        if not guard.is_known(request):
-            return PlainTextResponse(_SHUT, 403)
-        return Response((static / "index.html").read_bytes(), media_type="text/html; charset=utf-8")
 
     def fixed(name: str, kind: str) -> "Callable[[Request], Any]":
         async def give(request: "Request") -> "Response":
@@ -74,13 +61,11 @@ def page_application(session: Session, guard: Guard) -> "Starlette":
         return give
 
     async def opensearch(request: "Request") -> "Response":
-        text = _OPENSEARCH.format(url=escape(guard.url, {'"': "&quot;"}))
+        text = _OPENSEARCH.format(url=escape(guard.entrance, {'"': "&quot;"}))
         return Response(text, media_type="application/opensearchdescription+xml")
 
     def answering(work: Callable[[Any], dict[str, Any]]) -> "Callable[[Request], Any]":
         async def answer(request: "Request") -> "Response":
-            if not guard.host_is_ours(request) or not guard.is_known(request):
-                return JSONResponse({"error": _SHUT.strip()}, 403)
             try:
                 data = read_json(await bodies.read(request), what="a request in JSON")
                 return JSONResponse(await asyncio.to_thread(work, data))
@@ -98,17 +83,17 @@ def page_application(session: Session, guard: Guard) -> "Starlette":
         "worth": lambda data: session.worth(Wish.read(data)),
         "keep": lambda data: session.keep(Wish.read(data)),
     }
-    return Starlette(
+    page = Starlette(
         routes=[
-            Route("/", page),
+            Route("/", fixed("index.html", "text/html; charset=utf-8")),
             Route("/search.js", fixed("search.js", "text/javascript; charset=utf-8")),
             Route("/search.css", fixed("search.css", "text/css; charset=utf-8")),
             Route("/icon.svg", fixed("icon.svg", "image/svg+xml")),
             Route("/opensearch.xml", opensearch),
             *(Route(f"/api/{name}", answering(work), methods=["POST"]) for name, work in api.items()),
         ],
-        middleware=[Middleware(SecurityHeaders)],
     )
+    return guard.protect(page)
 
 
 def _judge(session: Session, data: Any) -> dict[str, Any]:
@@ -126,16 +111,20 @@ def serve_page(
     host: str = "127.0.0.1",
     port: int = 8002,
     also: Iterable[str] = (),
+    key_file: Path | None = None,
     ready: Callable[[str], None] = lambda url: None,
     warn: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Serve the page until Ctrl-C; `ready` gets the address to open, which holds the key.
 
     `also` names hosts by which others may ask for it, where it listens on more than this machine; `warn` gets what its
-    owner must know then.
+    owner must know then. The key is a new one, unless `key_file` keeps it from run to run.
     """
+    key = None if key_file is None else read_or_make_key(key_file)
     if not is_local(host):
         warn(f"warning: {host} can be reached from elsewhere, without TLS; whoever reads along sees your profile")
-    with listen(host, port) as listening:
-        guard = Guard(url_of(listening, tls=False), also=also)
+    # Whoever else uses this machine has the owner's address, too: a bound for each client would shut out the owner.
+    limits = Limits(per_client=None) if is_local(host) else Limits()
+    with listen(host, port, limits) as listening:
+        guard = Guard(url_of(listening, tls=False), key=key, also=also)
         run(page_application(session, guard), listening, ready=lambda: ready(guard.entrance))

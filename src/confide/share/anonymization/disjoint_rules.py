@@ -14,7 +14,7 @@ from confide.core.errors import CannotMeetError
 from confide.core.figures import Figure, Figures
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Requirement
-from confide.core.tables.schema import Schema
+from confide.core.tables.schema import SchemaLike, schema_of
 from confide.core.trees.nodes import Attribute, Edge, Node, joined
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import Clause, Rule, RuleSet
@@ -33,11 +33,12 @@ def anonymize_rules(
     requirement: Requirement,
     *,
     mode: Mode,
-    schema: Schema | None = None,
+    schema: SchemaLike | None = None,
     allow_sensitive: Iterable[str] = (),
     verify: bool = True,
 ) -> Release[RuleSet]:
     """Merge rules until each keeps the requirement, and release them; `anonymize_tree` says what the options mean."""
+    schema = None if schema is None else schema_of(schema)
     check_splits(rules.used, schema, allow_sensitive)
     test = LeafTest.of(requirement, mode)
     flat = FlatTree.of(_one_question(rules), mode)

@@ -12,7 +12,7 @@ from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.figures import Figure, Figures
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Requirement
-from confide.core.tables.schema import Schema
+from confide.core.tables.schema import SchemaLike, schema_of
 from confide.core.trees.covering import cover
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree, Fitted
@@ -128,12 +128,13 @@ class DiverseTree(DecisionTree):
         return Fitted(made)
 
     def release(
-        self, *, schema: Schema | None = None, allow_sensitive: Iterable[str] = (), verify: bool = True
+        self, *, schema: SchemaLike | None = None, allow_sensitive: Iterable[str] = (), verify: bool = True
     ) -> Release[PublishedTree]:
         """The tree with its passport, verified; `schema` and `allow_sensitive` as for `anonymize_tree`."""
         self._check_fitted()
         if self._records is None:
             raise UsageError("this tree was loaded without its records; release it where it is fitted, or fit it again")
+        schema = None if schema is None else schema_of(schema)
         check_splits(asked_about(self.tree_), schema, allow_sensitive)
         return release_tree(
             self.tree_,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from confide.core.release import Release
 from confide.core.requirements import Requirement
-from confide.core.tables.schema import Schema
+from confide.core.tables.schema import SchemaLike
 from confide.core.trees.published import PublishedTree
 from confide.share.anonymization.anonymize import anonymize_tree
 from confide.share.anonymization.leaf_tests import Mode
@@ -23,7 +23,7 @@ class AnonymizingRequest:
 
     requirement: Requirement
     mode: Mode = "exact"
-    schema: Schema | None = None
+    schema: SchemaLike | None = None
     allow_sensitive: Sequence[str] = ()
 
 
@@ -50,5 +50,5 @@ def anonymize(tree: "PublishedTree | RuleSet", request: AnonymizingRequest) -> A
     release = anonymize_tree(
         tree, request.requirement, mode=request.mode, schema=request.schema, allow_sensitive=request.allow_sensitive
     )
-    notes += [request.requirement.promise(), release.passport.headline]
+    notes += [release.passport.promise, release.passport.headline]
     return Anonymized(release=release, notes=tuple(notes))

@@ -63,7 +63,7 @@ def train(frame: Any, domains: Domains, request: TrainingRequest) -> Trained:
         release = anonymize_tree(learner, request.requirement, data=(X, y), schema=schema)
     if request.marginals:
         release = _with_marginals(release, X, y, request.requirement)
-    notes = [release.requirement.promise(), release.passport.headline]
+    notes = [release.passport.promise, release.passport.headline]
     if left_out:
         notes.insert(0, f"left out, since no domain is declared for them or they are sensitive: {', '.join(left_out)}")
     if len(release.data.nodes) == 1:
@@ -104,7 +104,7 @@ def _with_marginals(
 
 def _caveats(release: Release[PublishedTree], requirement: Requirement) -> tuple[str, ...]:
     """What the passport says beyond its requirement's own limits."""
-    own = set(requirement.does_not_stop)
+    own = set(release.passport.words_of(requirement).does_not_stop)
     return tuple(line for line in release.passport.does_not_protect_against if line not in own)
 
 

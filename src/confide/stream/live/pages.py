@@ -4,32 +4,44 @@
     GET /releases    releases as server-sent events; `Last-Event-ID` goes on from there
 
 The page for everybody shows published values only. The owner's shows what an adversary makes of them beside the true
-counts; it listens on this machine alone.
+counts; it listens on this machine alone, and every path of it begins with a key (`confide.web.guard`).
 """
 
+from collections.abc import Callable, Sequence
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from confide.core.runtime.extras import require
 from confide.stream.live.hub import Hub, LiveSink
-from confide.web.guard import Guard
+from confide.web.clients import check_proxies
+from confide.web.connections import Limits, Listener
+from confide.web.guard import Guard, read_or_make_key
 from confide.web.headers import SecurityHeaders
 from confide.web.serving import BackgroundServer, listen, url_of
 
 __all__ = ["serve_owner", "serve_public"]
 
 _LOOPBACK = "127.0.0.1"
-_SHUT = "This page is its owner's. Open it by the address that was printed when the run began.\n"
 
 
-def serve_public(sink: LiveSink, *, host: str = _LOOPBACK, port: int = 0) -> BackgroundServer:
-    """Serve the page for everybody, in a thread of its own."""
-    return _serve(_application(sink.hub, "live", lambda: _run(sink)), host, port)
+def serve_public(
+    sink: LiveSink, *, host: str = _LOOPBACK, port: int = 0, trusted_proxies: Sequence[str] = ()
+) -> BackgroundServer:
+    """Serve the page for everybody, in a thread of its own; behind `trusted_proxies`, forwarded addresses count."""
+    limits = Limits(proxies=check_proxies(trusted_proxies))
+    return _serve(_application(sink.hub, "live", lambda: _run(sink)), listen(host, port, limits), None)
 
 
-def serve_owner(hub: Hub, *, port: int = 0) -> BackgroundServer:
-    """Serve the owner's page, to this machine alone, and there to whoever has the key in its address."""
-    return _serve(_application(hub, "owner", dict), _LOOPBACK, port, guarded=True)
+def serve_owner(hub: Hub, *, port: int = 0, key_file: Path | None = None) -> BackgroundServer:
+    """Serve the owner's page, to this machine alone, and there to whoever has the key in its address.
+
+    The key is a new one, unless `key_file` keeps it from run to run.
+    """
+    key = None if key_file is None else read_or_make_key(key_file)
+    # Whoever else uses this machine has the owner's address, too: a bound for each client would shut out the owner.
+    listening = listen(_LOOPBACK, port, Limits(per_client=None))
+    return _serve(_application(hub, "owner", dict), listening, lambda url: Guard(url, key=key))
 
 
 def _run(sink: LiveSink) -> dict[str, Any]:
@@ -43,14 +55,13 @@ def _run(sink: LiveSink) -> dict[str, Any]:
     }
 
 
-def _serve(application: Any, host: str, port: int, *, guarded: bool = False) -> BackgroundServer:
-    listening = listen(host, port)
+def _serve(application: Any, listening: Listener, guarded: Callable[[str], Guard] | None) -> BackgroundServer:
     try:
         url = url_of(listening, tls=False)
-        if not guarded:
-            return BackgroundServer(application, listening, url)
-        guard = Guard(url)
-        return BackgroundServer(_kept(application, guard), listening, guard.entrance)
+        if guarded is None:
+            return BackgroundServer(SecurityHeaders(application), listening, url)
+        guard = guarded(url)
+        return BackgroundServer(guard.protect(application), listening, guard.entrance)
     except BaseException:
         listening.close()
         raise
@@ -59,7 +70,6 @@ def _serve(application: Any, host: str, port: int, *, guarded: bool = False) -> 
 def _application(hub: Hub, page: str, run: Any) -> Any:
     require("starlette", extra="stream")
     from starlette.applications import Starlette
-    from starlette.middleware import Middleware
     from starlette.requests import Request
     from starlette.responses import JSONResponse, Response, StreamingResponse
     from starlette.routing import Route
@@ -95,25 +105,4 @@ def _application(hub: Hub, page: str, run: Any) -> Any:
         Route("/run", about),
         Route("/releases", releases),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(SecurityHeaders)])
-
-
-def _kept(application: Any, guard: Guard) -> Any:
-    """The application for whoever has shown the key: other pages of the browser, and other accounts, have not."""
-    from starlette.requests import Request
-    from starlette.responses import PlainTextResponse, RedirectResponse
-
-    async def answer(scope: Any, receive: Any, send: Any) -> None:
-        request = Request(scope, receive)
-        if not guard.host_is_ours(request):
-            await PlainTextResponse(_SHUT, 403)(scope, receive, send)
-        elif guard.fits(request.query_params.get("key")):
-            entered = RedirectResponse("/", 303)
-            guard.remember(entered)
-            await entered(scope, receive, send)
-        elif guard.is_known(request):
-            await application(scope, receive, send)
-        else:
-            await PlainTextResponse(_SHUT, 403)(scope, receive, send)
-
-    return answer
+    return Starlette(routes=routes)

@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from confide.core.artefacts.names import check_file_name
 from confide.core.errors import UsageError
 from confide.core.file_groups import check_outputs
 from confide.core.release import Release, passport_path
@@ -82,6 +83,8 @@ def release_stream(
         raise UsageError("a key encrypts the state; say where that goes with --state FILE (in Python: state=)")
     resumed = kept is not None and kept.exists()
     beside = None if file is None else passport_path(file.path)
+    if file is not None:
+        check_file_name(file.path.name)
     inputs = [opened.path] if isinstance(opened, FileSource) else []
     check_outputs([None if file is None else file.path, beside], inputs=[*inputs, kept], replace=replace or resumed)
     if file is not None and (resumed or replace):

@@ -1,3 +1,4 @@
+import numpy as np
 import pyarrow as pa
 import pytest
 from tests.publish.tables.random_tables import random_table
@@ -22,6 +23,20 @@ def test_releases_are_accepted_and_further_rows_recoded_alike(seed):
         assert seed % 2
         return
     assert publisher.transform(frame).to_pydict() == release.data.to_pydict()
+
+
+def test_missing_numbers_of_a_declared_range_are_a_value_that_is_not_divided():
+    ages = [None, 21, 22, None, 38, 39, None, 40]
+    frame = pa.table({"age": pa.array(ages, pa.int64()), "buys": list("nnnnyyyn")})
+    schema = {"age": {"role": "quasi-identifier", "range": [18, 99]}, "buys": {"role": "class"}}
+    publisher = TopDownSpecialization(requirement=KAnonymity(k=2), missing="category", keep_order=True)
+    released = publisher.publish(frame, schema).data["age"].to_pylist()
+    assert released == ["", "18-30", "18-30", "", "31-99", "31-99", "", "31-99"]
+    for seed in range(20):
+        draw = np.random.default_rng(seed)
+        numbers = pa.array([None if draw.random() < 0.3 else int(v) for v in draw.integers(18, 99, 30)], pa.int64())
+        table = pa.table({"age": numbers, "buys": draw.choice(["n", "y"], 30)})
+        TopDownSpecialization(requirement=KAnonymity(k=3), missing="category", loss="ncp").publish(table, schema)
 
 
 def test_values_of_the_same_name_are_refused_where_joining_may_break_the_promise():

@@ -162,12 +162,14 @@ def work_of(tally: Tally, places: NDArray[np.int64] | None) -> tuple[NDArray[Any
 
 def places_of(column: Numbered, declared: Any, *, name: str) -> NDArray[np.int64]:
     """For each value of a column its place in the order: as declared, or by number."""
+    import pyarrow as pa
+
     assert column.values is not None
     values = column.values.to_pylist()
     if any(value is None for value in values):
         raise InputError("a missing value has no place in an order", column=name)
     if declared is not None:
-        texts = [str(value) for value in values]
+        texts = column.values.cast(pa.large_string()).to_pylist()  # as a file shows them
         if not isinstance(declared, list) or len(set(map(str, declared))) != len(declared):
             raise InputError("its order must be a list of values, each once", column=name)
         place = {str(value): n for n, value in enumerate(declared)}

@@ -3,7 +3,8 @@
 Rows that agree in all quasi-identifiers form a group. Where the schema names a column of persons, a group counts
 persons instead of rows (`confide.audit.verifiers.tables.look` says how). In dependency order:
 
-base           what they share: `&`, and the fewest rows a group can have
+terms          what a release calls groups, members and values: rows, people, or the records of a leaf
+base           what they share: `&`, sentences in the terms of a release, and what is left open
 logarithms     a logarithm against a bound, decided exactly
 groups         k-anonymity, (alpha, k)-anonymity: how many look alike
 diversity      simple, distinct, entropy and recursive diversity: how many sensitive values there are

@@ -1,40 +1,40 @@
-"""What requirements of tables share."""
+"""What requirements of tables and trees share: sentences in the terms of a release, and what is left open."""
 
-import re
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from confide.core.requirements.base import Requirement
+from confide.core.requirements.base import Requirement, Words
+from confide.core.requirements.tables.terms import ROWS, Terms, terms_of
 
-__all__ = ["ALIKE", "ONE_VALUE", "PSEUDONYMS", "RULED_OUT", "SEVERAL", "SEVERAL_ROWS", "TableRequirement"]
+__all__ = [
+    "ALIKE",
+    "CERTAIN",
+    "COMMONEST",
+    "EVENNESS",
+    "EVERYBODY",
+    "FEW_ALIKE",
+    "ONE_VALUE",
+    "PSEUDONYMS",
+    "RULED_OUT",
+    "TableRequirement",
+]
 
-ONE_VALUE = "learning a sensitive value when all rows of a group share it (a diversity requirement stops that)"
-SEVERAL = "someone who compares several releases about the same people"
-ALIKE = "learning what two sensitive values with nearly the same meaning have in common"
-RULED_OUT = "ruling out sensitive values a person cannot have, which raises the chance of the others"
-SEVERAL_ROWS = "finding a person who has several rows"
+# What a requirement may leave open; names in braces are filled with the terms of a release.
+ONE_VALUE = "learning a {value} when all {members} of a {group} share it (a diversity requirement stops that)"
+CERTAIN = "being certain of a common {value}: all {members} of a {group} may share it"
+COMMONEST = "guessing the commonest {value} of a {group}, which may be that of nearly all of its {members}"
+EVENNESS = "guessing the commonest {value} of a {group}: entropy sets no fixed bound on that chance"
+FEW_ALIKE = "{linking} where few {members} look alike (k-anonymity stops that)"
+ALIKE = "learning what two {values} with nearly the same meaning have in common"
+RULED_OUT = "ruling out {values} a person cannot have, which raises the chance of the others"
+EVERYBODY = "learning what is true of everybody in the release"
 
 PSEUDONYMS = (
     "whoever has the key of the pseudonyms: they can find each person's row, in every release made with that key"
 )
 """What a passport must say it does not protect against when identifiers were replaced by keyed pseudonyms."""
-
-
-_ROWS = re.compile(r"\b([Aa]t least \S+) rows share\b")
-_FIT = re.compile(r"\bat least (\S+) rows fit\b")
-
-
-def _of_people(text: str) -> str:
-    """
-    >>> _of_people("At least 3 rows share every combination; no value is in more than 1/2 of the rows.")
-    'At least 3 people share every combination; no value is in more than 1/2 of the people.'
-    >>> _of_people("linking a row to a person: at least 3 rows fit")
-    'linking a row to a person: rows of at least 3 people fit'
-    """
-    text = _ROWS.sub(r"\1 people share", _FIT.sub(r"rows of at least \1 people fit", text))
-    return text.replace(" of the rows", " of the people")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,12 +51,54 @@ class TableRequirement(Requirement):
     def fewest(self) -> int:
         """The fewest rows (or persons) that a group which meets it can have."""
 
-    def worded(self, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """With a column that says whose row is whose, people are counted, not rows, and the words say so."""
-        roles = context.get("roles")
-        if not isinstance(roles, Mapping) or "person" not in roles.values():
-            return self.promise(), self.stops
-        return _of_people(self.promise()), tuple(_of_people(text) for text in self.stops)
+    @abstractmethod
+    def promise_in(self, terms: Terms) -> str:
+        """The promise in the terms of a release, in one sentence."""
+
+    @abstractmethod
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        """Whom it stops, in the terms of a release."""
+
+    @property
+    @abstractmethod
+    def leaves_open(self) -> tuple[str, ...]:
+        """Whom it does not stop, beside those that no such requirement stops; terms are in braces."""
+
+    @property
+    @abstractmethod
+    def closes(self) -> frozenset[str]:
+        """What others leave open and this one stops, so that both together do not say that it is open."""
+
+    @abstractmethod
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
+        """As `in_other_terms`, in the terms of a release."""
+
+    def phrase(self, terms: Terms) -> Words:
+        """Promise and limits in the terms of a release."""
+        left = dict.fromkeys((*self.leaves_open, *terms.always))
+        open_to = tuple(terms.fill(text) for text in left if text not in self.closes)
+        return Words(self.promise_in(terms), self.stops_in(terms), open_to)
+
+    def words(self, artefact: str, context: Mapping[str, Any]) -> Words:
+        """Of a tree, leaves and classes are spoken of; of a table with a column of persons, people."""
+        return self.phrase(terms_of(artefact, context))
+
+    def words_in_other_terms(self, artefact: str, context: Mapping[str, Any]) -> dict[str, str]:
+        return self.other_terms_in(terms_of(artefact, context))
+
+    def promise(self) -> str:
+        return self.promise_in(ROWS)
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        return self.stops_in(ROWS)
+
+    @property
+    def does_not_stop(self) -> tuple[str, ...]:
+        return self.phrase(ROWS).does_not_stop
+
+    def in_other_terms(self) -> dict[str, str]:
+        return self.other_terms_in(ROWS)
 
     def __and__(self, other: "TableRequirement") -> "TableRequirement":
         from confide.core.requirements.tables.combination import all_of

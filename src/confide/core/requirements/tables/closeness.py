@@ -11,12 +11,19 @@ from fractions import Fraction
 from confide.core.bounds import at_least, at_most, share_at_most
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import exact, is_number
-from confide.core.requirements.tables.base import ALIKE, SEVERAL, TableRequirement
+from confide.core.requirements.tables.base import (
+    ALIKE,
+    CERTAIN,
+    EVERYBODY,
+    FEW_ALIKE,
+    ONE_VALUE,
+    TableRequirement,
+)
 from confide.core.requirements.tables.logarithms import log_at_most
+from confide.core.requirements.tables.terms import Terms
 
 __all__ = ["BetaLikeness", "DeltaDisclosure", "TCloseness"]
 
-_EVERYBODY = "learning what is true of everybody in the release"
 _LARGEST_DELTA = 700  # e to that is still a number
 
 
@@ -46,30 +53,33 @@ class TCloseness(TableRequirement):
     def fewest(self) -> int:
         return 1
 
-    @property
-    def _moved(self) -> str:
+    def _moved(self, terms: Terms) -> str:
         if self.ordered:
-            return f"its sensitive values would have to move by {share_at_most(self.t)} of their whole order on average"
-        return f"{share_at_most(self.t)} of its rows would have to change their sensitive value"
+            return f"its {terms.values} would have to move by {share_at_most(self.t)} of their whole order on average"
+        return f"{share_at_most(self.t)} of its {terms.members} would have to change their {terms.value}"
 
-    def promise(self) -> str:
-        return f"For each group of rows that look alike, at most {self._moved} to match the whole release."
+    def promise_in(self, terms: Terms) -> str:
+        each = terms.each.replace("In", "For", 1)
+        return f"{each}, at most {self._moved(terms)} to match the whole release."
+
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        return (f"learning from a person's {terms.group} much more about {terms.values} than the whole release tells",)
 
     @property
-    def stops(self) -> tuple[str, ...]:
-        return ("learning from a person's group much more about sensitive values than the whole release tells",)
-
-    @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        rare = "learning much about one rare sensitive value: the distance is a sum over all values"
+    def leaves_open(self) -> tuple[str, ...]:
+        rare = "learning much about one rare {value}: the distance is a sum over all {values}"
         near = "telling which of two neighbours in the order a person has" if self.ordered else ALIKE
-        return (rare, near, _EVERYBODY, SEVERAL)
+        return (rare, CERTAIN, FEW_ALIKE, near, EVERYBODY)
 
-    def in_other_terms(self) -> dict[str, str]:
+    @property
+    def closes(self) -> frozenset[str]:
+        return frozenset({CERTAIN, ONE_VALUE}) if self.t == 0 else frozenset()
+
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
         kind = "ordered" if self.ordered else "equal"
         return {
-            "t": f"{at_most(self.t)}: the largest distance of a group from the whole release ({kind} distance)",
-            "what must change": f"at most {self._moved}",
+            "t": f"{at_most(self.t)}: the largest distance of a {terms.group} from the whole release ({kind} distance)",
+            "what must change": f"at most {self._moved(terms)}",
         }
 
 
@@ -105,32 +115,30 @@ class BetaLikeness(TableRequirement):
     def fewest(self) -> int:
         return 1
 
-    def promise(self) -> str:
-        common = "; of common values even less (1 - ln of their share)" if self.enhanced else ""
+    def promise_in(self, terms: Terms) -> str:
+        common = "; of common ones even less (1 - ln of their share)" if self.enhanced else ""
         return (
-            "No sensitive value is, in any group of rows that look alike, more than "
-            f"{at_most(1 + self.beta)} times as common as in the whole release{common}."
+            f"{terms.each}, no {terms.value} is more than {at_most(1 + self.beta)} times as common as in the whole "
+            f"release{common}."
         )
 
-    @property
-    def stops(self) -> tuple[str, ...]:
-        return (
-            (
-                "raising the chance of a sensitive value by more than a factor of "
-                f"{at_most(1 + self.beta)} through a person's quasi-identifiers"
-            ),
-        )
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        return (f"raising the chance of a {terms.value} by more than a factor of {at_most(1 + self.beta)}",)
 
     @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        certain = "" if self.enhanced else "being certain of a common sensitive value: a large beta allows that"
-        absent = "learning that a person does not have a sensitive value that is rare or absent in their group"
-        return (*([certain] if certain else []), absent, ALIKE, _EVERYBODY, SEVERAL)
+    def leaves_open(self) -> tuple[str, ...]:
+        absent = "learning that a person does not have a {value} that is rare or absent in their {group}"
+        return (CERTAIN, absent, FEW_ALIKE, ALIKE, EVERYBODY)
 
-    def in_other_terms(self) -> dict[str, str]:
+    @property
+    def closes(self) -> frozenset[str]:
+        # enhanced: 1/p - 1 is above -ln p for every share p below 1
+        return frozenset({CERTAIN, ONE_VALUE}) if self.enhanced else frozenset()
+
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
         return {
-            "beta": f"{at_most(self.beta)}: the largest relative gain of a sensitive value in a group",
-            "factor": f"{at_most(1 + self.beta)}: how much commoner a sensitive value may be in a group",
+            "beta": f"{at_most(self.beta)}: the largest relative gain of a {terms.value} in a {terms.group}",
+            "factor": f"{at_most(1 + self.beta)}: how much commoner a {terms.value} may be in a {terms.group}",
         }
 
 
@@ -167,30 +175,28 @@ class DeltaDisclosure(TableRequirement):
     def _factor(self) -> str:
         return at_most(math.exp(self.delta) * (1 + 1e-12))
 
-    def promise(self) -> str:
+    def promise_in(self, terms: Terms) -> str:
         return (
-            "A sensitive value that occurs in a group of rows that look alike is there at most "
-            f"{self._factor} times as common, or as rare, as in the whole release."
+            f"{terms.each}, a {terms.value} that occurs is at most {self._factor} times as common, or as rare, as in "
+            "the whole release."
         )
 
-    @property
-    def stops(self) -> tuple[str, ...]:
-        return (
-            (
-                f"raising the chance of a sensitive value by a factor of {self._factor} or more through a person's "
-                "quasi-identifiers"
-            ),
-        )
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        return (f"raising the chance of a {terms.value} by a factor of {self._factor} or more",)
 
     @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        absent = "learning that a person does not have a sensitive value that is absent from their group"
-        return (absent, ALIKE, _EVERYBODY, SEVERAL)
+    def leaves_open(self) -> tuple[str, ...]:
+        absent = "learning that a person does not have a {value} that is absent from their {group}"
+        return (CERTAIN, absent, FEW_ALIKE, ALIKE, EVERYBODY)
 
-    def in_other_terms(self) -> dict[str, str]:
+    @property
+    def closes(self) -> frozenset[str]:
+        return frozenset()
+
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
         return {
-            "delta": f"{at_most(self.delta)}: the bound on |ln(share in a group / share in the release)|",
+            "delta": f"{at_most(self.delta)}: the bound on |ln(share in a {terms.group} / share in the release)|",
             "delta in ARX": f"{at_most(self.delta / math.log(2))}: the same bound with logarithms to base 2",
-            "factor": f"{self._factor}: how much commoner or rarer a sensitive value may be in a group",
+            "factor": f"{self._factor}: how much commoner or rarer a {terms.value} may be in a {terms.group}",
             "smallest factor": f"{at_least(math.exp(-self.delta) * (1 - 1e-12))}: how much rarer it may be, as a share",
         }

@@ -7,7 +7,8 @@ from typing import Any
 from confide.core.errors import RequirementError
 from confide.core.json_text import canonical_json
 from confide.core.requirements.base import Requirement
-from confide.core.requirements.tables.base import ONE_VALUE, TableRequirement
+from confide.core.requirements.tables.base import TableRequirement
+from confide.core.requirements.tables.terms import Terms
 
 __all__ = ["AllOf", "OthersKnown", "all_of"]
 
@@ -39,19 +40,24 @@ class OthersKnown(TableRequirement):
     def fewest(self) -> int:
         return self.of.fewest
 
-    def promise(self) -> str:
-        return f"Even where all other sensitive values of a person are known: {_lower(self.of.promise())}"
+    def promise_in(self, terms: Terms) -> str:
+        promise = self.of.promise_in(terms)
+        return f"Even where all other {terms.values} of a person are known: {promise[0].lower()}{promise[1:]}"
+
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        return tuple(f"with all other {terms.values} of a person known: {text}" for text in self.of.stops_in(terms))
 
     @property
-    def stops(self) -> tuple[str, ...]:
-        return tuple(f"with all other sensitive values of a person known: {text}" for text in self.of.stops)
+    def leaves_open(self) -> tuple[str, ...]:
+        return self.of.leaves_open
 
     @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        return self.of.does_not_stop
+    def closes(self) -> frozenset[str]:
+        return self.of.closes  # groups with other values known lie within the groups of others
 
-    def in_other_terms(self) -> dict[str, str]:
-        return {f"{term} (other sensitive values known)": text for term, text in self.of.in_other_terms().items()}
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
+        known = f"other {terms.values} known"
+        return {f"{term} ({known})": text for term, text in self.of.other_terms_in(terms).items()}
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "of": self.of.to_dict()}
@@ -91,26 +97,26 @@ class AllOf(TableRequirement):
     def fewest(self) -> int:
         return max(part.fewest for part in self.parts)
 
-    def promise(self) -> str:
-        return " ".join(part.promise() for part in self.parts)
+    def promise_in(self, terms: Terms) -> str:
+        return " ".join(part.promise_in(terms) for part in self.parts)
+
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(text for part in self.parts for text in part.stops_in(terms)))
 
     @property
-    def stops(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(text for part in self.parts for text in part.stops))
+    def leaves_open(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(text for part in self.parts for text in part.leaves_open))
 
     @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        texts = dict.fromkeys(text for part in self.parts for text in part.does_not_stop)
-        if any(part.kind.endswith("-diversity") or part.kind == "alpha-k-anonymity" for part in self.parts):
-            texts.pop(ONE_VALUE, None)
-        return tuple(texts)
+    def closes(self) -> frozenset[str]:
+        return frozenset(text for part in self.parts for text in part.closes)
 
-    def in_other_terms(self) -> dict[str, str]:
-        told: dict[str, str] = {}
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
+        said: dict[str, str] = {}
         for part in self.parts:
-            for term, text in part.in_other_terms().items():
-                told[term if told.get(term, text) == text else f"{term} ({part.kind})"] = text
-        return told
+            for term, text in part.other_terms_in(terms).items():
+                said[term if said.get(term, text) == text else f"{term} ({part.kind})"] = text
+        return said
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "parts": [part.to_dict() for part in self.parts]}
@@ -159,7 +165,3 @@ _ORDER = (
 
 def _place(part: TableRequirement) -> tuple[int, str]:
     return (_ORDER.index(part.kind), canonical_json(part.to_dict()))
-
-
-def _lower(sentence: str) -> str:
-    return sentence[0].lower() + sentence[1:]

@@ -7,13 +7,26 @@ from dataclasses import dataclass
 from confide.core.bounds import at_least, at_most, share_at_most
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import check_count, exact, is_number
-from confide.core.requirements.tables.base import ALIKE, RULED_OUT, SEVERAL, TableRequirement
+from confide.core.requirements.tables.base import (
+    ALIKE,
+    CERTAIN,
+    COMMONEST,
+    EVENNESS,
+    FEW_ALIKE,
+    ONE_VALUE,
+    RULED_OUT,
+    TableRequirement,
+)
 from confide.core.requirements.tables.logarithms import entropy_reaches
+from confide.core.requirements.tables.terms import Terms
 
 __all__ = ["ESTIMATED", "DistinctDiversity", "EntropyDiversity", "RecursiveDiversity", "SimpleDiversity"]
 
 ESTIMATED = "groups whose true class counts are less even than was estimated: the promise rests on an estimate"
 """What a passport must say it does not protect against when its context says that the counts are estimated."""
+
+_SEVERAL_VALUES = frozenset({FEW_ALIKE, ONE_VALUE, CERTAIN})  # what is open where a group may have one value only
+_BOUNDED = _SEVERAL_VALUES | {COMMONEST, EVENNESS}  # and where no chance is bounded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,21 +47,24 @@ class SimpleDiversity(TableRequirement):
     def fewest(self) -> int:
         return self.l
 
-    def promise(self) -> str:
-        return f"In each group of rows that look alike, no sensitive value is in more than 1/{self.l} of the rows."
+    def promise_in(self, terms: Terms) -> str:
+        return f"{terms.each}, no {terms.value} is {terms.held} more than 1/{self.l} of the {terms.members}."
+
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        return (f"{terms.guessing} with a chance above 1/{self.l}",)
 
     @property
-    def stops(self) -> tuple[str, ...]:
-        return (f"guessing a sensitive value from the quasi-identifiers with a chance above 1/{self.l}",)
+    def leaves_open(self) -> tuple[str, ...]:
+        return (RULED_OUT, ALIKE)
 
     @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        return (RULED_OUT, ALIKE, SEVERAL)
+    def closes(self) -> frozenset[str]:
+        return _BOUNDED
 
-    def in_other_terms(self) -> dict[str, str]:
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
         return {
-            "l": f"{self.l}: the fewest different sensitive values in a group",
-            "chance to guess a sensitive value": f"at most {share_at_most(1 / self.l)} (1/{self.l})",
+            "l": f"{self.l}: the fewest different {terms.values} of a {terms.group}",
+            f"chance to guess a {terms.value}": f"at most {share_at_most(1 / self.l)} (1/{self.l})",
         }
 
 
@@ -70,26 +86,22 @@ class DistinctDiversity(TableRequirement):
     def fewest(self) -> int:
         return self.l
 
-    def promise(self) -> str:
-        return f"In each group of rows that look alike there are at least {self.l} different sensitive values."
+    def promise_in(self, terms: Terms) -> str:
+        return f"{terms.each} there are at least {self.l} different {terms.values}."
+
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        return (f"{terms.certain}{_even_without(self.l - 2, terms)}",)
 
     @property
-    def stops(self) -> tuple[str, ...]:
-        out = self.l - 2
-        even = f", even after ruling out {out} other value{'s' * (out > 1)}" if out else ""
-        return (f"being certain of a sensitive value from the quasi-identifiers{even}",)
+    def leaves_open(self) -> tuple[str, ...]:
+        return (COMMONEST, RULED_OUT, ALIKE)
 
     @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        return (
-            "guessing the commonest sensitive value of a group, which may be in nearly all of its rows",
-            RULED_OUT,
-            ALIKE,
-            SEVERAL,
-        )
+    def closes(self) -> frozenset[str]:
+        return _SEVERAL_VALUES
 
-    def in_other_terms(self) -> dict[str, str]:
-        return {"l": f"{self.l}: the fewest different sensitive values in a group"}
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
+        return {"l": f"{self.l}: the fewest different {terms.values} of a {terms.group}"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,33 +128,26 @@ class EntropyDiversity(TableRequirement):
     def fewest(self) -> int:
         return math.ceil(exact(self.l))
 
-    def promise(self) -> str:
+    def promise_in(self, terms: Terms) -> str:
         return (
-            "In each group of rows that look alike, sensitive values are spread at least as evenly as "
-            f"{at_least(self.l)} equally common ones (entropy)."
+            f"{terms.each}, {terms.values} are spread at least as evenly as {at_least(self.l)} equally common ones "
+            "(entropy)."
         )
+
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        return (f"{terms.certain}: each {terms.group} has at least {self.fewest} of them",)
 
     @property
-    def stops(self) -> tuple[str, ...]:
-        return (
-            (
-                "being certain of a sensitive value from the quasi-identifiers: each group has at least "
-                f"{math.ceil(exact(self.l))} of them, none of which makes up nearly all of it"
-            ),
-        )
+    def leaves_open(self) -> tuple[str, ...]:
+        return (EVENNESS, RULED_OUT, ALIKE)
 
     @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        return (
-            "guessing the commonest sensitive value of a group: entropy sets no fixed bound on that chance",
-            RULED_OUT,
-            ALIKE,
-            SEVERAL,
-        )
+    def closes(self) -> frozenset[str]:
+        return _SEVERAL_VALUES | {COMMONEST}
 
-    def in_other_terms(self) -> dict[str, str]:
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
         return {
-            "l": f"{at_least(self.l)}: as many equally common sensitive values have the least entropy of a group",
+            "l": f"{at_least(self.l)}: as many equally common {terms.values} have the least entropy of a {terms.group}",
             "entropy": f"at least {at_least(math.log(self.l))} nats ({at_least(math.log2(self.l))} bits)",
         }
 
@@ -177,27 +182,30 @@ class RecursiveDiversity(TableRequirement):
     def fewest(self) -> int:
         return self.l
 
-    def promise(self) -> str:
+    def promise_in(self, terms: Terms) -> str:
         return (
-            "In each group of rows that look alike, the most common sensitive value appears less than "
-            f"{at_most(self.c)} times as often as the {_ordinal(self.l)} most common and all rarer ones together."
+            f"{terms.each}, the most common {terms.value} appears less than {at_most(self.c)} times as often as the "
+            f"{_ordinal(self.l)} most common and all rarer ones together."
         )
 
-    @property
-    def stops(self) -> tuple[str, ...]:
-        out = self.l - 2
-        even = f", even after ruling out {out} other value{'s' * (out > 1)}" if out else ""
-        return (f"guessing a sensitive value with a chance of {self._chance} or more{even}",)
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        return (f"{terms.guessing} with a chance of {self._chance} or more{_even_without(self.l - 2, terms)}",)
 
     @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        return (ALIKE, SEVERAL)
+    def leaves_open(self) -> tuple[str, ...]:
+        more = self.l - 2
+        ruled_out = f"ruling out more than {more} {{values}}, which raises the chance of the others"
+        return (ruled_out if more else RULED_OUT, ALIKE)
 
-    def in_other_terms(self) -> dict[str, str]:
+    @property
+    def closes(self) -> frozenset[str]:
+        return _BOUNDED
+
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
         return {
-            "l": f"{self.l}: the fewest different sensitive values in a group",
-            "c": f"{at_most(self.c)}: how far the most common value may outweigh the rare ones together",
-            "chance to guess a sensitive value": f"below {self._chance} (c/(c+1))",
+            "l": f"{self.l}: the fewest different {terms.values} of a {terms.group}",
+            "c": f"{at_most(self.c)}: how far the most common {terms.value} may outweigh the rare ones together",
+            f"chance to guess a {terms.value}": f"below {self._chance} (c/(c+1))",
         }
 
 
@@ -205,3 +213,10 @@ def _ordinal(n: int) -> str:
     """1st, 2nd, 3rd, 4th, ..."""
     ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
     return f"{n}{ending}"
+
+
+def _even_without(values: int, terms: Terms) -> str:
+    """Of an attacker who can rule out so many values."""
+    if not values:
+        return ""
+    return f", even after ruling out {values} other {terms.values if values > 1 else terms.value}"

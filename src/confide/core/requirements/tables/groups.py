@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from confide.core.bounds import share_at_most
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import check_count, exact, is_number
-from confide.core.requirements.tables.base import ALIKE, ONE_VALUE, RULED_OUT, SEVERAL, SEVERAL_ROWS, TableRequirement
+from confide.core.requirements.tables.base import (
+    ALIKE,
+    CERTAIN,
+    COMMONEST,
+    EVENNESS,
+    FEW_ALIKE,
+    ONE_VALUE,
+    RULED_OUT,
+    TableRequirement,
+)
+from confide.core.requirements.tables.terms import Terms
 
 __all__ = ["AlphaK", "KAnonymity"]
 
@@ -30,24 +40,22 @@ class KAnonymity(TableRequirement):
     def fewest(self) -> int:
         return self.k
 
-    def promise(self) -> str:
-        return (
-            f"At least {self.k} rows share every combination of values that could identify someone (quasi-identifiers)."
-        )
+    def promise_in(self, terms: Terms) -> str:
+        return f"At least {self.k} {terms.alike}."
+
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
+        return (f"{terms.linking}: {terms.fit.format(self.k)}",)
 
     @property
-    def stops(self) -> tuple[str, ...]:
-        return (f"linking a row to a person through the quasi-identifiers: at least {self.k} rows fit",)
+    def leaves_open(self) -> tuple[str, ...]:
+        return (ONE_VALUE,)
 
     @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        return (ONE_VALUE, SEVERAL, SEVERAL_ROWS)
+    def closes(self) -> frozenset[str]:
+        return frozenset({FEW_ALIKE})
 
-    def in_other_terms(self) -> dict[str, str]:
-        return {
-            "k": f"{self.k}: the size of the smallest group of rows that look alike",
-            "chance to pick the right row": f"at most {share_at_most(1 / self.k)} (1/{self.k})",
-        }
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
+        return _in_terms_of_k(self.k, terms)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,26 +84,31 @@ class AlphaK(TableRequirement):
     def fewest(self) -> int:
         return max(self.k, math.ceil(1 / exact(self.alpha)))
 
-    def promise(self) -> str:
+    def promise_in(self, terms: Terms) -> str:
+        most = f"no {terms.value} is {terms.held} more than {share_at_most(self.alpha)} of them"
+        return f"At least {self.k} {terms.alike}, and {most}."
+
+    def stops_in(self, terms: Terms) -> tuple[str, ...]:
         return (
-            f"At least {self.k} rows share every combination of values that could identify someone "
-            f"(quasi-identifiers), and no sensitive value is in more than {share_at_most(self.alpha)} of them."
+            f"{terms.linking}: {terms.fit.format(self.k)}",
+            f"{terms.guessing} with a chance above {share_at_most(self.alpha)}",
         )
 
     @property
-    def stops(self) -> tuple[str, ...]:
-        return (
-            f"linking a row to a person through the quasi-identifiers: at least {self.k} rows fit",
-            f"guessing a sensitive value from the quasi-identifiers with a chance above {share_at_most(self.alpha)}",
-        )
+    def leaves_open(self) -> tuple[str, ...]:
+        return (RULED_OUT, ALIKE)
 
     @property
-    def does_not_stop(self) -> tuple[str, ...]:
-        return (RULED_OUT, ALIKE, SEVERAL, SEVERAL_ROWS)
+    def closes(self) -> frozenset[str]:
+        return frozenset({FEW_ALIKE, ONE_VALUE, CERTAIN, COMMONEST, EVENNESS})
 
-    def in_other_terms(self) -> dict[str, str]:
-        return {
-            "k": f"{self.k}: the size of the smallest group of rows that look alike",
-            "chance to pick the right row": f"at most {share_at_most(1 / self.k)} (1/{self.k})",
-            "chance to guess a sensitive value": f"at most {share_at_most(self.alpha)} (alpha)",
-        }
+    def other_terms_in(self, terms: Terms) -> dict[str, str]:
+        chance = {f"chance to guess a {terms.value}": f"at most {share_at_most(self.alpha)} (alpha)"}
+        return _in_terms_of_k(self.k, terms) | chance
+
+
+def _in_terms_of_k(k: int, terms: Terms) -> dict[str, str]:
+    return {
+        "k": f"{k}: {terms.smallest}",
+        f"chance to pick the right {terms.member}": f"at most {share_at_most(1 / k)} (1/{k})",
+    }

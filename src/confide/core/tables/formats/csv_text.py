@@ -5,7 +5,8 @@ outside quotes count, and the whole file is looked at: where two of them compete
 that holds the mark, so the file is refused until the caller says which it is. A wrong guess would make one public
 item out of a whole record.
 
-Writing: always commas; a cell is quoted if it holds any mark a reader might take for another one.
+Writing: always commas; a cell is quoted if it holds any mark a reader might take for another one, or begins with
+U+FEFF, which readers pass over at the start of a file.
 """
 
 import csv
@@ -44,7 +45,7 @@ LONGEST_RECORD = 16 << 20
 
 _QUOTED_CELL = re.compile(rb'"[^"]*"')
 _NEEDS_QUOTES = frozenset(',;\t"\r\n')
-UNSAFE = r'[,;\t"\r\n]'
+UNSAFE = r'[,;\t"\r\n]|^\x{FEFF}'
 """The same as a pattern, for Arrow."""
 
 
@@ -171,18 +172,21 @@ def quoted(cell: str) -> str:
     >>> print(quoted("tea"), quoted("1,5"), quoted('4" nail'))
     tea "1,5" "4"" nail"
     """
-    return '"' + cell.replace('"', '""') + '"' if not _NEEDS_QUOTES.isdisjoint(cell) else cell
+    unsafe = cell.startswith("\ufeff") or not _NEEDS_QUOTES.isdisjoint(cell)
+    return '"' + cell.replace('"', '""') + '"' if unsafe else cell
 
 
 def quoted_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """The cells of a column as we write them: as text, nulls empty, quoted where needed."""
+    """The cells of a column as we write them: as text, nulls empty, one spelling a number, quoted where needed."""
     import pyarrow as pa
     import pyarrow.compute as pc
+
+    from confide.core.tables.spelling import one_spelling
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     try:
-        text = pc.fill_null(column.cast(pa.large_string()), "")
+        text = pc.fill_null(one_spelling(column).cast(pa.large_string()), "")
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise InputError("holds values that CSV cannot carry; write .parquet instead") from None
     unsafe = pc.match_substring_regex(text, UNSAFE)

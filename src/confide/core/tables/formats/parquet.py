@@ -143,12 +143,18 @@ def write_parquet(table: "pa.Table", file: Any) -> None:
     """Write a table without anything beside it: no statistics, no metadata of the caller's.
 
     Statistics repeat values, and metadata may hold what a frame brought along; a release is its columns alone. Arrow's
-    own schema is left out too, so categories come back as plain text.
+    own schema is left out too, so categories come back as plain text. Numbers have one spelling.
     """
     import pyarrow.parquet as pq
 
+    from confide.core.tables.spelling import spell_table
+
     pq.write_table(
-        table.replace_schema_metadata(None), file, compression="zstd", write_statistics=False, store_schema=False
+        spell_table(table).replace_schema_metadata(None),
+        file,
+        compression="zstd",
+        write_statistics=False,
+        store_schema=False,
     )
 
 

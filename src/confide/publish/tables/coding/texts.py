@@ -1,17 +1,18 @@
 """The values of a column as text, whatever type they came in, and as numbers where they are."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
+from confide.core.tables.spelling import one_spelling
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MISSING", "Texts", "one_zero"]
+__all__ = ["MISSING", "Texts"]
 
 MISSING = ""
 """What a missing value is called, at every level but the top."""
@@ -37,8 +38,7 @@ class Texts:
         if pa.types.is_string_view(column.type):
             column = column.cast(pa.large_string())
         if pa.types.is_floating(column.type):
-            column = one_zero(column)
-            column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+            column = one_spelling(column)
         try:
             encoded = pc.dictionary_encode(column).combine_chunks()
             if isinstance(encoded, pa.ChunkedArray):
@@ -62,18 +62,6 @@ class Texts:
 
     def at(self, rows: NDArray[np.int64]) -> "Texts":
         return self if len(rows) == len(self.codes) else Texts(self.codes[rows], self.texts, self.numbers)
-
-
-def one_zero(column: Any) -> Any:
-    """Numbers with one zero instead of two: 0.0 and -0.0 are equal, but not to whoever compares bytes."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not pa.types.is_floating(column.type):
-        return column
-    if pa.types.is_float16(column.type):
-        column = column.cast(pa.float32())
-    return pc.add(column, pa.scalar(0.0, column.type))
 
 
 def _texts(values: "pa.Array") -> list[str]:

@@ -1,6 +1,8 @@
 """A requirement put to groups of a table."""
 
+import re
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -29,6 +31,7 @@ from confide.publish.tables.group_tests.rules import Rules, made_rules, parts_of
 
 __all__ = ["GroupTest"]
 
+_NUMBER = re.compile(r"[+-]?([0-9]{1,100}(\.[0-9]{0,100})?|\.[0-9]{1,100})([eE][+-]?[0-9]{1,3})?")
 _CLOSENESS = (TCloseness, BetaLikeness, DeltaDisclosure)
 
 
@@ -173,7 +176,10 @@ class GroupTest:
     def order(self, column: Coded) -> list[int]:
         """The values of a sensitive column in their order: of numbers, or of the hierarchy the schema gives them."""
         if self.table.schema.columns[column.name].hierarchy is None:
-            return list(range(len(column.labels)))
+            codes = list(range(len(column.labels)))
+            if not any(getattr(_inner(part), "ordered", False) for part in self.parts):
+                return codes
+            return sorted(codes, key=lambda code: _as_number(column.labels[code]) or Fraction(0))
         found = self.table.schema.hierarchy(column.name, column.labels).values
         place = {label: i for i, label in enumerate(found)}
         return sorted(range(len(column.labels)), key=lambda code: place[column.labels[code]])
@@ -243,13 +249,17 @@ class GroupTest:
         for column in self.table.sensitive:
             if self.table.schema.columns[column.name].hierarchy is not None:
                 continue
-            try:
-                [float(label) for label in column.labels]
-            except ValueError:
+            numbers = list(map(_as_number, column.labels))
+            if any(number is None for number in numbers):
                 raise UsageError(
                     f"the values of {column.name!r} have no order; give the column a hierarchy in the schema, its rows "
                     "in order, or ask for t-closeness without order"
-                ) from None
+                )
+            if len(set(numbers)) < len(numbers):
+                raise UsageError(
+                    f"{column.name!r} spells a number in several ways, such as 1 and 01, so its values have no order; "
+                    "write each number in one way, or ask for t-closeness without order"
+                )
 
     def _check_possible(self, suppress: float) -> None:
         """Raise if the whole table as one group fails; rows that may be suppressed can repair a diversity, no size."""
@@ -264,6 +274,11 @@ class GroupTest:
             for column in self.table.sensitive if part.of_sensitive else ():
                 counts = np.sort(self.table.tally(column.codes, len(column.labels)))[::-1]
                 check_values(part, column.name, counts[counts > 0], rows, what=what)
+
+
+def _as_number(label: str) -> Fraction | None:
+    """The exact value of a number, as text shows it; None if it is none, or endless."""
+    return Fraction(label) if _NUMBER.fullmatch(label) else None
 
 
 def _inner(part: TableRequirement) -> TableRequirement:

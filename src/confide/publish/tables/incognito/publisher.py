@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
-from os import PathLike
 from typing import Any, ClassVar
 
 from confide.core.datasets.intake import as_rows
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import CannotMeetError, UsageError
-from confide.core.tables.schema import Schema
+from confide.core.tables.schema import SchemaLike, schema_of
 from confide.publish.tables.cells.contingency import Cells
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
@@ -19,7 +18,7 @@ from confide.publish.tables.incognito.lattice import Judge, Lattice
 from confide.publish.tables.incognito.measures import measure_of
 from confide.publish.tables.incognito.rounds import recode_in_rounds
 from confide.publish.tables.incognito.search import find_best
-from confide.publish.tables.publisher import TablePublisher, schema_of
+from confide.publish.tables.publisher import TablePublisher
 from confide.publish.tables.recoding import Recoding
 
 __all__ = ["Incognito"]
@@ -79,7 +78,7 @@ class Incognito(TablePublisher):
             return made
         return replace(made, diagrams={_TITLE: lambda: lattice_diagram(explore(cells, lattice, judge), title=_TITLE)})
 
-    def explore(self, frame: Any, schema: Schema | Mapping[str, Any] | str | PathLike[str]) -> ExploredLattice:
+    def explore(self, frame: Any, schema: SchemaLike) -> ExploredLattice:
         """Look at every generalisation: whether it meets the requirement, how many rows it suppresses, its loss.
 
         `minimal_levels()` of the result are the generalisations that meet it while no finer one does. For the owner:

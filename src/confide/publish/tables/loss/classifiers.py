@@ -4,18 +4,17 @@ A decision tree, naive Bayes and logistic regression, each trained on the origin
 drawn from what their labels cover). An experiment for the owner: it reads the input.
 """
 
-from collections.abc import Callable, Mapping
-from os import PathLike
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
-from confide.core.tables.schema import Schema
+from confide.core.tables.schema import SchemaLike, schema_of
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.loss.spread import drawn_leaves
-from confide.publish.tables.publisher import TablePublisher, schema_of
+from confide.publish.tables.publisher import TablePublisher
 
 __all__ = ["classifier_accuracy"]
 
@@ -25,7 +24,7 @@ Codes = NDArray[np.int64]
 def classifier_accuracy(
     publisher: TablePublisher,
     frame: Any,
-    schema: Schema | Mapping[str, Any] | str | PathLike[str],
+    schema: SchemaLike,
     *,
     held_out: float = 1 / 3,
     seed: int = 0,

@@ -107,7 +107,7 @@ def _declared(column: "pa.ChunkedArray") -> tuple[str, Any]:
         return "whole", column
     if pa.types.is_floating(column.type) or pa.types.is_decimal(column.type):
         return "number", column.cast(pa.float64())
-    if pa.types.is_date(column.type):
+    if pa.types.is_date(column.type) or pa.types.is_timestamp(column.type):
         return "date", None
     return "text", None
 

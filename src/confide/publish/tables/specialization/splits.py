@@ -65,6 +65,8 @@ class Value:
         column = self.column
         missing = self.leaves[self.leaves == column.missing]
         numbers = self.leaves[self.leaves != column.missing]
+        if not len(numbers):
+            return []
         apart = [missing] if len(missing) and len(numbers) else []
         finest = column.maps[column.lowest][numbers]
         best, parts = -inf, [numbers] if apart else []

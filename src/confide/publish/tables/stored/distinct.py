@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from confide.core.datasets.tables import StoredColumns, StoredTable
 from confide.core.errors import InputError
 from confide.core.runtime.memory import free_memory
-from confide.publish.tables.coding.texts import one_zero
+from confide.core.tables.spelling import one_spelling
 from confide.publish.tables.recoding import numbered
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ def encoded(column: "pa.Array", name: str) -> "tuple[NDArray[np.int32], pa.Array
         column = column.cast(column.type.storage_type)
     if pa.types.is_string_view(column.type):
         column = column.cast(pa.large_string())
-    if pa.types.is_dictionary(column.type) and pa.types.is_floating(column.type.value_type):
-        column = column.cast(column.type.value_type)
-    column = one_zero(column)
+    column = one_spelling(column)
     if not pa.types.is_dictionary(column.type):
         try:
             column = pc.dictionary_encode(column)

@@ -1,6 +1,7 @@
 // The search page. Everything strangers wrote (titles, snippets, addresses) is put in as text, never as markup.
 "use strict";
 
+const KEY = location.pathname.split("/")[1]; // in the address of the page, and in a header of what it asks
 const $ = (id) => document.getElementById(id);
 const state = { mode: "side", hide: new Set(), asked: "", ranking: null, order: new Map(), turn: 0 };
 
@@ -28,9 +29,9 @@ function wish(ask) {
 }
 
 async function post(path, body) {
-  const answer = await fetch(`/api/${path}`, {
+  const answer = await fetch(`api/${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", "x-confide-key": KEY },
     body: JSON.stringify(body),
   });
   const data = await answer.json();
@@ -320,7 +321,7 @@ async function start() {
   const asked = new URLSearchParams(location.search).get("q");
   if (asked) {
     $("query").value = asked;
-    history.replaceState(null, "", "/"); // the query does not stay in the address
+    history.replaceState(null, "", location.pathname); // the query does not stay in the address
     look(true);
   } else {
     $("query").focus();

@@ -1,0 +1,6 @@
+"""Commands derived from jobs. In dependency order:
+
+delivery   where the outcome of a job goes: files, pages, standard output
+commands   from a job to its click command
+run        confide run FILE: a saved request again
+"""

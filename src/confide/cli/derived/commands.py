@@ -1,0 +1,188 @@
+"""From a job to its click command: options, types, help and examples are derived from the fields of its request.
+
+    Job --> command_of(job) --> confide mine itemsets IN --min-support 1% ... --save-request FILE
+
+The command makes the request, runs the job and lets `delivery` print and write what came of it.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from confide.cli.derived.delivery import deliver
+from confide.cli.options import NEW, note
+from confide.core.errors import RequestError, UsageError
+from confide.core.jobs.catalogue import Job
+from confide.core.jobs.delivery import Delivery
+from confide.core.jobs.fields import Field, fields_of
+from confide.core.jobs.kinds import Choice, File, Flag, Kind, Records, Several
+from confide.core.jobs.request import Request
+
+__all__ = ["command_of", "job_group", "option_wording"]
+
+_FILES = "Files and output"
+_SAVE = "Also write this request to a file; `confide run FILE` repeats it."
+
+
+class _JobCommand(click.Command):
+    """A command whose help lists options under the headings of their fields."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and not isinstance(parameter, click.Argument):  # click lists those itself
+                sections.setdefault(getattr(parameter, "heading", "") or "Options", []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+class _Option(click.Option):
+    """An option that knows the heading it stands under."""
+
+    def __init__(self, names: list[str], *, heading: str, **settings: Any):
+        super().__init__(names, **settings)
+        self.heading = heading
+
+
+class _Value(click.ParamType[Any]):
+    """A kind of value, as click wants it."""
+
+    def __init__(self, kind: Kind):
+        self.kind, self.name = kind, kind.metavar
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            return self.kind.parse(value)
+        except ValueError as error:
+            self.fail(f"{value!r} {error}", param, ctx)
+
+
+def command_of(job: Job[Any]) -> click.Command:
+    """The click command of a job."""
+
+    def run(save_request: Path | None, **given: Any) -> None:
+        try:
+            request, delivery = _asked(job.request, given), _asked(job.delivery, given)
+            if save_request is not None:
+                _save(job, request, delivery, save_request)
+            deliver(job, request, delivery)
+        except RequestError as error:
+            raise UsageError(option_wording(error, job)) from None
+
+    save = _Option(["--save-request"], type=NEW, metavar="FILE", heading=_FILES, help=_SAVE)
+    parameters = [*_parameters(job.request), *_parameters(job.delivery, _FILES), save]
+    return _JobCommand(
+        job.name.split()[-1],
+        params=parameters,
+        callback=run,
+        help=job.help,
+        short_help=job.summary,
+        epilog=_epilog(job),
+    )
+
+
+def job_group(name: str, jobs: Iterator[Job[Any]], *, help: str) -> click.Group:
+    """The group of a stage: one command for each of its jobs."""
+    commands = [command_of(job) for job in jobs]
+    examples = commands[0].epilog
+    return click.Group(name, commands=commands, help=help, epilog=examples)
+
+
+def option_wording(error: RequestError, job: Job[Any]) -> str:
+    """An error about a request in the words of the command line."""
+    known = {field.name: field for type in (job.request, job.delivery) for field in fields_of(type)}
+
+    def named(parameter: str, value: object) -> str:
+        field = known.get(parameter)
+        if field is None:
+            return f"{parameter}={value!r}"
+        if isinstance(field.kind, Flag):
+            return field.option_name
+        shown = ",".join(map(str, value)) if isinstance(value, tuple) else value
+        return f"{field.metavar if field.position else field.option_name} {shown}"
+
+    return error.worded(named)
+
+
+def _asked(type: type[Request], given: dict[str, Any]) -> Any:
+    """The request or delivery that the options make."""
+    values = {field.name: given[field.name] for field in fields_of(type)}
+    for field in fields_of(type):
+        if field.switched_off:
+            values[field.name] = not values[field.name]
+    return type(**values)
+
+
+def _save(job: Job[Any], request: Request, delivery: Delivery, path: Path) -> None:
+    from confide.core.files import write_text
+    from confide.core.jobs.request_files import request_text
+
+    write_text(path, request_text(job, request, delivery, path), replace=bool(getattr(delivery, "replace", False)))
+    note(f"request written to {path}; repeat it with: confide run {path}", reword=False)
+
+
+def _parameters(type: type[Request], heading: str = "") -> Iterator[click.Parameter]:
+    for field in fields_of(type):
+        under = field.group or heading
+        if field.position:
+            yield click.Argument([field.name], type=_type(field.kind), metavar=field.metavar, help=field.help)
+        elif field.flags is not None:
+            yield from _flags(field, under)
+        elif isinstance(field.kind, Flag):
+            names = [field.option_name, field.name]
+            yield _Option(names, heading=under, is_flag=True, default=False, help=field.help)
+        else:
+            yield _option(field, under)
+
+
+def _option(field: Field, heading: str) -> click.Option:
+    names = [field.short] if field.short else []
+    kind = field.kind.element if isinstance(field.kind, Several) and field.repeat else field.kind
+    return _Option(
+        [*names, field.option_name, field.name],
+        heading=heading,
+        type=_type(kind),
+        required=field.required,
+        default=field.default,
+        show_default=field.default is not None and field.default != (),
+        multiple=field.repeat,
+        metavar=field.metavar or None,
+        help=f"{field.help}{_range(field)}",
+    )
+
+
+def _range(field: Field) -> str:
+    """The bounds of a number, for help: " (2 or more)"."""
+    if field.ge is not None and field.le is not None:
+        return f" ({field.ge:g} to {field.le:g})"
+    if field.ge is not None or field.above is not None:
+        return f" ({field.ge:g} or more)" if field.ge is not None else f" (above {field.above:g})"
+    return "" if field.le is None else f" ({field.le:g} or less)"
+
+
+def _flags(field: Field, heading: str) -> Iterator[click.Option]:
+    """A flag of its own for each choice: --json, --csv, --table."""
+    for choice, help in (field.flags or {}).items():
+        also = " [default]" if choice == field.default else ""
+        names = [f"--{choice}", field.name]
+        yield _Option(names, heading=heading, flag_value=choice, default=None, help=f"{help}{also}")
+
+
+def _type(kind: Kind) -> Any:
+    """Click's own types where they complete words in a shell; else the kind itself."""
+    if isinstance(kind, Choice):
+        return click.Choice(kind.choices)
+    if isinstance(kind, File | Records):
+        return click.Path(path_type=Path, allow_dash=True)
+    return _Value(kind)
+
+
+def _epilog(job: Job[Any]) -> str:
+    title = "Example:" if len(job.examples) == 1 else "Examples:"
+    return "\n".join(["\b", title, *(f"  {line}" for line in job.examples)])

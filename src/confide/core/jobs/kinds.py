@@ -1,0 +1,258 @@
+"""Kinds of values that a field of a request holds: how each is read from text, checked and saved.
+
+    annotation of the field    on the command line    in a TOML or JSON file
+    int                        5                      5
+    float                      2.5                    2.5
+    Share                      0.5 or 50%             0.5
+    Support                    5, 0.01 or 1%          5 or 0.01
+    WholeOrInfinity            3 or inf               3 or "inf"
+    bool                       --flag                 true
+    str                        text                   "text"
+    Literal["a", "b"]          a                      "a"
+    Path                       a path                 a path relative to the file
+    tuple[KIND, ...]           2,5,10                 [2, 5, 10]
+    KIND | None                left out               left out
+
+A kind raises ValueError with a sentence's end ("is not a number"); the field puts its name and value in front.
+"""
+
+import math
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+__all__ = ["Kind", "Share", "Support", "WholeOrInfinity", "kind_of"]
+
+
+class Kind:
+    """One kind of value. `name` stands in forms, `metavar` in the help of an option."""
+
+    name = "value"
+    metavar = "VALUE"
+
+    def parse(self, text: str) -> Any:
+        """The value that a text on the command line means."""
+        raise NotImplementedError
+
+    def check(self, value: Any) -> Any:
+        """The value itself, if it is of this kind, whether it comes from Python or out of a file."""
+        raise NotImplementedError
+
+    def plain(self, value: Any) -> Any:
+        """The value as JSON and TOML have it."""
+        return value
+
+
+class Text(Kind):
+    """Any text."""
+
+    name = "text"
+    metavar = "TEXT"
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise ValueError("is not a text")
+        return value
+
+
+class Flag(Kind):
+    """Yes or no."""
+
+    name = "yes or no"
+    metavar = "YES|NO"
+
+    def parse(self, text: str) -> bool:
+        if text.lower() not in ("true", "yes", "1", "false", "no", "0"):
+            raise ValueError("is neither yes nor no")
+        return text.lower() in ("true", "yes", "1")
+
+    def check(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError("is neither true nor false")
+        return value
+
+
+class Number(Kind):
+    """A finite number."""
+
+    name = "number"
+    metavar = "NUMBER"
+
+    def parse(self, text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise ValueError(f"is not a {self.name}")
+        return number
+
+    def check(self, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise ValueError(f"is not a {self.name}")
+        return value
+
+
+class Whole(Number):
+    """A whole number."""
+
+    name = "whole number"
+    metavar = "N"
+
+    def parse(self, text: str) -> int:
+        return self.check(super().parse(text))
+
+    def check(self, value: Any) -> int:
+        number = super().check(value)
+        if number != int(number):
+            raise ValueError("is not a whole number")
+        return int(number)
+
+
+class _Infinity(Whole):
+    """A whole number, or infinity."""
+
+    name = "whole number or inf"
+    metavar = "N|inf"
+
+    def parse(self, text: str) -> Any:
+        return math.inf if text == "inf" else super().parse(text)
+
+    def check(self, value: Any) -> Any:
+        return math.inf if value in ("inf", math.inf) else super().check(value)
+
+    def plain(self, value: Any) -> Any:
+        return "inf" if value == math.inf else value
+
+
+class _Share(Number):
+    """A share, also in percent."""
+
+    name = "share"
+    metavar = "SHARE"
+
+    def parse(self, text: str) -> float:
+        try:
+            return super().parse(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            raise ValueError("is neither a share (0.5) nor a percentage (50%)") from None
+
+
+class _Support(_Share):
+    """A count (a whole number) or a share: 5 and 5.0 differ, as everywhere in Confide."""
+
+    name = "support"
+    metavar = "SUPPORT"
+
+    def parse(self, text: str) -> int | float:
+        try:
+            return int(text) if text.lstrip("+-").isdigit() else super().parse(text)
+        except ValueError:
+            raise ValueError("is neither a count (5), a share (0.01) nor a percentage (1%)") from None
+
+    def check(self, value: Any) -> int | float:
+        number = super().check(value)
+        if not (number >= 1 if isinstance(number, int) else 0 < number <= 1):
+            raise ValueError("is neither a count of 1 or more nor a share above 0 and up to 1 (0.01, or 1%)")
+        return number
+
+
+class Choice(Kind):
+    """One of a few words."""
+
+    name = "choice"
+    metavar = "CHOICE"
+
+    def __init__(self, choices: tuple[str, ...]):
+        self.choices = choices
+
+    def parse(self, text: str) -> str:
+        return self.check(text)
+
+    def check(self, value: Any) -> str:
+        if value not in self.choices:
+            raise ValueError(f"is none of: {', '.join(self.choices)}")
+        return str(value)
+
+
+class File(Kind):
+    """A path; whether it must exist is for whoever opens it to say."""
+
+    name = "file"
+    metavar = "FILE"
+
+    def parse(self, text: str) -> Path:
+        return Path(text)
+
+    def check(self, value: Any) -> Path:
+        if not isinstance(value, str | Path):
+            raise ValueError("is not a path")
+        return Path(value)
+
+    def plain(self, value: Path) -> str:
+        return value.as_posix()
+
+
+class Several(Kind):
+    """Several values of one kind; on the command line with commas between them."""
+
+    def __init__(self, element: Kind):
+        self.element, self.name, self.metavar = element, f"{element.name}s", f"{element.metavar},..."
+
+    def parse(self, text: str) -> tuple[Any, ...]:
+        return tuple(self.element.parse(part.strip()) for part in text.split(","))
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        listed = value if isinstance(value, list | tuple) else (value,)
+        return tuple(self.element.check(part) for part in listed)
+
+    def plain(self, value: tuple[Any, ...]) -> list[Any]:
+        return [self.element.plain(part) for part in value]
+
+
+class Records(Kind):
+    """What people have: a path, or (in Python only) lists, a frame, an Arrow table, a container of ours."""
+
+    name = "data"
+    metavar = "DATA"
+
+    def parse(self, text: str) -> Path:
+        return Path(text)
+
+    def check(self, value: Any) -> Any:
+        return Path(value) if isinstance(value, str) else value
+
+    def plain(self, value: Any) -> str:
+        if not isinstance(value, Path):
+            raise ValueError("is in memory and cannot be saved with a request; write it to a file first")
+        return value.as_posix()
+
+
+Share = Annotated[float, _Share()]
+Support = Annotated[int | float, _Support()]
+WholeOrInfinity = Annotated[int | float, _Infinity()]
+
+_PLAIN: dict[Any, Kind] = {int: Whole(), float: Number(), bool: Flag(), str: Text(), Path: File(), Any: Records()}
+
+
+def kind_of(annotation: Any) -> tuple[Kind, bool]:
+    """The kind of value an annotation means, and whether it may be None.
+
+    >>> kind, optional = kind_of(Literal["all", "closed"] | None)
+    >>> kind.name, optional
+    ('choice', True)
+    """
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin in (Union, UnionType) and NoneType in parts:
+        rest = tuple(part for part in parts if part is not NoneType)
+        return kind_of(Union[rest])[0], True  # noqa: UP007 - built at run time
+    if origin is Annotated:
+        return parts[1], False
+    if origin is Literal:
+        return Choice(parts), False
+    if origin is tuple:
+        return Several(kind_of(parts[0])[0]), False
+    return _PLAIN[annotation], False

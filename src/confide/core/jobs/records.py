@@ -1,0 +1,122 @@
+"""Requests that read baskets: how a file is read is said once, here, for every job that reads one."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from confide.core.errors import RequestError, UsageError
+from confide.core.jobs.fields import setting, source
+from confide.core.jobs.outcome import Say
+from confide.core.jobs.request import Request
+
+if TYPE_CHECKING:
+    from confide.core.datasets.transactions import StoredTransactions
+    from confide.core.transactions.container import Transactions
+
+__all__ = ["FileReading", "TransactionsSource"]
+
+_MARKS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileReading(Request):
+    """How the files of one job are read, and who computes on Parquet."""
+
+    delimiter: str | None = setting(
+        None, group="Reading", metavar="MARK", help="What divides cells: comma, semicolon or tab."
+    )
+    encoding: str | None = setting(None, group="Reading", metavar="NAME", help="Encoding of text files [utf-8].")
+    sheet: str | None = setting(None, group="Reading", metavar="NAME", help="Sheet of an .xlsx file [the first].")
+    engine: Literal["auto", "memory", "stream", "spark"] = setting(
+        "auto", group="Reading", help="Who computes on Parquet: in memory while it fits, else in passes over the files."
+    )
+    spark_master: str | None = setting(
+        None, group="Reading", metavar="URL", help="Compute on this Spark cluster.", when={"engine": "spark"}
+    )
+
+    def check(self) -> None:
+        super().check()
+        mark = _MARKS.get(self.delimiter or "", self.delimiter)
+        if mark is not None and mark not in _MARKS.values():
+            raise RequestError("delimiter", self.delimiter, "is none of: comma, semicolon, tab")
+        object.__setattr__(self, "delimiter", mark)
+
+    @contextmanager
+    def reading(self, say: Say) -> Iterator[None]:
+        """Read every file in this block as the request says; `say` hears which engine computes, and why."""
+        from confide.core.datasets.choice import using_engine
+        from confide.core.tables.reading import reading
+
+        how = {name: getattr(self, name) for name in ("delimiter", "encoding", "sheet")}
+        with ExitStack() as stack:
+            stack.enter_context(reading(**{name: value for name, value in how.items() if value is not None}))
+            stack.enter_context(using_engine(self.engine, spark_master=self.spark_master, say=say))
+            yield
+
+    def refuse_engine(self) -> None:
+        """Refuse an engine that could not be used, where the records are not in Parquet files."""
+        if self.engine in ("stream", "spark") or self.spark_master is not None:
+            raise RequestError(
+                "engine", self.engine, "works on Parquet only; give a .parquet file, or a folder of them"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransactionsSource(FileReading):
+    """A job that reads baskets."""
+
+    records: Any = source(help="Baskets: .dat, .csv, .jsonl, .parquet or .xlsx, also packed (.gz, .zst); - for stdin.")
+    format: Literal["dat", "basket", "long", "one-hot", "jsonl", "parquet"] | None = setting(
+        None, group="Reading", help="Format of IN, where its name does not say it."
+    )
+    id: str | None = setting(
+        None, group="Reading", metavar="NAME", help="Record column of long files: one id, one record [id]."
+    )
+    item: str | None = setting(None, group="Reading", metavar="NAME", help="Item column of long files [item].")
+
+    @contextmanager
+    def opened(self, say: Say) -> "Iterator[Transactions | StoredTransactions]":
+        """The records: in memory, or in their files where they would not fit. `say` hears what was read."""
+        with self.reading(say):
+            yield self._records(say)
+
+    def _records(self, say: Say) -> "Transactions | StoredTransactions":
+        from confide.core.datasets.intake import as_records, in_files
+        from confide.core.transactions.container import Transactions
+        from confide.core.transactions.guesses import reading_notes
+
+        if not isinstance(self.records, Path):
+            return as_records(self.records, id=self.id, item=self.item)
+        if str(self.records) != "-" and self.format in (None, "parquet") and in_files(self.records):
+            stored = as_records(self.records, id=self.id, item=self.item)
+            if not isinstance(stored, Transactions) or self.records.is_dir():
+                say(f"read {self.records}: {len(stored):,} records")
+            return stored
+        self.refuse_engine()
+        with _as_file(self.records, self.format) as file:
+            found = Transactions.read(file, format=self.format, id=self.id, item=self.item)
+        for text in reading_notes(found, self.records, format=self.format, columns=bool(self.id or self.item)):
+            say(text)
+        return found
+
+
+@contextmanager
+def _as_file(path: Path, format: str | None) -> Iterator[Path]:
+    """The file itself; what comes by standard input as a file that is gone afterwards, for its owner only."""
+    if str(path) != "-":
+        yield path
+        return
+    import tempfile
+
+    from confide.core.files import MAX_BYTES
+
+    if sys.stdin is None:
+        raise UsageError("there is no standard input to read")
+    suffix = {"dat": ".dat", "jsonl": ".jsonl", "parquet": ".parquet"}.get(format or "", ".csv")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"stdin{suffix}"
+        file.write_bytes(sys.stdin.buffer.read(MAX_BYTES))
+        yield file

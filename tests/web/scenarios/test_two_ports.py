@@ -1,0 +1,141 @@
+"""Two ports of the loopback address in a real browser: a page of ours, and a hostile server that wants its key."""
+
+import pytest
+from playwright.sync_api import expect
+from tests.search.page_server import search_page, serving
+from tests.web.hostile import hostile_server
+
+from confide.core.samples import documents
+from confide.search import Profile, Wrapper
+from confide.search.page.session import Session
+from confide.stream.live.hub import Hub
+from confide.stream.live.pages import serve_owner
+from confide.web.guard import Guard
+from confide.web.serving import listen, url_of
+
+pytestmark = pytest.mark.browser
+
+WAIT = 60_000  # milliseconds
+PATHS = ["", "api/about", "search.js"]
+SECRETS = ("interests", "expRatio", "rare patterns", "3127")
+
+
+class Asking:
+    """An engine whose address is known only later."""
+
+    name = "engine"
+
+    def search(self, query, *, count=50):
+        return Wrapper(self.address).engine.search(query, count=count)
+
+
+def check_nothing_was_learned(hostile, key):
+    assert hostile.reports
+    for text in hostile.seen:
+        assert key not in text
+    for report in hostile.reports:
+        assert report["cookie"] == ""
+        assert report["referrer"] in ("", hostile.address)
+        assert report["opener"] == "none"
+        assert "events" not in report
+        assert not [name for name, text in report.items() if any(secret in text for secret in (*SECRETS, key))]
+        read = {name: text for name, text in report.items() if name.partition(" ")[0] in ("fetch", "frame", "opened")}
+        assert all(text in ("", "refused") for text in read.values()), read
+        loaded = [name for name, text in report.items() if text == "loaded"]
+        assert not loaded
+
+
+def attack(page, hostile):
+    """Have the hostile page try everything; returns when it has reported."""
+    before = len(hostile.reports)
+    page.goto(hostile.address)
+    expect(page).to_have_title("done", timeout=WAIT)
+    assert len(hostile.reports) == before + 1
+
+
+def test_a_server_on_another_port_gets_neither_the_key_nor_the_profile(browser):
+    asking = Asking()
+    session = Session(Profile.build(documents(300, seed=3)), Wrapper(asking))
+    with search_page(session) as guard, hostile_server(guard.url, PATHS) as hostile:
+        asking.address = hostile.address
+        context = browser.new_context()
+        page = context.new_page()
+        attack(page, hostile)  # before the page was ever opened
+        page.goto(guard.entrance)
+        expect(page.locator("#ratio")).not_to_have_text("-", timeout=WAIT)
+        attack(context.new_page(), hostile)  # while it is open in another tab
+        page.fill("#query", "evening")
+        page.press("#query", "Enter")
+        expect(page.locator("#own-order .result")).to_have_count(3, timeout=WAIT)
+        with context.expect_page() as beside:
+            page.locator("#own-order a").first.click(modifiers=["Control"])
+        expect(beside.value).to_have_title("done", timeout=WAIT)
+        page.locator("#own-order a").first.click()  # a result leads there, in the same tab
+        expect(page).to_have_title("done", timeout=WAIT)
+        page.go_back()
+        expect(page.locator("#ratio")).not_to_have_text("-", timeout=WAIT)
+        with context.expect_page() as opened:
+            page.evaluate("address => { window.open(address) }", hostile.address)  # ours as the opener
+        expect(opened.value).to_have_title("done", timeout=WAIT)
+        attack(page, hostile)  # from the tab in which it was
+        assert len(hostile.reports) == 6
+        check_nothing_was_learned(hostile, guard.key)
+        assert context.cookies() == []
+        context.close()
+
+
+def test_the_owner_s_page_of_a_stream_gives_nothing_to_another_port(browser):
+    hub = Hub()
+    hub.add(1, {"release": 1, "raw": 3127, "error": 1, "needed": 1, "frequent": 1, "published": 1, "patterns": []})
+    server = serve_owner(hub)
+    base, key = server.url.rstrip("/").rpartition("/")[::2]
+    try:
+        with hostile_server(f"{base}/", PATHS) as hostile:
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(server.url)
+            expect(page.locator("#raw")).to_have_text("3,127", timeout=WAIT)
+            attack(context.new_page(), hostile)
+            attack(page, hostile)
+            check_nothing_was_learned(hostile, key)
+            assert context.cookies() == []
+            context.close()
+    finally:
+        hub.over = True
+        server.close()
+
+
+def test_forms_work_without_scripts_and_only_from_the_page_itself(browser):
+    """A page with a plain form, as surveys have it, kept by the same module."""
+    starlette = pytest.importorskip("starlette.applications")
+    from starlette.responses import HTMLResponse
+    from starlette.routing import Route
+
+    saved = []
+
+    async def show(request):
+        form = "<form method=post action=save><input name=answer><button>Save</button></form><a href=.>again</a>"
+        return HTMLResponse(f"<title>ours</title>{form}<iframe name=x></iframe>")
+
+    async def save(request):
+        saved.append((await request.body()).decode())
+        return HTMLResponse("<title>saved</title>")
+
+    app = starlette.Starlette(routes=[Route("/", show), Route("/save", save, methods=["POST"])])
+    listening = listen("127.0.0.1", 0)
+    guard = Guard(url_of(listening, tls=False))
+    with serving((guard.protect(app), listening)):
+        context = browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.goto(guard.entrance)
+        page.click("a")
+        page.fill("input", "plain")
+        page.click("button")
+        expect(page).to_have_title("saved", timeout=WAIT)
+        assert saved == ["answer=plain"]
+        # even an attacker who knew the key could not send a form from another origin
+        page.goto("data:text/html," + f"<form method=post action='{guard.entrance}save'><button>x</button></form>")
+        page.click("button")
+        expect(page.locator("body")).to_contain_text("Nothing is here", timeout=WAIT)
+        assert saved == ["answer=plain"]
+        context.close()
