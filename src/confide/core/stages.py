@@ -36,9 +36,10 @@ class Stage:
 
     `name` is what passports say; `package` what users import; `jobs` the module of its jobs; `verifiers` maps each kind
     of requirement it may promise to the auditor's function; `artefacts` are the kinds of files it may release;
-    `not_provable` what no look at the files can settle; `comparison` compares what is released with what was read, at the
-    owner's side; `watch` checks what leaves piece by piece, before each piece does; `kernels` functions that call every kernel once on a little data; `demo` its part of `confide demo`; `docs`
-    its page; `extra` the optional packages it needs.
+    `not_provable` what no look at the files can settle; `comparison` compares what is released with what was read, at
+    the owner's side; `watch` checks what leaves piece by piece, before each piece does; `kernels` functions that call
+    every kernel once on a little data; `demo` its part of `confide demo`; `docs` its page; `extra` the optional
+    packages it needs.
     """
 
     name: str

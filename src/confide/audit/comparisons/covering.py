@@ -27,7 +27,8 @@ _TOP = "*"
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _WHOLE = re.compile(r"([0-9]+)-([0-9]+)|([+-]?[0-9]+) to ([+-]?[0-9]+)")
 _INTERVAL = re.compile(rf"\[({_NUMBER}), ({_NUMBER})([\])])")
-_LEEWAY = 1e-14  # a bound is written with 15 digits
+_WRITTEN = 15  # digits that a bound is written with
+_LEEWAY = 1e-14
 
 
 class _Range(NamedTuple):
@@ -88,7 +89,8 @@ def _in_ranges(
         return np.zeros(len(of_value), dtype=np.bool_)
     low, high = (np.array([np.nan if r is None else r[end] for r in ranges]) for end in (0, 1))
     without_end = np.array([r is not None and r.open for r in ranges])
-    slack = _LEEWAY * np.maximum(np.abs(low), np.abs(high))
+    rounded = np.array([sum(map(str.isdigit, text)) >= _WRITTEN for text in labels.texts])  # a bound may be
+    slack = np.where(rounded, _LEEWAY * np.maximum(np.abs(low), np.abs(high)), 0.0)
     number = values.numbers[of_value]
     below = np.where(without_end[of_label], number < (high + slack)[of_label], number <= (high + slack)[of_label])
     found: NDArray[np.bool_] = (number >= (low - slack)[of_label]) & below

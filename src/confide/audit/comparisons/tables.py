@@ -85,6 +85,7 @@ def rows_check(passport: Passport, read: int, released: int, dropped: int) -> Ch
     loss = passport.loss
     told = {
         "rows": read,
+        "rows_left_out": read - released,
         "rows_suppressed": read - released - dropped,
         "rows_with_missing_values": dropped,
     }

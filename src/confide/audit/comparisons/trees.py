@@ -75,8 +75,8 @@ def _recount(tree: PublishedTree, original: OriginalRecords) -> tuple[int, int]:
 
 
 def _tells(node: Node, own: Sequence[int], classes: Sequence[str]) -> bool:
-    """Whether a node tells these counts: all of them, or their number where it gives hit and miss."""
-    if node.counts is None:
+    """Whether a node tells these counts: their number, and all of them unless it gives hit and miss only."""
+    if node.counts is None or node.total != sum(own):
         return node.total == sum(own)
     return list(node.counts) == list(own) and node.hit == max(own) == own[classes.index(node.label)]
 

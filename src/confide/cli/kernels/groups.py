@@ -51,13 +51,16 @@ def stored() -> None:
     from confide.core.datasets.transactions import StoredTransactions
     from confide.core.requirements import Coherence
     from confide.mining import frequent_itemsets
-    from confide.publish import minimal_moles
+    from confide.publish import minimal_moles, suppress
 
     with tempfile.TemporaryDirectory() as folder:
         for tx, support in ((_random(20, 0.5), 30), (_random(200, 0.03), 3), (_random(100, 0.8), 230)):
             tx.write(Path(folder) / "records.parquet", replace=True)
             frequent_itemsets(StoredTransactions.open(folder), min_support=support)
         minimal_moles(StoredTransactions.open(folder), Coherence(h=0.9, k=9, p=3), private=["1", "2"])
+        _random(20, 0.5).write(Path(folder) / "records.parquet", replace=True)
+        coherent = Coherence(h=1.0, k=2, p=1)
+        suppress(StoredTransactions.open(folder), coherent, into=Path(folder) / "out", explain=False)
 
 
 def other_mining() -> None:

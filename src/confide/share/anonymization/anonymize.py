@@ -92,7 +92,7 @@ def anonymize_tree(
         return anonymize_rules(
             tree, requirement, mode=mode, schema=schema, allow_sensitive=allow_sensitive, verify=verify
         )
-    if regrow and (data is None):
+    if regrow and (data is None or mode != "exact"):
         raise UsageError("regrow=True grows leaves again from the records; give data=(X, y) and mode='exact'")
     if shares_of is not None and (mode != "exact" or isinstance(requirement, KAnonymity)):
         raise UsageError(
@@ -131,9 +131,7 @@ def anonymize_tree(
         mode=mode,
         before=before,
         parameters={"regrow": regrow, "shares_of": shares_of},
-        original=OriginalTree(tree=before)
-        if data is None or mode != "exact"
-        else read_records(before, *data, roundings=roundings),
+        original=OriginalTree(tree=before) if data is None else read_records(before, *data, roundings=roundings),
         schema=schema,
         owner=_owner(before, after, failing, _doubtful(flat, requirement)),
         verify=verify,
