@@ -189,7 +189,7 @@ def link_table(frame: Any, *, roles: Mapping[str, str]) -> TableLinkage:
     def share(of_group: NDArray[Any]) -> float:
         """The mean over people of what holds of a group of theirs, at its largest."""
         if persons is None:
-            return float((of_group * sizes).sum()) / rows
+            return float((of_group * sizes).sum() / rows)
         most = np.zeros(persons.n)
         np.maximum.at(most, persons.codes, of_group[groups.of].astype(np.float64))
         return float(most.mean())

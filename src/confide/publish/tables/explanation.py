@@ -125,7 +125,8 @@ def _column_table(recoding: Recoding) -> Table:
     table, kept = recoding.table, recoding.rows
     names = [column.name for column in table.quasi]
     before = unique_rows(names, [column.codes for column in table.quasi], times=table.counts, persons=table.persons)
-    times, persons = (None if of is None else of[kept] for of in (table.counts, table.persons))
+    times = None if table.counts is None else table.counts[kept]
+    persons = None if table.persons is None else table.persons[kept]
     found = unique_rows(names, [codes[kept] for codes in recoding.codes], times=times, persons=persons)
     after = {one.columns: one.share for one in found}
     rows = [(" and ".join(one.columns), one.share, after[one.columns]) for one in before if one.share > 0]
