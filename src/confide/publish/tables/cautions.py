@@ -91,7 +91,7 @@ def _of_insensitive(recoding: Recoding) -> Iterator[str]:
     if found:
         yield _singled_out(alone, f"{found:,} of {everybody:,} {who}", "")
     beside, more = _fewest_columns([recoding.groups], columns, persons)
-    if more > max(found, _NOTABLE * everybody):
+    if more > max(2 * found, _NOTABLE * everybody):
         known = " once the quasi-identifiers as released are known"
         yield _singled_out(beside, f"{more:,} of {everybody:,} {who}", known)
 
