@@ -125,7 +125,7 @@ def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes |
 
 def plain_column(column: "pa.ChunkedArray", *, one_missing: bool = False) -> "pa.ChunkedArray":
     """A column without its dictionary, which may hold values of rows that are left out; no view of text, and one
-    spelling for each number. With `one_missing`, empty text is null, as for whoever counts sensitive values: an attacker
+    spelling for each number. With `one_missing`, empty text is null, as for whoever counts sensitive values: somebody
     who knows a column as it is written would tell them apart."""
     import pyarrow as pa
     import pyarrow.compute as pc

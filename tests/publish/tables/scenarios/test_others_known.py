@@ -1,4 +1,4 @@
-"""An attacker who knows the other sensitive columns tells spellings of one value apart, so a release has one of each."""
+"""An attacker who knows the other sensitive columns tells spellings of one value apart, so a release has one each."""
 
 import numpy as np
 import pyarrow as pa
@@ -54,7 +54,7 @@ def test_random_tables_with_odd_values_pass_their_auditor():
             f"s{i}": pa.array([pools[i][j] for j in draw.integers(0, len(pools[i]), 40)], kinds[i]) for i in range(3)
         }
         frame = pa.table({"town": draw.choice(["A", "B", "C"], 40), **columns})
-        schema = {"town": SCHEMA["town"], **{name: SCHEMA["ill"] for name in columns}}
+        schema = {"town": SCHEMA["town"], **dict.fromkeys(columns, SCHEMA["ill"])}
         try:
             OneDimensional(requirement=REQUIREMENT, suppress=0.3).publish(frame, schema)
             released += 1
