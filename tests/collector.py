@@ -68,7 +68,7 @@ class Collector:
     def _end(self, sig: int) -> int:
         assert self.process is not None
         self.process.send_signal(sig)
-        out, said = self.process.communicate(timeout=30)
+        out, said = self.process.communicate(timeout=300)
         self.said += said
         assert out == ""
         status, self.process = self.process.returncode, None
@@ -98,7 +98,7 @@ def ask(url: str, body: object = None, *, kind: str = "application/json", raw: b
     data = raw if raw is not None else None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, headers={"Content-Type": kind} if data is not None else {})
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             status, said, headers = answer.status, answer.read(), answer.headers
     except urllib.error.HTTPError as error:
         with error:

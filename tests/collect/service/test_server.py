@@ -6,7 +6,6 @@ import json
 import signal
 import socket
 import threading
-import time
 import urllib.request
 import uuid
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.collector import Collector, ask, refusal, submission
+from tests.patience import LONG, wait_until
 
 from confide.cli.root import confide
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Scheme
@@ -69,15 +69,7 @@ def test_a_batch_is_acknowledged_and_counted_once_however_often_it_is_sent(colle
     assert again[:2] == (200, {"submission": sent["submission"], "records": 2, "state": "already stored"})
     status, said, _ = ask(collector.url + "records", sent | {"records": [[0, 0]]})
     assert (status, said) == (409, {"error": "this submission id was used for other records; nothing was stored"})
-    _until(lambda: ask(collector.url + "count")[1]["records"] == before + 2)
-
-
-def _until(holds):
-    for _ in range(40):
-        if holds():
-            return
-        time.sleep(0.1)
-    raise AssertionError("did not come true")
+    wait_until(lambda: ask(collector.url + "count")[1]["records"] == before + 2)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +302,7 @@ def test_unfinished_bodies_neither_fill_the_memory_nor_stop_others(tmp_path):
         before = resident(collector.process.pid)
         try:
             for _ in range(150):
-                link = socket.create_connection(("127.0.0.1", port), timeout=10)
+                link = socket.create_connection(("127.0.0.1", port), timeout=LONG)
                 unfinished.append(link)
                 head = (
                     f"POST /records HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {MAX_BODY}"
