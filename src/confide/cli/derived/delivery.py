@@ -87,11 +87,13 @@ def _write(outcome: Outcome, path: Path, *, replace: bool) -> str:
     from confide.core.artefacts.kinds import save
     from confide.core.itemsets.container import Itemsets
     from confide.core.tables.framed import Framed
+    from confide.core.transactions.container import Transactions
 
     if outcome.save is not None:
         return outcome.save(path, replace)
     answer = outcome.answer
-    data = answer.to_arrow() if isinstance(answer, Framed) and not isinstance(answer, Itemsets) else answer
+    has_files = isinstance(answer, Itemsets | Transactions)
+    data = answer.to_arrow() if isinstance(answer, Framed) and not has_files else answer
     save(lists_as_cells(data) if ".csv" in path.suffixes else data, path, replace=replace)
     return f"{outcome.summary} written to {path}".strip()
 
