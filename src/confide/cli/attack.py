@@ -92,7 +92,8 @@ def table(source: Path, schema: Path, release: Path | None, ruled_out: int) -> N
     """Give the attacker the quasi-identifiers of each row of IN: who is found, whose sensitive value is certain?
 
     For a before and after, run it without and with --release. Three attacks: linkage, homogeneity (all rows that fit
-    have one sensitive value), and background knowledge (some values can be ruled out).
+    have one sensitive value), and background knowledge (some values can be ruled out). Each row is taken for a person,
+    unless the schema names a column of persons.
     """
     from confide.audit.adversaries.people import attack_table
     from confide.core.tables.frames import read_table

@@ -13,7 +13,7 @@ import click
 
 from confide.cli.derived.delivery import deliver
 from confide.cli.lazy import LazyGroup
-from confide.cli.options import NEW, note
+from confide.cli.options import ADDRESS, NEW, note
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import Delivery
@@ -210,8 +210,10 @@ def _type(kind: Kind) -> Any:
     """Click's own types where they complete words in a shell; else the kind itself."""
     if isinstance(kind, Choice):
         return click.Choice(kind.choices)
-    if isinstance(kind, File | Records):
-        return click.Path(allow_dash=True)  # a text: an address such as postgresql://... is not a path
+    if isinstance(kind, Records):
+        return ADDRESS
+    if isinstance(kind, File):
+        return click.Path(path_type=Path, allow_dash=True)
     return _Value(kind)
 
 
