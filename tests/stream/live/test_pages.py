@@ -25,8 +25,8 @@ class Running:
         options = ["--min-support", "25", "--window", "400", "--every", "50", "-o", "out.jsonl"]
         command = [sys.executable, "-u", "-m", "confide", "stream", "release", "-", *options, "--serve", "0"]
         self.process = subprocess.Popen(
-            [*command, "--owner-serve", "0", "--owner-key-file", "owner.key"], cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
-            stdout=subprocess.PIPE, text=True,
+            [*command, "--owner-serve", "0", "--owner-key-file", "owner.key"], cwd=folder, text=True,
+            stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         self.rows = iter([json.dumps(row) + "\n" for row in baskets(2000, seed=7)])
         self.urls = []
