@@ -204,16 +204,17 @@ def test_no_false_alarm_for_built_hierarchies(recipe, kind):
     draw = np.random.default_rng(4)
     numbers = draw.integers(5, 130, 40)
     values = {"text": [str(n) for n in numbers], "whole": numbers, "float": numbers.astype(float)}[kind]
-    table = pa.table({"q": values, "other": pa.array(draw.choice(["x", None], 40, p=[0.9, 0.1]))})
+    table = pa.table({"q": values, "other": pa.array(draw.choice(["x", None], 40, p=[0.9, 0.1])), "s": ["a", "b"] * 20})
     spec = {"role": "quasi-identifier", **({"hierarchy": recipe} if recipe else {})}
-    schema = {"q": spec, "other": {"role": "quasi-identifier"}}
+    schema = {"q": spec, "other": {"role": "quasi-identifier"}, "s": {"role": "sensitive"}}
     for method in (METHODS[name] for name in ("incognito", "k-optimize", "mondrian")):
         for missing in ("drop", "category"):
             made = method(requirement=KAnonymity(k=3), suppress=0.4, missing=missing)
             try:
-                assert made.publish(table, schema).comparison.ok
-            except CannotMeetError:
+                release = made.publish(table, schema)
+            except (CannotMeetError, UsageError):  # k-optimize puts missing values in no order
                 continue
+            assert release.comparison.ok
 
 
 def test_no_false_alarm_for_dates_fractions_and_look_alikes():

@@ -1,12 +1,20 @@
 """Two sets of baskets, record by record."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from confide.core.runtime.jit import kernel
 
 __all__ = ["count_wrong_records"]
 
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+
 
 @kernel
-def count_wrong_records(indptr, indices, places, read_indptr, read_indices, code_of, mark):
+def count_wrong_records(
+    indptr: I64, indices: I32, places: I64, read_indptr: I64, read_indices: I32, code_of: I32, mark: I64
+) -> tuple[int, int]:
     """How many records hold an item they did not, or one twice; and how many lost an item that is published.
 
     `code_of` is the released code of each item that was read, -1 for one that went; `mark` has a place for each

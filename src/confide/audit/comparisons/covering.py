@@ -127,10 +127,12 @@ def _cells(bounds: tuple[float, float], step: float, *, whole: bool) -> list[str
             end = min(start + int(width) - 1, int(high))
             cells.append(f"{start}" if start == end else f"{start}-{end}" if start >= 0 else f"{start} to {end}")
         return cells
-    while low < high:
-        end = low + width
-        cells.append(f"[{_written(low)}, {_written(min(end, high))}{']' if end >= high else ')'}")
-        low = end
+    edge = low
+    while edge < high:
+        above = edge + width
+        upper = f"{_written(high)}]" if above >= high else f"{_written(above)})"
+        cells.append(f"[{_written(edge)}, {upper}")
+        edge = above
     return cells
 
 

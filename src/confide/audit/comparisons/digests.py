@@ -40,7 +40,8 @@ def digest_values(column: "pa.ChunkedArray | pa.Array", key: np.uint64) -> Diges
         column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
     if pa.types.is_dictionary(column.type):
         own = np.append(digest_values(column.dictionary, key), _absent(key))
-        return own[column.indices.fill_null(len(own) - 1).to_numpy(zero_copy_only=False)]
+        rows: Digests = own[column.indices.fill_null(len(own) - 1).to_numpy(zero_copy_only=False)]
+        return rows
     plain = meaning(column)
     if pa.types.is_large_string(plain.type):
         found = _digest_texts(plain, key)

@@ -129,7 +129,7 @@ class _Look:
 
     def __init__(self, released: "pa.Table", original: OriginalTable, places: NDArray[np.int64], drops: bool):
         self.released, self.original, self.places = released, original, places
-        self.table: pa.Table = original.table
+        self.table: Any = original.table
         self._read: dict[str, Values] = {}
         self.gaps: NDArray[np.bool_] | None = None
         if drops:
@@ -176,7 +176,7 @@ class _Look:
             return 0
         was, now = meaning(before), meaning(after)
         if was.type != now.type:
-            return self.released.num_rows
+            return len(now)
         was = was.take(places)
         try:
             same = pc.or_(pc.fill_null(pc.equal(was, now), False), pc.and_(pc.is_null(was), pc.is_null(now)))

@@ -8,7 +8,7 @@ the number of records, and, where a leaf is one of before, to all of it.
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +92,7 @@ def _counts_of(tree: PublishedTree, columns: Columns, codes: NDArray[np.int64]) 
     for i, node in enumerate(tree.nodes):  # children come after their parent, and stand within its stretch of rows
         if node.attribute is None or begin[i] == end[i]:
             continue
+        numbers: Any
         column, to = columns[node.attribute], np.array([edge.to for edge in node.edges], dtype=np.int32)
         if isinstance(column, tuple):
             numbers, values = column

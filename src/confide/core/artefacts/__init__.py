@@ -5,7 +5,7 @@ packing   a packed file that holds one packed stream and nothing beside it
 kinds     how data is recognised, saved and loaded again
 exact     a released file, read only if it is what our writer writes
 parts     likewise a released folder of parts
-originals what a stage read, for the auditor to compare with what is released
+originals  what a stage read, for the auditor to compare with what is released
 keys      keys that sign the passport of what is released
 """
 
