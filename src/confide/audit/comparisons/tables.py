@@ -13,7 +13,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +129,7 @@ class _Look:
 
     def __init__(self, released: "pa.Table", original: OriginalTable, places: NDArray[np.int64], drops: bool):
         self.released, self.original, self.places = released, original, places
-        self.table: Any = original.table
+        self.table = cast("pa.Table", original.table)
         self._read: dict[str, Values] = {}
         self.gaps: NDArray[np.bool_] | None = None
         if drops:
