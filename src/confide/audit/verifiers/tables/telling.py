@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.checks import Check
+from confide.core.checks import Check, Findings
+from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport
 
-__all__ = ["telling_checks"]
+__all__ = ["contents_check", "telling_checks"]
 
 _CONTEXT = frozenset({"roles", "orders", "pseudonyms"})
 _HEADLINE = re.compile(
@@ -47,6 +48,28 @@ def telling_checks(
     if passport.headline:
         fault = _headline_fault(passport.headline, passport.loss, int(members.min()) - 1, persons=persons)
         yield Check(name="its headline fits its figures", ok=not fault, detail=fault)
+
+
+def contents_check(rows: NDArray[np.int64], members: NDArray[np.int64], *, persons: bool) -> Check:
+    """What the table holds, counted here: its rows, and how many of them look alike."""
+    many, others = int(rows.sum()), int(members.min()) - 1
+    figures = [
+        Figure("rows_released", many, "count", "rows in the release"),
+        Figure("smallest_group", int(rows.min()), "count", "rows in the smallest group"),
+        Figure("groups", len(rows), "count", "groups of rows that look alike"),
+        Figure("mean_group", float(rows.mean()), "number", "rows in a group on average"),
+    ]
+    alike = f"every row looks like at least {others:,} other{'s' * (others != 1)}"
+    if persons:
+        figures.insert(1, Figure("fewest_persons", others + 1, "count", "persons in the group with the fewest"))
+        alike = f"every row looks like rows of at least {others:,} other {'people' if others != 1 else 'person'}"
+    sentence = f"{many:,} rows; {alike if others else 'some look like no other'}."
+    return Check(
+        name="what the table holds",
+        ok=True,
+        detail=f"{many:,} rows in {len(rows):,} groups",
+        findings=Findings(sentence=sentence, figures=Figures(*figures)),
+    )
 
 
 def _wrong_figures(loss: Any, sizes: NDArray[np.int64]) -> Iterator[str]:
