@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 import uuid
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
@@ -26,6 +27,7 @@ class Collector:
 
     def __init__(self, folder: Path, scheme: Scheme, store: str, *options: str):
         self.scheme, self.store = scheme, store
+        self._folder = folder
         self._file = folder / f"scheme-{uuid.uuid4().hex}.json"
         scheme.write(self._file)
         self._options, self._port = options, 0
@@ -34,11 +36,12 @@ class Collector:
         self.url, self.said = "", ""
 
     def start(self) -> "Collector":
-        command = [sys.executable, "-m", "confide", "collect", "serve", str(self._file), "--store", self.store]
+        store, environment = self._without_password()
+        command = [sys.executable, "-m", "confide", "collect", "serve", str(self._file), "--store", store]
         command += ["--port", str(self._port), *self._options]
         # stdout too: nothing may be said there
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=self._limit
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=self._limit, env=environment
         )
         watch = threading.Timer(60, self.process.kill)
         watch.start()
@@ -54,6 +57,16 @@ class Collector:
             raise RuntimeError(f"the collector did not start: {''.join(said)}")
         return self
 
+    def _without_password(self) -> tuple[str, dict[str, str]]:
+        """The store as a command may name it, and the environment that holds the password: by a file."""
+        parts = urlsplit(self.store)
+        if parts.password is None:
+            return self.store, dict(os.environ)
+        file = self._folder / "pgpass"
+        file.write_text(f"*:*:*:*:{parts.password}\n")
+        file.chmod(0o600)
+        return self.store.replace(f":{parts.password}@", "@"), {**os.environ, "PGPASSFILE": str(file)}
+
     def _limit(self) -> None:
         if self.most_bytes is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (self.most_bytes, self.most_bytes))
@@ -68,7 +81,7 @@ class Collector:
     def _end(self, sig: int) -> int:
         assert self.process is not None
         self.process.send_signal(sig)
-        out, said = self.process.communicate(timeout=30)
+        out, said = self.process.communicate(timeout=300)
         self.said += said
         assert out == ""
         status, self.process = self.process.returncode, None
@@ -98,7 +111,7 @@ def ask(url: str, body: object = None, *, kind: str = "application/json", raw: b
     data = raw if raw is not None else None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, headers={"Content-Type": kind} if data is not None else {})
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             status, said, headers = answer.status, answer.read(), answer.headers
     except urllib.error.HTTPError as error:
         with error:

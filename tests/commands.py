@@ -46,5 +46,5 @@ def confide(*arguments: object, cwd: Path) -> Done:
 def confide_process(*arguments: object, cwd: Path) -> Done:
     """`confide ARGUMENTS` in the folder `cwd`, in a process of its own."""
     command = [sys.executable, "-m", "confide", *map(str, arguments)]
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600)
     return Done(done.returncode, done.stdout, done.stderr)

@@ -116,7 +116,7 @@ def shape(tree, number=0):
 
 def confide(*arguments, cwd, **options):
     command = [sys.executable, "-m", "confide", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600, **options)
 
 
 def serve(folder, name):
@@ -129,7 +129,7 @@ def serve(folder, name):
     raise AssertionError(f"{name} did not start: {line}")
 
 
-def wait_until(condition, *, seconds=60.0):
+def wait_until(condition, *, seconds=300.0):
     """Poll until something holds."""
     until = time.monotonic() + seconds
     while not condition():

@@ -26,7 +26,7 @@ def redis_server():
     server = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     client = redis.Redis.from_url(f"unix://{socket}")
     try:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 300
         while True:
             try:
                 client.ping()

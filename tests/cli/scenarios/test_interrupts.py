@@ -1,12 +1,12 @@
 """Ctrl-C while a command or a notebook computes: a real process, a real signal, kernels in whatever thread."""
 
-import os
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+from tests.patience import LONG, PROMPT, wait_for_work
 
 COMMANDS = {
     "rules": ["mine", "rules", "connect/connect.dat.gz", "-s", "60%", "-c", "1%", "-o", "OUT/rules.csv"],
@@ -16,14 +16,13 @@ COMMANDS = {
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", COMMANDS)
-def test_ctrl_c_ends_a_command_within_a_second(data, tmp_path, name):
+def test_ctrl_c_ends_a_command_soon(data, tmp_path, name):
     words = [word.replace("OUT", str(tmp_path)) for word in COMMANDS[name]]
     command = [sys.executable, "-m", "confide", *(str(data / w) if w.startswith("connect/") else w for w in words)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     try:
         assert "67,557 records" in process.stderr.readline()
-        time.sleep(2)
-        assert process.poll() is None, "the command must still run, or the test shows nothing"
+        wait_for_work(process, 2)
         _ends_by_ctrl_c(process)
     finally:
         process.kill()
@@ -55,13 +54,12 @@ def made(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_ctrl_c_ends_every_long_command_within_a_second(made, tmp_path, name):
+def test_ctrl_c_ends_every_long_command_soon(made, tmp_path, name):
     words = [word.replace("OUT", str(tmp_path)) for word in MADE[name]]
     command = [sys.executable, "-m", "confide", *words]
     process = subprocess.Popen(command, cwd=made, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     try:
-        time.sleep(1.5)
-        assert process.poll() is None, "the command must still run, or the test shows nothing"
+        wait_for_work(process, 1.5)
         _ends_by_ctrl_c(process)
     finally:
         process.kill()
@@ -111,12 +109,12 @@ def test_ctrl_c_ends_a_kernel_in_the_main_thread_and_leaves_no_part_of_a_file(tm
 def _ends_by_ctrl_c(process):
     process.send_signal(signal.SIGINT)
     start = time.monotonic()
-    status = process.wait(timeout=30)
+    status = process.wait(timeout=LONG)
     took = time.monotonic() - start
     said = process.stderr.read()
     assert status == 130, said
     assert "interrupted; no file was left half-written" in said
-    assert took < (1 if os.getloadavg()[0] < 2 * (os.cpu_count() or 1) else 3)  # a crowded machine is slow to wake us
+    assert took < PROMPT
 
 
 # What a notebook calls: the interrupt comes as KeyboardInterrupt, and the process goes on.
@@ -157,8 +155,8 @@ for name, call in calls.items():
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
     timer = threading.Timer(0.3, interrupt)
-    timer.start()
     try:
+        timer.start()
         call()
         timer.cancel()
         print(name, "ended by itself", flush=True)
@@ -167,13 +165,13 @@ for name, call in calls.items():
 """
 
 
-def test_ctrl_c_comes_back_to_a_notebook_within_a_second(tmp_path):
-    done = subprocess.run([sys.executable, "-c", LIBRARY, str(tmp_path)], capture_output=True, text=True, timeout=120)
+def test_ctrl_c_comes_back_to_a_notebook_soon(tmp_path):
+    done = subprocess.run([sys.executable, "-c", LIBRARY, str(tmp_path)], capture_output=True, text=True, timeout=LONG)
     assert done.returncode == 0, done.stderr
     took = {name: float(seconds) for name, _, seconds in (line.rpartition(" ") for line in done.stdout.splitlines())}
     called = {"fit", "itemset_supports", "perturb", "perturb items", "mine", "association_rules", "suppress", "verify"}
     assert set(took) == called
-    assert max(took.values()) < (1 if os.getloadavg()[0] < 2 * (os.cpu_count() or 1) else 3), took
+    assert max(took.values()) < PROMPT, took
 
 
 # Numba calls Python while it packs a named tuple; an interrupt raised there ended the process with a fault of memory.
@@ -220,5 +218,5 @@ print(len(halves(whole, 3).low))
 
 
 def test_an_interrupt_between_python_and_a_kernel_is_no_fault_of_memory():
-    done = subprocess.run([sys.executable, "-c", PACKING], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", PACKING], capture_output=True, text=True, timeout=LONG)
     assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr

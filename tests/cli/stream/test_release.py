@@ -8,6 +8,7 @@ import time
 
 import pytest
 from tests.commands import confide
+from tests.patience import LONG, PROMPT
 from tests.stream.streams import records_file
 
 from confide import verify
@@ -69,16 +70,16 @@ def test_sigterm_ends_a_run_that_follows_a_file_and_the_next_goes_on(desk):
     command = [sys.executable, "-m", "confide", *release("--state", "state", "--follow")]
     for number in (signal.SIGTERM, signal.SIGINT):
         started = subprocess.Popen(command, cwd=desk, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        until = time.monotonic() + 40
+        until = time.monotonic() + LONG
         while time.monotonic() < until and (
             (desk / "out.jsonl.passport.json").exists() or len((desk / "out.jsonl").read_bytes().splitlines()) < 18
         ):  # while a run goes on there is no passport
             time.sleep(0.05)
         told = time.monotonic()
         started.send_signal(number)
-        out, err = started.communicate(timeout=30)
+        out, err = started.communicate(timeout=LONG)
         assert started.returncode == 0, err
-        assert time.monotonic() - told < 10
+        assert time.monotonic() - told < PROMPT
         assert '"releases": 17' in out
         assert verify(desk / "out.jsonl.passport.json").ok
     assert [r.offset for r in StreamRun.read(desk / "out.jsonl").releases] == list(range(400, 1201, 50))

@@ -1,19 +1,17 @@
-"""A minute of fuzzing: every reader, verifier and service gets broken input, and answers in our own words only.
+"""Thousands of cases of fuzzing: readers, verifiers and services get broken input, and answer in our own words only.
 
 `CONFIDE_FUZZ=3600 python -m benchmarks house.fuzzing` takes an hour, with the peak memory of each target.
 """
 
-import os
-
 import pytest
 from tests.fuzzing.hunt import TARGETS, hunt
 
-SECONDS = float(os.environ.get("CONFIDE_FUZZ", "60")) / len(TARGETS)
+CASES = {"read": 400, "verify": 40, "message": 100}  # the same on every machine, so that none depends on its speed
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_broken_input_is_taken_or_refused_in_one_line(target):
-    found = hunt(target, seed=7, seconds=SECONDS, before=2)
+    found = hunt(target, seed=7, cases=CASES[target.partition(" ")[0]], before=2)
     assert found["findings"] == []
     assert found["refused"] or target.endswith(".html"), "the fuzzer never made bad input"  # any text is HTML
     assert found["peak_mb"] < 2048

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.patience import LONG, wait_until
 
 from confide.core.errors import InputError, MissingExtraError, RequirementError, UnreachableError, UsageError
 from confide.join.hidden import winner as hidden_winner
@@ -194,28 +195,35 @@ def test_a_certificate_of_another_authority_gets_nothing(tmp_path):
     make_certificates(tmp_path / "ours", names)
     make_certificates(tmp_path / "theirs", names)
     folders = [tmp_path / "ours", tmp_path / "ours", tmp_path / "theirs"]
-    members = [
-        HiddenComparison(n, credentials=credentials(f, n), deadline=2) for n, f in zip(names, folders, strict=True)
-    ]
-    settled = connected(members, ["a", "b"])
-    assert all(isinstance(error, UnreachableError) for error in settled)
-    assert any("certificates" in str(error) for error in settled)
+    for deadline in (2, 10, 60):  # on a busy machine they may not even have met within two seconds
+        cards = [credentials(folder, name) for name, folder in zip(names, folders, strict=True)]
+        settled = connect_with(names, cards, deadline)
+        if any("certificates" in str(error) for error in settled):
+            return
+    raise AssertionError(settled)
 
 
 def test_a_certificate_with_another_name_gets_nothing(tmp_path):
     names = ["a", "b", "c"]
     make_certificates(tmp_path, [*names, "eve"])
     cards = ["a", "b", "eve"]
-    members = [
-        HiddenComparison(n, credentials=credentials(tmp_path, c), deadline=2) for n, c in zip(names, cards, strict=True)
-    ]
+    for deadline in (2, 10, 60):
+        settled = connect_with(names, [credentials(tmp_path, card) for card in cards], deadline)
+        if any("another name" in str(error) for error in settled):
+            return
+    raise AssertionError(settled)
+
+
+def connect_with(names, cards, deadline):
+    """What becomes of three parties that meet with these certificates: each fails."""
+    members = [HiddenComparison(n, credentials=c, deadline=deadline) for n, c in zip(names, cards, strict=True)]
     settled = connected(members, ["a", "b"])
     assert all(isinstance(error, UnreachableError) for error in settled)
-    assert any("another name" in str(error) for error in settled)
+    return settled
 
 
 def test_a_party_that_dies_ends_the_comparison_for_all_within_a_moment():
-    members = parties(["a", "b", "c"], deadline=30)
+    members = parties(["a", "b", "c"], deadline=600)
     assert connected(members, ["a", "b"]) == [None] * 3
     began = time.perf_counter()
     members[2]._process.kill()
@@ -223,7 +231,7 @@ def test_a_party_that_dies_ends_the_comparison_for_all_within_a_moment():
     assert all(isinstance(error, UnreachableError) for error in settled)
     assert any("c left the hidden comparison" in str(error) for error in settled[:2])
     assert all("\n" not in str(error) and error.exit_code == 3 for error in settled)
-    assert time.perf_counter() - began < 10
+    assert time.perf_counter() - began < LONG
     assert all(m._process.poll() is not None for m in members)
 
 
@@ -258,7 +266,7 @@ def test_strangers_and_garbage_at_the_door_are_ignored():
 
 
 def test_parties_that_ask_for_different_numbers_of_nodes_are_reported(three):
-    members = parties(["a", "b", "c"], deadline=2)
+    members = parties(["a", "b", "c"], deadline=10)
     assert connected(members, ["a", "b"]) == [None] * 3
     settled = at_once(*(lambda m=m, s=s: m.winners(s) for m, s in zip(members, ([1, 2], [1], [1, 2]), strict=True)))
     assert any(isinstance(error, InputError | UnreachableError) for error in settled)
@@ -296,12 +304,9 @@ time.sleep(0.5)
 print(a._process.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=LONG)
     file = Path(f"/proc/{int(done.stdout)}/cmdline")
-    end = time.monotonic() + 10
-    while file.exists() and b"hidden_party" in file.read_bytes():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    wait_until(lambda: not (file.exists() and b"hidden_party" in file.read_bytes()))
 
 
 def test_certificates_that_cannot_be_read_are_reported(tmp_path):

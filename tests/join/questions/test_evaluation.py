@@ -152,7 +152,7 @@ def test_a_tree_is_tried_again_after_a_restart_from_the_state_folder(tmp_path):
     # The tree can still be asked, and the owner still sees the splits: an evaluation is not the last tree.
     assert fresh.link.call(
         "S", Message("route", {"run": tree.run, "by": "row"}, {"node": np.zeros(1, np.int32), "id": pa.array(["0"])}),
-        timeout=5,
+        timeout=60,
     ).verb == "branches"  # fmt: skip
 
 
@@ -215,7 +215,7 @@ class Crooked:
     def say(self, site, verb, header=None, **columns):
         made = {name: np.array(values, dtype=np.int32) for name, values in columns.items()}
         message = Message(verb, {"run": self.run.record.run, **(header or {})}, made)
-        return self.coordinator.link.call(site, message, timeout=5)
+        return self.coordinator.link.call(site, message, timeout=60)
 
     def end(self, site, label=0, level=0):
         ends = {"node": [0], "number": [-1], "first": [1], "children": [0], "label": [label], "source": [-2]}
@@ -278,4 +278,4 @@ def test_an_evaluation_grows_no_tree_and_a_tree_is_not_walked():
         open_run(run, resume=False)
     walk = {name: np.array(values, dtype=np.int32) for name, values in split().items()}
     with pytest.raises(UsageError, match="evaluates no tree"):
-        coordinator.link.call("S", Message("walk", {"run": run.record.run, "level": 0}, walk), timeout=5)
+        coordinator.link.call("S", Message("walk", {"run": run.record.run, "level": 0}, walk), timeout=60)

@@ -136,7 +136,7 @@ class Hostile:
         party = kind(values, context=f"{kind.__name__} {exchange} A B")
         header = {"run": exchange, "types": ["large_string"], "size_only": size_only}
         message = Message("offer", header, {"point": points_column(party.start())})
-        return exchange, party, self.link.call("B", message, timeout=5)
+        return exchange, party, self.link.call("B", message, timeout=60)
 
     def size(self, values):
         """The size of the intersection with these values."""
@@ -145,7 +145,7 @@ class Hostile:
 
     def returned(self, exchange, points):
         back = Message("return", {"run": exchange}, {"point": points_column(points)})
-        return self.link.call("B", back, timeout=5).header["size"]
+        return self.link.call("B", back, timeout=60).header["size"]
 
 
 def answer_of(message):
@@ -221,7 +221,7 @@ def test_only_a_neighbour_may_ask():
     offer = Message("offer", header, {"point": points_column(SizeParty(["b"]).start())})
     for other in ("C", "stranger"):
         with pytest.raises(UsageError, match=f"{other} is not a neighbour of B"):
-            hall.link(other, Ledger(other)).call("B", offer, timeout=5)
+            hall.link(other, Ledger(other)).call("B", offer, timeout=60)
 
 
 def test_a_neighbour_that_names_an_impossible_size_is_caught():

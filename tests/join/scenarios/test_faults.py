@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.join.sites import confide, serve, wait_until
+from tests.patience import LONG
 
 from confide import verify
 from confide.join import JoinGraph, JoinTree
@@ -159,7 +160,7 @@ def expected(tables):
 
 @pytest.fixture(scope="module")
 def kept_desk(tmp_path_factory, tables):
-    made = Desk(tmp_path_factory.mktemp("desk"), tables, deadline=5)
+    made = Desk(tmp_path_factory.mktemp("desk"), tables, deadline=15)
     yield made
     for name in SITES:
         made.end(name)
@@ -178,7 +179,7 @@ def is_expected(folder, expected):
 
 def one_line(process, *, status):
     """How the coordinator ended: the one line it said."""
-    _, words = process.communicate(timeout=90)
+    _, words = process.communicate(timeout=LONG)
     assert process.returncode == status, words
     assert "Traceback" not in words
     lines = [line for line in words.splitlines() if line and "compiling" not in line]
@@ -199,7 +200,7 @@ def test_a_site_killed_in_the_middle_ends_the_run_and_the_run_resumes(desk, expe
     desk.running["T2"].wait()
     desk.start(*SITES)
     again = desk.train("--resume")
-    assert again.wait(90) == 0, again.stderr.read()
+    assert again.wait(LONG) == 0, again.stderr.read()
     assert is_expected(desk.folder, expected)
     assert verify(desk.folder / "tree.json.passport.json").ok
     assert desk.asked("T1", "intersection-1") == before + 1, "shared join values were kept"
@@ -212,7 +213,7 @@ def test_a_coordinator_killed_in_the_middle_resumes(desk, expected):
     run.kill()
     run.communicate()
     again = desk.train("--resume")
-    assert again.wait(90) == 0, again.stderr.read()
+    assert again.wait(LONG) == 0, again.stderr.read()
     assert is_expected(desk.folder, expected)
 
 
@@ -306,7 +307,7 @@ def test_ctrl_c_at_the_coordinator_ends_the_run_at_once_and_it_resumes(desk, exp
     run.send_signal(signal.SIGINT)
     assert "interrupted" in one_line(run, status=130)
     again = desk.train("--resume")
-    assert again.wait(90) == 0, again.stderr.read()
+    assert again.wait(LONG) == 0, again.stderr.read()
     assert is_expected(desk.folder, expected)
 
 
@@ -320,7 +321,7 @@ def test_a_policy_that_forbids_the_run_ends_it_with_status_1(desk):
 def test_three_sites_in_three_processes_give_the_tree_of_join_tree(desk, expected):
     desk.start(*SITES)
     done = desk.train()
-    assert done.wait(90) == 0, done.stderr.read()
+    assert done.wait(LONG) == 0, done.stderr.read()
     assert is_expected(desk.folder, expected)
     assert verify(desk.folder / "tree.json.passport.json").ok
     own = confide("join", "site", "--config", "T2.toml", "--show-splits", cwd=desk.folder).stdout.splitlines()

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.join.netns import Network, why_not
+from tests.patience import LONG, PROMPT
 
 from confide import verify
 from confide.join import JoinGraph, JoinTree
@@ -151,7 +152,7 @@ class Run:
 
     def ends(self, code, *words):
         """Wait for the end. A failure says one line, which names the culprit, and leaves no tree behind."""
-        assert self.process.wait(timeout=100) == code, self.log.read_text()
+        assert self.process.wait(timeout=LONG) == code, self.log.read_text()
         if code:
             lines = self.log.read_text().strip().splitlines()
             assert len(lines) == 1, lines
@@ -239,7 +240,7 @@ def test_a_cable_cut_for_longer_than_the_deadline_ends_the_run_and_resume_finish
     network.cut("T3")
     try:
         run.ends(3, "T3")
-        assert time.monotonic() - began < 4 * DEADLINE
+        assert time.monotonic() - began < 4 * DEADLINE + PROMPT
         assert all(desk.alive(name) for name in SITES)  # all stopped cleanly, and serve on
     finally:
         network.heal("T3")
@@ -251,7 +252,7 @@ def test_a_site_killed_in_the_middle_ends_the_run_and_resume_finishes_it(desk, e
     began = run.in_the_middle()
     desk.end("T2")
     run.ends(3, "T2")
-    assert time.monotonic() - began < 4 * DEADLINE
+    assert time.monotonic() - began < 4 * DEADLINE + PROMPT
     assert desk.alive("T1")
     assert desk.alive("T3")
     desk.serve("T2")
@@ -262,7 +263,7 @@ GARBAGE = """
 import os, socket, sys
 for host in sys.argv[1:]:
     for data in (b"", b"GET / HTTP/1.1\\r\\n\\r\\n", os.urandom(9999), b"PRI * HTTP/2.0\\r\\n\\r\\n" + bytes(9999)):
-        with socket.create_connection((host, 7001), timeout=5) as link:
+        with socket.create_connection((host, 7001), timeout=LONG) as link:
             try:
                 link.sendall(data)
             except OSError:
@@ -274,7 +275,7 @@ def test_garbage_at_every_door_disturbs_nobody(desk, network, expected):
     run = desk.run()
     hosts = [network.host(name) for name in SITES]
     for _ in range(3):
-        subprocess.run([*network.inside("stranger"), sys.executable, "-c", GARBAGE, *hosts], check=True, timeout=30)
+        subprocess.run([*network.inside("stranger"), sys.executable, "-c", GARBAGE, *hosts], check=True, timeout=LONG)
     assert run.tree()[0] == expected
 
 

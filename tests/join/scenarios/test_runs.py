@@ -195,24 +195,24 @@ def test_a_run_that_is_in_progress_is_not_taken_up_a_second_time(tmp_path):
 
 
 def test_a_run_whose_coordinator_is_silent_does_not_hold_the_sites(tmp_path):
-    coordinator, sites = trained(tmp_path, deadline=0.5)
+    coordinator, sites = trained(tmp_path, deadline=30)
     opened(coordinator)
     for site in sites:
-        site.runs.last_sign -= 1.0
+        site.runs.last_sign -= 31.0
     assert another(coordinator, sites, state=None).train().nodes[0].counts == [5, 3]
 
 
 def test_asking_again_and_again_does_not_keep_an_abandoned_run_alive(tmp_path):
     """Each refused attempt asks the sites to stop; taken for a sign of life, that would hold them for ever."""
-    coordinator, sites = trained(tmp_path, deadline=30)
+    coordinator, sites = trained(tmp_path, deadline=600)
     opened(coordinator)
     for site in sites:
-        site.runs.last_sign -= 29.0
+        site.runs.last_sign -= 300.0
     for _ in range(2):
         with pytest.raises(UsageError, match="another run is in progress"):
             another(coordinator, sites, state=None).train()
     for site in sites:
-        site.runs.last_sign -= 1.0  # a second later, the silence has lasted the deadline
+        site.runs.last_sign -= 300.0  # five minutes later the silence has lasted the deadline
     assert another(coordinator, sites, state=None).train().nodes[0].counts == [5, 3]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.patience import LONG, PROMPT, wait_until
 
 from confide import StoredTransactions, Transactions, verify
 from confide.audit.verifiers import coherence, stored_coherence
@@ -215,19 +216,16 @@ def test_killed_half_way_nothing_counts_as_released(stop, tmp_path):
         StoredTransactions.open(tmp_path / "out")
 
 
-def test_ctrl_c_while_parts_are_written_is_answered_within_a_second_and_leaves_nothing(tmp_path):
+def test_ctrl_c_while_parts_are_written_is_answered_soon_and_leaves_nothing(tmp_path):
     write_quest("T10I4D300K", tmp_path / "in")
     command = [sys.executable, "-m", "confide", "publish", "transactions", "in", "--engine", "stream", "-o", "out"]
     running = subprocess.Popen([*command, "--k", "20", "--p", "2"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    for _ in range(60_000):
-        if list(tmp_path.glob(".out.*.part")):
-            break
-        time.sleep(0.001)
+    wait_until(lambda: list(tmp_path.glob(".confide-*.part/*")))  # more than a look whether one may write here
     assert running.poll() is None, "it must still run, or the test shows nothing"
     running.send_signal(signal.SIGINT)
     began = time.monotonic()
-    _, told = running.communicate(timeout=60)
-    assert time.monotonic() - began < 1.0 + 0.2 * os.getloadavg()[0] / os.cpu_count()  # on a busy machine more
+    _, told = running.communicate(timeout=LONG)
+    assert time.monotonic() - began < PROMPT
     assert "interrupted" in told.splitlines()[-1]
     assert running.returncode == 130
     assert {path.name for path in tmp_path.iterdir()} == {"in"}

@@ -399,7 +399,7 @@ def test_figures_21_and_27_run_through_the_public_function_with_its_defaults(dat
     requirement = Coherence(h=h, k=50, p=p)
     took = {}
     for explain in (True, False, True):  # the first may compile, or load, kernels: then it counts for nothing
-        if len(took) == 2 and took[True] < 2 * took[False] + 0.1:
+        if len(took) == 2 and took[True] < 3 * took[False] + 1:
             break
         began = time.process_time()
         try:
@@ -415,4 +415,4 @@ def test_figures_21_and_27_run_through_the_public_function_with_its_defaults(dat
     if lost is not None:
         facts = explained.owner.facts
         assert facts["nuggets_lost"] / facts["nuggets"] == pytest.approx(lost, abs=0.0001)
-    assert took[True] < 2 * took[False] + 0.1
+    assert took[True] < 3 * took[False] + 1

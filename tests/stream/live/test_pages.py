@@ -15,7 +15,7 @@ from confide import verify
 from confide.core.samples import baskets
 from confide.core.streams.run import StreamRun
 
-WAIT = 20_000  # milliseconds
+WAIT = 120_000  # milliseconds
 
 
 class Running:
@@ -106,7 +106,7 @@ def test_the_owner_s_page_needs_its_key_and_this_machine_s_name(running):
     entrance = running.urls[1]
     plain, key = re.fullmatch(r"(http://127\.0\.0\.1:\d+/)([\w-]{24,})/", entrance).groups()
     port = plain.rstrip("/").rpartition(":")[2]
-    with urllib.request.urlopen(entrance, timeout=20) as answer:
+    with urllib.request.urlopen(entrance, timeout=WAIT / 1000) as answer:
         assert answer.headers["set-cookie"] is None
         assert answer.headers["referrer-policy"] == "same-origin"
         assert "default-src 'none'" in answer.headers["content-security-policy"]
@@ -121,7 +121,7 @@ def test_the_owner_s_page_needs_its_key_and_this_machine_s_name(running):
         (entrance, {"Origin": f"http://127.0.0.1:{int(port) - 1}"}),
     ):
         with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=20)
+            urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=WAIT / 1000)
         assert refused.value.code == 404
 
 

@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from tests.patience import LONG, wait_until
 from tests.stream.streams import records_file
 
 from confide import Transactions
@@ -131,11 +132,9 @@ def test_following_a_file_waits_for_whole_lines(tmp_path):
             file.write(text_part)
             file.flush()
             time.sleep(0.15)
-    until = time.monotonic() + 5
-    while len(got) < 2 and time.monotonic() < until:
-        time.sleep(0.02)
+    wait_until(lambda: len(got) >= 2)
     over.set()
-    reader.join(5)
+    reader.join(LONG)
     assert got == [["a", "b"], ["c", "d"]]
 
 

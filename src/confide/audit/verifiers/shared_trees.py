@@ -247,5 +247,6 @@ def _bounds(tree: PublishedTree, node: Node) -> tuple[int, ...]:
 def _all_pass(name: str, leaves: list[Node], ok: list[bool], parameters: str) -> Check:
     smallest = min(node.total for node in leaves)
     shape = f"{len(ok):,} lea{'ves' if len(ok) != 1 else 'f'}, the smallest of {smallest:,} records"
+    shape += " as its owner counted them"
     failing = f"{len(ok) - sum(ok):,} of {shape}, fail" if not all(ok) else shape
     return Check(name=name, ok=all(ok), detail=f"{parameters}: {failing}")

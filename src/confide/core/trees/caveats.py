@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
+from confide.core.requirements.tables.terms import COUNTED
 from confide.core.requirements.tables.terms import SEVERAL_RECORDS as PEOPLE
 
-__all__ = ["NO_ROLES", "PEOPLE", "SHARES", "TOGETHER", "UNDECLARED", "split_on"]
+__all__ = ["COUNTED", "NO_ROLES", "PEOPLE", "SHARES", "TOGETHER", "UNDECLARED", "split_on"]
 
 UNDECLARED = (
     "learning where values of the records lie: classes, values or cuts were read off the records, not agreed beforehand"

@@ -133,6 +133,7 @@ class JoinTree(TreeLearner):
         self.classes_ = classes
         self.feature_names_in_ = np.array([attribute.name for attribute in self.tree_.attributes], dtype=object)
         self.joined_rows_ = prepared.joined_rows
+        self.repeats_records_ = prepared.joined_rows != len(prepared.target_rows)
         return self
 
     def _check_parameters(self, graph: JoinGraph, categorical: Sequence[str], exclude: Sequence[str]) -> None:

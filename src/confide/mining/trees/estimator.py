@@ -48,6 +48,8 @@ class TreeLearner(Estimator, ABC):
 
     tree_: PublishedTree
     criterion: Criterion
+    repeats_records_: bool = False
+    """Whether a record may count several times in the counts of `tree_`, as in a join."""
 
     @abstractmethod
     def _check_fitted(self) -> None:

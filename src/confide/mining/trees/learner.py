@@ -293,8 +293,10 @@ class DecisionTree(TreeLearner):
     ) -> "DecisionTree":
         """A fitted DecisionTree from scikit-learn's DecisionTreeClassifier, with the same nodes and counts.
 
-        Names default to the estimator's own. Sample weights that make counts fractional are refused. (scikit-learn
-        rounds X to 32-bit floats before it compares; records within that distance of a threshold may differ.)
+        Names default to the estimator's own. A tree that counted weights or copies of records is refused (one of a
+        random forest, or with `class_weight` or `sample_weight`): its counts are not of people. Rows that were
+        repeated before scikit-learn got them cannot be told from others. scikit-learn rounds X to 32-bit floats before
+        it compares; records go the same way here.
         """
         from confide.mining.trees.sklearn import published_from_sklearn
 

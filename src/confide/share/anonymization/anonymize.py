@@ -15,6 +15,7 @@ from confide.core.trees.covering import cover
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import RuleSet
 from confide.mining.trees.learner import DecisionTree
+from confide.mining.trees.sklearn import published_from_sklearn
 from confide.mining.trees.table import read_labels
 from confide.share.anonymization.flat_tree import FlatTree
 from confide.share.anonymization.leaf_tests import LeafTest, Mode, largest_possible, mode_code, said
@@ -52,13 +53,17 @@ def anonymize_tree(
                          "estimated": for trees that give hit and miss only, as the paper has it; merged leaves rest on
                          an estimate, and the passport says so. "sound": likewise, but by bounds that hold whatever the
                          counts were; it merges much more.
-        data             (X, y), the owner's records: classes are counted at each leaf, also where the tree has no
-                         counts.
+        data             (X, y), the owner's records, one for each person: classes are counted at each leaf, also where
+                         the tree has no counts, or counts weights or copies of records.
         regrow           given `data`, grow leaves that swallowed a subtree again, under the requirement.
         shares_of        publish shares of all records instead of counts, in parts of so many (1,000,000, say): the tree
                          then does not say how many records there are. Not under k-anonymity, which nobody could check.
         schema           roles of the attributes: a tree that splits on a sensitive one is refused, however diverse its
                          leaves, unless `allow_sensitive` names it; then the passport says so.
+
+    Counts are taken as the tree has them, unless `data` is given: nothing in a tree shows that two records are one
+    person's. Refused without `data` are trees whose counts are known to be of something else: of scikit-learn with
+    `class_weight`, `sample_weight` or from a forest's bootstrap, and of a join where a record stands several times.
 
     Marginals of the tree are left out: they keep another promise, or none. Values that no record had at a node go with
     its largest child. The tree's own domains are kept: learn it with
@@ -92,8 +97,8 @@ def anonymize_tree(
             "shares_of= is for diversity in mode='exact': shares cannot show k-anonymity, nor be estimated"
         )
     # marginals keep another promise, or none; `with_marginals` makes new ones
-    before = replace(cover(tree_of(tree)), marginals=())
-    if data is not None and mode == "exact":
+    before = replace(cover(tree_of(tree, data=data)), marginals=())
+    if data is not None:
         before = recount(before, *data)
     schema = None if schema is None else schema_of(schema)
     check_splits(asked_about(before), schema, allow_sensitive)
@@ -129,14 +134,29 @@ def anonymize_tree(
     )
 
 
-def tree_of(source: Any) -> PublishedTree:
-    """The published tree that `source` is, holds, or can be turned into."""
+def tree_of(source: Any, *, data: tuple[Any, Any] | None = None) -> PublishedTree:
+    """The published tree that `source` is, holds, or can be turned into.
+
+    One whose counts are not of records is refused, unless there are `data` to count them again.
+    """
+    if getattr(source, "repeats_records_", False) and data is None:
+        raise UsageError(
+            "the tree counts joined records, in which a person may stand several times; give data=(X, y), one record "
+            "per person, to count them again"
+        )
     for holder in (source, getattr(source, "tree_", None), getattr(source, "data", None)):
         if isinstance(holder, PublishedTree):
             return holder
     if hasattr(source, "tree_") and hasattr(source, "n_features_in_"):
-        return DecisionTree.from_sklearn(source).tree_
+        names = None if data is None else _spelled(getattr(source, "classes_", ()), data[1])
+        return published_from_sklearn(source, class_names=names, uncounted=data is not None)
     raise UsageError(f"a decision tree is needed here, not {type(source).__name__}; PublishedTree.from_json reads one")
+
+
+def _spelled(classes: Any, y: Any) -> list[str]:
+    """Classes as `y` spells them: a tree of a forest knows the class 1 as 1.0."""
+    known = np.unique(read_labels(y)).tolist()
+    return [next((str(label) for label in known if label == own), str(own)) for own in np.asarray(classes).tolist()]
 
 
 def recount(tree: PublishedTree, X: Any, y: Any) -> PublishedTree:
@@ -147,7 +167,7 @@ def recount(tree: PublishedTree, X: Any, y: Any) -> PublishedTree:
         raise InputError(f"{len(ends)} records but {len(labels)} classes")
     known, codes = np.unique(labels, return_inverse=True)
     if any(label not in tree.class_places for label in known.tolist()):
-        raise InputError("a record is of a class that the tree does not know")
+        raise InputError(f"a record is of a class that the tree does not know; it knows: {', '.join(tree.classes)}")
     if any(not tree.nodes[i].is_leaf for i in np.unique(ends).tolist()):
         raise InputError("a record has a value outside the domain of its attribute, so it reaches no leaf")
     counts = np.zeros((len(tree.nodes), len(tree.classes)), dtype=np.int64)

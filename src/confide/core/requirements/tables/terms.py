@@ -15,6 +15,9 @@ MINIMALITY = "someone who knows the algorithm and reasons backwards from what it
 UNDECLARED = "someone who recognises people by columns that are not declared as quasi-identifiers"
 SEVERAL_ROWS = "finding a person who has several rows: rows are counted, not people"
 SEVERAL_RECORDS = "recognising a person who has several records, with one owner or with several"
+COUNTED = (
+    "weights and copies among the records: a leaf has as many records as its owner counted, and no file can prove it"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +86,7 @@ LEAVES = Terms(
     held="that of",
     guessing="guessing the class of a person who matches a path",
     certain="being certain of the class of a person who matches a path",
-    always=(SEVERAL, SEVERAL_RECORDS, MINIMALITY),
+    always=(SEVERAL, SEVERAL_RECORDS, COUNTED, MINIMALITY),
 )
 """A decision tree: people match the path to a leaf, and the leaf says how many records of which class end there."""
 
