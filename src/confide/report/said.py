@@ -7,7 +7,7 @@ from confide.core.checks import Findings
 from confide.core.figures import Figures
 from confide.core.passport import Passport
 from confide.core.release import Release
-from confide.report.blocks import Fact, Grid, figures
+from confide.report.blocks import Fact, Grid, fact_of, figures
 from confide.report.drawing import Drawing, drawings_of
 from confide.report.passport_facts import said_making
 
@@ -31,10 +31,11 @@ def said_of(release: Release[Any], passport: Passport, found: Findings, caveats:
     drawings = drawings_of(release.charts)
     cost = Figures(*(figure for figure in release.loss.figures() if figure.name not in found.figures))
     large, other = figures(cost)
+    first = [fact_of(cost, name) for name in release.key_figures if name in cost]
     return Said(
         headline="" if passport.headline == found.sentence else passport.headline,
         caveats=caveats,
-        figures=large,
+        figures=[*(fact for fact in first if fact in large), *(fact for fact in large if fact not in first)],
         losses=_not_drawn(other, drawings),
         drawings=drawings,
         making=said_making(passport, found.settled),
