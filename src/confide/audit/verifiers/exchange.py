@@ -8,6 +8,7 @@ Proved from the artefact and its passport alone, by rules written down here a se
 - every message was of an allowed kind, from someone who may send it to someone who may receive it: join values and
   summaries between sites that join, and no others;
 - the sums in the passport are those of the ledger;
+- what the tree lists about who could tell what for certain fits itself and the ledger (`certain_exchange`);
 - no node's counts stand on fewer rows of the join than `min_records`. A record is in one row of the join at least,
   and maybe in many, so fewer rows refute the promise and enough rows do not prove it.
 
@@ -20,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from confide.audit.verifiers.certain_exchange import certain_fault, check_certain
 from confide.core.checks import Check
 from confide.core.requirements import LimitedExchange, Requirement
 
@@ -88,6 +90,7 @@ def verify_exchange(artefact: Any, passport: "Passport") -> Iterator[Check]:
     yield _kinds(artefact)
     yield _hidden(artefact, passport)
     yield _sums(artefact, passport)
+    yield from check_certain(artefact, passport)
     yield _records(artefact, requirement)
 
 
@@ -96,7 +99,7 @@ def verify_exchange(artefact: Any, passport: "Passport") -> Iterator[Check]:
 
 def _form(artefact: Any) -> str:
     """Every field is there, of its type, and no other: a field of its own could hold an attribute or a value."""
-    fault = _fields(artefact, {**_DOCUMENT, "helper": str}, optional=("helper",))
+    fault = _fields(artefact, {**_DOCUMENT, "helper": str, "certain": list}, optional=("helper", "certain"))
     if fault:
         return fault
     if artefact["format"] != "confide-secure-tree" or artefact["version"] != 1:
@@ -121,7 +124,7 @@ def _form(artefact: Any) -> str:
     for number, line in enumerate(artefact["ledger"]):
         if not all(_whole(line[name]) for name in ("messages", "entries", "bytes")):
             return f"ledger.{number}: sums are whole numbers of 0 or more"
-    return ""
+    return certain_fault(artefact.get("certain", []))
 
 
 def _fields(part: Any, form: dict[str, Any], optional: tuple[str, ...] = ()) -> str:

@@ -25,14 +25,18 @@ class LimitedExchange(Requirement):
     def promise(self) -> str:
         least = "" if self.min_records == 1 else f" in entries of at least {self.min_records} records"
         return (
-            f"Only shared join values, class labels, class counts{least}, scores (or shares of them) and the shape of "
-            "the tree crossed between sites; no private column left its site."
+            f"Only shared join values, class labels, class counts by shared join value{least}, scores (or shares of "
+            "them) and the shape of the tree crossed between sites; where a join value is one person's, its class "
+            "count is that person's class."
         )
 
     @property
     def stops(self) -> tuple[str, ...]:
         return (
-            "another site, or the coordinator, reading a private column, or a join value that two sites do not share",
+            (
+                "another site, or the coordinator, reading a column as it stands in a table, or a join value that two "
+                "sites do not share"
+            ),
             "anyone who holds the tree reading another site's attribute names or values from it",
         )
 
