@@ -4,7 +4,27 @@ from dataclasses import dataclass
 
 from confide.core.requirements.base import Requirement, check_count
 
-__all__ = ["LimitedExchange"]
+__all__ = ["SUMMARIES", "LimitedExchange"]
+
+SUMMARIES = (
+    "fan-outs: what two sites send each other back and forth gives, by division, how many records each shared key has",
+    (
+        "classes: a class summary with one class for a join value, such as a value with one record, tells the class of "
+        "everybody behind it; the tree lists how many, but not what parties find out together or from what they know"
+    ),
+    (
+        "the hidden predicate: a split summary tells, for each shared key, on which side of a split it falls; where "
+        "keys are unique that is one private bit per split, of the sites beyond the sender as of the sender itself"
+    ),
+    "labels: the target site names the class labels of all its records, those that join nothing included",
+    "errors: the line that ends a run may hold a count of records or entries, or a type of a join column",
+    (
+        "predictions: the coordinator sees the way each record takes through the tree, and may ask about any record at "
+        "any node; a site that leaves prediction-ids out of its policy answers none"
+    ),
+    "pruning: counts are of joined records, inflated by fan-out, so less is pruned than a table of its own would ask",
+)
+"""What messages of a limited exchange reveal in detail."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +78,7 @@ class LimitedExchange(Requirement):
                 "predictions: by asking, the coordinator can learn who is in a site's table, how large the table is, "
                 "and the branch that any record takes at any split"
             ),
+            *SUMMARIES,
         )
 
     def in_other_terms(self) -> dict[str, str]:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from confide.join.coordinator.secure_tree import SecureTree
 
 __all__ = [
-    "CAVEATS",
     "LEARNED",
     "certain_rows",
     "charts",
@@ -22,26 +21,6 @@ __all__ = [
     "told_for_certain",
     "who_learned_what",
 ]
-
-CAVEATS = (
-    "fan-outs: what two sites send each other back and forth gives, by division, how many records each shared key has",
-    (
-        "classes: a class summary with one class for a join value, such as a value with one record, tells the class of "
-        "everybody behind it; the tree lists how many, but not what parties find out together or from what they know"
-    ),
-    (
-        "the hidden predicate: a split summary tells, for each shared key, on which side of a split it falls; where "
-        "keys are unique that is one private bit per split, of the sites beyond the sender as of the sender itself"
-    ),
-    "labels: the target site names the class labels of all its records, those that join nothing included",
-    "errors: the line that ends a run may hold a count of records or entries, or a type of a join column",
-    (
-        "predictions: the coordinator sees the way each record takes through the tree, and may ask about any record at "
-        "any node; a site that leaves prediction-ids out of its policy answers none"
-    ),
-    "pruning: counts are of joined records, inflated by fan-out, so less is pruned than a table of its own would ask",
-)
-"""What summaries reveal, beyond what `LimitedExchange` says itself. Listed in every passport of this stage."""
 
 LEARNED = {
     "intersection-1": "how many join values it has",

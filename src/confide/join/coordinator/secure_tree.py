@@ -183,7 +183,7 @@ class SecureTree:
         """This tree as a release: checked by the auditor, with a passport; see `confide.audit.verifiers.exchange`."""
         from confide.core.release import Release
         from confide.core.requirements import LimitedExchange
-        from confide.join.coordinator.disclosure import CAVEATS, charts, costs, headline
+        from confide.join.coordinator.disclosure import charts, costs, headline
 
         kinds: dict[str, int] = {}
         for line in self.ledger:
@@ -208,7 +208,6 @@ class SecureTree:
             headline=headline(self, loss),
             key_figures=("joined_records", "nodes", "classes_certain" if self.certain else "kilobytes_exchanged"),
             randomness={"source": "system", "used for": "blinding of join values, and their order"},
-            caveats=CAVEATS,
             charts=charts(self),
             verify=verify,
         )
