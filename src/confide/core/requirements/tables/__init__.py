@@ -11,9 +11,10 @@ diversity      simple, distinct, entropy and recursive diversity: how many sensi
 closeness      t-closeness, beta-likeness, delta-disclosure: how far a group differs from the whole release
 combination    several at once, and the case that other sensitive values are known
 wishes         one requirement out of separate numbers, as commands take them
+weaker         weaker versions of a requirement, for a refusal that proposes what would work
 """
 
-from confide.core.requirements.tables.base import PSEUDONYMS, TableRequirement
+from confide.core.requirements.tables.base import ORDER_KEPT, PSEUDONYMS, TableRequirement
 from confide.core.requirements.tables.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from confide.core.requirements.tables.combination import AllOf, OthersKnown, all_of
 from confide.core.requirements.tables.diversity import (
@@ -27,6 +28,7 @@ from confide.core.requirements.tables.groups import AlphaK, KAnonymity
 
 __all__ = [
     "ESTIMATED",
+    "ORDER_KEPT",
     "PSEUDONYMS",
     "AllOf",
     "AlphaK",
