@@ -11,6 +11,7 @@ experiment_items    private items for experiments
 stored_choice       the choice for transactions that stay in their files
 stored              the same of transactions that stay in their files
 suppress            suppress: the policy of the stage
+long_records        a warning where a release rests on a few very long records
 publication         a request in, a release and notes out
 exploration         what each k, h and p would cost
 """
