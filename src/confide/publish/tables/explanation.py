@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from confide.core.errors import UsageError
 from confide.core.figures import Column, Table, Unit
 from confide.core.release import OwnerPart
+from confide.publish.tables.cautions import NOTHING_FOUND, find_cautions
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.loss.figures import TableLoss, group_chart
@@ -68,11 +69,16 @@ def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPar
             _Sizes.of(table, before, count, rows), _Sizes.of(table, *recoding.groups, recoding.rows), persons
         )
 
+    def warnings() -> Table:
+        found = find_cautions(recoding) or (NOTHING_FOUND,)
+        return Table((Column("warning", "text"),), tuple((text.removeprefix("warning: "),) for text in found))
+
     return OwnerPart(
         facts=loss.exact(),
         diagrams=_Later(recoding.diagrams),
         tables=_Later(
             {
+                "Look at this before you publish": warnings,
                 "Risk before and after": risks,
                 "Columns that give people away": lambda: _column_table(recoding),
             }
