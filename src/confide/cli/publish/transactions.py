@@ -92,7 +92,11 @@ Examples:
     show_default=True,
     help="optimal: the smallest loss of all, if --time-limit allows; the last two are baselines to compare with.",
 )
-@click.option("--time-limit", type=float, help="Seconds that --method optimal may take (60 if not given).")
+@click.option(
+    "--time-limit",
+    type=float,
+    help="Seconds that --method optimal may take (60 if not given); Ctrl-C keeps the best so far.",
+)
 @click.option(
     "--cost",
     type=click.Choice(["support", "one"]),

@@ -16,7 +16,7 @@ timed.
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, SupportsInt
@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.runtime.threads import stoppable
 from confide.publish.transactions.declaration import Labelled
 from confide.publish.transactions.families.diagrams import Sets
 from confide.publish.transactions.moles.collection import MinimalMoles
@@ -149,14 +150,14 @@ def search_for_items(
     cost: Cost | None = None,
     keep: NDArray[np.int32] | None = None,
     work: int | None = None,
-    ends: float = math.inf,
+    stop: Callable[[], bool] | None = None,
 ) -> Suppression:
     """As `suppress_for_items`, and search on: exchange suppressed items against kept ones while that loses less.
 
     Without a `cost`, the loss is of occurrences, and the search begins with what the greedy rule chooses by support
     and by number, whichever exchanges bring further. It reads about `work` entries of moles (by default 30 times those
-    there are, at most 50 million), or stops at `ends` (of `time.monotonic`): without `ends`, the same input gives the
-    same choice everywhere. Never loses more than
+    there are, at most 50 million), or until `stop` says so: without it, the same input gives the same choice
+    everywhere. Never loses more than
     `suppress_for_items` with the same cost. The steps are in the order in which the greedy rule would have taken them.
     """
     from confide.publish.transactions.suppression._exchange_kernels import READ, Moles, begin_search, go_on
@@ -178,7 +179,7 @@ def search_for_items(
     best = min(searches, key=lambda search: int(price[search.best.out].sum()))
     patience = _PATIENCE * len(order)
     work = min(_WORK, _PASSES * len(listed.items)) if work is None else work
-    while best.now[READ] < work and time.monotonic() < ends:
+    while best.now[READ] < work and not (stop is not None and stop()):
         if not len(order) or not go_on(held, best, order, min(work, int(best.now[READ]) + _STEP), patience):
             break
     return Suppression(
@@ -207,7 +208,10 @@ def best_for_items(
 
     began = time.monotonic()
     limit = TIME_LIMIT if time_limit is None else time_limit
-    first = search_for_items(tx, moles, supports, cost=cost, keep=keep, work=_MORE, ends=began + limit / 2)
+    with stoppable() as stopped:
+        stop = lambda: stopped.is_set() or time.monotonic() > began + limit / 2  # noqa: E731 - used once
+        first = search_for_items(tx, moles, supports, cost=cost, keep=keep, work=_MORE, stop=stop)
+        limit = 0.0 if stopped.is_set() else limit
     listed = MoleList.of(moles, least=2)
     most = int(np.diff(listed.item_ptr).max(initial=0))
     scaled, unit = scaled_costs(tx, supports, "support" if cost is None else cost, most)
