@@ -209,8 +209,8 @@ def collect(
 
 def _ask_again(scheme: "Scheme", data: Path, min_support: int | float, randomness: "Randomness") -> None:
     from confide.audit.adversaries.reinterrogation import reinterrogate
+    from confide.collect.jobs.record_files import read_records
     from confide.collect.planning.privacy_measures import as_transactions
-    from confide.collect.tasks.record_files import read_records
     from confide.mining import frequent_itemsets
 
     fields = scheme.fields
