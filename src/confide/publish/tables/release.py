@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from confide.core.datasets.manifest import StagedParts
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
-from confide.core.requirements.tables import PSEUDONYMS, TableRequirement, TCloseness
+from confide.core.requirements.tables import ORDER_KEPT, PSEUDONYMS, TableRequirement, TCloseness
 from confide.core.runtime.threads import ahead, in_threads
 from confide.core.tables.frames import like
 from confide.core.tables.persons import number_persons
@@ -29,7 +29,6 @@ __all__ = ["issue", "issued", "plain_column", "quasi_column", "released_table"]
 
 STAGE = "publish table"
 
-_ORDER = "someone who knows a person's place in the original file: the rows stand in its order"
 _FEW = 5  # counts below this are not told where the requirement names no k
 
 
@@ -68,7 +67,7 @@ def issued(
     orders = _orders(requirement, table)
     if orders:
         context["orders"] = orders
-    caveats = [_ORDER] if publisher.keep_order else []
+    caveats = [ORDER_KEPT] if publisher.keep_order else []
     if publisher.pseudonyms is not None:
         context["pseudonyms"] = list(table.schema.named("identifier"))
         caveats.append(PSEUDONYMS)
@@ -116,21 +115,26 @@ def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes |
         if role == "identifier":
             assert key is not None
             return pseudonyms(column, original, key=key, name=name)
-        return plain_column(column).take(pa.array(original))
+        return plain_column(column, one_missing=role == "sensitive").take(pa.array(original))
 
     gone = set() if key is not None else set(table.schema.named("identifier"))
     names = [name for name in table.table.column_names if name not in gone]
     return pa.table(dict(zip(names, in_threads(made, names), strict=True)))
 
 
-def plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+def plain_column(column: "pa.ChunkedArray", *, one_missing: bool = False) -> "pa.ChunkedArray":
     """A column without its dictionary, which may hold values of rows that are left out; no view of text, and one
-    spelling for each number."""
+    spelling for each number. With `one_missing`, empty text is null, as for whoever counts sensitive values: somebody
+    who knows a column as it is written would tell them apart."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else one_spelling(column)
+    column = column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else one_spelling(column)
+    if one_missing and (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        column = pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
+    return column
 
 
 def quasi_column(recoding: Recoding, number: int, rows: NDArray[np.int64]) -> "pa.Array":
