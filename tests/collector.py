@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 import uuid
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
@@ -26,6 +27,7 @@ class Collector:
 
     def __init__(self, folder: Path, scheme: Scheme, store: str, *options: str):
         self.scheme, self.store = scheme, store
+        self._folder = folder
         self._file = folder / f"scheme-{uuid.uuid4().hex}.json"
         scheme.write(self._file)
         self._options, self._port = options, 0
@@ -34,11 +36,12 @@ class Collector:
         self.url, self.said = "", ""
 
     def start(self) -> "Collector":
-        command = [sys.executable, "-m", "confide", "collect", "serve", str(self._file), "--store", self.store]
+        store, environment = self._without_password()
+        command = [sys.executable, "-m", "confide", "collect", "serve", str(self._file), "--store", store]
         command += ["--port", str(self._port), *self._options]
         # stdout too: nothing may be said there
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=self._limit
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=self._limit, env=environment
         )
         watch = threading.Timer(60, self.process.kill)
         watch.start()
@@ -53,6 +56,16 @@ class Collector:
         if not self.url:
             raise RuntimeError(f"the collector did not start: {''.join(said)}")
         return self
+
+    def _without_password(self) -> tuple[str, dict[str, str]]:
+        """The store as a command may name it, and the environment that holds the password: by a file."""
+        parts = urlsplit(self.store)
+        if parts.password is None:
+            return self.store, dict(os.environ)
+        file = self._folder / "pgpass"
+        file.write_text(f"*:*:*:*:{parts.password}\n")
+        file.chmod(0o600)
+        return self.store.replace(f":{parts.password}@", "@"), {**os.environ, "PGPASSFILE": str(file)}
 
     def _limit(self) -> None:
         if self.most_bytes is not None:

@@ -88,9 +88,11 @@ def test_kill_9_during_a_write_of_200_mb_leaves_the_old_file_intact(tmp_path):
     assert target.read_bytes() == b"old and whole\n"
     # What is left behind is hidden, is named .part, and has no name any reader of ours takes.
     leftovers = [name for name in os.listdir(tmp_path) if name != "result.csv"]
-    assert all(name.startswith(".") and name.endswith(".part") for name in leftovers)
+    assert len(leftovers) == 1
+    assert all(name.startswith(".confide-") and name.endswith(".part") for name in leftovers)
     write_text(target, "new\n", replace=True)
     assert target.read_text() == "new\n"
+    assert os.listdir(tmp_path) == ["result.csv"], "the next run clears it away"
 
 
 def test_a_reader_sees_the_old_or_the_new_file_never_a_part(tmp_path):

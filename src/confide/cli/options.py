@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from confide.core.transactions.container import Transactions
 
 __all__ = [
+    "ADDRESS",
     "DELIMITER",
     "EXISTING",
     "NEW",
@@ -41,6 +42,25 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 EXISTING = click.Path(path_type=Path, dir_okay=False)
 NEW = click.Path(path_type=Path, dir_okay=False)
+
+
+class _Address(click.ParamType[str]):
+    """A file, or the address of a server without a password: the list of processes shows commands to everybody."""
+
+    name = "address"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from confide.core.tables.sources import has_password
+
+        if "://" in value and has_password(value):
+            variables = (
+                "REDISCLI_AUTH" if value.startswith(("redis", "unix")) else "PGPASSWORD, or its file in PGPASSFILE"
+            )
+            self.fail(f"leave the password out, since every process list shows it; put it into {variables}", param, ctx)
+        return value
+
+
+ADDRESS = _Address()
 
 
 class _Support(click.ParamType[int | float]):

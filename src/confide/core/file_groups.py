@@ -1,14 +1,13 @@
 """Several files that appear together, or not at all.
 
 A release is an artefact and its passport, often with pages beside them. All are written into hidden folders first
-(`.confide-RANDOM.part`, beside each target), so that a failure while one is made leaves nothing; then they are moved
-to their names, one rename each. Should a rename fail, those already made are undone and replaced files put back. A
+(parts beside each target, `runtime.parts`), so that a failure while one is made leaves nothing; then they are moved to
+their names, one rename each. Should a rename fail, those already made are undone and replaced files put back. A
 crash between two renames is the one moment that cannot be undone: the passport is moved last, so that an old passport
 never speaks of a new file.
 """
 
 import os
-import secrets
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,9 +15,14 @@ from os import PathLike
 from pathlib import Path
 
 from confide.core.errors import UsageError
-from confide.core.files import UNFINISHED, move, sync_folder
+from confide.core.files import move, sync_folder
+from confide.core.runtime.parts import OLD, Part, make_part
 
 __all__ = ["FileGroup", "check_outputs", "file_group"]
+
+
+_NEW = "new"
+"""Within a part: the folder of files that are written. Beside it, in OLD, is what they replace."""
 
 
 class FileGroup:
@@ -26,7 +30,7 @@ class FileGroup:
 
     def __init__(self, *, replace: bool = False):
         self.replace = replace
-        self._folders: dict[Path, Path] = {}
+        self._parts: dict[Path, Part] = {}
         self._targets: list[Path] = []
         self._as_folders: set[Path] = set()
 
@@ -35,20 +39,21 @@ class FileGroup:
         wanted = Path(target)
         check_outputs([wanted], replace=self.replace, folders=folder)
         home = wanted.parent
-        if home not in self._folders:
-            hidden = home / f".confide-{secrets.token_hex(6)}.part"
+        if home not in self._parts:
             try:
-                hidden.mkdir(mode=0o700)
+                self._parts[home] = make_part(home, folder=True)
+                (self._parts[home].path / _NEW).mkdir(mode=0o700)
             except OSError as error:
                 raise UsageError(f"cannot write in {home}: {error.strerror}") from None
-            self._folders[home] = hidden
-            UNFINISHED.add(hidden)
         if wanted in self._targets:
             raise UsageError(f"{wanted} would be written twice")
         self._targets.append(wanted)
         if folder:
             self._as_folders.add(wanted)
-        return self._folders[home] / wanted.name
+        return self._new(wanted)
+
+    def _new(self, target: Path) -> Path:
+        return self._parts[target.parent].path / _NEW / target.name
 
     def finish(self) -> None:
         """Move every file to its name, in the order in which places were asked for."""
@@ -56,20 +61,21 @@ class FileGroup:
         for target in self._targets:
             try:
                 old = self._kept(target)
-                move(self._folders[target.parent] / target.name, target, replace=self.replace)
+                move(self._new(target), target, replace=self.replace)
             except (OSError, UsageError) as error:
                 _undo(done)
                 reason = error.strerror if isinstance(error, OSError) else str(error)
                 raise UsageError(f"cannot write {target}: {reason}; nothing was written") from None
             done.append((target, old))
-        for folder in self._folders:
+        for folder in self._parts:
             sync_folder(folder)
 
     def _kept(self, target: Path) -> Path | None:
         """A second name for what is about to be replaced, so that it can be put back."""
         if not self.replace or not os.path.lexists(target):
             return None
-        old = self._folders[target.parent] / f"{target.name}.old"
+        old = self._parts[target.parent].path / OLD / target.name
+        old.parent.mkdir(mode=0o700, exist_ok=True)
         if target in self._as_folders and target.is_dir() and not target.is_symlink():  # has no second name
             os.rename(target, old)
             return old
@@ -81,9 +87,8 @@ class FileGroup:
 
     def discard(self) -> None:
         """Remove the hidden folders and whatever is still in them."""
-        for hidden in self._folders.values():
-            shutil.rmtree(hidden, ignore_errors=True)
-            UNFINISHED.discard(hidden)
+        for part in self._parts.values():
+            part.drop()
 
 
 @contextmanager
@@ -131,10 +136,8 @@ def check_outputs(
 def _check_folder(folder: Path) -> None:
     if not folder.is_dir():
         raise UsageError(f"the folder {folder} does not exist; make it first")
-    probe = folder / f".confide-{secrets.token_hex(6)}.part"
     try:
-        probe.mkdir()
-        probe.rmdir()
+        make_part(folder, folder=True).drop()
     except OSError as error:
         raise UsageError(f"cannot write in the folder {folder}: {error.strerror}") from None
 

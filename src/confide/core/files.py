@@ -1,12 +1,10 @@
 """Files that are whole or absent: written beside the target, synced, then renamed.
 
 A reader, or a crash at any moment, sees the old file or the new one, never a part of either. What a killed writer
-leaves behind is a hidden `.NAME.RANDOM.part`, which no reader of ours takes for a result.
+leaves behind is hidden, no reader of ours takes it for a result, and the next run clears it away (`runtime.parts`).
 """
 
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +15,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from confide.core.errors import InputError, UsageError
 from confide.core.runtime.memory import VARIABLE, most_unpacked
+from confide.core.runtime.parts import make_part
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_BYTES",
-    "UNFINISHED",
     "atomic_write",
     "check_new",
     "compression_of",
@@ -32,7 +30,6 @@ __all__ = [
     "read_array",
     "read_bytes",
     "read_regular",
-    "remove_folder",
     "sync_folder",
     "too_large",
     "write_text",
@@ -40,9 +37,6 @@ __all__ = [
 
 MAX_BYTES = 8 << 30
 """A file larger than this is refused: no dataset we serve is that large."""
-
-UNFINISHED: set[Path] = set()
-"""Files that are being written now, under the names they have until they are whole."""
 
 _READERS = 4
 _COMPRESSION = {".gz": "gzip", ".zst": "zstd"}
@@ -75,40 +69,24 @@ def atomic_write(
     """
     target = Path(path)
     check_new(target, replace=replace)
-    part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     try:
-        # O_EXCL with mode 666: the user's umask decides, as for any file the user makes.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(part, flags, 0o600 if private else 0o666)
+        part = make_part(target.parent, private=private)
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from None
-    UNFINISHED.add(part)
     try:
-        with open(descriptor, "wb") as raw:
+        with open(part.path, "wb") as raw:
             with _compressed(raw, compression_of(target)) as stream:
                 yield stream
             raw.flush()
             if sync:
                 os.fsync(raw.fileno())
-        move(part, target, replace=replace)
+        move(part.path, target, replace=replace)
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror or error}") from None
     finally:
-        with suppress(FileNotFoundError):
-            part.unlink()
-        UNFINISHED.discard(part)
+        part.drop()
     if sync:
         sync_folder(target.parent)
-
-
-def remove_folder(folder: Path) -> None:
-    """Remove a folder in which threads may still write: under its name nothing can be made once it has another."""
-    gone = folder.with_name(f"{folder.name}.gone")
-    try:
-        os.rename(folder, gone)
-    except OSError:
-        gone = folder
-    shutil.rmtree(gone, ignore_errors=True)
 
 
 @contextmanager

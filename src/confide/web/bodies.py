@@ -1,16 +1,19 @@
-"""What a request may send: one kind of content, so many bytes, within so many seconds, so many requests at once.
+"""What a request may send: one kind of content, so many bytes, within so many seconds.
 
-A client that opens requests and never ends them must not fill the memory: bodies under way share a fixed number of
-places, and each has a deadline.
+A client that opens requests and never ends them must not fill the memory, nor take the room of others: the bytes of all
+bodies under way are bounded, one client has at most a quarter of them, and each body has a deadline.
 """
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
 __all__ = ["Bodies", "Refusal"]
+
+_SHARE = 4
 
 
 class Refusal(Exception):
@@ -22,31 +25,35 @@ class Refusal(Exception):
 
 
 class Bodies:
-    """Reads JSON bodies within limits: `most` bytes each, `seconds` to arrive, `at_once` under way."""
+    """Reads JSON bodies within limits: `most` bytes each, `seconds` to arrive, room for `at_once` whole ones."""
 
     def __init__(self, *, most: int, seconds: float = 20, at_once: int = 64):
-        self.most, self.seconds, self.at_once = most, seconds, at_once
-        self._under_way = 0
+        self.most, self.seconds, self.room = most, seconds, at_once * most
+        self._held: Counter[str] = Counter()
 
     async def read(self, request: "Request") -> bytes:
-        """The whole body, or a Refusal: 415 another kind, 413 too large, 408 too slow, 503 too many at once."""
+        """The whole body, or a Refusal: 415 another kind, 413 too large, 408 too slow, 429 or 503 too much at once."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise Refusal(415, "records come as application/json")
-        if self._under_way >= self.at_once:
-            raise Refusal(503, "too many requests at once; send the same submission again later")
-        self._under_way += 1
+        whole, client = bytearray(), request.client.host if request.client else ""
         try:
             async with asyncio.timeout(self.seconds):
-                return await self._whole(request)
+                async for part in request.stream():
+                    whole += part
+                    self._held[client] += len(part)
+                    self._check(len(whole), client)
         except TimeoutError:
             raise Refusal(408, f"the request did not arrive within {self.seconds:g} seconds") from None
         finally:
-            self._under_way -= 1
-
-    async def _whole(self, request: "Request") -> bytes:
-        whole = bytearray()
-        async for part in request.stream():
-            whole += part
-            if len(whole) > self.most:
-                raise Refusal(413, f"more than {self.most:,} bytes; send smaller batches")
+            self._held[client] -= len(whole)
+            if not self._held[client]:
+                del self._held[client]
         return bytes(whole)
+
+    def _check(self, size: int, client: str) -> None:
+        if size > self.most:
+            raise Refusal(413, f"more than {self.most:,} bytes; send smaller batches")
+        if self._held[client] > max(self.most, self.room // _SHARE):
+            raise Refusal(429, "too much of one client at once; send the same submission again later")
+        if self._held.total() > self.room:
+            raise Refusal(503, "too many requests at once; send the same submission again later")

@@ -1,13 +1,16 @@
 """An address to listen on, and an application that is served there until a signal ends it."""
 
+import asyncio
 import errno
 import socket
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.runtime.extras import require
+from confide.web.connections import Limits, Listener, Requests, timed_protocol
 
 _SILENT: dict[str, Any] = {
     "access_log": False,
@@ -21,9 +24,10 @@ _SILENT: dict[str, Any] = {
 __all__ = ["BackgroundServer", "check_address", "UntilSignal", "listen", "run", "url_of"]
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 takes a free one."""
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+def listen(host: str, port: int, limits: Limits | None = None) -> Listener:
+    """A socket that listens, within limits for each client; port 0 takes a free one."""
+    listening = Listener(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listening.limits = limits or Limits()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
@@ -57,7 +61,7 @@ def url_of(listening: socket.socket, *, tls: bool) -> str:
 
 def run(
     application: Any,
-    listening: socket.socket,
+    listening: Listener,
     *,
     certificate: Path | None = None,
     key: Path | None = None,
@@ -65,12 +69,16 @@ def run(
 ) -> None:
     """Serve an ASGI application until SIGINT or SIGTERM; `ready` is called once requests are answered.
 
-    No request is logged, no header names the software. Requests under way get 5 seconds to finish.
+    No request is logged, no header names the software. A client holds no more than the limits of the socket allow.
+    Requests under way get 5 seconds to finish.
     """
     uvicorn = require("uvicorn", extra="serve")
 
     class Server(uvicorn.Server):  # type: ignore[misc, name-defined]  # uvicorn is optional, so its types are not known here
         async def startup(self, sockets: Any = None) -> None:
+            if certificate is not None:  # uvicorn would leave a client a minute for the handshake
+                loop: Any = asyncio.get_running_loop()
+                loop.create_server = partial(loop.create_server, ssl_handshake_timeout=listening.limits.head)
             await super().startup(sockets)
             ready()
 
@@ -79,18 +87,32 @@ def run(
             self.should_exit = True
 
     tls = {"ssl_certfile": certificate, "ssl_keyfile": key}
-    config = uvicorn.Config(application, lifespan="on", timeout_graceful_shutdown=5, **tls, **_SILENT)
+    config = _configure(application, listening, lifespan="on", timeout_graceful_shutdown=5, **tls)
     Server(config).run(sockets=[listening])
+
+
+def _configure(application: Any, listening: Listener, **given: Any) -> Any:
+    uvicorn = require("uvicorn", extra="serve")
+    limits = listening.limits
+    return uvicorn.Config(
+        Requests(application, limits),
+        http=timed_protocol(limits),
+        loop="asyncio",  # others accept connections by themselves
+        ws="none",
+        timeout_keep_alive=min(5, limits.head),
+        **given,
+        **_SILENT,
+    )
 
 
 class BackgroundServer:
     """An application served by a thread of this process, for programs whose work is elsewhere."""
 
-    def __init__(self, application: Any, listening: socket.socket, url: str) -> None:
+    def __init__(self, application: Any, listening: Listener, url: str) -> None:
         import threading
 
         uvicorn = require("uvicorn", extra="serve")
-        config = uvicorn.Config(application, lifespan="off", timeout_graceful_shutdown=2, **_SILENT)
+        config = _configure(application, listening, lifespan="off", timeout_graceful_shutdown=2)
         self.url = url
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(

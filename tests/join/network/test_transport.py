@@ -86,6 +86,20 @@ def test_both_ledgers_hold_the_same_lines(keys, hospital):
     assert [line.messages for line in caller.ledger.lines()] == [3, 3]
 
 
+def test_silent_connections_do_not_keep_a_site_from_answering(keys, hospital):
+    host, _, port = hospital.address.rpartition(":")
+    silent = []
+    try:
+        for number in range(200):
+            silent.append(socket.create_connection((host, int(port)), timeout=60, source_address=("127.0.0.2", 0)))
+            silent[-1].sendall(b"\x16" * (number % 2))  # the first byte of a handshake, or nothing
+        caller = link(keys / "good", hospital)
+        assert caller.call("hospital", Message("ping"), timeout=60).verb == "pong"
+    finally:
+        for one in silent:
+            one.close()
+
+
 def test_a_certificate_of_another_authority_gets_nothing(keys, hospital):
     mixed = credentials(keys / "other", "insurer")
     mixed.ca = credentials(keys / "good", "insurer").ca  # it trusts the server, but is not trusted

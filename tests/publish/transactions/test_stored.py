@@ -220,7 +220,7 @@ def test_ctrl_c_while_parts_are_written_is_answered_soon_and_leaves_nothing(tmp_
     write_quest("T10I4D300K", tmp_path / "in")
     command = [sys.executable, "-m", "confide", "publish", "transactions", "in", "--engine", "stream", "-o", "out"]
     running = subprocess.Popen([*command, "--k", "20", "--p", "2"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    wait_until(lambda: list(tmp_path.glob(".out.*.part")))
+    wait_until(lambda: list(tmp_path.glob(".confide-*.part/*")))  # more than a look whether one may write here
     assert running.poll() is None, "it must still run, or the test shows nothing"
     running.send_signal(signal.SIGINT)
     began = time.monotonic()

@@ -44,7 +44,7 @@ class NotServed(Exception):
 @pytest.mark.parametrize(("host", "warned"), [("127.0.0.1", False), ("localhost", False), ("0.0.0.0", True)])
 @pytest.mark.parametrize(("module", "serve"), [(service_module, serve_wrapper), (page_module, serve_page)])
 def test_whoever_serves_to_others_without_tls_is_warned(module, serve, host, warned, monkeypatch, index):
-    def listen(host, port):
+    def listen(host, port, limits):
         raise NotServed
 
     monkeypatch.setattr(module, "listen", listen)

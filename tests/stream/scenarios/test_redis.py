@@ -106,3 +106,18 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path, redis_url):
     server.set(f"{stream}-text", "x")
     with pytest.raises(InputError, match="cannot be read: WRONGTYPE"):
         release_stream(f"{url}-text", settings(), output=tmp_path / "d.jsonl")
+
+
+def test_a_password_comes_from_the_environment_and_never_from_the_command(tmp_path, redis_url, monkeypatch):
+    plain, source = redis_url("records"), records_file(tmp_path, 300)
+    client(plain).execute_command("ACL", "SETUSER", "tester", "on", ">geheim", "~*", "+@all")
+    url = plain.replace("unix://", "unix://tester@")
+    with pytest.raises(UsageError, match="set REDISCLI_AUTH"):
+        replay_stream(source, redis=url)
+    monkeypatch.setenv("REDISCLI_AUTH", "geheim")
+    assert replay_stream(source, redis=url) == 300
+    for command in (["release", f"{plain}&password=geheim"], ["replay", source, "--to", f"{plain}&password=geheim"]):
+        done = confide("stream", *command, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "REDISCLI_AUTH" in done.stderr
+        assert "geheim" not in done.stderr

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from confide.cli.options import (
+    ADDRESS,
     EXISTING,
     SHARE,
     SUPPORT,
@@ -32,7 +33,7 @@ Examples:
   confide collect mine received.csv --scheme answers.scheme.json -s 5% --rules 0.4 --consistent -o rules.csv
 """
 )
-@click.argument("perturbed", metavar="PERTURBED")
+@click.argument("perturbed", metavar="PERTURBED", type=ADDRESS)
 @click.option(
     "--scheme", "scheme_file", type=EXISTING, help="The scheme they were perturbed by; a store knows its own."
 )

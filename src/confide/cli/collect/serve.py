@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confide.cli.options import EXISTING, NEW, note
+from confide.cli.options import ADDRESS, EXISTING, NEW, note
 from confide.cli.release_files import ReleaseFiles
 
 if TYPE_CHECKING:
@@ -22,7 +22,11 @@ Example:
 )
 @click.argument("scheme", metavar="SCHEME.json", type=EXISTING)
 @click.option(
-    "--store", required=True, metavar="FILE|URL", help="A DuckDB file, or postgresql://user:password@host/name."
+    "--store",
+    type=ADDRESS,
+    required=True,
+    metavar="FILE|URL",
+    help="A DuckDB file, or postgresql://user@host/name with the password in PGPASSWORD or PGPASSFILE.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
@@ -33,6 +37,13 @@ Example:
 )
 @click.option("--certificate", type=EXISTING, help="TLS certificate chain (PEM); without it, put a TLS proxy before.")
 @click.option("--key", type=EXISTING, help="Private key of the certificate (PEM).")
+@click.option(
+    "--trusted-proxy",
+    "proxies",
+    metavar="ADDRESS",
+    multiple=True,
+    help="Proxy before the collector: clients are counted by the address that it forwards.",
+)
 @click.option("--export", type=NEW, help="Do not serve; write what the store holds here, with its passport.")
 @click.option("--report", type=NEW, help="With --export: write a page for everybody here.")
 @click.option("--sign", type=EXISTING, help="With --export: sign the passport with this private key (PEM).")
@@ -47,6 +58,7 @@ def serve(
     origins: tuple[str, ...],
     certificate: Path | None,
     key: Path | None,
+    proxies: tuple[str, ...],
     export: Path | None,
     report: Path | None,
     sign: Path | None,
@@ -88,6 +100,7 @@ def serve(
         allow_origins=origins,
         certificate=certificate,
         key=key,
+        trusted_proxies=proxies,
         ready=ready,
         trouble=note,
         progress=lambda records: note(f"{records:,} records came in since the start"),

@@ -56,7 +56,7 @@ def _end() -> None:
 
 def leave() -> NoReturn:
     """End without waiting for threads that are in a kernel."""
-    from confide.core.files import UNFINISHED, remove_folder
+    from confide.core.runtime.parts import UNFINISHED, remove_folder
 
     for part in list(UNFINISHED):
         with suppress(OSError):

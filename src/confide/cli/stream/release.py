@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confide.cli.options import EXISTING, NEW, SHARE, note, print_json
+from confide.cli.options import ADDRESS, EXISTING, NEW, SHARE, note, print_json
 from confide.cli.stream.promise import promise_options, promised, window_options
 
 if TYPE_CHECKING:
@@ -27,9 +27,11 @@ Examples:
   confide stream release clicks.jsonl --min-support 25 --seconds 600 --every 200 --itemsets closed
 """
 )
-@click.argument("source", metavar="IN")
+@click.argument("source", metavar="IN", type=ADDRESS)
 @click.option("-o", "--output", type=NEW, help="Write releases here (.jsonl), and OUT.passport.json at the end.")
-@click.option("--to", "redis", metavar="URL", help="Also into this stream: redis://host:port/0?stream=NAME.")
+@click.option(
+    "--to", "redis", type=ADDRESS, metavar="URL", help="Also into this stream: redis://host:port/0?stream=NAME."
+)
 @promise_options
 @window_options
 @click.option("--itemsets", type=click.Choice(["all", "closed"]), default="all", show_default=True)
@@ -59,6 +61,9 @@ Examples:
     "--serve", "port", type=click.IntRange(0, 65535), help="Show a live page for everybody on this port (0: any)."
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the live page.")
+@click.option(
+    "--trusted-proxy", metavar="ADDRESS", multiple=True, help="Proxy before the live page: its clients are counted."
+)
 @click.option(
     "--owner-serve", "owner_port", type=click.IntRange(0, 65535), help="Show the adversary's view on this machine only."
 )
@@ -131,7 +136,7 @@ def _pages(pages: ExitStack, given: dict[str, Any], needed: Any) -> "tuple[list[
 
         live = LiveSink()
         sinks.append(live)
-        server = serve_public(live, host=given["host"], port=given["port"])
+        server = serve_public(live, host=given["host"], port=given["port"], trusted_proxies=given["trusted_proxy"])
         pages.callback(server.close)
         note(f"live page at {server.url}")
     if given["owner_port"] is None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from confide.cli.options import EXISTING, NUMBER, note
+from confide.cli.options import ADDRESS, EXISTING, NUMBER, note
 
 __all__ = ["replay"]
 
@@ -19,7 +19,9 @@ Examples:
 @click.argument("source", metavar="IN", type=EXISTING)
 @click.option("--rate", type=NUMBER, help="Records a second.")
 @click.option("--speed", type=NUMBER, help="By the records' time stamps, so many times as fast (1: as it was).")
-@click.option("--to", "redis", metavar="URL", help="Into this stream: redis://host:port/0?stream=NAME [stdout].")
+@click.option(
+    "--to", "redis", type=ADDRESS, metavar="URL", help="Into this stream: redis://host:port/0?stream=NAME [stdout]."
+)
 @click.option("--limit", type=click.IntRange(1), help="End after so many records.")
 def replay(source: Path, rate: float | None, speed: float | None, redis: str | None, limit: int | None) -> None:
     """Play a recorded stream: its records as JSON lines on stdout, or into Redis, no faster than asked for.

@@ -9,7 +9,8 @@
     POST /records       {"scheme": fingerprint, "submission": uuid, "records": [[...], ...]}
 
 A submission is acknowledged when it is on disk. Sent again under its id it is acknowledged again and stored once; the
-same id with other records is refused. No log is kept of requests, and nothing about whoever made one is read.
+same id with other records is refused. No log is kept of requests. Addresses are only counted, while a connection is
+open, so that no client takes the room of others.
 """
 
 import json
@@ -26,10 +27,12 @@ from confide.collect.service.group_commit import Recorder
 from confide.collect.service.notice import form_page, notice_page, promise
 from confide.collect.service.store import Outcome, Store, Submission, open_store
 from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
-from confide.core.json_text import canonical_json
+from confide.core.json_text import canonical_json, read_json
 from confide.core.runtime.extras import require
 from confide.web.addresses import is_local
 from confide.web.bodies import Bodies, Refusal
+from confide.web.clients import check_proxies
+from confide.web.connections import Limits
 from confide.web.headers import SecurityHeaders
 from confide.web.serving import listen, run, url_of
 from confide.web.tls import check_pair
@@ -165,9 +168,9 @@ def application(
 def read_submission(scheme: "Scheme", body: bytes) -> Submission:
     """The submission a request's body holds, checked against the scheme; raises Refusal for anything else."""
     try:
-        sent = json.loads(body)
-    except (ValueError, RecursionError):
-        raise Refusal(400, "the request is not JSON") from None
+        sent = read_json(body)
+    except InputError as error:
+        raise Refusal(400, f"the request is {error}") from None
     if not isinstance(sent, dict) or set(sent) != {"scheme", "submission", "records"}:
         raise Refusal(400, 'a request has "scheme", "submission" and "records", nothing else')
     if sent["scheme"] != scheme.fingerprint:
@@ -204,6 +207,7 @@ def serve(
     allow_origins: Sequence[str] = (),
     certificate: Path | None = None,
     key: Path | None = None,
+    trusted_proxies: Sequence[str] = (),
     ready: Callable[[str, tuple[int, int]], None] = lambda url, count: None,
     trouble: Callable[[str], None] = lambda line: None,
     progress: Callable[[int], None] = lambda records: None,
@@ -214,13 +218,14 @@ def serve(
     `port=0` takes a free one; `ready` gets the address once requests are answered, and what the store holds
     already; `trouble` what keeps the store from storing; `progress` how many records came in since the start; `warn`
     what an operator must know of a scheme or address that protects little. With a certificate and its key the server
-    speaks TLS itself; else put a proxy that does before it.
+    speaks TLS itself; else put a proxy that does before it, and name its address in `trusted_proxies`: then clients are
+    counted by the address that it forwards.
     """
     check_servable(scheme)
     _check_origins(allow_origins)
     if certificate is not None and key is not None:
         check_pair(certificate, key)
-    listening = listen(host, port)
+    listening = listen(host, port, Limits(proxies=check_proxies(trusted_proxies)))
     try:
         opened = open_store(store, scheme)
         held = opened.count()

@@ -6,11 +6,15 @@ enforces: a second collector on it is refused at start.
 
 Rows stand in a DuckDB file as they came, and what is deleted stays in free blocks. So the order is forgotten by a new
 file, FILE.rewritten, that takes the old one's place.
+
+All three are for their owner only. DuckDB takes no mode for the files it makes, and it makes a log whenever the first
+transaction after a checkpoint comes: so the process's mask for new files is narrowed around whatever may make one.
 """
 
 import os
-from collections.abc import Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -34,6 +38,19 @@ CREATE TABLE IF NOT EXISTS confide_submissions (
 """
 
 
+_MASK = threading.Lock()
+
+
+@contextmanager
+def _for_the_owner_only() -> Iterator[None]:
+    with _MASK:
+        before = os.umask(0o077)
+        try:
+            yield
+        finally:
+            os.umask(before)
+
+
 class DuckDBStore(Store):
     """See `store.Store`."""
 
@@ -44,10 +61,13 @@ class DuckDBStore(Store):
         self._open()
 
     def _open(self) -> None:
-        self._link = self._connected(Path(self._address), writing=self._scheme is not None)
+        writing = self._scheme is not None
+        self._link = self._connected(Path(self._address), writing=writing)
         try:
             self._settle(self._scheme)
-            if self._scheme is not None:
+            if writing:
+                for file in (self._address, f"{self._address}.wal"):
+                    _narrow(Path(file))
                 self.forget_order()  # a collector that was killed could not
         except BaseException:
             self.close()
@@ -63,7 +83,8 @@ class DuckDBStore(Store):
         if writing:
             config["threads"] = "1"  # a transaction of a few rows is over before a second thread has woken
         try:
-            return self._duckdb.connect(str(path), read_only=not writing, config=config)
+            with _for_the_owner_only():
+                return self._duckdb.connect(str(path), read_only=not writing, config=config)
         except self._duckdb.IOException as error:
             if "lock" in str(error).lower():
                 raise UsageError(
@@ -97,7 +118,8 @@ class DuckDBStore(Store):
 
     def _all(self, query: str, values: Any = None) -> list[tuple[Any, ...]]:
         """Every row: a connection with rows left to fetch refuses further work."""
-        rows: list[tuple[Any, ...]] = self._link.execute(query, values).fetchall()
+        with _for_the_owner_only():
+            rows: list[tuple[Any, ...]] = self._link.execute(query, values).fetchall()
         return rows
 
     def add(self, submissions: Sequence[Submission]) -> list[Outcome]:
@@ -164,7 +186,8 @@ class DuckDBStore(Store):
             path, fresh = Path(self._address), Path(f"{self._address}.rewritten")
             fresh.unlink(missing_ok=True)
             self._rewrite(fresh)
-            self._link.close()  # writes the log into the old file, and removes it
+            with _for_the_owner_only():
+                self._link.close()  # writes the log into the old file, and removes it
             self._link = None
             if Path(f"{path}.wal").exists():
                 raise UnreachableError(f"{path}: its log could not be closed")
@@ -188,9 +211,21 @@ class DuckDBStore(Store):
 
     def close(self) -> None:
         if self._link is not None:
-            with suppress(self._duckdb.Error):  # what could not be written stays in the log and is replayed
+            with (
+                suppress(self._duckdb.Error),
+                _for_the_owner_only(),
+            ):  # what could not be written stays in the log and is replayed
                 self._link.close()
             self._link = None
+
+
+def _narrow(path: Path) -> None:
+    """Take the rights of others away from a file that was made with them."""
+    if os.name == "posix" and path.is_file() and path.stat().st_mode & 0o077:
+        try:
+            path.chmod(0o600)
+        except OSError as error:
+            raise UsageError(f"others can read {path}, and that cannot be changed: {error.strerror}") from None
 
 
 def _sync(path: Path) -> None:

@@ -11,7 +11,6 @@ and the passport comes last. Whatever dies before that leaves no passport, so no
 import hashlib
 import json
 import os
-import secrets
 import weakref
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -21,8 +20,9 @@ from typing import Any, Literal
 from confide.core.artefacts.names import is_file_name
 from confide.core.datasets.parts import MANIFEST, Parts
 from confide.core.errors import InputError, UsageError
-from confide.core.files import UNFINISHED, read_regular, remove_folder, sync_folder, write_text
+from confide.core.files import read_regular, sync_folder, write_text
 from confide.core.json_text import read_json
+from confide.core.runtime.parts import make_part
 
 __all__ = ["Manifest", "PartEntry", "StagedParts", "Staging", "digest", "pinned_bytes"]
 
@@ -117,13 +117,12 @@ class Staging:
 
     def __init__(self, target: Path) -> None:
         self.check(target)
-        self.folder = target.parent / f".{target.name}.{secrets.token_hex(6)}.part"
         try:
-            self.folder.mkdir(mode=0o700)
+            self._part = make_part(target.parent, folder=True)
         except OSError as error:
             raise UsageError(f"cannot write in {target.parent}: {error.strerror}") from None
-        UNFINISHED.add(self.folder)
-        self._gone = weakref.finalize(self, _removed, self.folder)
+        self.folder = self._part.path
+        self._gone = weakref.finalize(self, self._part.drop)
 
     def __enter__(self) -> "Staging":
         return self
@@ -155,8 +154,7 @@ class Staging:
         os.umask(umask)
         self.folder.chmod(0o777 & ~umask)
         os.rename(self.folder, target)
-        self._gone.detach()
-        UNFINISHED.discard(self.folder)
+        self._gone()
 
     def discard(self) -> None:
         """Remove the folder."""
@@ -173,11 +171,6 @@ class StagedParts:
     def move(self, target: Path) -> None:
         """Give them their name."""
         self.staging.move(target)
-
-
-def _removed(folder: Path) -> None:
-    remove_folder(folder)
-    UNFINISHED.discard(folder)
 
 
 def digest(data: bytes | memoryview | Any) -> str:

@@ -19,7 +19,7 @@ from confide.core.tables.frames import format_of, read_table
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["load_table"]
+__all__ = ["has_password", "load_table"]
 
 
 def load_table(
@@ -112,7 +112,7 @@ def _address(postgres: str | None, variable: str | None) -> str:
         postgres = os.environ.get(variable, "")
         if not postgres:
             raise InputError(f"the environment variable {variable} holds no address; set it")
-    elif _has_password(postgres):
+    elif has_password(postgres):
         raise UsageError(
             "leave the password out of the address: put it in PGPASSWORD or ~/.pgpass, "
             "or the whole address in a variable named by postgres_env"
@@ -127,7 +127,8 @@ def _address(postgres: str | None, variable: str | None) -> str:
     return postgres
 
 
-def _has_password(address: str) -> bool:
+def has_password(address: str) -> bool:
+    """Whether an address holds a password; commands refuse it, since the list of processes shows it to everybody."""
     try:
         parts = urlsplit(address)
         return parts.password is not None or any(name == "password" for name, _ in parse_qsl(parts.query))

@@ -168,7 +168,7 @@ def explore_table(
         settings=tuple(settings),
         lattice=lattice,
         title="What each method and setting would cost",
-        lead=f"{_range_of(settings)} The data: {len(table):,} rows, {len(table.quasi)} quasi-identifiers.",
+        lead=f"{_range_of(settings)} The data: {_extent(table)}.",
         notes=tuple(_notes(lattice)),
     )
 
@@ -186,14 +186,14 @@ def _priced(
         publisher.check_recoded(found)
     except ConfideError as error:
         return TableSetting(**told, refused=str(error))
-    metric = classification(found, found.suppressed)
+    metric = classification(found, found.left_out)
     return TableSetting(
         **told,
         detail_lost=round(found.ncp(), 4),
-        rows_left_out=found.suppressed,
+        rows_left_out=found.left_out,
         groups=len(found.sizes),
         mean_group=round(float(found.sizes.mean()), 2),
-        discernibility=discernibility(found.sizes, found.suppressed),
+        discernibility=discernibility(found.sizes, found.left_out),
         classification=None if metric is None else round(metric, 4),
         seconds=round(time.perf_counter() - begun, 3),
     )
@@ -231,6 +231,13 @@ def _range_of(settings: Sequence[TableSetting]) -> str:
     if not lost:
         return f"None of these {len(settings)} settings can be met." if len(settings) > 1 else "It cannot be met."
     return f"The {len(lost)} settings that can be met lose between {min(lost):.1%} and {max(lost):.1%} of the detail."
+
+
+def _extent(table: CodedTable) -> str:
+    """How large the table is, in rows and people."""
+    people = "" if table.persons is None else f" of {int(table.persons.max()) + 1:,} people"
+    gaps = f" ({table.dropped:,} more with missing values)" if table.dropped else ""
+    return f"{table.total:,} rows{people}{gaps}, {len(table.quasi)} quasi-identifiers"
 
 
 def _notes(lattice: ExploredLattice | None) -> Iterator[str]:

@@ -78,8 +78,13 @@ class Recoding:
 
     @property
     def suppressed(self) -> int:
-        """How many rows are left out."""
+        """How many rows are left out so that the others keep the requirement."""
         return self.table.total - self.released
+
+    @property
+    def left_out(self) -> int:
+        """How many rows of the original are not released, those with missing values included."""
+        return self.suppressed + self.table.dropped
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
@@ -129,12 +134,12 @@ class Recoding:
         )
         return np.array([total / self.released for total in counted])
 
-    def ncp(self, *, suppressed: int | None = None) -> float:
-        """The general loss: the mean over all rows and columns, weighted by column; a suppressed row costs 1.
+    def ncp(self, *, left_out: int | None = None) -> float:
+        """The general loss: the mean over all rows and columns, weighted by column; a row that is left out costs 1.
 
-        `suppressed` may say another number of suppressed rows than there are.
+        `left_out` may say another number of such rows than there are.
         """
-        out = self.suppressed if suppressed is None else suppressed
+        out = self.left_out if left_out is None else left_out
         kept = self.released
         return (float(self.column_losses @ self.table.weights) * kept + out) / (kept + out)
 

@@ -24,6 +24,7 @@ from confide.core.runtime.extras import require
 from confide.search.page.session import Session, Wish
 from confide.web.addresses import is_local
 from confide.web.bodies import Bodies, Refusal
+from confide.web.connections import Limits
 from confide.web.guard import Guard, read_or_make_key
 from confide.web.serving import listen, run, url_of
 
@@ -122,6 +123,8 @@ def serve_page(
     key = None if key_file is None else read_or_make_key(key_file)
     if not is_local(host):
         warn(f"warning: {host} can be reached from elsewhere, without TLS; whoever reads along sees your profile")
-    with listen(host, port) as listening:
+    # Whoever else uses this machine has the owner's address, too: a bound for each client would shut out the owner.
+    limits = Limits(per_client=None) if is_local(host) else Limits()
+    with listen(host, port, limits) as listening:
         guard = Guard(url_of(listening, tls=False), key=key, also=also)
         run(page_application(session, guard), listening, ready=lambda: ready(guard.entrance))

@@ -1,6 +1,7 @@
 """A copy of a browser's database: browsers hold theirs locked, and keep what is new in a file beside it (-wal).
 
-Both are copied to a folder that its owner alone can see and that is gone afterwards; only the copy is opened.
+Both are copied to a folder that its owner alone can see and that is gone afterwards (if this process is killed, when
+the next one copies something); only the copy is opened.
 """
 
 import shutil
@@ -11,6 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from confide.core.errors import InputError
+from confide.core.runtime.parts import make_part
 
 __all__ = ["copied", "has_table"]
 
@@ -22,8 +24,8 @@ def copied(database: Path) -> Iterator[sqlite3.Connection]:
     """A connection to a copy of the database, read only; whatever is wrong with it is one line."""
     if not database.is_file():
         raise InputError("no such file", source=database)
-    with tempfile.TemporaryDirectory(prefix="confide-") as folder:
-        copy = Path(folder) / "copy.sqlite"
+    with make_part(Path(tempfile.gettempdir()), folder=True) as folder:
+        copy = folder / "copy.sqlite"
         try:
             shutil.copyfile(database, copy)
             for ending in _BESIDE[:1]:  # SQLite makes the index (-shm) anew from the log

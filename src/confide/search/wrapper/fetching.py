@@ -6,7 +6,6 @@ followed: the query would go there too.
 """
 
 import http.client
-import ipaddress
 import socket
 import ssl
 import threading
@@ -18,7 +17,7 @@ from typing import Any
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from confide.core.errors import UnreachableError, UsageError
-from confide.web.addresses import web_address
+from confide.web.addresses import is_on_the_internet, web_address
 
 __all__ = ["Answer", "fetch", "is_public"]
 
@@ -77,10 +76,17 @@ def _parts(url: str) -> SplitResult:
 def is_public(host: str) -> bool:
     """Whether a name leads to the internet, and not to this machine or the network it is in."""
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        return bool(_public_places(host, 0))
     except OSError:
         return False
-    return bool(found) and all(ipaddress.ip_address(str(entry[4][0]).partition("%")[0]).is_global for entry in found)
+
+
+def _public_places(host: str, port: int) -> list[Any]:
+    """Where a name leads, as `socket.getaddrinfo` has it; OSError if any of it is not on the internet."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    if not found or not all(is_on_the_internet(str(place[4][0])) for place in found):
+        raise OSError("not an address on the internet")
+    return found
 
 
 def _within(
@@ -98,13 +104,11 @@ def _within(
     else:
         connection = http.client.HTTPConnection(host, timeout=patience)
 
-    if public_only:  # looked at again once connected: a name may lead elsewhere the second time it is asked for
+    if public_only:
         connection._create_connection = _connected_publicly  # type: ignore[attr-defined]
 
     def run() -> None:
         try:
-            if public_only and not is_public(parts.hostname or ""):
-                raise OSError("not an address on the internet")
             outcome.append(_exchange(connection, parts.path or "/", parts.query, most, headers, body))
         except Exception as error:  # told to whoever waits
             outcome.append(error)
@@ -128,11 +132,14 @@ def _within(
 
 
 def _connected_publicly(address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
-    found = socket.create_connection(address, timeout, source)
-    if not ipaddress.ip_address(str(found.getpeername()[0]).partition("%")[0]).is_global:
-        found.close()
-        raise OSError("not an address on the internet")
-    return found
+    """Connect to a name's public addresses, asked for once: it may lead elsewhere the second time."""
+    failure: OSError = OSError("no address")
+    for *_, place in _public_places(*address):
+        try:
+            return socket.create_connection(place[:2], timeout, source)
+        except OSError as error:
+            failure = error
+    raise failure
 
 
 def _reason(error: Exception) -> str:

@@ -7,13 +7,14 @@ hold rarer ones and more of them first.
 import sqlite3
 import threading
 from collections.abc import Iterable
-from contextlib import closing, suppress
+from contextlib import closing
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import check_new, move
+from confide.core.runtime.parts import make_part
 from confide.core.runtime.progress import task
 from confide.search.words import Words
 from confide.search.wrapper.engine import check_query
@@ -49,19 +50,15 @@ class LocalIndex:
             return cls(connection)
         target = Path(path)
         check_new(target, replace=replace)
-        part = target.with_name(f".{target.name}.part")
-        with suppress(FileNotFoundError):
-            part.unlink()
         try:
-            part.touch(mode=0o600)  # texts of a person: for the owner only
-            with closing(sqlite3.connect(part)) as connection:
-                cls._fill(connection, documents)
-            move(part, target, replace=replace)
-        except sqlite3.Error as error:
+            with make_part(target.parent, folder=True) as folder:  # in which SQLite keeps a journal, too
+                index = folder / target.name
+                index.touch(mode=0o600)  # texts of a person: for the owner only
+                with closing(sqlite3.connect(index)) as connection:
+                    cls._fill(connection, documents)
+                move(index, target, replace=replace)
+        except (OSError, sqlite3.Error) as error:
             raise UsageError(f"cannot write {target}: {error}") from None
-        finally:
-            with suppress(FileNotFoundError):
-                part.unlink()
         return cls.open(target)
 
     @staticmethod

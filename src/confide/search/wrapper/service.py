@@ -8,7 +8,7 @@ never touch another's results.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ from confide.search.exposed import ExposedProfile
 from confide.search.wrapper.wrapper import Wrapper
 from confide.web.addresses import is_local
 from confide.web.bodies import Bodies, Refusal
+from confide.web.clients import check_proxies
+from confide.web.connections import Limits
 from confide.web.headers import SecurityHeaders
 from confide.web.serving import listen, run, url_of
 
@@ -88,10 +90,14 @@ def serve_wrapper(
     port: int = 8001,
     certificate: Path | None = None,
     key: Path | None = None,
+    trusted_proxies: Sequence[str] = (),
     ready: Callable[[str], None] = lambda url: None,
     warn: Callable[[str], None] = lambda text: None,
 ) -> None:
-    """Serve a wrapper until Ctrl-C; `ready` gets its address, `warn` what its operator must know."""
+    """Serve a wrapper until Ctrl-C; `ready` gets its address, `warn` what its operator must know.
+
+    Behind `trusted_proxies`, named by their addresses, clients are counted by the address that is forwarded.
+    """
     from confide.web.tls import check_pair
 
     if (certificate is None) != (key is None):
@@ -101,6 +107,6 @@ def serve_wrapper(
     if certificate is None and not is_local(host):
         warn(f"warning: {host} can be reached from elsewhere; without TLS anyone on the way reads queries and pairs")
     application: Any = wrapper_application(wrapper)
-    with listen(host, port) as listening:
+    with listen(host, port, Limits(proxies=check_proxies(trusted_proxies))) as listening:
         url = url_of(listening, tls=certificate is not None)
         run(application, listening, certificate=certificate, key=key, ready=lambda: ready(url))

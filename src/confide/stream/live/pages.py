@@ -7,13 +7,15 @@ The page for everybody shows published values only. The owner's shows what an ad
 counts; it listens on this machine alone, and every path of it begins with a key (`confide.web.guard`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from confide.core.runtime.extras import require
 from confide.stream.live.hub import Hub, LiveSink
+from confide.web.clients import check_proxies
+from confide.web.connections import Limits, Listener
 from confide.web.guard import Guard, read_or_make_key
 from confide.web.headers import SecurityHeaders
 from confide.web.serving import BackgroundServer, listen, url_of
@@ -23,9 +25,12 @@ __all__ = ["serve_owner", "serve_public"]
 _LOOPBACK = "127.0.0.1"
 
 
-def serve_public(sink: LiveSink, *, host: str = _LOOPBACK, port: int = 0) -> BackgroundServer:
-    """Serve the page for everybody, in a thread of its own."""
-    return _serve(_application(sink.hub, "live", lambda: _run(sink)), host, port, None)
+def serve_public(
+    sink: LiveSink, *, host: str = _LOOPBACK, port: int = 0, trusted_proxies: Sequence[str] = ()
+) -> BackgroundServer:
+    """Serve the page for everybody, in a thread of its own; behind `trusted_proxies`, forwarded addresses count."""
+    limits = Limits(proxies=check_proxies(trusted_proxies))
+    return _serve(_application(sink.hub, "live", lambda: _run(sink)), listen(host, port, limits), None)
 
 
 def serve_owner(hub: Hub, *, port: int = 0, key_file: Path | None = None) -> BackgroundServer:
@@ -34,7 +39,9 @@ def serve_owner(hub: Hub, *, port: int = 0, key_file: Path | None = None) -> Bac
     The key is a new one, unless `key_file` keeps it from run to run.
     """
     key = None if key_file is None else read_or_make_key(key_file)
-    return _serve(_application(hub, "owner", dict), _LOOPBACK, port, lambda url: Guard(url, key=key))
+    # Whoever else uses this machine has the owner's address, too: a bound for each client would shut out the owner.
+    listening = listen(_LOOPBACK, port, Limits(per_client=None))
+    return _serve(_application(hub, "owner", dict), listening, lambda url: Guard(url, key=key))
 
 
 def _run(sink: LiveSink) -> dict[str, Any]:
@@ -48,8 +55,7 @@ def _run(sink: LiveSink) -> dict[str, Any]:
     }
 
 
-def _serve(application: Any, host: str, port: int, guarded: Callable[[str], Guard] | None) -> BackgroundServer:
-    listening = listen(host, port)
+def _serve(application: Any, listening: Listener, guarded: Callable[[str], Guard] | None) -> BackgroundServer:
     try:
         url = url_of(listening, tls=False)
         if guarded is None:

@@ -4,6 +4,7 @@ An entry without a time stamp has that of its id, which Redis makes from its clo
 """
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -73,12 +74,15 @@ class RedisSource:
 
 
 def connected(url: str) -> Any:
-    """A client, once the server has answered."""
+    """A client, once the server has answered; a password that the address lacks comes from REDISCLI_AUTH."""
     redis = require("redis", extra="stream")
     address, stream = stream_of(url)
     try:
-        client = redis.Redis.from_url(address, socket_connect_timeout=5, socket_timeout=30)
+        password = os.environ.get("REDISCLI_AUTH")
+        client = redis.Redis.from_url(address, password=password, socket_connect_timeout=5, socket_timeout=30)
         client.ping()
+    except redis.exceptions.AuthenticationError:  # a ConnectionError to redis-py
+        raise UsageError(f"redis stream {stream}: the server wants another password; set REDISCLI_AUTH") from None
     except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError):
         raise UnreachableError(f"redis stream {stream}: no server answers there") from None
     except (redis.exceptions.RedisError, ValueError) as error:

@@ -1,5 +1,6 @@
 import json
 
+import pyarrow as pa
 import pytest
 from tests.publish.tables.random_tables import random_table
 
@@ -53,6 +54,53 @@ def test_what_does_not_fit_the_table_is_refused(published, kind, entry, value, f
     passport.write_text(json.dumps(good))
     assert fails in failed
     assert verify(passport).ok
+
+
+@pytest.fixture
+def with_gaps(tmp_path):
+    """A release from which rows with missing values were dropped: its passport's path."""
+    ages = [str(20 + row % 10) for row in range(300)] + [None] * 97
+    frame = pa.table({"age": ages, "ill": ["a", "b", "c"] * 132 + ["a"]})
+    schema = {"age": {"role": "quasi-identifier"}, "ill": {"role": "sensitive"}}
+    release = Mondrian(requirement=KAnonymity(k=5), missing="drop").publish(frame, schema)
+    release.write(tmp_path / "out.csv")
+    assert release.key_figures == ("detail_lost", "rows_left_out", "smallest_group")
+    return tmp_path / "out.csv.passport.json"
+
+
+def test_rows_dropped_as_missing_are_left_out(with_gaps):
+    written = json.loads(with_gaps.read_text())
+    assert "; 97 rows (24.4%) are left out; " in written["headline"]
+    assert written["headline"].startswith("Less than 25% of all detail is lost")
+    assert {name: written["loss"][name] for name in ("rows", "rows_left_out", "rows_with_missing_values")} == {
+        "rows": 397,
+        "rows_left_out": 97,
+        "rows_with_missing_values": 97,
+    }
+    assert verify(with_gaps).ok
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"headline": "97 rows (24.4%) are left out -> no row is left out"},
+        {"headline": "97 rows (24.4%) are left out -> no row is left out", "rows_left_out": 0},
+        {"headline": "97 rows (24.4%) are left out -> no row is left out", "rows_left_out": None},
+        {"rows_left_out": None},
+        {"rows_left_out": "fewer than 5"},
+    ],
+)
+def test_a_headline_that_passes_over_them_is_refused(with_gaps, changes):
+    written = json.loads(with_gaps.read_text())
+    for name, value in changes.items():
+        if name == "headline":
+            written["headline"] = written["headline"].replace(*value.split(" -> "))
+        elif value is None:
+            del written["loss"][name], written["units"][name]
+        else:
+            written["loss"][name] = value
+    with_gaps.write_text(json.dumps(written))
+    assert not verify(with_gaps).ok
 
 
 @pytest.mark.parametrize("suppress", [0.0, 0.03, 0.3])

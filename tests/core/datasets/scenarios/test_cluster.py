@@ -176,7 +176,7 @@ def test_a_cluster_gives_what_memory_gives_though_a_worker_is_killed_meanwhile(c
 def wait_for_parts(running, folder):
     """Until a run writes parts, which have no name yet."""
     until = time.monotonic() + 300
-    while not list(folder.glob(".out.*.part/.run*")):
+    while not list(folder.glob(".confide-*.part/.run*")):
         assert running.poll() is None, running.stderr.read()[-2000:]
         assert time.monotonic() < until, "no part was written"
         time.sleep(0.01)

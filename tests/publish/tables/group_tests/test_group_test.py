@@ -52,6 +52,7 @@ OF_THE_RELEASE = [
 COMBINED = [
     KAnonymity(k=3) & RecursiveDiversity(c=2, l=2) & TCloseness(t=0.4),
     OthersKnown(of=SimpleDiversity(l=2)),
+    OthersKnown(of=AlphaK(alpha=0.7, k=3)),
     OthersKnown(of=RecursiveDiversity(c=2, l=2)) & KAnonymity(k=4),
     OthersKnown(of=TCloseness(t=0.4)),
     OthersKnown(of=TCloseness(t=0.4, ordered=True)),

@@ -25,7 +25,7 @@ def test_a_small_number_of_suppressed_rows_cannot_be_read_off_the_public_figures
     assert all(dict(one.public()) == dict(told[0].public()) for one in told)
     assert all(one.headline() == told[0].headline() for one in told)
     assert told[0].public()["rows_suppressed"] == "fewer than 5"
-    assert "fewer than 5 rows are left out" in told[0].headline()
+    assert f"fewer than {9 if dropped else 5} rows are left out" in told[0].headline()
     assert [one.exact()["rows_suppressed"] for one in told] == [1, 2, 3, 4]
 
 
@@ -41,6 +41,31 @@ def test_small_numbers_of_rows_with_missing_values_are_hidden_too():
     told = [loss(0, dropped=number) for number in (1, 2, 3, 4)]
     assert all(dict(one.public()) == dict(told[0].public()) for one in told)
     assert told[0].public()["rows_with_missing_values"] == "fewer than 5"
+
+
+def test_rows_with_missing_values_are_rows_left_out():
+    told = loss(0, dropped=20)
+    assert (
+        told.headline()
+        == "50% of all detail is lost; 20 rows (50.0%) are left out; every row looks like at least 7 others."
+    )
+    assert (told.public()["rows_left_out"], told.public()["rows_suppressed"]) == (20, 0)
+    assert told.public()["detail_lost"] == told.exact()["detail_lost"] == 0.5
+    assert told.public()["classification_metric"] == 30 / 40
+    assert told.public()["discernibility"] == 12**2 + 8**2 + 20 * 40
+
+
+@pytest.mark.parametrize("many", [5, 97])
+def test_a_small_number_cannot_be_read_off_beside_a_large_one(many):
+    for told in (
+        [loss(few, dropped=many) for few in (1, 2, 3, 4)],
+        [loss(many, dropped=few) for few in (1, 2, 3, 4)],
+    ):
+        assert all(dict(one.public()) == dict(told[0].public()) for one in told)
+        assert all(one.headline() == told[0].headline() for one in told)
+        assert told[0].public()["rows_left_out"] == f"{many + 1} to {many + 4}"
+        assert told[0].public()["rows"] == f"{many + 21} to {many + 24}"
+        assert f"; {many + 1} to {many + 4} rows are left out;" in told[0].headline()
 
 
 def test_a_release_never_looks_better_than_it_is():

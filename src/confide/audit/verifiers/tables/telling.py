@@ -1,7 +1,9 @@
 """What a passport tells of a table beside its promise: figures and a headline, as far as the table itself says them.
 
 How much detail is lost only the owner can say. But the parts must fit each other and the table: rows add up, shares are
-shares, groups are those that are there, and the headline says the same in words.
+shares, groups are those that are there, and the headline says the same in words. Rows are left out to keep the promise
+(`rows_suppressed`) or since a value is missing; the headline speaks of all of them (`rows_left_out`). In passports of
+version 2 it spoke of the first only.
 """
 
 import math
@@ -17,6 +19,7 @@ from confide.core.passport import Passport
 
 __all__ = ["telling_checks"]
 
+_HIDDEN = re.compile(r"fewer than ([0-9]{1,9})")
 _CONTEXT = frozenset({"roles", "orders", "pseudonyms"})
 _HEADLINE = re.compile(
     r"(?:(?P<none>No detail is lost)|(?P<less>Less than )?(?P<percent>[0-9]+)% of all detail is lost); "
@@ -37,7 +40,7 @@ def telling_checks(
         ok=not more,
         detail=f"unknown: {', '.join(map(repr, more[:5]))}" if more else "",
     )
-    wrong = list(_wrong_figures(passport.loss, rows))
+    wrong = list(_wrong_figures(passport, rows))
     known = [name for name in ("groups", "smallest_group", "mean_group") if name in passport.loss]
     yield Check(
         name="its figures of groups fit the table",
@@ -45,11 +48,12 @@ def telling_checks(
         detail=f"not so: {', '.join(wrong)}" if wrong else ", ".join(known) or "none is told",
     )
     if passport.headline:
-        fault = _headline_fault(passport.headline, passport.loss, int(members.min()) - 1, persons=persons)
+        fault = _headline_fault(passport, int(members.min()) - 1, persons=persons)
         yield Check(name="its headline fits its figures", ok=not fault, detail=fault)
 
 
-def _wrong_figures(loss: Any, sizes: NDArray[np.int64]) -> Iterator[str]:
+def _wrong_figures(passport: Passport, sizes: NDArray[np.int64]) -> Iterator[str]:
+    loss = passport.loss
     known = {"groups": len(sizes), "smallest_group": int(sizes.min()), "mean_group": float(sizes.mean())}
     yield from (name for name, value in known.items() if name in loss and not _same(loss[name], value))
     for name in ("detail_lost", "entropy_lost", "classification_metric"):
@@ -59,16 +63,34 @@ def _wrong_figures(loss: Any, sizes: NDArray[np.int64]) -> Iterator[str]:
     told = "rows" in loss and all(_number(count) for count in (loss["rows"], *gone))
     if told and (min(gone) < 0 or loss["rows"] != int(sizes.sum()) + sum(gone)):
         yield "rows"
+    if passport.version > 2 and "rows_suppressed" in loss and loss.get("rows_left_out") != _left_out(gone):
+        yield "rows_left_out"
 
 
-def _headline_fault(headline: str, loss: Any, others: int, *, persons: bool) -> str:
+def _left_out(parts: list[Any]) -> int | str | None:
+    """How many rows are left out in all, as a passport must tell it of its two parts; None if a part is neither a
+    number nor hidden."""
+    hidden = [_HIDDEN.fullmatch(part) for part in parts if isinstance(part, str)]
+    most = [int(part[1]) - 1 for part in hidden if part is not None]
+    numbers: list[int] = [part for part in parts if _number(part)]
+    if len(most) + len(numbers) < len(parts):
+        return None
+    if not most:
+        return sum(numbers)
+    high = sum(numbers) + sum(most)
+    return f"{sum(numbers) + len(most):,} to {high:,}" if any(numbers) else f"fewer than {high + 1:,}"
+
+
+def _headline_fault(passport: Passport, others: int, *, persons: bool) -> str:
     """What is wrong with a headline; empty where nothing is."""
-    told = _HEADLINE.fullmatch(headline)
+    loss = passport.loss
+    told = _HEADLINE.fullmatch(passport.headline)
     if told is None:
         return "it is not one that Confide writes of a table"
     if told["people" if persons else "rows"] != f"{others:,}":
         return f"every row looks like at least {others:,} others, which it does not say"
-    lost, out = loss.get("detail_lost"), loss.get("rows_suppressed")
+    lost: Any = loss.get("detail_lost")
+    out: Any = loss.get("rows_left_out" if passport.version > 2 else "rows_suppressed")
     if _number(lost):
         percent = math.ceil(lost * 100 - 1e-9)
         said = 0 if told["none"] else int(told["percent"])

@@ -1,11 +1,10 @@
 """A Spark DataFrame as a data set: it is written once as Parquet files, and those are read by Spark.
 
 Several passes are made over any data set, and Spark would compute the DataFrame anew for each; so it is written once.
-The files are in a temporary folder of this machine, gone with the data set. On a cluster give `folder`, a place that
-all machines see; what is there stays.
+The files are in a temporary folder of this machine, gone with the data set (after a kill, with the next). On a cluster
+give `folder`, a place that all machines see; what is there stays.
 """
 
-import shutil
 import tempfile
 import weakref
 from pathlib import Path
@@ -15,6 +14,7 @@ from confide.core.datasets.spark.engine import SparkEngine
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, UsageError
+from confide.core.runtime.parts import Part, make_part
 
 __all__ = ["is_spark_frame", "stored_table", "stored_transactions"]
 
@@ -33,35 +33,39 @@ def stored_transactions(
     if {id_column, item_column} <= set(frame.columns):
         frame = frame.select(id_column, item_column).sort(id_column)
     engine = SparkEngine(frame.sparkSession)
-    path = _written(frame, folder)
+    path, part = _written(frame, folder)
     found = StoredTransactions.open(path, id=id, item=item, engine=engine)
-    _drop_later(found, path, folder)
+    _drop_later(found, part)
     return found
 
 
 def stored_table(frame: Any, *, folder: Path | None = None) -> StoredTable:
     """A table in a DataFrame."""
-    path = _written(frame, folder)
+    path, part = _written(frame, folder)
     found = StoredTable.open(path, engine=SparkEngine(frame.sparkSession))
-    _drop_later(found, path, folder)
+    _drop_later(found, part)
     return found
 
 
-def _written(frame: Any, folder: Path | None) -> Path:
+def _written(frame: Any, folder: Path | None) -> tuple[Path, Part | None]:
     master = frame.sparkSession.sparkContext.master
     if folder is None and not master.startswith("local"):
         raise UsageError(
             f"a DataFrame on {master} is written as Parquet first; give folder=, a path that all its machines see"
         )
-    path = Path(tempfile.mkdtemp(prefix="confide-")) / "frame" if folder is None else folder
+    part = make_part(Path(tempfile.gettempdir()), folder=True) if folder is None else None
+    path = folder if part is None else part.path / "frame"
+    assert path is not None
     try:
         frame.write.parquet(path.resolve().as_uri())
     except Exception as error:
+        if part is not None:
+            part.drop()
         lines = str(error).splitlines() or [type(error).__name__]
         raise InputError(f"the DataFrame cannot be written as Parquet: {lines[0][:300]}") from None
-    return path
+    return path, part
 
 
-def _drop_later(found: object, path: Path, folder: Path | None) -> None:
-    if folder is None:
-        weakref.finalize(found, shutil.rmtree, path.parent, ignore_errors=True)
+def _drop_later(found: object, part: Part | None) -> None:
+    if part is not None:
+        weakref.finalize(found, part.drop)

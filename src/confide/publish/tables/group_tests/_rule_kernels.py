@@ -20,11 +20,11 @@ def group_ok(rules: Rules, size: int, hist: I64) -> bool:
     if size == 0:
         return True
     for r in range(len(rules.kind)):
-        if rules.kind[r] == 0:
-            if size < rules.number[r]:
-                return False
-        elif rules.known[r] >= 0:
+        if rules.known[r] >= 0:
             if not _others_known_ok(rules, r, hist):
+                return False
+        elif rules.kind[r] == 0:
+            if size < rules.number[r]:
                 return False
         elif not _rule_ok(rules, r, size, hist[rules.first[r] : rules.last[r]]):
             return False
@@ -54,6 +54,8 @@ def _others_known_ok(rules: Rules, r: int, hist: I64) -> bool:
 def _rule_ok(rules: Rules, r: int, size: int, counts: I64) -> bool:
     kind = rules.kind[r]
     at = rules.at[r]
+    if kind == 0:
+        return bool(size >= rules.number[r])
     if kind == 1:
         return counts.max() <= most_allowed(rules, r, size)
     if kind == 2:

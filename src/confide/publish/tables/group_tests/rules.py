@@ -151,6 +151,8 @@ class _Maker:
             self.add(TOP, column=column, share=self.share(Fraction(1, part.l)), known=known)
         elif isinstance(part, AlphaK):
             self.add(TOP, column=column, share=self.share(exact(part.alpha)), known=known)
+            if known >= 0:  # k is asked of the rows that agree in the other columns too
+                self.add(SIZE, column=column, number=part.k, known=known)
         elif isinstance(part, DistinctDiversity):
             self.add(DISTINCT, column=column, number=part.l, known=known)
         elif isinstance(part, EntropyDiversity):

@@ -1,7 +1,8 @@
 """The loss of a release as figures, in one sentence, and as charts.
 
-What is told to everybody hides small counts: a number of suppressed rows from 1 to k - 1 reads "fewer than k", and all
-that would give it away is worked out as if it were k - 1.
+Rows are left out so that the others keep the requirement (suppressed), or since a value is missing. What is told to
+everybody hides small counts of either: a number from 1 to k - 1 reads "fewer than k", and all that would give it away
+is worked out as if it were k - 1.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from confide.publish.tables.recoding import Recoding
 
 __all__ = ["KEY_FIGURES", "TableLoss"]
 
-KEY_FIGURES = ("detail_lost", "rows_suppressed", "smallest_group")
+KEY_FIGURES = ("detail_lost", "rows_left_out", "smallest_group")
 
 _BINS = (2, 3, 5, 10, 20, 50, 100, 1000)
 
@@ -44,20 +45,42 @@ class TableLoss:
         shown = {
             name: Figure(name, value, figures.unit(name), figures.heading(name)) for name, value in figures.items()
         }
-        small = [name for name, count in self._left_out.items() if 0 < count < self.least]
-        for name in small:
+        for name in self._hidden:
             shown[name] = Figure(name, f"fewer than {self.least}", "text", figures.heading(name))
-        if small:
+        if self._hidden:
+            low, high = self._bounds
             kept = self.recoding.released
-            shown["rows"] = Figure("rows", f"{kept + 1:,} to {figures['rows']:,}", "text", figures.heading("rows"))
+            told = {"rows": f"{kept + low:,} to {kept + high:,}", "rows_left_out": self._range}
+            shown |= {name: Figure(name, text, "text", figures.heading(name)) for name, text in told.items()}
         return Figures(*shown.values())
 
     @property
     def _left_out(self) -> dict[str, int]:
         return {"rows_suppressed": self.recoding.suppressed, "rows_with_missing_values": self.recoding.table.dropped}
 
+    @property
+    def _hidden(self) -> list[str]:
+        """The counts that are not told."""
+        return [name for name, count in self._left_out.items() if 0 < count < self.least]
+
     def _told(self, count: int) -> int:
         return self.least - 1 if 0 < count < self.least else count
+
+    @property
+    def _bounds(self) -> tuple[int, int]:
+        """The fewest and the most rows that may be left out, by all that is told."""
+        counts = list(self._left_out.values())
+        low = sum(1 if 0 < count < self.least else count for count in counts)
+        return low, sum(map(self._told, counts))
+
+    @property
+    def _range(self) -> str:
+        """How many rows are left out, as far as it is told: a number, or between which it lies."""
+        low, high = self._bounds
+        if not self._hidden:
+            return f"{high:,}"
+        known = any(count >= self.least for count in self._left_out.values())
+        return f"{low:,} to {high:,}" if known else f"fewer than {high + 1:,}"
 
     @cached_property
     def _persons(self) -> NDArray[np.int64]:
@@ -75,14 +98,15 @@ class TableLoss:
     def _figures(self, suppressed: int, dropped: int) -> Figures:
         recoding = self.recoding
         sizes = recoding.sizes
-        kept = recoding.released
+        kept, out = recoding.released, suppressed + dropped
         names = [column.name for column in recoding.table.quasi]
         by_column = dict(zip(names, (float(_rounded(loss)) for loss in recoding.column_losses), strict=True))
         found = [
-            Figure("detail_lost", recoding.ncp(suppressed=suppressed), "share", "of all detail is lost (NCP)"),
+            Figure("detail_lost", recoding.ncp(left_out=out), "share", "of all detail is lost (NCP)"),
             Figure("detail_lost_by_column", by_column, "share", "detail of released rows that is lost, by column"),
-            Figure("rows", kept + suppressed + dropped, "count", "rows before"),
-            Figure("rows_suppressed", suppressed, "count", "rows left out"),
+            Figure("rows", kept + out, "count", "rows before"),
+            Figure("rows_left_out", out, "count", "rows left out"),
+            Figure("rows_suppressed", suppressed, "count", "rows left out to keep the promise"),
         ]
         if dropped:
             found.append(
@@ -98,14 +122,14 @@ class TableLoss:
                 "number",
                 "the same in multiples of the fewest rows a group may have",
             ),
-            Figure("discernibility", discernibility(sizes, suppressed), "number", "rows that look like a row, summed"),
+            Figure("discernibility", discernibility(sizes, out), "number", "rows that look like a row, summed"),
             Figure("entropy_lost", self._entropy, "share", "of all bits are lost (non-uniform entropy)"),
         ]
         if recoding.table.persons is not None:
             found.append(
                 Figure("fewest_persons", int(self._persons.min()), "count", "persons in the group with the fewest")
             )
-        metric = classification(recoding, suppressed)
+        metric = classification(recoding, out)
         if metric is not None:
             found.append(
                 Figure("classification_metric", metric, "share", "of rows are not of their group's commonest class")
@@ -115,18 +139,18 @@ class TableLoss:
     def headline(self) -> str:
         """The loss in one sentence, never better than it is."""
         recoding = self.recoding
-        suppressed = recoding.suppressed
-        detail = recoding.ncp(suppressed=self._told(suppressed))
+        high = self._bounds[1]
+        detail = recoding.ncp(left_out=high)
         percent = int(np.ceil(detail * 100 - 1e-9))
         most = f"Less than {percent}%" if percent - detail * 100 > 1e-9 else f"{percent}%"
         lost = "No detail is lost" if detail == 0 else f"{most} of all detail is lost"
-        if suppressed == 0:
+        if high == 0:
             out = "no row is left out"
-        elif suppressed < self.least:
-            out = f"fewer than {self.least} rows are left out"
+        elif self._hidden:
+            out = f"{self._range} rows are left out"
         else:
-            share = suppressed / recoding.table.total
-            out = f"{suppressed:,} rows ({'less than 0.1%' if share < 0.001 else f'{share:.1%}'}) are left out"
+            share = high / (recoding.released + high)
+            out = f"{self._range} rows ({'less than 0.1%' if share < 0.001 else f'{share:.1%}'}) are left out"
         if recoding.table.persons is not None:
             return (
                 f"{lost}; {out}; every row looks like rows of at least {int(self._persons.min()) - 1:,} other people."

@@ -29,16 +29,16 @@ def check_loss(name: str, *, among: tuple[str, ...] = LOSSES, algorithm: str = "
         raise UsageError(f"loss={name!r}; {who}: {', '.join(among)}")
 
 
-def discernibility(sizes: NDArray[np.int64], suppressed: int) -> int:
-    """The sum of squared group sizes; each suppressed row costs the number of all rows."""
-    rows = int(sizes.sum()) + suppressed
-    return int((sizes.astype(np.int64) ** 2).sum()) + suppressed * rows
+def discernibility(sizes: NDArray[np.int64], left_out: int) -> int:
+    """The sum of squared group sizes; each row that is left out costs the number of all rows."""
+    rows = int(sizes.sum()) + left_out
+    return int((sizes.astype(np.int64) ** 2).sum()) + left_out * rows
 
 
-def classification(recoding: Recoding, suppressed: int) -> float | None:
-    """The share of rows that are not of the commonest class of their group, or suppressed; None without a class."""
+def classification(recoding: Recoding, left_out: int) -> float | None:
+    """The share of rows that are not of the commonest class of their group, or left out; None without a class."""
     classes = recoding.table.classes
-    rows = recoding.released + suppressed
+    rows = recoding.released + left_out
     if classes is None or not rows:
         return None
     group, count = recoding.groups
@@ -46,7 +46,7 @@ def classification(recoding: Recoding, suppressed: int) -> float | None:
     pairs = group.astype(np.int64) * width + classes.codes[recoding.rows]
     tally = recoding.table.tally(pairs, count * width, recoding.rows)
     majority = int(tally.reshape(count, width).max(axis=1).sum())
-    return (recoding.released - majority + suppressed) / rows
+    return (recoding.released - majority + left_out) / rows
 
 
 def entropy(recoding: Recoding) -> float:
