@@ -1,7 +1,7 @@
 """A released table without all its rows in memory: its different rows, and how often each is there.
 
 Rows are the same here only if they are to the last bit, in all columns that are looked at; what is to count as the same
-beyond that is decided afterwards, as for any table. The counting is the auditor's own, by Arrow's grouping.
+beyond that is decided afterwards, as for any table. The counting is the auditor's own.
 
 Values are kept once, and rows as their places: a long text that comes in a million rows takes its own length and four
 bytes a row. Rows stay in the order in which they first appear, so persons can be followed within their groups.
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["CodedRows", "different_rows"]
 
 _FEW = 1 << 16  # rows that may wait to be counted together, beside as many as are known
-_COPIES = 8  # of the different rows, while they are counted, grouped and judged
+_BYTES_A_ROW = 64  # that sorting and numbering take for each different row
+_BYTES_A_VALUE = 120  # that looking up a value takes, in the column that has most
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def different_rows(table: StoredTable | ReleasedTable, roles: Mapping[str, str],
 
 
 def _rows_at_a_time(table: StoredTable, budget: MemoryBudget) -> int:
-    return min(table.batch_rows, budget.total // 64 // (16 * max(1, len(table.column_names))) + 1)
+    return min(table.batch_rows, budget.total // 8 // (16 * max(1, len(table.column_names))) + 1)
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,13 @@ class _Values:
     name: str
     known: "pa.Array | None" = None
     kind: "pa.DataType | None" = None
+    texts: "pa.Array | None" = None
+    lookup: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return 0 if self.known is None else len(self.known)
 
     def places(self, column: "pa.Array") -> NDArray[np.int32]:
         """For each row the place of its value among those known; new ones are added."""
@@ -117,15 +125,28 @@ class _Values:
         column = _stored(column)
         try:
             if pa.types.is_dictionary(column.type):
-                codes = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
-                used, codes = np.unique(codes, return_inverse=True)
-                values = column.dictionary.take(pa.array(used, mask=used < 0))
-            else:
-                whole = pc.dictionary_encode(_bits(column), null_encoding="encode")
-                codes, values = whole.indices.to_numpy(zero_copy_only=False), whole.dictionary.view(column.type)
-            return self.places_of(values)[codes]
+                return self._places_by_code(column)
+            whole = pc.dictionary_encode(_bits(column), null_encoding="encode")
+            values = whole.dictionary.view(column.type)
+            return self.places_of(values)[whole.indices.to_numpy(zero_copy_only=False)]
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
             raise InputError(f"values of type {column.type} cannot be compared", column=self.name) from None
+
+    def _places_by_code(self, column: "pa.DictionaryArray") -> NDArray[np.int32]:
+        """Of the texts that the file lists, only those that a row holds count as values."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self.texts is None or not self.texts.equals(column.dictionary):
+            self.texts = column.dictionary
+            self.lookup = np.full(len(self.texts) + 1, -1, dtype=np.int32)  # the last is that of null
+        codes = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+        places = self.lookup[codes]
+        if (places < 0).any():
+            new = np.unique(codes[places < 0])
+            self.lookup[new] = self.places_of(self.texts.take(pa.array(new, mask=new < 0)))
+            places = self.lookup[codes]
+        return places
 
     def places_of(self, values: "pa.Array") -> NDArray[np.int32]:
         """The same for a few values."""
@@ -171,76 +192,76 @@ def _bits(values: "pa.Array") -> "pa.Array":
 
 
 class _Alike:
-    """Different rows so far; those that wait may hold rows that are known."""
+    """Different rows so far, as codes by column and times; those that wait may hold rows that are known."""
 
     def __init__(self, names: Sequence[str], budget: MemoryBudget) -> None:
         self.names, self.budget = list(names), budget
         self.values = [_Values(name) for name in names]
-        self.tables: list[pa.Table] = []
+        self.blocks: list[_Rows] = []
         self.waiting = 0
 
     def add(self, batch: "pa.RecordBatch") -> None:
         """Count the rows of a batch."""
-        import pyarrow as pa
-
         codes = [known.places(column) for known, column in zip(self.values, batch.columns, strict=True)]
-        self._add(pa.table([*codes, np.ones(len(batch), dtype=np.int64)], names=self._columns))
+        self._add((codes, np.ones(len(batch), dtype=np.int64)))
 
     def merge(self, other: "_Alike") -> "_Alike":
         """The rows of both."""
-        import pyarrow as pa
-
-        rows = other.whole()
-        if rows is not None:
-            columns = rows.columns
-            for place, (mine, theirs) in enumerate(zip(self.values, other.values, strict=True)):
-                columns[place] = pa.array(mine.places_of(theirs.finished())[columns[place].to_numpy()])
-            self._add(pa.table(columns, names=self._columns))
+        codes, times = other.whole()
+        if len(times):
+            pairs = zip(self.values, other.values, codes, strict=True)
+            self._add(([mine.places_of(theirs.finished())[places] for mine, theirs, places in pairs], times))
         return self
 
-    def whole(self) -> "pa.Table | None":
-        """All of it in one table, every row once."""
-        import pyarrow as pa
-
+    def whole(self) -> "_Rows":
+        """All of it, every row once, in the order in which each first came."""
+        if not self.blocks:
+            return [np.zeros(0, dtype=np.int32) for _ in self.names], np.zeros(0, dtype=np.int64)
         if self.waiting:
-            everything = pa.concat_tables(self.tables)
-            self.tables = [_summed(everything, self._columns)]
+            columns = zip(*(codes for codes, _ in self.blocks), strict=True)
+            codes = [np.concatenate(column) for column in columns]
+            self.blocks = [self._summed((codes, np.concatenate([times for _, times in self.blocks])))]
         self.waiting = 0
-        return self.tables[0] if self.tables else None
+        return self.blocks[0]
 
     def finished(self) -> CodedRows:
-        """The different rows, in the order in which each first came."""
-        rows = self.whole()
+        """The different rows."""
+        codes, times = self.whole()
         values = {known.name: known.finished() for known in self.values}
-        if rows is None:
-            nothing = {name: np.zeros(0, dtype=np.int32) for name in self.names}
-            return CodedRows(nothing, values, np.zeros(0, dtype=np.int64))
-        codes = {name: rows.column(place).to_numpy() for place, name in enumerate(self.names)}
-        return CodedRows(codes, values, rows.column("times").to_numpy())
+        return CodedRows(dict(zip(self.names, codes, strict=True)), values, times)
 
-    @property
-    def _columns(self) -> list[str]:
-        """Numbers, so that no name stands in the way."""
-        return [*map(str, range(len(self.names))), "times"]
-
-    def _add(self, rows: "pa.Table") -> None:
-        counted = _summed(rows, self._columns)
-        self.tables.append(counted)
-        self.waiting += counted.num_rows
-        if self.waiting > _FEW + self.tables[0].num_rows:
-            self.whole()
+    def _add(self, rows: "_Rows") -> None:
+        counted = self._summed(rows)
+        self.blocks.append(counted)
+        self.waiting += len(counted[1])
         held = sum(known.known.nbytes for known in self.values if known.known is not None)
-        rows_held = sum(table.nbytes for table in self.tables)
-        self.budget.require(_COPIES * rows_held + 4 * held, "counting its different rows")
+        different = sum(len(times) for _, times in self.blocks)
+        looked_up = _BYTES_A_VALUE * max((known.size for known in self.values), default=0)
+        needed = different * (3 * (4 * len(self.names) + 8) + _BYTES_A_ROW) + 4 * held + looked_up
+        self.budget.require(needed, "counting its different rows")
+        if self.waiting > _FEW + len(self.blocks[0][1]):
+            self.whole()
+
+    def _summed(self, rows: "_Rows") -> "_Rows":
+        """Every row once, in the order of first appearance, with the sum of its times."""
+        codes, times = rows
+        keys = np.zeros(len(times), dtype=np.int64)
+        span = 1
+        for column, known in zip(codes, self.values, strict=True):
+            n = max(1, known.size)
+            if span * n >= 2**62:
+                keys = np.unique(keys, return_inverse=True)[1]
+                span = len(keys) + 1
+            if n > 1:
+                keys = keys * n + column
+                span *= n
+        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        sums = np.bincount(place, weights=times, minlength=len(first)).astype(np.int64)  # exact below 2**53
+        order = np.argsort(first)
+        return [column[first[order]] for column in codes], sums[order]
 
 
-def _summed(rows: "pa.Table", columns: list[str]) -> "pa.Table":
-    """Every row once, in the order of first appearance, with the sum of its times."""
-    keys = columns[:-1]
-    if not keys:
-        return rows
-    summed = rows.group_by(keys, use_threads=False).aggregate([("times", "sum")])
-    return summed.rename_columns({"times_sum": "times"}).select(columns)
+_Rows = tuple[list[NDArray[np.int32]], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)

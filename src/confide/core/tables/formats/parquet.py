@@ -85,7 +85,7 @@ def check_passes(data: bytes, source: Path, budget: MemoryBudget) -> int:
     budget.require(_BYTES_A_COLUMN * pages.columns, f"reading {pages.columns:,} columns", source=source)
     row = max(16, pages.widest) * max(1, pages.columns)
     budget.require(64 * row, "a few rows of it", source=source)
-    return min(_MOST_ROWS, budget.total // 64 // row + 1)
+    return min(_MOST_ROWS, budget.total // 8 // row + 1)
 
 
 def parquet_batches(
