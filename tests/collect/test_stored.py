@@ -12,12 +12,13 @@ from confide import StoredTable, StoredTransactions, verify
 from confide.collect import Emask, GammaDiagonal, MatrixScheme, learn_tree
 from confide.collect.fields.field import Bins
 from confide.collect.fields.fields import Fields
+from confide.collect.jobs.mine import mine
+from confide.collect.jobs.perturb import perturb
+from confide.collect.jobs.requests import MineRequest, PerturbRequest
 from confide.collect.release import release_perturbed
-from confide.collect.tasks.mine import MineRequest, mine
-from confide.collect.tasks.perturb import PerturbRequest, perturb
 from confide.core.datasets import shuffling
-from confide.core.datasets.choice import using_engine
 from confide.core.errors import InputError, UsageError
+from confide.core.jobs.outcome import Host
 from confide.core.randomness import Randomness
 
 DOMAINS = {"age": Bins((35, 55)), "sex": ["F", "M"], "smokes": ["no", "yes", "at times"]}
@@ -132,9 +133,8 @@ def test_a_release_in_parts_verifies(which, tmp_path, monkeypatch):
     (tmp_path / "in").mkdir()
     for part in range(2):
         pq.write_table(table.slice(250 * part, 250), tmp_path / "in" / f"{part}.parquet")
-    with using_engine("stream"):
-        wanted = PerturbRequest(scheme=scheme, records=tmp_path / "in", columns=list(DOMAINS), into=tmp_path / "out")
-        done = perturb(wanted)
+    wanted = PerturbRequest(scheme=scheme, records=tmp_path / "in", columns=list(DOMAINS), engine="stream")
+    done = perturb(wanted, Host(output=tmp_path / "out"))
     done.release.write(tmp_path / "out")
     assert isinstance(done.data, StoredTransactions if scheme.sends_items else StoredTable)
     assert len(done.data) == 500
@@ -144,8 +144,7 @@ def test_a_release_in_parts_verifies(which, tmp_path, monkeypatch):
     held = release_perturbed(scheme, people(500))
     assert done.release.passport.context == held.passport.context
     assert set(done.release.loss) == set(held.loss)
-    with using_engine("stream"):
-        streamed = mine(MineRequest(perturbed=tmp_path / "out", scheme=scheme, min_support=0.2))
+    streamed = mine(MineRequest(perturbed=tmp_path / "out", scheme=scheme, min_support=0.2, engine="stream"))
     kept = mine(MineRequest(perturbed=tmp_path / "out", scheme=scheme, min_support=0.2))
     assert found(streamed.itemsets) == found(kept.itemsets) != []
 
@@ -188,8 +187,8 @@ def test_bad_input_is_one_line(tmp_path):
     pq.write_table(table, tmp_path / "in.parquet")
     with pytest.raises(UsageError, match="into="):
         release_perturbed(scheme, StoredTable.open(tmp_path / "in.parquet"))
-    with using_engine("stream"), pytest.raises(UsageError, match="engine memory"):
-        perturb(PerturbRequest(scheme=scheme, records=tmp_path / "in.parquet", seed=1, into=tmp_path / "out"))
+    with pytest.raises(UsageError, match="engine memory"):
+        perturb(PerturbRequest(scheme=scheme, records=tmp_path / "in.parquet", seed=1, engine="stream"))
     stored = StoredTable.open(tmp_path / "in.parquet")
     whole = (tmp_path / "in.parquet").read_bytes()
     (tmp_path / "in.parquet").write_bytes(whole[: len(whole) // 2])

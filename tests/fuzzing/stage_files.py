@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from confide import Hierarchy, KAnonymity, OutputPrivacy, Schema
-from confide.collect.tasks.record_files import read_fields
+from confide.collect.jobs.record_files import read_fields
 from confide.core.artefacts.keys import read_private_key, read_public_key
 from confide.core.itemsets.container import Itemsets
 from confide.join.coordinator.run_record import RunRecord

@@ -92,7 +92,8 @@ def table(source: Path, schema: Path, release: Path | None, ruled_out: int) -> N
     """Give the attacker the quasi-identifiers of each row of IN: who is found, whose sensitive value is certain?
 
     For a before and after, run it without and with --release. Three attacks: linkage, homogeneity (all rows that fit
-    have one sensitive value), and background knowledge (some values can be ruled out).
+    have one sensitive value), and background knowledge (some values can be ruled out). Each row is taken for a person,
+    unless the schema names a column of persons.
     """
     from confide.audit.adversaries.people import attack_table
     from confide.core.tables.frames import read_table
@@ -208,8 +209,8 @@ def collect(
 
 def _ask_again(scheme: "Scheme", data: Path, min_support: int | float, randomness: "Randomness") -> None:
     from confide.audit.adversaries.reinterrogation import reinterrogate
+    from confide.collect.jobs.record_files import read_records
     from confide.collect.planning.privacy_measures import as_transactions
-    from confide.collect.tasks.record_files import read_records
     from confide.mining import frequent_itemsets
 
     fields = scheme.fields

@@ -49,6 +49,9 @@ class _Address(click.ParamType[str]):
 
     name = "address"
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        return click.Path().shell_complete(ctx, param, incomplete)
+
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         from confide.core.tables.sources import has_password
 

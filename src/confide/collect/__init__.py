@@ -7,7 +7,7 @@ planning     parameters for a promise, and how much a scheme protects
 stored       records that stay in their files, perturbed batch by batch
 release      a batch of perturbed records with its passport
 service      a collector over HTTP, and its clients
-tasks        what a command, a notebook or a page asks for: a request in, a result with its notes out
+jobs         what a command, a notebook or a page asks for: a request in, a result with its notes out
 
 Names are imported when first used: `import confide.collect` loads neither numba nor pyarrow.
 """
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from confide.collect.estimating.reconstruction import reconstructed_rules
     from confide.collect.fields.field import Bins, Field
     from confide.collect.fields.fields import Fields
+    from confide.collect.jobs.describe import Described, describe_file
+    from confide.collect.jobs.mine import Mined, mine
+    from confide.collect.jobs.perturb import Perturbed, perturb
+    from confide.collect.jobs.plan import Planned, plan
+    from confide.collect.jobs.privacy import Privacy, privacy
+    from confide.collect.jobs.requests import MineRequest, PerturbRequest, PlanRequest, PrivacyRequest
+    from confide.collect.jobs.send import SendRequest, Submitted, send
     from confide.collect.planning.emask_plan import EmaskPlan, plan_emask
     from confide.collect.planning.perturber import perturber_of
     from confide.collect.planning.privacy_measures import BasicPrivacy, basic_privacy
@@ -45,12 +52,6 @@ if TYPE_CHECKING:
     from confide.collect.service.client import Client
     from confide.collect.service.server import serve
     from confide.collect.service.store import Collected, read_store
-    from confide.collect.tasks.describe import Described, DescribeRequest, describe_file
-    from confide.collect.tasks.mine import Mined, MineRequest, mine
-    from confide.collect.tasks.perturb import Perturbed, PerturbRequest, perturb
-    from confide.collect.tasks.plan import Planned, PlanRequest, plan
-    from confide.collect.tasks.privacy import Privacy, PrivacyRequest, privacy
-    from confide.collect.tasks.send import SendRequest, Submitted, send
     from confide.core.figures import Study
 
 __all__ = [
@@ -62,7 +63,6 @@ __all__ = [
     "ColumnsPlan",
     "CutAndPaste",
     "CutAndPastePlan",
-    "DescribeRequest",
     "Described",
     "Description",
     "Emask",
@@ -122,8 +122,7 @@ __getattr__, __dir__ = exports(
         "ColumnsPlan": "confide.collect.planning.strict_plans",
         "CutAndPaste": "confide.collect.schemes.cut_and_paste",
         "CutAndPastePlan": "confide.collect.planning.strict_plans",
-        "DescribeRequest": "confide.collect.tasks.describe",
-        "Described": "confide.collect.tasks.describe",
+        "Described": "confide.collect.jobs.describe",
         "Description": "confide.collect.planning.scheme_choice",
         "Emask": "confide.collect.schemes.mask",
         "EmaskPlan": "confide.collect.planning.emask_plan",
@@ -134,27 +133,27 @@ __getattr__, __dir__ = exports(
         "Mask": "confide.collect.schemes.mask",
         "MaskPlan": "confide.collect.planning.strict_plans",
         "MatrixScheme": "confide.collect.schemes.matrix_scheme",
-        "MineRequest": "confide.collect.tasks.mine",
-        "Mined": "confide.collect.tasks.mine",
-        "PerturbRequest": "confide.collect.tasks.perturb",
-        "Perturbed": "confide.collect.tasks.perturb",
-        "PlanRequest": "confide.collect.tasks.plan",
-        "Planned": "confide.collect.tasks.plan",
-        "Privacy": "confide.collect.tasks.privacy",
-        "PrivacyRequest": "confide.collect.tasks.privacy",
+        "MineRequest": "confide.collect.jobs.requests",
+        "Mined": "confide.collect.jobs.mine",
+        "PerturbRequest": "confide.collect.jobs.requests",
+        "Perturbed": "confide.collect.jobs.perturb",
+        "PlanRequest": "confide.collect.jobs.requests",
+        "Planned": "confide.collect.jobs.plan",
+        "Privacy": "confide.collect.jobs.privacy",
+        "PrivacyRequest": "confide.collect.jobs.requests",
         "ReinterrogationPrivacy": "confide.collect.planning.reinterrogation",
         "Scheme": "confide.collect.schemes.scheme",
-        "SendRequest": "confide.collect.tasks.send",
+        "SendRequest": "confide.collect.jobs.send",
         "Study": "confide.core.figures",
-        "Submitted": "confide.collect.tasks.send",
+        "Submitted": "confide.collect.jobs.send",
         "basic_privacy": "confide.collect.planning.privacy_measures",
         "describe": "confide.collect.planning.scheme_choice",
-        "describe_file": "confide.collect.tasks.describe",
+        "describe_file": "confide.collect.jobs.describe",
         "learn_tree": "confide.collect.estimating.perturbed_tree",
-        "mine": "confide.collect.tasks.mine",
-        "perturb": "confide.collect.tasks.perturb",
+        "mine": "confide.collect.jobs.mine",
+        "perturb": "confide.collect.jobs.perturb",
         "perturber_of": "confide.collect.planning.perturber",
-        "plan": "confide.collect.tasks.plan",
+        "plan": "confide.collect.jobs.plan",
         "plan_columns": "confide.collect.planning.strict_plans",
         "plan_cut_and_paste": "confide.collect.planning.strict_plans",
         "plan_emask": "confide.collect.planning.emask_plan",
@@ -162,12 +161,12 @@ __getattr__, __dir__ = exports(
         "plan_mask": "confide.collect.planning.strict_plans",
         "posterior": "confide.collect.schemes.promise",
         "posterior_range": "confide.collect.schemes.promise",
-        "privacy": "confide.collect.tasks.privacy",
+        "privacy": "confide.collect.jobs.privacy",
         "read_scheme": "confide.collect.schemes.scheme",
         "read_store": "confide.collect.service.store",
         "reconstructed_rules": "confide.collect.estimating.reconstruction",
         "reinterrogation_privacy": "confide.collect.planning.reinterrogation",
-        "send": "confide.collect.tasks.send",
+        "send": "confide.collect.jobs.send",
         "serve": "confide.collect.service.server",
     },
 )

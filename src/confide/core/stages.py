@@ -107,6 +107,7 @@ _ENTRIES = (
             at="confide.cli.collect.group:collect",
             help="Collect answers that people perturb themselves, and mine them.",
         ),
+        jobs="confide.collect.jobs.requests",
         verifiers={"amplification": "confide.audit.verifiers.amplification:verify_amplification"},
         artefacts=("transactions", "table"),
         # the loss is missing here on purpose: it follows from the scheme, and the verifier works it out again

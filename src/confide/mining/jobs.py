@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from confide.core.jobs.catalogue import job
+from confide.core.jobs.catalogue import Job
 from confide.core.jobs.fields import setting
 from confide.core.jobs.kinds import Share, Support
-from confide.core.jobs.outcome import Outcome, Row, Say, keep_quiet
+from confide.core.jobs.outcome import QUIET, Host, Outcome, Row
 from confide.core.jobs.records import TransactionsSource
 
 if TYPE_CHECKING:
     from confide.core.itemsets.container import Itemsets
     from confide.mining.rules.association import Rules
 
-__all__ = ["MineItemsets", "MineRules", "mine_itemsets", "mine_rules"]
+__all__ = ["JOBS", "MineItemsets", "MineRules", "mine_itemsets", "mine_rules"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,12 +36,11 @@ class MineItemsets(_Mining):
     max_length: int | None = setting(None, ge=1, help="Only sets of at most this many items.")
 
 
-@job("mine itemsets", "confide mine itemsets baskets.csv --min-support 1% --kind closed -o closed.parquet")
-def mine_itemsets(request: MineItemsets, *, say: Say = keep_quiet) -> Outcome:
+def mine_itemsets(request: MineItemsets, host: Host = QUIET) -> Outcome:
     """Mine, and keep the largest if only some are wanted."""
     from confide.mining import frequent_itemsets
 
-    with request.opened(say) as records:
+    with request.opened(host.say) as records:
         found = frequent_itemsets(
             records, min_support=request.min_support, kind=request.kind, max_length=request.max_length
         )
@@ -75,12 +74,11 @@ class MineRules(_Mining):
     max_length: int | None = setting(None, ge=2, help="Only rules over at most this many items.")
 
 
-@job("mine rules", "confide mine rules baskets.csv --min-support 1% --min-confidence 0.5 --table")
-def mine_rules(request: MineRules, *, say: Say = keep_quiet) -> Outcome:
+def mine_rules(request: MineRules, host: Host = QUIET) -> Outcome:
     """Mine itemsets, and the rules among them."""
     from confide.mining import association_rules, frequent_itemsets
 
-    with request.opened(say) as records:
+    with request.opened(host.say) as records:
         found = frequent_itemsets(records, min_support=request.min_support, max_length=request.max_length)
         rules = association_rules(found, min_confidence=request.min_confidence)
         if request.top is not None:
@@ -105,3 +103,19 @@ def _rules_for_reading(rules: "Rules") -> Iterator[Row]:
             "sure, %": round(100 * rule.confidence, 1),
             "lift": round(rule.lift, 2),
         }
+
+
+JOBS = (
+    Job(
+        name="mine itemsets",
+        request=MineItemsets,
+        at="confide.mining.jobs:mine_itemsets",
+        examples=("confide mine itemsets baskets.csv --min-support 1% --kind closed -o closed.parquet",),
+    ),
+    Job(
+        name="mine rules",
+        request=MineRules,
+        at="confide.mining.jobs:mine_rules",
+        examples=("confide mine rules baskets.csv --min-support 1% --min-confidence 0.5 --table",),
+    ),
+)

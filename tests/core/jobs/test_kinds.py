@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from confide.core.jobs.kinds import Share, Support, WholeOrInfinity, kind_of
+from confide.core.jobs.kinds import Edge, Share, Support, WholeOrInfinity, kind_of
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,8 @@ from confide.core.jobs.kinds import Share, Support, WholeOrInfinity, kind_of
         (Literal["a", "b"], "b", "b"),
         (Path, "x/y.csv", Path("x/y.csv")),
         (tuple[int, ...], "2,5, 10", (2, 5, 10)),
+        (tuple[str, ...], '"none, or unknown",some', ("none, or unknown", "some")),
+        (dict[str, tuple[Edge, ...]], "age=35,0.5", {"age": (35, 0.5)}),
         (int | None, "7", 7),
         (Any, "b.csv", Path("b.csv")),
     ],
@@ -54,6 +56,9 @@ def test_a_text_means_a_value_that_survives_a_file(annotation, text, value):
         (bool, "perhaps"),
         (Literal["a", "b"], "c"),
         (tuple[int, ...], "2,,3"),
+        (dict[str, tuple[Edge, ...]], "age"),
+        (dict[str, tuple[Edge, ...]], "age=young"),
+        (dict[str, tuple[Edge, ...]], "=3"),
     ],
 )
 def test_other_texts_are_refused_with_a_reason(annotation, text):

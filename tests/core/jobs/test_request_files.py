@@ -11,7 +11,9 @@ from confide.core.errors import InputError, UsageError
 from confide.core.jobs.catalogue import job_named
 from confide.core.jobs.delivery import AnswerFiles
 from confide.core.jobs.request_files import read_request, request_text
-from confide.mining.jobs import MineItemsets, MineRules, mine_itemsets
+from confide.mining.jobs import JOBS, MineItemsets, MineRules
+
+ITEMSETS, _ = JOBS
 
 
 def saved(folder, text, name="r.toml"):
@@ -35,9 +37,9 @@ def test_what_is_read_is_what_was_written(tmp_path_factory, support, item, top, 
     asked = MineItemsets(records=folder / "in" / "b.csv", min_support=support, item=item, top=top)
     files = AnswerFiles(output=folder / "out.parquet", replace=replace)
     path = folder / f"r{suffix}"
-    path.write_text(request_text(mine_itemsets, asked, files, path), encoding="utf-8")
+    path.write_text(request_text(ITEMSETS, asked, files, path), encoding="utf-8")
     job, read, delivery = read_request(path)
-    assert job is mine_itemsets
+    assert job is ITEMSETS
     assert read == asked
     assert delivery == files
 
@@ -46,7 +48,7 @@ def test_paths_are_relative_to_the_file(tmp_path):
     (tmp_path / "a").mkdir()
     path = tmp_path / "a" / "r.toml"
     text = request_text(
-        mine_itemsets, MineItemsets(records=tmp_path / "b.csv", min_support=2), AnswerFiles(output=tmp_path / "o"), path
+        ITEMSETS, MineItemsets(records=tmp_path / "b.csv", min_support=2), AnswerFiles(output=tmp_path / "o"), path
     )
     assert 'records = "../b.csv"' in text
     assert 'output = "../o"' in text
@@ -63,7 +65,7 @@ def test_standard_input_stays_standard_input(tmp_path):
     ("text", "message"),
     [
         ("min_support = 2\n", "it must name its job"),
-        ('job = "mine gold"\n', "no job is called 'mine gold'; jobs are: mine itemsets, mine rules"),
+        ('job = "mine gold"\n', "no job is called 'mine gold'; jobs are: collect mine, collect p"),
         ('job = "mine itemsets"\nrecords = "b"\n', "min_support is missing: Fewest records"),
         (
             'job = "mine itemsets"\nrecords = "b"\nmin_support = 2\nkay = 1\n',

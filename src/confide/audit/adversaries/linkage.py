@@ -138,14 +138,16 @@ def _look_up(
 
 @dataclass(frozen=True, kw_only=True)
 class TableLinkage:
-    """What an adversary finds who knows the quasi-identifiers of a random row; exact, over all rows.
+    """What an adversary finds who knows the quasi-identifiers of a random row; exact, over all `people`.
 
-    `unique`: share of rows that no other looks like. `mean_success`: the chance to pick the right row, on average.
-    For each sensitive column, `certain` is the share of rows in groups with one value only (the homogeneity attack)
-    and `guessed` the chance to guess right by naming the commonest value of the group.
+    Each row is a person, unless a column has the role person: then `smallest` counts persons, and each person counts
+    by the row that gives most away. `unique`: share whom nobody else looks like. `mean_success`: the chance to pick the
+    right one, on average. For each sensitive column, `certain` is the share in groups all of which have one value (the
+    homogeneity attack) and `guessed` the chance to guess right by naming the commonest value of the group.
     """
 
     rows: int
+    people: int
     groups: int
     smallest: int
     unique: float
@@ -165,11 +167,11 @@ def link_table(frame: Any, *, roles: Mapping[str, str]) -> TableLinkage:
     >>> attack.smallest, attack.certain
     (1, {'illness': 1.0})
     """
-    from confide.audit.verifiers.grouping import look_alike
+    from confide.audit.verifiers.grouping import count_members, look_alike, number_values
     from confide.core.tables.frames import to_table
 
     table = to_table(frame)
-    missing = [name for name, role in roles.items() if role in ("quasi-identifier", "sensitive")]
+    missing = [name for name, role in roles.items() if role in ("quasi-identifier", "sensitive", "person")]
     missing = [name for name in missing if name not in table.column_names]
     if missing:
         raise InputError(f"no column {missing[0]!r}; columns are: {', '.join(table.column_names)}")
@@ -178,14 +180,27 @@ def link_table(frame: Any, *, roles: Mapping[str, str]) -> TableLinkage:
     if table.num_rows == 0:
         raise InputError("there are no rows to attack")
     groups, sensitive = look_alike(table, roles)
-    commonest = {name: groups.tally(column).tops for name, column in sensitive.items()}
     rows = table.num_rows
+    named = [name for name, role in roles.items() if role == "person"]
+    persons = number_values(table.column(named[0]), name=named[0]) if named else None
+    sizes = groups.sizes if persons is None else count_members(groups, persons)
+    commonest = {name: groups.tally(column, members=persons).tops for name, column in sensitive.items()}
+
+    def share(of_group: NDArray[Any]) -> float:
+        """The mean over people of what holds of a group of theirs, at its largest."""
+        if persons is None:
+            return float((of_group * sizes).sum() / rows)
+        most = np.zeros(persons.n)
+        np.maximum.at(most, persons.codes, of_group[groups.of].astype(np.float64))
+        return float(most.mean())
+
     return TableLinkage(
         rows=rows,
+        people=rows if persons is None else persons.n,
         groups=len(groups.sizes),
-        smallest=int(groups.sizes.min()),
-        unique=int((groups.sizes == 1).sum()) / rows,
-        mean_success=len(groups.sizes) / rows,
-        certain={name: int(groups.sizes[top == groups.sizes].sum()) / rows for name, top in commonest.items()},
-        guessed={name: int(top.sum()) / rows for name, top in commonest.items()},
+        smallest=int(sizes.min()),
+        unique=share(sizes == 1),
+        mean_success=len(sizes) / rows if persons is None else share(1 / sizes),
+        certain={name: share(top == sizes) for name, top in commonest.items()},
+        guessed={name: share(top / sizes) for name, top in commonest.items()},
     )

@@ -9,6 +9,10 @@ Three attacks on each row of the original, one after the other, and the outcome 
 
 In a release by local recoding a person may fit several groups; all rows of all of them fit. The numbers are risks, for
 the owner: they need the original. They prove nothing, verifiers do that.
+
+Where a column has the role "person", people are counted, not rows: those who fit are the persons of the groups that fit
+(of several groups the largest, since nobody can tell how many persons are in more than one), a value is certain if all
+of them have it, and each person of the original counts once, by the row with which the attacker gets furthest.
 """
 
 from collections.abc import Mapping
@@ -35,10 +39,11 @@ _CELLS_A_BLOCK = 1 << 24
 
 @dataclass(frozen=True, kw_only=True)
 class TableAttack:
-    """What an attacker finds who looks up each of `people` rows of the original. Shares and chances are over these.
+    """What an attacker finds who looks up each of `people` of the original. Shares and chances are over these.
 
-    `fewest_matches`: released rows that fit the person with fewest, of those who fit any. `absent`: share whom no
-    released row fits. `identified`: share whom exactly one fits. `mean_success`: the chance to pick the right row.
+    Each row is a person, unless the schema names a column of persons. `fewest_matches`: released rows (or persons) that
+    fit the person with fewest, of those who fit any. `absent`: share whom no released row fits. `identified`: share
+    whom exactly one fits. `mean_success`: the chance to pick the right one.
     For each sensitive column, `certain` is the share of people whose matching rows all have one value; `guessed` the
     share whose value is the commonest among the matches; `certain_after` the share whose true value is the only one
     left once `ruled_out` other values are excluded, and `chance_after` the mean chance of the true value then.
@@ -90,7 +95,8 @@ def attack_table(frame: Any, *, schema: SchemaLike, release: Any = None, ruled_o
     target = original if release is None else to_table(release)
     quasi, sensitive = schema.named("quasi-identifier"), schema.named("sensitive")
     for table in (original, target):
-        missing = [name for name in (*quasi, *sensitive) if name not in table.column_names]
+        needed = (*quasi, *sensitive, *schema.named("person"))
+        missing = [name for name in needed if name not in table.column_names]
         if missing:
             raise InputError(f"no column {missing[0]!r}; columns are: {', '.join(table.column_names)}")
     if not quasi:
@@ -119,18 +125,22 @@ class _Attack:
         self.known = [codes for _, codes in known]
         self.told = [codes for _, codes in told]
         self.sensitive = {name: _shared_codes(original, target, name) for name in schema.named("sensitive")}
+        named = schema.named("person")
+        self.persons = texts_of(original.column(named[0]), name=named[0])[0] if named else None
+        self.members = texts_of(target.column(named[0]), name=named[0])[0] if named else None
 
     def outcome(self, ruled_out: int) -> TableAttack:
         n_people, n_rows = len(self.known[0]), len(self.told[0])
-        sizes = np.bincount(self.rows, minlength=n_rows).astype(np.float64)
-        matches = np.zeros(n_people)
+        everybody = np.zeros(len(self.rows), dtype=np.int64)
+        sizes = _histogram(self.rows, everybody, (n_rows, 1), self.members)[:, 0]
+        matches, fitting = np.zeros(n_people), np.zeros(n_people)
         seen = {name: np.zeros((n_people, values)) for name, (_, _, values) in self.sensitive.items()}
         tables = {
-            name: _histogram(self.rows, theirs, (n_rows, values))
+            name: _histogram(self.rows, theirs, (n_rows, values), self.members)
             for name, (_, theirs, values) in self.sensitive.items()
         }
         if not self.released:  # who is looked up in the original fits their own combination, and no other
-            return self._told(sizes, tables, ruled_out)
+            return self._told(sizes, sizes, tables, ruled_out)
         from scipy.sparse import csr_array
 
         step = max(1, _CELLS_A_BLOCK // max(1, n_rows))
@@ -141,35 +151,61 @@ class _Attack:
             for covers, known in zip(told, self.known, strict=True):
                 fit &= covers[known[block]]
             weights = csr_array(fit, dtype=np.float64)  # a person fits few groups of many
-            matches[block] = weights @ sizes
+            fitting[block] = weights @ sizes
+            matches[block] = fitting[block] if self.members is None else _largest(weights, sizes)
             for name, table in tables.items():
                 seen[name][block] = weights @ table
-        return self._told(matches, seen, ruled_out)
+        return self._told(matches, fitting, seen, ruled_out)
 
-    def _told(self, matches: NDArray[np.float64], seen: dict[str, NDArray[np.float64]], ruled_out: int) -> TableAttack:
-        found = matches[self.people]  # for each row of the original
+    def _told(
+        self,
+        matches: NDArray[np.float64],
+        fitting: NDArray[np.float64],
+        seen: dict[str, NDArray[np.float64]],
+        ruled_out: int,
+    ) -> TableAttack:
+        """The outcome, by how many fit each combination: people at least, and those whose values were counted."""
+        found, all_ = matches[self.people], fitting[self.people]  # for each row of the original
         here = found > 0
         chance = np.divide(1.0, found, out=np.zeros(len(found)), where=here)
         certain, guessed, certain_after, chance_after = {}, {}, {}, {}
         for name, (mine, _, _) in self.sensitive.items():
             counts = seen[name]
-            certain[name] = float(np.mean(here & (counts.max(axis=1)[self.people] == found)))
-            guessed[name] = float(np.mean(here & (counts.argmax(axis=1)[self.people] == mine)))
+            certain[name] = self._share(here & (counts.max(axis=1)[self.people] == all_))
+            guessed[name] = self._share(here & (counts.argmax(axis=1)[self.people] == mine))
             own, left = _after(counts, self.people, mine, ruled_out)
-            certain_after[name] = float(np.mean((own > 0) & (own == left)))
-            chance_after[name] = float(np.mean(np.divide(own, left, out=np.zeros(len(own)), where=own > 0)))
+            certain_after[name] = self._share((own > 0) & (own == left))
+            share = np.divide(own, left, out=np.zeros(len(own)), where=own > 0)
+            chance_after[name] = self._share(np.minimum(share, 1.0))
         return TableAttack(
-            people=len(found),
+            people=len(found) if self.persons is None else len(np.unique(self.persons)),
             ruled_out=ruled_out,
             fewest_matches=int(found[here].min()) if here.any() else 0,
-            absent=float(np.mean(~here)),
-            identified=float(np.mean(found == 1)),
-            mean_success=float(chance.mean()),
+            absent=1.0 - self._share(here) if self.persons is not None else float(np.mean(~here)),
+            identified=self._share(found == 1),
+            mean_success=self._share(chance),
             certain=certain,
             guessed=guessed,
             certain_after=certain_after,
             chance_after=chance_after,
         )
+
+    def _share(self, rows: NDArray[Any]) -> float:
+        """The mean over people of what holds of a row of theirs, at its largest."""
+        if self.persons is None:
+            return float(np.mean(rows))
+        most = np.zeros(int(self.persons.max()) + 1)
+        np.maximum.at(most, self.persons, rows.astype(np.float64))
+        return float(most[np.unique(self.persons)].mean())
+
+
+def _largest(weights: Any, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each row of a sparse matrix the largest size among its columns; 0 if it has none."""
+    largest = np.zeros(weights.shape[0])
+    some = np.diff(weights.indptr) > 0
+    if some.any():
+        largest[some] = np.maximum.reduceat(sizes[weights.indices], weights.indptr[:-1][some])
+    return largest
 
 
 def _after(
@@ -195,8 +231,15 @@ def _combinations(
     return groups.of, [(texts, codes[first]) for codes, texts in columns]
 
 
-def _histogram(rows: NDArray[np.int64], values: NDArray[np.int64], shape: tuple[int, int]) -> NDArray[np.float64]:
-    return np.bincount(rows * shape[1] + values, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
+def _histogram(
+    rows: NDArray[np.int64], values: NDArray[np.int64], shape: tuple[int, int], members: NDArray[np.int64] | None
+) -> NDArray[np.float64]:
+    """How many rows, or members, of each combination have each value."""
+    keys = rows * shape[1] + values
+    if members is not None:
+        width = int(members.max()) + 1
+        keys = np.unique(keys * width + members) // width
+    return np.bincount(keys, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
 
 
 def _shared_codes(

@@ -47,7 +47,7 @@ def send(
     perturbed record leaves. A second call sends the kept record again, whatever the record given, and reveals nothing
     more; a fresh draw would.
     """
-    from confide.collect.tasks.send import SendRequest, prepare, will_draw
+    from confide.collect.jobs.send import SendRequest, prepare, will_draw
 
     url, file = _places(arguments, dry_run)
     if url is None and scheme is None:

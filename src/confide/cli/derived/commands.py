@@ -5,19 +5,20 @@
 The command makes the request, runs the job and lets `delivery` print and write what came of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from confide.cli.derived.delivery import deliver
-from confide.cli.options import NEW, note
+from confide.cli.lazy import LazyGroup
+from confide.cli.options import ADDRESS, NEW, note
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import Delivery
 from confide.core.jobs.fields import Field, fields_of
-from confide.core.jobs.kinds import Choice, File, Flag, Kind, Records, Several
+from confide.core.jobs.kinds import Choice, File, Flag, Kind, Named, Records, Several
 from confide.core.jobs.request import Request
 
 __all__ = ["command_of", "job_group", "option_wording"]
@@ -66,7 +67,9 @@ class _Value(click.ParamType[Any]):
 def command_of(job: Job[Any]) -> click.Command:
     """The click command of a job."""
 
-    def run(save_request: Path | None, **given: Any) -> None:
+    def run(save_request: Path | None, stray: Sequence[str] = (), **given: Any) -> None:
+        if stray:
+            raise UsageError(job.stray.replace("{}", stray[0]))
         try:
             request, delivery = _asked(job.request, given), _asked(job.delivery, given)
             if save_request is not None:
@@ -77,21 +80,37 @@ def command_of(job: Job[Any]) -> click.Command:
 
     save = _Option(["--save-request"], type=NEW, metavar="FILE", heading=_FILES, help=_SAVE)
     parameters = [*_parameters(job.request), *_parameters(job.delivery, _FILES), save]
+    if job.stray:
+        parameters.append(click.Argument(["stray"], nargs=-1, metavar="", type=click.Path()))
     return _JobCommand(
         job.name.split()[-1],
         params=parameters,
         callback=run,
         help=job.help,
         short_help=job.summary,
-        epilog=_epilog(job),
+        epilog=_epilog(job.examples),
     )
 
 
-def job_group(name: str, jobs: Iterator[Job[Any]], *, help: str) -> click.Group:
-    """The group of a stage: one command for each of its jobs."""
-    commands = [command_of(job) for job in jobs]
-    examples = commands[0].epilog
-    return click.Group(name, commands=commands, help=help, epilog=examples)
+def job_group(
+    name: str, jobs: Iterable[Job[Any]], *, help: str, more: Mapping[str, tuple[str, str]] | None = None
+) -> click.Group:
+    """The group of a stage: a command for each of its jobs, and `more` that are written by hand."""
+    known = {job.name.split()[-1]: job for job in jobs}
+    listed = {word: ("", job.summary) for word, job in known.items()} | dict(more or {})
+    first = next(iter(known.values()))
+    return _JobGroup(name, jobs=known, commands_at=listed, help=help, epilog=_epilog(first.examples[:1]))
+
+
+class _JobGroup(LazyGroup):
+    """A group that makes the command of a job when it is used."""
+
+    def __init__(self, name: str, *, jobs: Mapping[str, Job[Any]], **settings: Any):
+        super().__init__(name, **settings)
+        self.jobs = jobs
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return command_of(self.jobs[cmd_name]) if cmd_name in self.jobs else super().get_command(ctx, cmd_name)
 
 
 def option_wording(error: RequestError, job: Job[Any]) -> str:
@@ -116,7 +135,20 @@ def _asked(type: type[Request], given: dict[str, Any]) -> Any:
     for field in fields_of(type):
         if field.switched_off:
             values[field.name] = not values[field.name]
+        elif isinstance(field.kind, Named):
+            values[field.name] = _joined(field, values[field.name])
     return type(**values)
+
+
+def _joined(field: Field, parts: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """One mapping of what an option gave name by name; a name given twice is an error."""
+    joined: dict[str, Any] = {}
+    for part in parts:
+        for name in part:
+            if name in joined:
+                raise UsageError(f"{field.option_name} gives {name!r} twice; give it once")
+        joined |= part
+    return joined or None
 
 
 def _save(job: Job[Any], request: Request, delivery: Delivery, path: Path) -> None:
@@ -150,8 +182,8 @@ def _option(field: Field, heading: str) -> click.Option:
         type=_type(kind),
         required=field.required,
         default=field.default,
-        show_default=field.default is not None and field.default != (),
-        multiple=field.repeat,
+        show_default=field.default not in (None, ()),
+        multiple=field.repeat or isinstance(field.kind, Named),
         metavar=field.metavar or None,
         help=f"{field.help}{_range(field)}",
     )
@@ -178,11 +210,13 @@ def _type(kind: Kind) -> Any:
     """Click's own types where they complete words in a shell; else the kind itself."""
     if isinstance(kind, Choice):
         return click.Choice(kind.choices)
-    if isinstance(kind, File | Records):
+    if isinstance(kind, Records):
+        return ADDRESS
+    if isinstance(kind, File):
         return click.Path(path_type=Path, allow_dash=True)
     return _Value(kind)
 
 
-def _epilog(job: Job[Any]) -> str:
-    title = "Example:" if len(job.examples) == 1 else "Examples:"
-    return "\n".join(["\b", title, *(f"  {line}" for line in job.examples)])
+def _epilog(examples: Sequence[str]) -> str:
+    title = "Example:" if len(examples) == 1 else "Examples:"
+    return "\n".join(["\b", title, *(f"  {line}" for line in examples)])

@@ -48,4 +48,4 @@ def run_request(file: Path, output: Path | None, replace: bool) -> None:
 
     job, request, delivery = read_request(file)
     other: dict[str, Any] = {} if output is None else {"output": output}
-    deliver(job, request, changed(delivery, **other, **({"replace": True} if replace else {})))  # type: ignore[type-var]
+    deliver(job, request, changed(delivery, **other, **({"replace": True} if replace else {})))

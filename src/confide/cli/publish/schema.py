@@ -55,6 +55,7 @@ def schema(source: Path, output: Path | None, hierarchies: Path | None, replace:
     rows = proposal.rows()
     if form == "table":
         left_out = {"kind"} if any(row["missing_rows"] for row in rows) else {"kind", "missing_rows"}
+        left_out |= {"unique_rows"} if any("unique_people" in row for row in rows) else set()
         rows = [_fitting(row, left_out) for row in rows]
     print_rows(rows, form=form, title="What each column seems to be")
     for text in proposal.notes:
@@ -66,7 +67,7 @@ def schema(source: Path, output: Path | None, hierarchies: Path | None, replace:
 
 
 _FILES = (".toml", ".json", ".csv", ".tsv", ".txt", ".yaml", ".yml")
-_SHORT = {"different": "values", "unique_rows": "unique", "missing_rows": "missing"}
+_SHORT = {"different": "values", "unique_rows": "unique", "unique_people": "unique people", "missing_rows": "missing"}
 
 
 def _fitting(row: dict[str, Any], left_out: set[str]) -> dict[str, Any]:

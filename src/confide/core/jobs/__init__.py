@@ -11,7 +11,7 @@ request_files   requests as TOML and JSON
 forms           a plain description of a job, to draw a form from
 """
 
-from confide.core.jobs.catalogue import Job, job, job_named
+from confide.core.jobs.catalogue import Job, job_named
 from confide.core.jobs.fields import setting, source
 from confide.core.jobs.forms import form_of
 from confide.core.jobs.outcome import Outcome
@@ -23,7 +23,6 @@ __all__ = [
     "Outcome",
     "Request",
     "form_of",
-    "job",
     "job_named",
     "read_request",
     "request_text",

@@ -1,43 +1,46 @@
 """Jobs by the words of the command line: `confide mine itemsets` is the job "mine itemsets".
 
-    STAGE/jobs.py: @job("mine itemsets", ...) --> Job --> command line, request files, forms, reference, studio
+    STAGE/jobs.py: JOBS = (Job(name="mine itemsets", ...), ...) --> command line, request files, forms, reference
 
 Which module holds the jobs of a word stands in `core/stages.py`, so that nothing is imported before it is needed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
-from inspect import cleandoc, signature
-from typing import Any, Generic, TypeVar, get_type_hints
+from inspect import cleandoc
+from typing import Any, Generic, TypeVar
 
 from confide.core.errors import UsageError
 from confide.core.jobs.delivery import AnswerFiles, Delivery
-from confide.core.jobs.outcome import Outcome
+from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.jobs.request import Request
-from confide.core.stages import STAGES
+from confide.core.stages import STAGES, named
 
-__all__ = ["Job", "job", "job_named", "jobs_of"]
+__all__ = ["Job", "job_named", "jobs_of"]
 
 R = TypeVar("R", bound=Request)
-Runs = Callable[..., Outcome]
+Runs = Callable[[Any, Host], Outcome]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job(Generic[R]):
     """One job: its words on the command line, the request it takes, who runs it, and where its outcome goes.
 
-    Calling a job runs it: `mine_itemsets(MineItemsets(records="baskets.csv", min_support=0.01))`.
+    `stray` is what to tell somebody who names a file where the command takes none; braces stand for the file.
+    `at` is the dotted path of the function that runs it, imported when it is needed: whoever lists jobs, or shows help,
+    reads requests alone. Calling a job runs it: `MINE_ITEMSETS(MineItemsets(records="baskets.csv", min_support=0.01))`.
     """
 
     name: str
     request: type[R]
-    run: Runs
+    at: str
     delivery: type[Delivery] = AnswerFiles
     examples: tuple[str, ...] = ()
+    stray: str = ""
 
-    def __call__(self, request: R, **listening: Any) -> Outcome:
-        return self.run(request, **listening)
+    def __call__(self, request: R, host: Host = QUIET) -> Outcome:
+        run: Runs = named(self.at)
+        return run(request, host)
 
     @property
     def help(self) -> str:
@@ -50,19 +53,10 @@ class Job(Generic[R]):
         return " ".join(self.help.split("\n\n")[0].split())
 
 
-def job(name: str, *examples: str, delivery: type[Delivery] = AnswerFiles) -> Callable[[Runs], Job[Any]]:
-    """Make a job of a function `run(request, *, say) -> Outcome`; its request's type is the first argument's."""
-
-    def make(run: Runs) -> Job[Any]:
-        first = next(iter(signature(run).parameters))
-        return Job(name=name, request=get_type_hints(run)[first], run=run, delivery=delivery, examples=examples)
-
-    return make
-
-
-def jobs_of(module: str) -> Iterator[Job[Any]]:
-    """The jobs that a module defines, in its order."""
-    return (value for value in vars(import_module(module)).values() if isinstance(value, Job))
+def jobs_of(module: str) -> tuple[Job[Any], ...]:
+    """The jobs that a module of requests lists as `JOBS`."""
+    listed: tuple[Job[Any], ...] = named(f"{module}:JOBS")
+    return listed
 
 
 def job_named(name: str) -> Job[Any]:

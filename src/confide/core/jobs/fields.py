@@ -14,8 +14,10 @@ from typing import Any, get_type_hints
 from confide.core.errors import RequestError
 from confide.core.jobs.kinds import Flag, Kind, kind_of
 
-__all__ = ["Field", "fields_of", "setting", "source"]
+__all__ = ["READING", "Field", "fields_of", "setting", "source"]
 
+READING = "Reading"
+"""The heading of fields that say how files are read."""
 _KEY = "confide"
 
 
@@ -109,7 +111,7 @@ _FIELDS: dict[type, tuple[Field, ...]] = {}
 
 def fields_of(request: type) -> tuple[Field, ...]:
     """The fields of a request (or of a delivery) with all that is known of them: arguments, then fields without a
-    heading, then the others, each in the order in which they are written."""
+    heading, then the others, how files are read last; each in the order in which they are written."""
     if request not in _FIELDS:
         _FIELDS[request] = _described(request)
     return _FIELDS[request]
@@ -126,4 +128,4 @@ def _described(request: type) -> tuple[Field, ...]:
         described.append(
             Field(name=entry.name, kind=kind, optional=optional, required=required, default=default, **notes)
         )
-    return tuple(sorted(described, key=lambda known: (not known.position, known.group != "")))
+    return tuple(sorted(described, key=lambda known: (not known.position, known.group != "", known.group == READING)))

@@ -3,6 +3,7 @@
     annotation of the field    on the command line    in a TOML or JSON file
     int                        5                      5
     float                      2.5                    2.5
+    Edge                       35 or 0.5              35 or 0.5
     Share                      0.5 or 50%             0.5
     Support                    5, 0.01 or 1%          5 or 0.01
     WholeOrInfinity            3 or inf               3 or "inf"
@@ -11,17 +12,20 @@
     Literal["a", "b"]          a                      "a"
     Path                       a path                 a path relative to the file
     tuple[KIND, ...]           2,5,10                 [2, 5, 10]
+    dict[str, KIND]            age=35,55              { age = [35, 55] }
     KIND | None                left out               left out
 
 A kind raises ValueError with a sentence's end ("is not a number"); the field puts its name and value in front.
 """
 
+import csv
 import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-__all__ = ["Kind", "Share", "Support", "WholeOrInfinity", "kind_of"]
+__all__ = ["Edge", "Kind", "Share", "Support", "WholeOrInfinity", "kind_of"]
 
 
 class Kind:
@@ -128,6 +132,13 @@ class _Infinity(Whole):
         return "inf" if value == math.inf else value
 
 
+class _Edge(Number):
+    """A number that stays whole if it is written so: the edge 35 of a range is not 35.0."""
+
+    def parse(self, text: str) -> float:
+        return int(text) if text.lstrip("-").isdigit() else super().parse(text)
+
+
 class _Share(Number):
     """A share, also in percent."""
 
@@ -197,40 +208,65 @@ class File(Kind):
 
 
 class Several(Kind):
-    """Several values of one kind; on the command line with commas between them."""
+    """Several values of one kind; on the command line with commas between them, one with a comma in quotes."""
 
     def __init__(self, element: Kind):
         self.element, self.name, self.metavar = element, f"{element.name}s", f"{element.metavar},..."
 
     def parse(self, text: str) -> tuple[Any, ...]:
-        return tuple(self.element.parse(part.strip()) for part in text.split(","))
+        parts = next(csv.reader([text], skipinitialspace=True), [])
+        return tuple(self.element.parse(part.strip()) for part in parts)
 
     def check(self, value: Any) -> tuple[Any, ...]:
-        listed = value if isinstance(value, list | tuple) else (value,)
+        listed = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else value
         return tuple(self.element.check(part) for part in listed)
 
     def plain(self, value: tuple[Any, ...]) -> list[Any]:
         return [self.element.plain(part) for part in value]
 
 
+class Named(Kind):
+    """Values by name; on the command line NAME=VALUE, once for each name."""
+
+    def __init__(self, element: Kind):
+        self.element, self.name, self.metavar = element, f"{element.name} by name", f"NAME={element.metavar}"
+
+    def parse(self, text: str) -> dict[str, Any]:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise ValueError(f"is not written as {self.metavar}")
+        return {name.strip(): self.element.parse(value)}
+
+    def check(self, value: Any) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise ValueError("is not a mapping of names to values")
+        return {str(name): self.element.check(part) for name, part in value.items()}
+
+    def plain(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: self.element.plain(part) for name, part in value.items()}
+
+
 class Records(Kind):
-    """What people have: a path, or (in Python only) lists, a frame, an Arrow table, a container of ours."""
+    """What people have: a path or an address (store://...), or, in Python only, an object in memory."""
 
     name = "data"
-    metavar = "DATA"
+    metavar = "FILE"
 
-    def parse(self, text: str) -> Path:
-        return Path(text)
+    def parse(self, text: str) -> Path | str:
+        return text if "://" in text else Path(text)
 
     def check(self, value: Any) -> Any:
-        return Path(value) if isinstance(value, str) else value
+        return self.parse(value) if isinstance(value, str) else value
 
     def plain(self, value: Any) -> str:
-        if not isinstance(value, Path):
+        if isinstance(value, Path):
+            return value.as_posix()
+        if not isinstance(value, str):
             raise ValueError("is in memory and cannot be saved with a request; write it to a file first")
-        return value.as_posix()
+        return value
 
 
+Edge = Annotated[float, _Edge()]
 Share = Annotated[float, _Share()]
 Support = Annotated[int | float, _Support()]
 WholeOrInfinity = Annotated[int | float, _Infinity()]
@@ -255,4 +291,6 @@ def kind_of(annotation: Any) -> tuple[Kind, bool]:
         return Choice(parts), False
     if origin is tuple:
         return Several(kind_of(parts[0])[0]), False
+    if origin is dict:
+        return Named(kind_of(parts[1])[0]), False
     return _PLAIN[annotation], False

@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from confide.core.errors import RequestError, UsageError
-from confide.core.jobs.fields import setting, source
+from confide.core.jobs.fields import READING, setting, source
 from confide.core.jobs.outcome import Say
 from confide.core.jobs.request import Request
 
@@ -16,26 +16,20 @@ if TYPE_CHECKING:
     from confide.core.datasets.transactions import StoredTransactions
     from confide.core.transactions.container import Transactions
 
-__all__ = ["FileReading", "TransactionsSource"]
+__all__ = ["EngineReading", "FileReading", "TransactionsSource"]
 
 _MARKS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileReading(Request):
-    """How the files of one job are read, and who computes on Parquet."""
+    """How the files of one job are read."""
 
     delimiter: str | None = setting(
-        None, group="Reading", metavar="MARK", help="What divides cells: comma, semicolon or tab."
+        None, group=READING, metavar="MARK", help="What divides cells: comma, semicolon or tab."
     )
-    encoding: str | None = setting(None, group="Reading", metavar="NAME", help="Encoding of text files [utf-8].")
-    sheet: str | None = setting(None, group="Reading", metavar="NAME", help="Sheet of an .xlsx file [the first].")
-    engine: Literal["auto", "memory", "stream", "spark"] = setting(
-        "auto", group="Reading", help="Who computes on Parquet: in memory while it fits, else in passes over the files."
-    )
-    spark_master: str | None = setting(
-        None, group="Reading", metavar="URL", help="Compute on this Spark cluster.", when={"engine": "spark"}
-    )
+    encoding: str | None = setting(None, group=READING, metavar="NAME", help="Encoding of text files [utf-8].")
+    sheet: str | None = setting(None, group=READING, metavar="NAME", help="Sheet of an .xlsx file [the first].")
 
     def check(self) -> None:
         super().check()
@@ -46,14 +40,30 @@ class FileReading(Request):
 
     @contextmanager
     def reading(self, say: Say) -> Iterator[None]:
-        """Read every file in this block as the request says; `say` hears which engine computes, and why."""
-        from confide.core.datasets.choice import using_engine
+        """Read every file in this block as the request says; `say` hears what was chosen, and why."""
         from confide.core.tables.reading import reading
 
         how = {name: getattr(self, name) for name in ("delimiter", "encoding", "sheet")}
-        with ExitStack() as stack:
-            stack.enter_context(reading(**{name: value for name, value in how.items() if value is not None}))
-            stack.enter_context(using_engine(self.engine, spark_master=self.spark_master, say=say))
+        with reading(**{name: value for name, value in how.items() if value is not None}):
+            yield
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineReading(FileReading):
+    """The same, and who computes on Parquet."""
+
+    engine: Literal["auto", "memory", "stream", "spark"] = setting(
+        "auto", group=READING, help="Who computes on Parquet: in memory while it fits, else in passes over the files."
+    )
+    spark_master: str | None = setting(
+        None, group=READING, metavar="URL", help="Compute on this Spark cluster.", when={"engine": "spark"}
+    )
+
+    @contextmanager
+    def reading(self, say: Say) -> Iterator[None]:
+        from confide.core.datasets.choice import using_engine
+
+        with super().reading(say), using_engine(self.engine, spark_master=self.spark_master, say=say):
             yield
 
     def refuse_engine(self) -> None:
@@ -65,17 +75,17 @@ class FileReading(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransactionsSource(FileReading):
+class TransactionsSource(EngineReading):
     """A job that reads baskets."""
 
     records: Any = source(help="Baskets: .dat, .csv, .jsonl, .parquet or .xlsx, also packed (.gz, .zst); - for stdin.")
     format: Literal["dat", "basket", "long", "one-hot", "jsonl", "parquet"] | None = setting(
-        None, group="Reading", help="Format of IN, where its name does not say it."
+        None, group=READING, help="Format of IN, where its name does not say it."
     )
     id: str | None = setting(
-        None, group="Reading", metavar="NAME", help="Record column of long files: one id, one record [id]."
+        None, group=READING, metavar="NAME", help="Record column of long files: one id, one record [id]."
     )
-    item: str | None = setting(None, group="Reading", metavar="NAME", help="Item column of long files [item].")
+    item: str | None = setting(None, group=READING, metavar="NAME", help="Item column of long files [item].")
 
     @contextmanager
     def opened(self, say: Say) -> "Iterator[Transactions | StoredTransactions]":

@@ -89,11 +89,13 @@ def _moved(request: Request, home: Path) -> dict[str, Any]:
     """The plain values of a request, its paths relative to `home`."""
     plain = request.as_plain()
     for field in fields_of(type(request)):
-        if isinstance(field.kind, File | Records) and field.name in plain and plain[field.name] != str(STDIN):
+        if isinstance(getattr(request, field.name), Path) and field.name in plain and plain[field.name] != str(STDIN):
             plain[field.name] = Path(os.path.relpath(plain[field.name], home)).as_posix()
     return plain
 
 
 def _toml(value: Any) -> str:
     """A value of a request as TOML. JSON spells texts, numbers, lists and truth the same way, but for controls."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_toml(name)} = {_toml(part)}" for name, part in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
-from confide.core.figures import Column, Table
+from confide.core.figures import Column, Table, Unit
 from confide.core.release import OwnerPart
+from confide.publish.tables.cautions import NOTHING_FOUND, find_cautions
+from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.loss.figures import TableLoss, group_chart
 from confide.publish.tables.recoding import Recoding, numbered
 from confide.publish.tables.risk.columns import unique_rows
-from confide.publish.tables.risk.groups import group_risk
+from confide.publish.tables.risk.groups import count_people, group_risk
 from confide.publish.tables.risk.population import population_risk
 
 __all__ = ["owner_part"]
@@ -26,36 +28,58 @@ _POPULATION = 100  # times the rows of the table, where nobody says how large th
 _MOST_COLUMNS = 30
 
 _RISKS = (
-    ("rows in the smallest group", "smallest"),
-    ("rows in a group on average", "mean"),
-    ("share of rows that no other looks like", "unique"),
+    ("{who} in the smallest group", "smallest"),
+    ("{who} in a group on average", "mean"),
+    ("share of {who} that no other looks like", "unique"),
     ("prosecutor: chance to find a person known to be in the table, at worst", "highest_prosecutor"),
     ("prosecutor: the same on average", "prosecutor"),
     ("journalist: chance to find anybody, at worst", "highest_journalist"),
-    ("marketer: share of rows a register would match rightly", "marketer"),
+    ("marketer: share of {who} a register would match rightly", "marketer"),
 )
 
-_COLUMNS = (
-    Column("column", "text"),
-    Column("value", "text"),
-    Column("released as", "text"),
-    Column("rows that look alike", "count"),
-    Column("of them with this value", "count"),
-    Column("why", "text"),
-)
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Groups before or after: how many rows, or people, each has, and whose smallest it is (None: one row each)."""
+
+    sizes: NDArray[np.int64]
+    worst: NDArray[np.int64] | None
+
+    @classmethod
+    def of(cls, table: CodedTable, group: NDArray[np.int32], count: int, rows: NDArray[np.int64]) -> "_Sizes":
+        if table.persons is None:
+            return cls(table.tally(group, count, rows), None)
+        return cls(*count_people(group, table.persons[rows]))
+
+    @property
+    def people(self) -> int:
+        return int((self.sizes if self.worst is None else self.worst).sum())
 
 
 def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPart:
     """What the owner may see: the exact figures, groups before and after, and a reason for every row."""
     table = recoding.table
+    persons = table.persons is not None
     before, count = numbered([(column.codes, column.leaves) for column in table.quasi], len(table))
     sizes = {"before": table.tally(before, count), "released": recoding.sizes}
+
+    def risks() -> Table:
+        rows = np.arange(len(table))
+        return _risk_table(
+            _Sizes.of(table, before, count, rows), _Sizes.of(table, *recoding.groups, recoding.rows), persons
+        )
+
+    def warnings() -> Table:
+        found = find_cautions(recoding) or (NOTHING_FOUND,)
+        return Table((Column("warning", "text"),), tuple((text.removeprefix("warning: "),) for text in found))
+
     return OwnerPart(
         facts=loss.exact(),
         diagrams=_Later(recoding.diagrams),
         tables=_Later(
             {
-                "Risk before and after": lambda: _risk_table(sizes),
+                "Look at this before you publish": warnings,
+                "Risk before and after": risks,
                 "Columns that give people away": lambda: _column_table(recoding),
             }
         ),
@@ -83,13 +107,19 @@ class _Later(Mapping[str, T]):
         return len(self._makers)
 
 
-def _risk_table(sizes: dict[str, NDArray[np.int64]]) -> Table:
-    """Risks of the input beside those of the release; where no register is known, the table is the population."""
-    before, after = group_risk(sizes["before"]), group_risk(sizes["released"])
-    people = int(sizes["before"].sum()) * _POPULATION
-    rows = [(name, getattr(before, field), getattr(after, field)) for name, field in _RISKS]
-    stays = population_risk(sizes["before"], population=people).stays_unique
-    told = f"a unique row is unique among {people:,} people too ({_POPULATION} times the table; Pitman's estimate)"
+def _risk_table(before: _Sizes, after: _Sizes, persons: bool) -> Table:
+    """Risks of the input beside those of the release; where no register is known, the table is the population.
+
+    A person with several descriptions counts once for each of them in Pitman's estimate, in the table and outside.
+    """
+    risks = [group_risk(side.sizes, worst=side.worst) for side in (before, after)]
+    who = "people" if persons else "rows"
+    rows = [(name.format(who=who), *(getattr(risk, field) for risk in risks)) for name, field in _RISKS]
+    stays = population_risk(before.sizes, population=int(before.sizes.sum()) * _POPULATION).stays_unique
+    alone = "a person whom nobody looks like is unique" if persons else "a unique row is unique"
+    told = (
+        f"{alone} among {before.people * _POPULATION:,} people too ({_POPULATION} times the table; Pitman's estimate)"
+    )
     return Table(
         (Column("risk", "text"), Column("before", "number"), Column("released", "number")),
         (*rows, (told, stays, None)),
@@ -97,15 +127,17 @@ def _risk_table(sizes: dict[str, NDArray[np.int64]]) -> Table:
 
 
 def _column_table(recoding: Recoding) -> Table:
-    """The share of rows that are unique by a column, or by two: before, and after."""
+    """The share of rows, or people, that are unique by a column, or by two: before, and after."""
     table, kept = recoding.table, recoding.rows
     names = [column.name for column in table.quasi]
-    before = unique_rows(names, [column.codes for column in table.quasi], times=table.counts)
+    before = unique_rows(names, [column.codes for column in table.quasi], times=table.counts, persons=table.persons)
     times = None if table.counts is None else table.counts[kept]
-    found = unique_rows(names, [codes[kept] for codes in recoding.codes], times=times)
+    persons = None if table.persons is None else table.persons[kept]
+    found = unique_rows(names, [codes[kept] for codes in recoding.codes], times=times, persons=persons)
     after = {one.columns: one.share for one in found}
     rows = [(" and ".join(one.columns), one.share, after[one.columns]) for one in before if one.share > 0]
-    columns = (Column("columns", "text"), Column("unique rows before", "share"), Column("released", "share"))
+    who = "rows" if table.persons is None else "people"
+    columns = (Column("columns", "text"), Column(f"unique {who} before", "share"), Column("released", "share"))
     return Table(columns, tuple(rows[:_MOST_COLUMNS]))
 
 
@@ -141,8 +173,21 @@ class _Explanations:
             value = column.labels[0][column.maps[0][leaf]]
             released = self.recoding.labels[number][self.recoding.codes[number][place]]
             same = alike[column.codes[alike] == leaf]
-            rows.append((column.name, value, released, len(alike), len(same), self._why(value, released, alike, same)))
-        return Table(_COLUMNS, tuple(rows))
+            why = self._why(value, released, alike, same)
+            rows.append((column.name, value, released, self._people(alike), self._people(same), why))
+        return Table(self._columns, tuple(rows))
+
+    @property
+    def _columns(self) -> tuple[Column, ...]:
+        alike = "rows that look alike" if self.recoding.table.persons is None else "people who look alike"
+        units: dict[str, Unit] = {alike: "count", "of them with this value": "count"}
+        names = ("column", "value", "released as", *units, "why")
+        return tuple(Column(name, units.get(name, "text")) for name in names)
+
+    def _people(self, rows: NDArray[np.int64]) -> int:
+        """How many people these rows are of."""
+        persons = self.recoding.table.persons
+        return len(rows) if persons is None else len(np.unique(persons[rows]))
 
     def _why(self, value: str, released: str, alike: NDArray[np.int64], same: NDArray[np.int64]) -> str:
         if value == released:
@@ -158,4 +203,4 @@ class _Explanations:
     def _left_out(self, row: int, why: str) -> Table:
         table = self.recoding.table
         cells = [(column.name, str(table.table.column(column.name)[row].as_py())) for column in table.quasi]
-        return Table(_COLUMNS, tuple((name, value, None, None, None, why) for name, value in cells))
+        return Table(self._columns, tuple((name, value, None, None, None, why) for name, value in cells))

@@ -15,6 +15,7 @@ from confide.core.release import Release
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.schema import SchemaLike, schema_of
+from confide.publish.tables.cautions import NOT_LOOKED_AT, find_cautions
 from confide.publish.tables.coding import CodedTable, Missing
 from confide.publish.tables.loss.measures import LossName
 from confide.publish.tables.mapping import GlobalMapping
@@ -88,12 +89,14 @@ def publish_table(frame: Any, request: TableRequest, *, into: str | PathLike[str
     """
     why = ""
     method: str
+    cautions: tuple[str, ...]
     frame = as_rows(frame)
     if isinstance(frame, StoredTable):
         method = "incognito" if request.method == "auto" else request.method
         why = f"chose incognito: {_STORED}" if request.method == "auto" else ""
         publisher = publisher_named(method, **request.options())
         release = publisher.publish(frame, request.schema, explain=request.explain, into=into)
+        cautions = (NOT_LOOKED_AT,)
     elif request.method == "auto":
         publisher = publisher_named("mondrian", **request.options())
         publisher.check()
@@ -102,12 +105,17 @@ def publish_table(frame: Any, request: TableRequest, *, into: str | PathLike[str
         publisher = chosen.publisher
         release = publisher.publish_recoded(chosen.recoding, frame, explain=request.explain)
         method, why = chosen.method, f"chose {chosen.method}: {chosen.why}"
+        cautions = find_cautions(chosen.recoding)
     else:
         method = request.method
         publisher = publisher_named(method, **request.options())
-        release = publisher.publish(frame, request.schema, explain=request.explain)
+        publisher.check()
+        table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
+        recoding = publisher.recode(table)
+        release = publisher.publish_recoded(recoding, frame, explain=request.explain)
+        cautions = find_cautions(recoding)
     notes = [why] if why else []
-    notes += [release.passport.promise, release.passport.headline, *_warnings(release)]
+    notes += [release.passport.promise, release.passport.headline, *_warnings(release), *cautions]
     return TablePublication(release=release, method=method, mapping=publisher.mapping_, notes=tuple(notes))
 
 

@@ -116,21 +116,26 @@ def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes |
         if role == "identifier":
             assert key is not None
             return pseudonyms(column, original, key=key, name=name)
-        return plain_column(column).take(pa.array(original))
+        return plain_column(column, one_missing=role == "sensitive").take(pa.array(original))
 
     gone = set() if key is not None else set(table.schema.named("identifier"))
     names = [name for name in table.table.column_names if name not in gone]
     return pa.table(dict(zip(names, in_threads(made, names), strict=True)))
 
 
-def plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+def plain_column(column: "pa.ChunkedArray", *, one_missing: bool = False) -> "pa.ChunkedArray":
     """A column without its dictionary, which may hold values of rows that are left out; no view of text, and one
-    spelling for each number."""
+    spelling for each number. With `one_missing`, empty text is null, as for whoever counts sensitive values: somebody
+    who knows a column as it is written would tell them apart."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else one_spelling(column)
+    column = column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else one_spelling(column)
+    if one_missing and (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        column = pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
+    return column
 
 
 def quasi_column(recoding: Recoding, number: int, rows: NDArray[np.int64]) -> "pa.Array":

@@ -97,7 +97,10 @@ def same(release, meant):
     if meant.owner is not None:
         assert dict(release.owner.facts) == dict(meant.owner.facts)
         assert release.owner.charts == meant.owner.charts
-        assert dict(release.owner.tables) == dict(meant.owner.tables)
+        here, there = dict(release.owner.tables), dict(meant.owner.tables)
+        assert "nobody looked" in here.pop("Look at this before you publish").rows[0][0]
+        there.pop("Look at this before you publish")
+        assert here == there
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -27,8 +27,9 @@ class ColumnFacts:
     """`kind` is whole, number, date, code (digits of one length), contact (e-mail, telephone) or text.
 
     `different` counts values and `unique` those that one row has; `missing` and `rows` count rows. `values` are the
-    different ones, for those who build a hierarchy; they are people's values, and no message shows them. `stand_ins`
-    are those among them that seem to stand for a missing one ("?", "NA", blanks alone), with the rows that hold each.
+    different ones, for those who build a hierarchy; they are people's values, and no message shows them. Where another
+    column names persons, `unique_people` counts those who alone have a value. `stand_ins` are values that seem to stand
+    for a missing one ("?", "NA", blanks alone), with the rows that hold each.
     """
 
     name: str
@@ -38,6 +39,7 @@ class ColumnFacts:
     different: int
     unique: int
     values: tuple[str, ...]
+    unique_people: int | None = None
     low: float | None = None
     high: float | None = None
     stand_ins: Mapping[str, int] = field(default_factory=dict)

@@ -4,11 +4,13 @@ Nothing here decides for the owner. The file says why each role was chosen, and 
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from confide.core.errors import InputError
 from confide.core.figures.shown import Shown
@@ -16,9 +18,15 @@ from confide.core.file_groups import file_group
 from confide.core.tables.frames import to_table
 from confide.core.tables.hierarchy import Hierarchy
 from confide.core.tables.schema import Column, Schema
+from confide.publish.tables.cautions import count_look_alikes, look_alike_note, repeated_note
+from confide.publish.tables.coding.texts import Texts
 from confide.publish.tables.proposal.coarsening import coarsening_of
 from confide.publish.tables.proposal.facts import ColumnFacts, facts_of
 from confide.publish.tables.proposal.roles import probable_role
+from confide.publish.tables.risk.columns import unique_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["ProposedColumn", "SchemaProposal", "propose_schema", "read_hierarchies"]
 
@@ -43,8 +51,11 @@ class ProposedColumn:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A warning for each value that seems to stand for a missing one."""
+        """Warnings about values that seem to stand for a missing one, and about sensitive values that look alike."""
         told = []
+        alike = count_look_alikes(self.facts.values) if self.column.role == "sensitive" else 0
+        if alike:
+            told.append(look_alike_note(self.facts.name, values=alike))
         for written, rows in self.facts.stand_ins.items():
             what = f'"{written}"' if written else "nothing but blanks"
             told.append(
@@ -76,7 +87,16 @@ class SchemaProposal(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the owner should look at before anything else."""
-        return tuple(text for proposed in self.columns.values() for text in proposed.notes)
+        return (*self._repeated(), *(text for proposed in self.columns.values() for text in proposed.notes))
+
+    def _repeated(self) -> Iterator[str]:
+        """A warning for each identifier that repeats, where no column says whose rows belong together."""
+        if any(proposed.column.role == "person" for proposed in self.columns.values()):
+            return
+        for name, proposed in self.columns.items():
+            rows, different = proposed.facts.rows - proposed.facts.missing, proposed.facts.different
+            if proposed.column.role == "identifier" and different < rows:
+                yield repeated_note(name, rows=rows, different=different)
 
     def to_toml(self) -> str:
         """The schema with its reasons as comments."""
@@ -101,6 +121,7 @@ class SchemaProposal(Shown):
                 "kind": proposed.facts.kind,
                 "different": proposed.facts.different,
                 "unique_rows": proposed.facts.unique,
+                **({} if proposed.facts.unique_people is None else {"unique_people": proposed.facts.unique_people}),
                 "missing_rows": proposed.facts.missing,
                 "why": proposed.why,
             }
@@ -157,7 +178,23 @@ def propose_schema(frame: Any, *, hierarchies: Mapping[str, Hierarchy] | None = 
             columns[name] = ProposedColumn(
                 facts=facts, column=Column(role=role, **entries), why=why, advice=coarsening.advice
             )
-    return SchemaProposal(columns=columns, files=files)
+    return SchemaProposal(columns=_with_people(columns, table), files=files)
+
+
+def _with_people(columns: dict[str, ProposedColumn], table: "pa.Table") -> dict[str, ProposedColumn]:
+    """The same columns; where one of them names persons, with how many people alone have a value of the others."""
+    named = [name for name, proposed in columns.items() if proposed.column.role == "person"]
+    if len(named) != 1:
+        return columns
+    persons = Texts.of(table.column(named[0]), named[0]).codes
+    found = {}
+    for name, proposed in columns.items():
+        codes = Texts.of(table.column(name), name).codes
+        there = (codes >= 0) & (persons >= 0)
+        alone = unique_rows([name], [codes[there]], persons=persons[there])
+        people = round(alone[0].share * len(np.unique(persons[there]))) if alone else 0
+        found[name] = replace(proposed, facts=replace(proposed.facts, unique_people=people))
+    return found
 
 
 def read_hierarchies(folder: str | PathLike[str], columns: list[str]) -> dict[str, Hierarchy]:

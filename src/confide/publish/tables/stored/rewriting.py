@@ -98,9 +98,10 @@ class _LeftOut:
 
 @dataclass(frozen=True, eq=False)
 class Rewriting:
-    """What becomes of a batch: `names` are the columns released, in their order."""
+    """What becomes of a batch: `names` are the columns released, in their order; `sensitive` are among them."""
 
     names: tuple[str, ...]
+    sensitive: tuple[str, ...]
     columns: tuple[_Column, ...]
     left_out: _LeftOut
 
@@ -111,7 +112,10 @@ class Rewriting:
         columns = tuple(_Column.of(recoding, number) for number in range(len(recoding.codes)))
         suppressed = np.stack([codes[~recoding.kept] for codes in recoding.codes], axis=1)
         return cls(
-            tuple(name for name in names if name not in gone), columns, _LeftOut.of(np.unique(suppressed, axis=0))
+            tuple(name for name in names if name not in gone),
+            recoding.table.schema.named("sensitive"),
+            columns,
+            _LeftOut.of(np.unique(suppressed, axis=0)),
         )
 
     def read_from(self, stored: StoredTable) -> StoredColumns:
@@ -129,7 +133,11 @@ class Rewriting:
         kept = ~self.left_out.holds(codes)
         for of_column in codes:
             kept &= of_column >= 0
-        made = {name: plain_column(rows.column(name)) for name in self.names if name not in found}
+        made = {
+            name: plain_column(rows.column(name), one_missing=name in self.sensitive)
+            for name in self.names
+            if name not in found
+        }
         for column in self.columns:
             made[column.name] = pa.chunked_array([pa.array(column.place[found[column.name]])])
         table = pa.table({name: made[name] for name in self.names})

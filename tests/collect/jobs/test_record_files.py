@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from confide import Transactions
-from confide.collect.tasks.record_files import read_items, read_records
+from confide.collect.jobs.record_files import read_items, read_records
 from confide.core.errors import InputError, UsageError
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from confide.collect.fields.field import Bins
 from confide.collect.fields.fields import Fields
+from confide.collect.jobs.record_files import read_records
 from confide.collect.planning.sample_fields import MOST_VALUES, RARE, fields_of, rare_values, usable_columns
 from confide.collect.planning.strict_plans import plan_gamma
 from confide.collect.schemes.strict_parameters import check_gamma
-from confide.collect.tasks.record_files import read_records
 from confide.core.errors import RequirementError, UsageError
 from confide.core.transactions.container import Transactions
 

@@ -1,11 +1,18 @@
 """A scheme and its parameters for a promise: one planner for each name of a scheme."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from confide.collect.estimating.forecasts import cut_error, flip_error
+from confide.collect.jobs.describe import DESCRIBING, describe_file
+from confide.collect.jobs.plan_domain import Domain, Promised, domain_of, promised, rare_items
+from confide.collect.jobs.record_files import read_records
+from confide.collect.jobs.requests import PlanRequest
+from confide.collect.jobs.study import rise_chart, study_of
 from confide.collect.planning.charts import promise_charts
 from confide.collect.planning.emask_goals import GOALS
 from confide.collect.planning.emask_plan import EmaskPlan, plan_emask
@@ -15,64 +22,22 @@ from confide.collect.release import weaknesses
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.promise import gamma_words, is_weak
 from confide.collect.schemes.scheme import Scheme
-from confide.collect.tasks.plan_domain import Domain, Promised, domain_of, promised, rare_items
-from confide.collect.tasks.record_files import read_records
-from confide.collect.tasks.study import rise_chart, study_of
 from confide.core.bounds import at_most
 from confide.core.errors import UsageError
 from confide.core.figures import Shown, Study
 from confide.core.figures.charts import Chart
+from confide.core.jobs.fields import fields_of
+from confide.core.jobs.outcome import QUIET, Host, Outcome
+from confide.core.jobs.records import FileReading
 from confide.core.transactions.container import Transactions
 
-__all__ = ["SCHEMES", "PlanRequest", "Planned", "plan"]
+__all__ = ["Planned", "plan"]
 
 SUPPORT = 0.02  # of the itemset whose standard errors a plan states
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanRequest:
-    """What is promised, and for which data. What a scheme does not use is refused.
-
-    `scheme` is the name of one (default gamma-diagonal; emask if `avg_support` is given). The promise is `gamma`, or
-    `epsilon` = ln(gamma), or `rho1` and `rho2` (default gamma 19). The data are a `sample` (a file, `Transactions` or a
-    frame; `columns`, `kind`, `bins` and `values` say how to read it), or fields declared by `bins` and `values`, or
-    only their number `fields`, or the longest record `max_length`. `K` is for cut-and-paste; `avg_support`,
-    `max_support`, the goals `breach`, `error`, `slowdown`, `visible`, `worst_visible`, `absent` and those that are
-    `hard` are for emask. `records` is how many will be collected.
-    """
-
-    scheme: str | None = None
-    gamma: float | None = None
-    rho1: float | None = None
-    rho2: float | None = None
-    epsilon: float | None = None
-    fields: int | None = None
-    max_length: int | None = None
-    K: int | None = None
-    avg_support: float | None = None
-    records: int | None = None
-    breach: float | None = None
-    error: float | None = None
-    slowdown: float | None = None
-    visible: float | None = None
-    worst_visible: float | None = None
-    absent: float | None = None
-    max_support: float | None = None
-    hard: tuple[str, ...] = ()
-    sample: Any = None
-    columns: Sequence[str] | None = None
-    kind: str | None = None
-    bins: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """Of the scheme to plan."""
-        return self.scheme or ("emask" if self.avg_support is not None else "gamma-diagonal")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Planned(Shown):
+class Planned(Outcome, Shown):
     """The plan: `answer` fit for JSON, `scheme` where fields or items are known, and `notes` for the person.
 
     `published` are notes that matter once the scheme file is handed out; `draw` makes the charts of its page.
@@ -80,11 +45,14 @@ class Planned(Shown):
 
     name: str
     scheme: Scheme | None
-    answer: Mapping[str, Any]
-    notes: tuple[str, ...]
     published: tuple[str, ...]
     private: bool
     draw: Callable[[], tuple[Chart, ...]] = field(repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        derived = {"document": self.answer, "page": self.study, "save": self._write}
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
     def to_dict(self) -> dict[str, Any]:
         """What was planned, and its notes."""
@@ -103,6 +71,12 @@ class Planned(Shown):
         """The plan as a page."""
         return study_of(f"A plan: {self.name}", self.answer, self.draw(), private=self.private)
 
+    def _write(self, path: Path, replace: bool) -> str:
+        """Write the scheme file, and say what becomes public with it."""
+        scheme = self.bound_scheme()
+        scheme.write(path, replace=replace)
+        return "\n".join((*self.published, f"scheme written to {path} (sha256 {scheme.fingerprint[:16]}...)"))
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Found:
@@ -114,8 +88,8 @@ class _Found:
     notes: tuple[str, ...] = ()
 
 
-def plan(request: PlanRequest) -> Planned:
-    """Choose a scheme's parameters for a promise, or for goals.
+def plan(request: PlanRequest, host: Host = QUIET) -> Outcome:
+    """Choose a scheme's parameters for a promise, or for goals: `Planned`. With `describe` say which scheme fits.
 
     Raises CannotMeetError, with the nearest setting that works, when the promise or a hard goal cannot be had. Goals
     that are not hard are wishes: a plan that misses some says so in its notes.
@@ -126,18 +100,23 @@ def plan(request: PlanRequest) -> Planned:
     >>> planned.notes
     ("an answer shifts anyone's odds by at most a factor of 19",)
     """
-    if request.name not in _USED:
-        raise UsageError(f"no plan for {request.name!r}; schemes are: {', '.join(SCHEMES)}")
-    _refuse_idle(request)
-    return _emask(request) if request.name not in _PLANNERS else _strict(request)
+    with request.reading(host.say):
+        if request.describe is not None:
+            _refuse_idle(request, DESCRIBING, "describe=")
+            return describe_file(request)
+        _refuse_idle(request, _USED[request.name], f"a plan of {request.name}")
+        return _emask(request) if request.name not in _PLANNERS else _strict(request)
 
 
-def _refuse_idle(request: PlanRequest) -> None:
+def _refuse_idle(request: PlanRequest, used: AbstractSet[str], what: str) -> None:
     """Refuse what would change nothing: a caller who gives it expects it to count."""
-    for option in fields(request):
+    how_to_read = {field.name for field in fields_of(FileReading)}
+    for option in fields_of(PlanRequest):
         given = getattr(request, option.name)
-        if given is not None and given != () and given != {} and option.name not in _USED[request.name]:
-            raise UsageError(f"a plan of {request.name} does not use {option.name}=; leave it out")
+        if given not in (None, ()) and option.name not in used | how_to_read:
+            raise UsageError(f"{what} does not use {option.name}=; leave it out")
+    if request.describe is not None:
+        return
     for name in ("columns", "kind"):
         if getattr(request, name) is not None and request.sample is None:
             raise UsageError(f"{name} says how to read a file; name one as sample")
@@ -149,7 +128,7 @@ def _refuse_idle(request: PlanRequest) -> None:
 def _strict(request: PlanRequest) -> Planned:
     promise = promised(request.gamma, request.rho1, request.rho2, request.epsilon)
     domain = domain_of(
-        request.sample, columns=request.columns, kind=request.kind, bins=request.bins, values=request.values
+        request.sample, columns=request.columns, kind=request.kind, bins=request.bins or {}, values=request.values or {}
     )
     if domain.fields is not None and (request.fields is not None or request.max_length is not None):
         raise UsageError("the fields say how many there are; leave out fields and max_length")
@@ -359,6 +338,3 @@ _USED = {
     "cut-and-paste": _PROMISED | {"fields", "max_length", "K"},
     "emask": _SAMPLED | {"avg_support", "max_support", "records", "max_length", "hard", *GOALS},
 }
-
-SCHEMES = tuple(_USED)
-"""Names of the schemes that can be planned."""

@@ -7,8 +7,8 @@ import pytest
 
 from confide import Transactions
 from confide.collect import PlanRequest, plan, plan_cut_and_paste, plan_emask, plan_mask
-from confide.collect.tasks.plan import SCHEMES
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.jobs.fields import fields_of
 from confide.core.samples.baskets import baskets
 
 BASKETS = Transactions.from_lists([["tea"], ["tea", "milk"], ["milk", "beer", "nuts"]] * 30)
@@ -30,6 +30,9 @@ def test_each_planner_is_the_function_of_its_name():
     emask = plan(PlanRequest(scheme="emask", sample=BASKETS, visible=0.9))
     wanted = plan_emask(sample=BASKETS, goals={"visible": 0.9})
     assert (emask.scheme.p, emask.scheme.q, emask.scheme.longest) == (wanted.p, wanted.q, 3)
+
+
+SCHEMES = next(field.kind.choices for field in fields_of(PlanRequest) if field.name == "scheme")
 
 
 @pytest.mark.parametrize("name", SCHEMES)
@@ -81,7 +84,7 @@ def test_errors_are_forecast_once_the_records_are_known():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"scheme": "frapp"}, "no plan for 'frapp'; schemes are: gamma-diagonal, matrix, mask"),
+        ({"scheme": "frapp"}, "scheme='frapp' is none of: gamma-diagonal, matrix, mask"),
         ({"gamma": 5, "fields": 3}, "a plan of gamma-diagonal does not use fields"),
         ({"scheme": "mask", "fields": 3, "hard": ("error",)}, "does not use hard"),
         ({"scheme": "emask", "avg_support": 0.1, "records": 9, "bins": {"age": (3,)}}, "does not use bins"),
@@ -134,6 +137,9 @@ def test_a_promise_may_come_as_epsilon():
     for wrong in ({"epsilon": 2.9, "gamma": 19}, {"epsilon": 1, "rho1": 0.05, "rho2": 0.5}):
         with pytest.raises(UsageError, match="not several"):
             plan(PlanRequest(**wrong))
-    for absurd in (0, -1, math.inf, math.nan, 1e308):
+    for absurd in (0, -1, 1e308):
         with pytest.raises(RequirementError, match="erases the data or bounds nothing"):
             plan(PlanRequest(epsilon=absurd))
+    for absurd in (math.inf, math.nan):
+        with pytest.raises(UsageError, match="is not a number"):
+            PlanRequest(epsilon=absurd)

@@ -2,74 +2,33 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from confide.collect.jobs.record_files import read_fields, read_items
+from confide.collect.jobs.requests import PerturbRequest
 from confide.collect.release import release_perturbed, undeclared, warned, weaknesses
 from confide.collect.schemes.scheme import Scheme, read_scheme
-from confide.collect.tasks.record_files import read_fields, read_items
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, UsageError
+from confide.core.jobs.outcome import QUIET, Host, Outcome
 
-if TYPE_CHECKING:
-    from confide.core.release import Release
-
-__all__ = ["PerturbRequest", "Perturbed", "perturb"]
+__all__ = ["Perturbed", "perturb"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PerturbRequest:
-    """Which records to perturb, and how.
-
-    `scheme` is a scheme or its file; `records` a file, `Transactions`, or a frame with the scheme's columns;
-    `columns` names those to take, where it has others too: they are left out.
-    `max_length` is the longest record there may be, where the scheme does not say it. `labels_from_data` takes items
-    and longest record from the records, where nobody declared them; `keep_order` does not shuffle; the passport warns
-    of both. A `seed` makes the draw repeatable, for experiments; it protects nobody, so nothing is released. `format`,
-    `id` and `item` say how to read a file of items; `into` is the folder for records that are not in memory.
-    """
-
-    scheme: Scheme | str | PathLike[str] | Mapping[str, Any]
-    records: Any
-    columns: Sequence[str] | None = None
-    max_length: int | None = None
-    labels_from_data: bool = False
-    keep_order: bool = False
-    seed: int | None = None
-    format: str | None = None
-    id: str | None = None
-    item: str | None = None
-    into: str | PathLike[str] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Perturbed:
-    """The perturbed `data`, the scheme as it was bound to the records, and `notes` for the person.
+class Perturbed(Outcome):
+    """The perturbed `data`, and the scheme as it was bound to the records.
 
     `release` holds the data with its passport; None for a seeded draw.
     """
 
     scheme: Scheme
     data: Any
-    release: "Release[Any] | None"
     randomness: Mapping[str, Any]
-    notes: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        if self.release is None:
-            return {"scheme": self.scheme.kind, "records": len(self.data), "randomness": dict(self.randomness)}
-        return {
-            "scheme": self.scheme.kind,
-            "requirement": self.release.requirement.to_dict(),
-            "parameters": dict(self.release.passport.parameters),
-            "loss": dict(self.release.loss),
-            "randomness": dict(self.randomness),
-        }
 
 
-def perturb(request: PerturbRequest) -> Perturbed:
+def perturb(request: PerturbRequest, host: Host = QUIET) -> Perturbed:
     """Perturb every record by the scheme, and release the result under the scheme's gamma.
 
     >>> from confide import Transactions
@@ -80,28 +39,48 @@ def perturb(request: PerturbRequest) -> Perturbed:
     >>> round(done.release.requirement.gamma, 6)
     3.5
     """
-    from confide.core.randomness import Randomness
-
-    scheme, records, taken, notes = _read(request)
-    if request.seed is not None and isinstance(records, StoredTransactions | StoredTable):
-        raise UsageError("a seeded draw is for experiments, and they are made in memory; use engine memory")
-    if request.seed is not None:
-        source = Randomness.seeded(request.seed)
-        data = scheme.perturb(records, randomness=source)
-        warning = (
-            "warning: drawn from a seed, so it protects nobody and gets no passport; leave out the seed for people's "
-            "data"
+    with request.reading(host.say):
+        scheme, records, taken, notes = _read(request)
+        if request.seed is not None:
+            return _drawn(request.seed, scheme, records, notes)
+        release = release_perturbed(
+            scheme, records, keep_order=request.keep_order, from_records=taken, into=host.output
         )
-        return Perturbed(scheme=scheme, data=data, release=None, randomness=source.describe(), notes=(*notes, warning))
-    release = release_perturbed(scheme, records, keep_order=request.keep_order, from_records=taken, into=request.into)
     warnings = (*warned(kept=request.keep_order, taken=taken), *weaknesses(scheme))
-    said = (release.requirement.promise(), *(f"warning: {text}" for text in warnings))
     return Perturbed(
         scheme=scheme,
         data=release.data,
         release=release,
         randomness=release.passport.randomness,
-        notes=(*notes, *said),
+        notes=(*notes, release.requirement.promise(), *(f"warning: {text}" for text in warnings)),
+        document={
+            "scheme": scheme.kind,
+            "requirement": release.requirement.to_dict(),
+            "parameters": dict(release.passport.parameters),
+            "loss": dict(release.loss),
+            "randomness": dict(release.passport.randomness),
+        },
+    )
+
+
+def _drawn(seed: int, scheme: Scheme, records: Any, notes: tuple[str, ...]) -> Perturbed:
+    """A repeatable draw, for experiments: without a release."""
+    from confide.core.randomness import Randomness
+
+    if isinstance(records, StoredTransactions | StoredTable):
+        raise UsageError("a seeded draw is for experiments, and they are made in memory; use engine memory")
+    randomness = Randomness.seeded(seed)
+    data = scheme.perturb(records, randomness=randomness)
+    warning = (
+        "warning: drawn from a seed, so it protects nobody and gets no passport; leave out the seed for people's data"
+    )
+    return Perturbed(
+        scheme=scheme,
+        data=data,
+        answer=data,
+        randomness=randomness.describe(),
+        notes=(*notes, warning),
+        document={"scheme": scheme.kind, "records": len(data), "randomness": randomness.describe()},
     )
 
 
@@ -117,7 +96,7 @@ def _refuse_others(columns: Sequence[str], fields: Sequence[str]) -> None:
 
 
 def _read(request: PerturbRequest) -> tuple[Scheme, Any, tuple[str, ...], tuple[str, ...]]:
-    """The scheme bound to what it leaves open, the records as it takes them, what of the one came from the other."""
+    """Read the scheme and the records; also return which settings were taken from the data, and notes."""
     scheme, longest = read_scheme(request.scheme), request.max_length
     if scheme.fields is not None:
         if longest is not None or request.format or request.id or request.item:

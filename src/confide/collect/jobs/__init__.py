@@ -1,15 +1,15 @@
 """What a command, a notebook or a page asks of this stage: a request in, a result with its notes out.
 
+requests       what each command asks for, with its options
 record_files   true and perturbed records from files, with what to know of them
 study          a page about a plan: its lead, tables and charts
 plan_domain    what a plan is for: the fields or items of a sample, or declared fields
-plan           a scheme and its parameters for a promise
 describe       which scheme fits a file
+plan           a scheme and its parameters for a promise
 perturb        true records, perturbed and released
 mine           itemsets and rules of the true records
 privacy        how much a scheme protects
 send           one person's record, perturbed here, kept and sent
 
-A request is frozen and holds what the options of the command hold. Notes are plain sentences for the person, those that
-begin with "warning:" first to be read.
+Notes are plain sentences for the person, those that begin with "warning:" first to be read.
 """

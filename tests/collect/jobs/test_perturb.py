@@ -32,8 +32,8 @@ def test_a_table_is_released_under_the_schemes_own_promise():
     done = perturb(PerturbRequest(scheme=SURVEY.to_dict(), records=PEOPLE))
     assert done.data is done.release.data
     assert done.notes == (done.release.requirement.promise(),)
-    assert done.to_dict()["requirement"] == done.release.requirement.to_dict()
-    assert done.to_dict()["loss"]["records"] == 100
+    assert done.document["requirement"] == done.release.requirement.to_dict()
+    assert done.document["loss"]["records"] == 100
 
 
 def test_a_seeded_draw_is_repeatable_and_not_released():
@@ -42,7 +42,7 @@ def test_a_seeded_draw_is_repeatable_and_not_released():
     assert one.release is None
     assert one.data.equals(SURVEY.perturb(PEOPLE, randomness=_seeded(3)))
     assert "protects nobody" in one.notes[-1]
-    assert set(one.to_dict()) == {"scheme", "records", "randomness"}
+    assert set(one.document) == {"scheme", "records", "randomness"}
 
 
 def _seeded(seed):

@@ -3,7 +3,7 @@
 import pytest
 
 from confide.collect import Emask, GammaDiagonal, SendRequest, send
-from confide.collect.tasks.send import will_draw
+from confide.collect.jobs.send import will_draw
 from confide.core.errors import CannotMeetError, UnreachableError, UsageError
 
 SURVEY = GammaDiagonal(domains={"sex": ["f", "m"]}, gamma=19)

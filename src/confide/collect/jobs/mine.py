@@ -1,49 +1,28 @@
 """Itemsets and rules of the true records, from perturbed ones in a file or a collector's store."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from math import isfinite
 from os import PathLike
 from typing import Any
 
 from confide.collect.estimating.reconstruction import mine as reconstruct
 from confide.collect.estimating.reconstruction import reconstructed_rules, surest
 from confide.collect.estimating.rule_errors import EstimatedRules
+from confide.collect.jobs.record_files import read_fields, read_items
+from confide.collect.jobs.requests import MineRequest
 from confide.collect.schemes.scheme import Scheme, read_scheme
 from confide.collect.service.store import read_store, shown
-from confide.collect.tasks.record_files import read_fields, read_items
 from confide.core.errors import UsageError
 from confide.core.itemsets.container import Itemsets
+from confide.core.jobs.outcome import QUIET, Host, Outcome
 
-__all__ = ["MineRequest", "Mined", "mine"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class MineRequest:
-    """What to search for, and where.
-
-    `perturbed` is a file of perturbed records, the records themselves, or a collector's store (FILE.duckdb,
-    postgresql://...), which knows its scheme; else `scheme` is needed, or its file. `min_confidence` asks for rules of
-    at least this confidence; `top` for the surest few only, those of the largest selected_low (of rules
-    confidence_selected_low). The rest is as for `Scheme.mine`; `format` says how to read a file of items whose name
-    does not.
-    """
-
-    perturbed: Any
-    min_support: int | float
-    scheme: Scheme | str | PathLike[str] | Mapping[str, Any] | None = None
-    max_length: int | None = None
-    keep_near: float = 0.0
-    consistent: bool = False
-    confidence: float = 0.95
-    min_confidence: float | None = None
-    top: int | None = None
-    record_length: int | None = None
-    format: str | None = None
+__all__ = ["Mined", "mine"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mined:
-    """The itemsets found, the `rules` if they were asked for, and what the person should know when reading them.
+class Mined(Outcome):
+    """The itemsets found, and the `rules` if they were asked for.
 
     `top` cuts the rules where there are any, else the itemsets.
     """
@@ -51,10 +30,9 @@ class Mined:
     scheme: Scheme
     itemsets: Itemsets
     rules: EstimatedRules | None
-    notes: tuple[str, ...]
 
 
-def mine(request: MineRequest) -> Mined:
+def mine(request: MineRequest, host: Host = QUIET) -> Mined:
     """Find the itemsets, or rules, that hold in enough of the *true* records behind perturbed ones.
 
     >>> from confide import Randomness, Transactions
@@ -68,23 +46,23 @@ def mine(request: MineRequest) -> Mined:
     >>> len(found.rules)
     2
     """
-    scheme, records, notes = _read(request)
-    found = reconstruct(
-        scheme,
-        records,
-        min_support=request.min_support,
-        max_length=request.max_length,
-        keep_near=request.keep_near,
-        consistent=request.consistent,
-        confidence=request.confidence,
-        record_length=request.record_length,
-    )
+    with request.reading(host.say):
+        scheme, records, notes = _read(request)
+        found = reconstruct(
+            scheme,
+            records,
+            min_support=request.min_support,
+            max_length=request.max_length,
+            keep_near=request.keep_near,
+            consistent=request.consistent,
+            confidence=request.confidence,
+            record_length=request.record_length,
+        )
     notes += _notes(scheme, found, request)
     if request.min_confidence is None:
-        kept = found
         if request.top is not None:
-            kept = surest(scheme, found, request.top, confidence=request.confidence)
-        return Mined(scheme=scheme, itemsets=kept, rules=None, notes=notes)
+            found = surest(scheme, found, request.top, confidence=request.confidence)
+        return _itemsets_outcome(scheme, found, notes)
     rules = reconstructed_rules(
         found,
         min_confidence=request.min_confidence,
@@ -93,7 +71,72 @@ def mine(request: MineRequest) -> Mined:
         top=request.top,
         record_length=request.record_length,
     )
-    return Mined(scheme=scheme, itemsets=found, rules=rules, notes=(*notes, *_rule_notes(rules)))
+    return _rules_outcome(scheme, found, rules, (*notes, *_rule_notes(rules)))
+
+
+def _itemsets_outcome(scheme: Scheme, found: Itemsets, notes: tuple[str, ...]) -> Mined:
+    return Mined(
+        scheme=scheme,
+        itemsets=found,
+        rules=None,
+        answer=found,
+        notes=notes,
+        rows=partial(_rows, found),
+        reading=partial(_rows_for_reading, found),
+        title=f"{len(found):,} itemsets of {found.n_transactions:,} records, estimated",
+        legend="in the table, from and to are selected_low and selected_high; the surest come first",
+        summary=f"{len(found):,} itemsets",
+    )
+
+
+def _rows(found: Itemsets) -> list[dict[str, Any]]:
+    columns = {name: values.tolist() for name, values in found.columns.items()}
+    return [
+        {"items": list(labels), "support": support, **{name: round(v[i], 3) for name, v in columns.items()}}
+        for i, (labels, support) in enumerate(found)
+    ]
+
+
+_SHORT = {"support": "records", "std_error": "+/-", "selected_low": "from", "selected_high": "to"}
+
+
+def _rows_for_reading(found: Itemsets) -> list[dict[str, Any]]:
+    """The surest first, under short headings; the interval is the one for what was selected."""
+    rows = sorted(_rows(found), key=lambda row: (-row["selected_low"], -row["estimate"]))
+    return [_shortened(row, found.n_transactions) for row in rows]
+
+
+def _shortened(row: dict[str, Any], records: int) -> dict[str, Any]:
+    shown: dict[str, Any] = {}
+    for name, value in row.items():
+        if name not in ("estimate", "low", "high"):
+            shown[_SHORT.get(name, name)] = value if name == "items" else round(value)
+        if name == "support":
+            shown["% of all"] = round(100 * value / records, 1) if records else 0.0
+    return shown
+
+
+def _rules_outcome(scheme: Scheme, found: Itemsets, rules: EstimatedRules, notes: tuple[str, ...]) -> Mined:
+    return Mined(
+        scheme=scheme,
+        itemsets=found,
+        rules=rules,
+        answer=rules.to_arrow(),
+        notes=notes,
+        rows=lambda: _rule_rows(rules.to_arrow()),
+        # what is shown was selected, so the intervals for rules named beforehand are left out
+        reading=lambda: _rule_rows(rules.to_arrow().drop_columns(["confidence_low", "confidence_high"])),
+        title=f"{len(rules):,} rules of the true records, estimated",
+        summary=f"{len(rules):,} rules",
+    )
+
+
+def _rule_rows(table: Any) -> list[dict[str, Any]]:
+    """Rows fit for JSON, which knows no infinity: a conviction may be infinite."""
+    return [
+        {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in row.items()}
+        for row in table.to_pylist()
+    ]
 
 
 def _read(request: MineRequest) -> tuple[Scheme, Any, tuple[str, ...]]:

@@ -1,53 +1,34 @@
 """How much a scheme protects: the same promise in several terms, and averages where true records are given."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from os import PathLike
 from typing import Any
 
+from confide.collect.jobs.record_files import read_records
+from confide.collect.jobs.requests import PrivacyRequest
 from confide.collect.planning.privacy_measures import basic_privacy
 from confide.collect.planning.reinterrogation import reinterrogation_privacy
 from confide.collect.schemes.promise import PRIORS, breach_table
 from confide.collect.schemes.scheme import Amplified, Scheme, read_scheme
-from confide.collect.tasks.record_files import read_records
 from confide.core.bounds import at_most
-from confide.core.errors import UsageError
+from confide.core.jobs.outcome import QUIET, Host, Outcome
 
-__all__ = ["Privacy", "PrivacyRequest", "privacy"]
+__all__ = ["Privacy", "privacy"]
 
 USELESS = 1e4  # a gamma above this lets a prior of 1% rise above 99%
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivacyRequest:
-    """Which scheme, and what else is known.
-
-    `priors` are those whose posterior is bounded (default 1% to 50%); `max_length` the longest true record. `data` are
-    true records, for averages that need them: an owner's simulation. With `min_support` the attacker also knows the
-    frequent itemsets. `columns` chooses those of a table; a `seed` repeats the simulation.
-    """
-
-    scheme: Scheme | str | PathLike[str] | Mapping[str, Any]
-    priors: tuple[float, ...] = ()
-    max_length: int | None = None
-    data: Any = None
-    min_support: int | float | None = None
-    columns: Sequence[str] | None = None
-    seed: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Privacy:
+class Privacy(Outcome):
     """`amplified` holds for everybody; `measures` are all numbers, fit for JSON, and `notes` what they mean."""
 
     scheme: Scheme
     amplified: Amplified
     measures: Mapping[str, Any]
-    notes: tuple[str, ...]
 
 
-def privacy(request: PrivacyRequest) -> Privacy:
+def privacy(request: PrivacyRequest, host: Host = QUIET) -> Privacy:
     """Say how much a scheme protects: gamma, epsilon, posteriors; with records, basic and reinterrogation privacy.
 
     The first hold for everybody, whatever is known about them. The last two are averages over people, not guarantees.
@@ -57,10 +38,9 @@ def privacy(request: PrivacyRequest) -> Privacy:
     >>> print(found.notes[1])
     a property of prior 0.05 never rises above 0.5
     """
-    if request.min_support is not None and request.data is None:
-        raise UsageError("min_support goes with data: reinterrogation needs the true records")
     scheme = read_scheme(request.scheme)
-    records, notes = (None, ()) if request.data is None else _records(scheme, request)
+    with request.reading(host.say):
+        records, notes = (None, ()) if request.data is None else _records(scheme, request)
     longest = request.max_length
     if scheme.universe is None and records is not None:
         scheme = scheme.bound_to(records)
@@ -83,7 +63,14 @@ def privacy(request: PrivacyRequest) -> Privacy:
         averages, said = _averages(scheme, records, request)
         measures, notes = measures | averages, notes + said
     last = "for one submission; t fresh ones of the same person give gamma to the power t, so send the same one again"
-    return Privacy(scheme=scheme, amplified=amplified, measures=measures, notes=(*notes, last))
+    return Privacy(
+        scheme=scheme,
+        amplified=amplified,
+        measures=measures,
+        answer=measures,
+        document=measures,
+        notes=(*notes, last),
+    )
 
 
 def _records(scheme: Scheme, request: PrivacyRequest) -> tuple[Any, tuple[str, ...]]:
