@@ -150,12 +150,14 @@ def look_through(table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sen
     """The look of a table whose roles fit, with nothing asked of persons and identifiers."""
 
     def values(name: str) -> Numbered:
-        coded = isinstance(table, CodedRows)
-        return table.number_values(name) if coded else number_values(table.column(name), name=name)
+        if isinstance(table, CodedRows):
+            return table.number_values(name)
+        return number_values(table.column(name), name=name)
 
     def meanings(name: str) -> Numbered:
-        coded = isinstance(table, CodedRows)
-        return table.number_sensitive(name) if coded else number_sensitive(table.column(name), name=name)
+        if isinstance(table, CodedRows):
+            return table.number_sensitive(name)
+        return number_sensitive(table.column(name), name=name)
 
     def named(role: str) -> list[str]:
         return [name for name, given in roles.items() if given == role]
@@ -264,9 +266,8 @@ def _identifier_checks(
 
 def _are_pseudonyms(table: "pa.Table | CodedRows", name: str) -> bool:
     """Whether a column holds 32 hexadecimal digits in each row, and none twice."""
-    coded = isinstance(table, CodedRows)
-    values = (table.values[name] if coded else table.column(name)).to_pylist()
-    if coded and (len(values) != table.num_rows or (table.times != 1).any()):
+    values = (table.values[name] if isinstance(table, CodedRows) else table.column(name)).to_pylist()
+    if isinstance(table, CodedRows) and (len(values) != table.num_rows or (table.times != 1).any()):
         return False
     formed = all(isinstance(value, str) and _PSEUDONYM.fullmatch(value) for value in values)
     return formed and len(set(values)) == len(values)

@@ -128,7 +128,8 @@ class _Values:
                 return self._places_by_code(column)
             whole = pc.dictionary_encode(_bits(column), null_encoding="encode")
             values = whole.dictionary.view(column.type)
-            return self.places_of(values)[whole.indices.to_numpy(zero_copy_only=False)]
+            places: NDArray[np.int32] = self.places_of(values)[whole.indices.to_numpy(zero_copy_only=False)]
+            return places
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
             raise InputError(f"values of type {column.type} cannot be compared", column=self.name) from None
 
@@ -141,7 +142,7 @@ class _Values:
             self.texts = column.dictionary
             self.lookup = np.full(len(self.texts) + 1, -1, dtype=np.int32)  # the last is that of null
         codes = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
-        places = self.lookup[codes]
+        places: NDArray[np.int32] = self.lookup[codes]
         if (places < 0).any():
             new = np.unique(codes[places < 0])
             self.lookup[new] = self.places_of(self.texts.take(pa.array(new, mask=new < 0)))
@@ -164,7 +165,8 @@ class _Values:
         places = found.to_numpy(zero_copy_only=False).astype(np.float64)
         places[np.isnan(places)] = len(self.known) + np.arange(len(new))
         self.known = pa.concat_arrays([self.known, new])
-        return places.astype(np.int32)[few.indices.to_numpy(zero_copy_only=False)]
+        whole: NDArray[np.int32] = places.astype(np.int32)[few.indices.to_numpy(zero_copy_only=False)]
+        return whole
 
     def finished(self) -> "pa.Array":
         """All of them, by their places."""
@@ -238,7 +240,7 @@ class _Alike:
         different = sum(len(times) for _, times in self.blocks)
         looked_up = _BYTES_A_VALUE * max((known.size for known in self.values), default=0)
         needed = different * (3 * (4 * len(self.names) + 8) + _BYTES_A_ROW) + 4 * held + looked_up
-        self.budget.require(needed, "counting its different rows")
+        self.budget.require(needed * 4 // 3, "counting its different rows")
         if self.waiting > _FEW + len(self.blocks[0][1]):
             self.whole()
 
