@@ -32,6 +32,7 @@ def test_canonical_text_reads_back_and_does_not_depend_on_the_order_of_keys(valu
         ("[-Infinity]", "is not a number"),
         ("1e999", "too large"),
         ("9" * 401, "too many digits"),
+        (("9" * 401).encode("utf-16"), "too many digits"),
         ("[" * 100_000, "nested too deeply"),
         ("{", "line 1 cannot be read"),
         (b"\xff\xfe", "cannot be read|not UTF-8"),

@@ -4,6 +4,7 @@ Every address of 127.0.0.0/8 is this machine, so clients with different addresse
 """
 
 import asyncio
+import contextlib
 import errno
 import socket
 import ssl
@@ -14,6 +15,7 @@ import time
 import pytest
 from tests.patience import LONG, wait_until
 
+from confide.core.errors import UsageError
 from confide.join.network.certificates import make_certificates
 from confide.web.connections import Limits
 from confide.web.serving import BackgroundServer, listen, url_of
@@ -167,6 +169,23 @@ def test_behind_a_trusted_proxy_its_clients_are_counted_and_nobody_else_s_word_i
     assert ask(server, "127.0.0.2", said).endswith("127.0.0.2")
     for link in through:
         link.close()
+
+
+def test_a_proxy_is_known_also_where_ipv4_comes_as_ipv6():
+    try:
+        listening = listen("::", 0, Limits(per_client=1, proxies=frozenset({"127.0.0.3"})))
+    except UsageError:
+        pytest.skip("no IPv6 here")
+    with listening, contextlib.ExitStack() as links:
+        port = listening.getsockname()[1]
+        for source in ("127.0.0.3", "127.0.0.3", "127.0.0.2", "127.0.0.2"):
+            links.enter_context(socket.create_connection(("127.0.0.1", port), timeout=LONG, source_address=(source, 0)))
+        listening.setblocking(False)
+        accepted = []
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                accepted.append(links.enter_context(listening.accept()[0]))
+        assert listening.held == {"": 2, "127.0.0.2": 1}
 
 
 def test_requests_of_one_client_through_a_proxy_are_bounded(serve):

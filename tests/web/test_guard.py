@@ -131,6 +131,17 @@ def test_other_names_are_ours_only_if_they_were_given():
     assert admitted("desk.lan:8002")
     assert not admitted("desk.lan:80")
     assert not admitted("evil.example:8002")
+    assert not admitted("desk.lan")
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:80/", "http://[::1]:80/", "https://127.0.0.1:443/"])
+def test_the_usual_port_may_be_left_out_as_browsers_do(url):
+    starlette = pytest.importorskip("starlette.datastructures")
+    page, host = Guard(url), url.partition("//")[2].rpartition(":")[0]
+    for name in (host, "localhost"):
+        origin = f"{url.partition(':')[0]}://{name}"
+        assert page._admits(page.key, "GET", starlette.Headers({"host": name, "origin": origin}))
+    assert not page._admits(page.key, "GET", starlette.Headers({"host": f"{host}:8002"}))
 
 
 def test_keys_are_new_each_time_and_a_key_file_is_its_owner_s_alone(tmp_path):

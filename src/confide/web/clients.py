@@ -11,9 +11,11 @@ from collections.abc import Collection, Iterable
 
 from confide.core.errors import UsageError
 
-__all__ = ["check_proxies", "client_of"]
+__all__ = ["UNCLEAR", "check_proxies", "client_of", "plain_address"]
 
-_UNCLEAR = "unclear"
+UNCLEAR = "unclear"
+"""The client of a request whose proxy names none, or two."""
+
 _IPV6_CUSTOMER = 64
 _FOR = re.compile(r'(?:^|;)\s*for\s*=\s*"?([^";]*)"?', re.IGNORECASE)
 
@@ -21,7 +23,7 @@ _FOR = re.compile(r'(?:^|;)\s*for\s*=\s*"?([^";]*)"?', re.IGNORECASE)
 def check_proxies(addresses: Iterable[str]) -> frozenset[str]:
     """The addresses of trusted proxies in the form that connections have; UsageError if one is not an address."""
     try:
-        return frozenset(str(ipaddress.ip_address(one)) for one in addresses)
+        return frozenset(plain_address(str(ipaddress.ip_address(one))) for one in addresses)
     except ValueError:
         raise UsageError("a trusted proxy is named by its IP address, such as 127.0.0.1 or 2001:db8::5") from None
 
@@ -36,6 +38,7 @@ def client_of(peer: str, headers: Iterable[tuple[bytes, bytes]] = (), trusted: C
     >>> client_of("2001:db8:1:2:3:4:5:6")
     '2001:db8:1:2::/64'
     """
+    peer = plain_address(peer)
     if peer not in trusted:
         return _group(peer)
     lists: dict[bytes, list[str]] = {b"x-forwarded-for": [], b"forwarded": []}
@@ -44,15 +47,26 @@ def client_of(peer: str, headers: Iterable[tuple[bytes, bytes]] = (), trusted: C
             lists[name] += value.decode("latin-1").split(",")
     lists[b"forwarded"] = [found[1] if (found := _FOR.search(hop)) else "" for hop in lists[b"forwarded"]]
     named = {_last(hops, trusted) for hops in lists.values() if hops}
-    return named.pop() if len(named) == 1 else _UNCLEAR if named else _group(peer)
+    return named.pop() if len(named) == 1 else UNCLEAR if named else _group(peer)
+
+
+def plain_address(text: str) -> str:
+    """An address in its one form: IPv4 as itself also where it comes as IPv6, without the name of an interface."""
+    try:
+        found = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return UNCLEAR
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return str(mapped or found)
 
 
 def _last(hops: list[str], trusted: Collection[str]) -> str:
+    """The last address that is not a trusted proxy's."""
     for hop in reversed(hops):
-        address = _group(_without_port(hop.strip()))
+        address = plain_address(_without_port(hop.strip()))
         if address not in trusted:
-            return address
-    return _UNCLEAR
+            return _group(address)
+    return UNCLEAR
 
 
 def _without_port(text: str) -> str:
@@ -62,13 +76,6 @@ def _without_port(text: str) -> str:
 
 
 def _group(address: str) -> str:
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return _UNCLEAR
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is not None:
-            return str(found.ipv4_mapped)
-        if not found.is_loopback:
-            return str(ipaddress.ip_network((found, _IPV6_CUSTOMER), strict=False))
-    return str(found)
+    if ":" not in address or address == "::1":
+        return address
+    return str(ipaddress.ip_network((address, _IPV6_CUSTOMER), strict=False))

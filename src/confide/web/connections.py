@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from confide.core.runtime.extras import require
-from confide.web.clients import client_of
+from confide.web.clients import client_of, plain_address
 
 __all__ = ["Limits", "Listener", "Requests", "timed_protocol"]
 
@@ -49,15 +49,15 @@ class Listener(socket.socket):
     def __init__(self, *given: Any, **named: Any):
         super().__init__(*given, **named)
         self.held: Counter[str] = Counter()
+        self._files = _most_files()
 
     def accept(self) -> tuple[socket.socket, Any]:
         """The next connection of a client that holds fewer than it may; others are closed."""
         while True:
             connection, address = super().accept()
-            peer = str(address[0])
+            peer = plain_address(str(address[0]))
             client = "" if peer in self.limits.proxies else client_of(peer)
-            most = self.limits.per_client if client else None
-            if self.held.total() >= self.limits.in_all or (most is not None and self.held[client] >= most):
+            if not self._has_room(client):
                 connection.close()
                 continue
             self.held[client] += 1
@@ -65,10 +65,25 @@ class Listener(socket.socket):
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(1000 * self.limits.stalled))
             return _Connection(connection, partial(self._let_go, client)), address
 
+    def _has_room(self, client: str) -> bool:
+        most = self.limits.per_client
+        fits = not client or most is None or self.held[client] < most
+        return fits and self.held.total() < min(self.limits.in_all, self._files)
+
     def _let_go(self, client: str) -> None:
         self.held[client] -= 1
         if not self.held[client]:
             del self.held[client]  # nobody who left is remembered
+
+
+def _most_files() -> int:
+    """How many connections leave room for other files among those that this process may have open."""
+    try:
+        import resource
+    except ImportError:  # not on every system
+        return 1 << 30
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1 << 30 if soft == resource.RLIM_INFINITY else max(1, soft * 3 // 4)
 
 
 class _Connection(socket.socket):

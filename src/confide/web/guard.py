@@ -64,10 +64,11 @@ class Guard:
         self.key = _new_key() if key is None else key
         parts = urlsplit(url)
         self._scheme = parts.scheme
-        names = {parts.netloc, *(f"{name}:{parts.port}" for name in also)}
+        names = [f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname, *also]
         if parts.hostname in ("127.0.0.1", "::1"):
-            names.add(f"localhost:{parts.port}")
-        self._hosts = names
+            names.append("localhost")
+        usual = parts.port in (None, 443 if parts.scheme == "https" else 80)  # browsers leave it out
+        self._hosts = {f"{name}:{parts.port}" for name in names} | {f"{name}" for name in names if usual}
 
     @property
     def entrance(self) -> str:

@@ -153,7 +153,7 @@ def test_a_part_is_never_cleared_away_while_it_is_made(tmp_path, folder):
     with ThreadPoolExecutor(4) as pool:
         clearing = [pool.submit(clear, None) for _ in range(2)]
         try:
-            assert all(pool.map(make, range(300)))
+            assert all(pool.map(make, range(100)))
         finally:
             over.append(True)
         for one in clearing:

@@ -25,8 +25,8 @@ class Running:
         options = ["--min-support", "25", "--window", "400", "--every", "50", "-o", "out.jsonl"]
         command = [sys.executable, "-u", "-m", "confide", "stream", "release", "-", *options, "--serve", "0"]
         self.process = subprocess.Popen(
-            [*command, "--owner-serve", "0"], cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
-            stdout=subprocess.PIPE, text=True,
+            [*command, "--owner-serve", "0", "--owner-key-file", "owner.key"], cwd=folder, text=True,
+            stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         self.rows = iter([json.dumps(row) + "\n" for row in baskets(2000, seed=7)])
         self.urls = []
@@ -102,10 +102,12 @@ def test_the_pages_show_releases_as_they_come(running, browser, tmp_path):
     assert verify(tmp_path / "out.jsonl.passport.json").ok
 
 
-def test_the_owner_s_page_needs_its_key_and_this_machine_s_name(running):
+def test_the_owner_s_page_needs_its_key_and_this_machine_s_name(running, tmp_path):
     entrance = running.urls[1]
     plain, key = re.fullmatch(r"(http://127\.0\.0\.1:\d+/)([\w-]{24,})/", entrance).groups()
     port = plain.rstrip("/").rpartition(":")[2]
+    assert (tmp_path / "owner.key").read_text() == f"{key}\n"
+    assert (tmp_path / "owner.key").stat().st_mode & 0o777 == 0o600
     with urllib.request.urlopen(entrance, timeout=WAIT / 1000) as answer:
         assert answer.headers["set-cookie"] is None
         assert answer.headers["referrer-policy"] == "same-origin"

@@ -2,6 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
+from tests.patience import LONG
 from tests.search.page_server import search_page, serving
 from tests.web.hostile import hostile_server
 
@@ -15,7 +16,7 @@ from confide.web.serving import listen, url_of
 
 pytestmark = pytest.mark.browser
 
-WAIT = 60_000  # milliseconds
+WAIT = 1000 * LONG  # milliseconds
 PATHS = ["", "api/about", "search.js"]
 SECRETS = ("interests", "expRatio", "rare patterns", "3127")
 
@@ -59,6 +60,7 @@ def test_a_server_on_another_port_gets_neither_the_key_nor_the_profile(browser):
     with search_page(session) as guard, hostile_server(guard.url, PATHS) as hostile:
         asking.address = hostile.address
         context = browser.new_context()
+        context.set_default_timeout(WAIT)
         page = context.new_page()
         attack(page, hostile)  # before the page was ever opened
         page.goto(guard.entrance)
@@ -92,6 +94,7 @@ def test_the_owner_s_page_of_a_stream_gives_nothing_to_another_port(browser):
     try:
         with hostile_server(f"{base}/", PATHS) as hostile:
             context = browser.new_context()
+            context.set_default_timeout(WAIT)
             page = context.new_page()
             page.goto(server.url)
             expect(page.locator("#raw")).to_have_text("3,127", timeout=WAIT)
@@ -126,6 +129,7 @@ def test_forms_work_without_scripts_and_only_from_the_page_itself(browser):
     guard = Guard(url_of(listening, tls=False))
     with serving((guard.protect(app), listening)):
         context = browser.new_context(java_script_enabled=False)
+        context.set_default_timeout(WAIT)
         page = context.new_page()
         page.goto(guard.entrance)
         page.click("a")

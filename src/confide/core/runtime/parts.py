@@ -64,8 +64,13 @@ def make_part(home: Path, *, folder: bool = False, private: bool = False) -> Par
         else:
             # O_EXCL with mode 666: the user's umask decides, as for any file the user makes.
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666))
-        with suppress(FileNotFoundError):  # cleared away before it was locked: make another
+        try:
             return Part(path, _lock(path))
+        except (FileNotFoundError, BlockingIOError):  # somebody clears it away just now: leave it, and make another
+            with suppress(OSError):
+                path.rmdir() if folder else path.unlink()
+        except OSError:  # a file system without such locks: nobody can lock it to clear it away either
+            return Part(path, None)
 
 
 def clear_leftovers(folder: Path) -> None:
@@ -84,7 +89,7 @@ def _clear(path: Path) -> None:
     whole = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
     if not whole or found.st_uid != os.geteuid():
         return
-    lock = _lock(path, wait=False)
+    lock = _lock(path)
     try:
         if path.is_dir():
             _put_back(path)
@@ -99,16 +104,16 @@ def _clear(path: Path) -> None:
 def _put_back(part: Path) -> None:
     """A kill between two renames leaves the folder that was to be replaced without its name."""
     kept = part / OLD
-    for old in kept.iterdir() if kept.is_dir() else ():
+    for old in list(kept.iterdir()) if kept.is_dir() else []:
         target = part.parent / old.name
         if old.is_dir() and not old.is_symlink() and not os.path.lexists(target):
             os.rename(old, target)
 
 
-def _lock(path: Path, *, wait: bool = True) -> int | None:
-    """Lock a file or folder; FileNotFoundError if it is gone, or another OSError if it is in use and `wait` is False.
+def _lock(path: Path) -> int | None:
+    """Lock a file or folder; BlockingIOError if somebody else has, FileNotFoundError if it is gone.
 
-    None on systems and file systems that have no such locks, where nothing is ever cleared away either.
+    None on systems that have no such locks, where nothing is ever cleared away either.
     """
     try:
         import fcntl
@@ -116,11 +121,7 @@ def _lock(path: Path, *, wait: bool = True) -> int | None:
         return None
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            if not wait:
-                raise
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not os.path.samestat(os.fstat(descriptor), os.lstat(path)):
             raise FileNotFoundError(path)
     except BaseException:
