@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from confide.core.samples.chain import chain_tables
-from confide.join import SecureTree, Site, SiteGraph, simulated
+from confide.join import Policy, SecureTree, Site, SiteGraph, simulated
 
 DEPTHS, ROUNDS, ROWS = (1, 3, 6), 3, 2_000
 
@@ -20,7 +20,14 @@ def grow(depth: int, *, hide_gains: bool) -> tuple[float, SecureTree]:
     """Seconds of a run, and its tree."""
     chain = chain_tables(2, rows=ROWS)
     sites = [
-        Site("T1", chain.tables["T1"], neighbours={"T2": ["j1"]}, coordinator="C", class_column="class"),
+        Site(
+            "T1",
+            chain.tables["T1"],
+            neighbours={"T2": ["j1"]},
+            coordinator="C",
+            class_column="class",
+            policy=Policy(certain_classes=1.0),  # all records of a join value have one class in these tables
+        ),
         Site("T2", chain.tables["T2"], neighbours={"T1": ["j1"]}, coordinator="C"),
     ]
     graph = SiteGraph(["T1", "T2"], [("T1", "T2")], target="T1")

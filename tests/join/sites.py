@@ -10,6 +10,7 @@ import pyarrow as pa
 from confide.core.trees.published import Edge, Node
 from confide.join.coordinator.simulation import simulated
 from confide.join.coordinator.site_graph import SiteGraph
+from confide.join.protocol.policy import Policy
 from confide.join.site.site import Site
 
 FIGURE_2 = {
@@ -34,11 +35,19 @@ def sites_of(frames, joins, target, *, coordinator="coordinator", categorical=()
             coordinator=coordinator,
             class_column=target[1] if name == target[0] else None,
             categorical=[c.removeprefix(f"{name}.") for c in categorical if c.startswith(f"{name}.")],
-            policy=(policies or {}).get(name),
+            policy=allowing((policies or {}).get(name)),
             **options,
         )
         for name, frame in frames.items()
     ]
+
+
+def allowing(policy=None):
+    """The policy, with certain_classes = 1.0 unless it says otherwise: random data tells some classes for certain."""
+    policy = policy or Policy()
+    return (
+        policy if "certain_classes" in policy.model_fields_set else policy.model_copy(update={"certain_classes": 1.0})
+    )
 
 
 def graph_of_sites(frames, joins, target):

@@ -23,7 +23,7 @@ from tests.report.made import (
     release,
 )
 
-from confide.core.checks import Check, Verification
+from confide.core.checks import Check, Findings, Verification
 from confide.core.errors import UsageError
 from confide.core.figures import Column, Figure, Figures, Table
 from confide.core.figures.charts import Chart
@@ -165,16 +165,21 @@ def test_a_unit_is_what_was_declared_whatever_the_name_says(unit, shown):
     assert f"{shown} to {shown}" in draw(chart).description
 
 
-def test_a_page_opens_with_the_sentence_for_the_boss_then_the_figures_that_matter():
+def test_a_page_opens_with_what_the_auditor_found_and_ends_with_what_nobody_can_check():
     made = release(headline="Half of the rows are kept.", key_figures=("rows_kept",))
-    page = Page(render(made))
-    order = ["Half of the rows are kept.", made.passport.promise, "Verified", "of all rows are kept 50.0%"]
-    order += ["Whom it stops", "What it cost", "Rows suppressed 12,345"]
-    text = page.text.partition("Report of a release")[2]
-    places = [text.index(part) for part in order]
+    found = Findings(sentence="Seven rows were found.", figures=Figures(Figure("rows", 7, "count", "rows found")))
+    seen = replace(made, verification=Verification.of([Check(name="groups", ok=True, findings=found)]))
+    order = ["Seven rows were found.", made.passport.promise, "Verified", "Rows found 7", "Whom it stops"]
+    order += ["Said by whoever made it Not checked", "Half of the rows are kept.", "What it cost"]
+    order += ["of all rows are kept 50.0%", "Rows suppressed 12,345", "Algorithm Incognito"]
+    text = (
+        Page(render(seen))
+        .text.partition("Report of a release")[2]
+        .partition("Whom it stops, and whom it does not What")
+    )
+    places = [(text[0] + text[2]).index(part) for part in order]
     assert places == sorted(places)
-    assert text.count("of all rows are kept") == 1  # not again among the rest
-    assert "<h1>Half of the rows are kept.</h1>" in render(made)
+    assert "<h1>Seven rows were found.</h1>" in render(seen)
     assert f"<h1>{made.passport.promise}</h1>" in render(release())
 
 

@@ -4,6 +4,7 @@ In dependency order:
 
 verifiers     one verifier per requirement
 adversaries   what someone who knows a little learns from a release
+claims        what a passport says beside its promise: compared, or named as unchecked
 verify        a passport, its artefact, its signature, and the promise itself
 signing       a signature under a passport that holds
 examination   a table without a passport: what it keeps, and whether that is enough

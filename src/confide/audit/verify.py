@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from confide.audit.claims import check_figures, unchecked_parts
 from confide.core.artefacts.exact import Released
 from confide.core.artefacts.opening import open_released
 from confide.core.artefacts.parts import PARTS, read_released_parts
@@ -71,7 +72,8 @@ def verify(
     checks += _signature_checks(known, key)
     if data is not None:
         checks += _promise_checks(known, stage, requirement, data, path, evidence)
-    return Verification.of(checks, not_provable=_not_provable(known, stage, requirement))
+    unchecked = unchecked_parts(known, requirement, Verification.of(checks).findings)
+    return Verification.of(checks, not_provable=_not_provable(known, stage, requirement), unchecked=unchecked)
 
 
 def _refuse_artefact(path: Path) -> None:
@@ -174,6 +176,7 @@ def _promise_checks(
     try:
         shown = () if evidence is None else (evidence,)
         checks = list(stage.verifier(requirement.kind)(found.data, passport, *shown))
+        checks += check_figures(passport, checks) if checks else ()
     except Exception as error:  # likewise a hostile context in a verifier
         checks = [Check(name=requirement.kind, ok=False, detail=f"could not be checked: {_reason(error)}")]
     checks = checks or [Check(name=requirement.kind, ok=False, detail="there was nothing to check")]

@@ -66,6 +66,7 @@ def show(file: Path) -> None:
     from confide.core.requirements import Requirement
 
     found = Passport.read(file)
+    note(f"what the passport says, unchecked; check it with: confide verify {file}", reword=False)
     _say(
         found.words_of(Requirement.from_dict(found.requirement)).promise
     )  # in our words: the file's own could say more

@@ -23,7 +23,7 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.figures import Figure, Figures, Unit
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Amplification
-from confide.core.requirements.amplification import FROM_RECORDS, ORDER_KEPT
+from confide.core.requirements.amplification import FROM_RECORDS, ORDER_KEPT, PER_ITEM, WHOLE_RECORDS
 from confide.core.transactions.container import Transactions
 
 if TYPE_CHECKING:
@@ -143,14 +143,8 @@ def weaknesses(scheme: Scheme) -> tuple[str, ...]:
     if not is_weak(promise.epsilon):
         return ()
     each = promise.per_item
-    less = (
-        ""
-        if each is None or each >= promise.gamma
-        else f"; gamma for one item swapped for another is {at_most(each, 4)}"
-    )
-    return (
-        f"telling whole records apart: epsilon {at_most(promise.epsilon, 3)} does not protect a whole record{less}",
-    )
+    less = "" if each is None or each >= promise.gamma else PER_ITEM.format(at_most(each, 4))
+    return (WHOLE_RECORDS.format(at_most(promise.epsilon, 3)) + less,)
 
 
 def _parameters(scheme: Scheme) -> dict[str, Any]:

@@ -1,12 +1,40 @@
 """What a verifier answers: a list of checks, each with a name, a verdict and the numbers behind it."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
+from confide.core.figures.figures import Figures
 from confide.core.runtime.lazy import call
 
-__all__ = ["Check", "Verification"]
+__all__ = ["Check", "Findings", "Verification"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """What the auditor found out by itself from the files, whatever the passport says of them.
+
+    A page shows these, in the auditor's own words: a `sentence` for somebody in a hurry, and `figures`, of which those
+    named in `key` matter most. `caveats` are limits, beside those of the requirement, that the auditor knows to be
+    true of the release; `settled` names parts of the passport ("parameters", "algorithm", ...) that follow from the
+    files.
+    """
+
+    sentence: str = ""
+    figures: Figures = field(default_factory=Figures)
+    key: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
+    settled: frozenset[str] = frozenset()
+
+    def __or__(self, other: "Findings") -> "Findings":
+        return Findings(
+            sentence=self.sentence or other.sentence,
+            figures=self.figures | other.figures,
+            key=(*self.key, *other.key),
+            caveats=(*self.caveats, *other.caveats),
+            settled=self.settled | other.settled,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,14 +48,26 @@ class Check:
     ok: bool
     detail: str = ""
     weak: bool = False
+    findings: Findings = field(default_factory=Findings, repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Name, answer and detail as plain values."""
+        return {"name": self.name, "ok": self.ok, "detail": self.detail, "weak": self.weak}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verification:
-    """The outcome of verifying one artefact. `not_provable` lists what no look at it can settle."""
+    """The outcome of verifying one artefact. `not_provable` lists what no look at it can settle; `unchecked` names the
+    parts of the passport that are the word of whoever made the release."""
 
     checks: tuple[Check, ...]
     not_provable: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> Findings:
+        """What the auditor found out by itself, in all checks that hold."""
+        return reduce(Findings.__or__, (check.findings for check in self.checks if check.ok), Findings())
 
     @property
     def ok(self) -> bool:
@@ -65,14 +105,19 @@ class Verification:
         for check in self.checks:
             sign = "FAIL" if not check.ok else "weak" if check.weak else "ok  "
             told.append(f"{sign} {check.name}{': ' + check.detail if check.detail else ''}")
-        return told + [f"not provable here: {text}" for text in self.not_provable]
+        told += [f"not provable here: {text}" for text in self.not_provable]
+        if self.unchecked:
+            told.append(f"not checked, the word of whoever made it: {', '.join(self.unchecked)}")
+        return told
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
         return {
             "ok": self.ok,
-            "checks": [asdict(check) for check in self.checks],
+            "found": {"sentence": self.findings.sentence, "figures": dict(self.findings.figures)},
+            "checks": [check.to_dict() for check in self.checks],
             "not_provable": list(self.not_provable),
+            "not_checked": list(self.unchecked),
         }
 
     def _repr_html_(self) -> str:
@@ -80,6 +125,8 @@ class Verification:
         return str(call("confide.report.notebook:verification_html", self))
 
     @staticmethod
-    def of(checks: Iterable[Check], *, not_provable: Iterable[str] = ()) -> "Verification":
+    def of(
+        checks: Iterable[Check], *, not_provable: Iterable[str] = (), unchecked: Iterable[str] = ()
+    ) -> "Verification":
         """From any iterable of checks."""
-        return Verification(checks=tuple(checks), not_provable=tuple(not_provable))
+        return Verification(checks=tuple(checks), not_provable=tuple(not_provable), unchecked=tuple(unchecked))

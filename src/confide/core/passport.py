@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.artefacts.names import FileName, check_file_name
-from confide.core.errors import InputError, VerificationError
-from confide.core.figures import Figures, Unit
+from confide.core.errors import InputError, UsageError, VerificationError
+from confide.core.figures import Figure, Figures, Unit
 from confide.core.files import read_bytes, read_regular, write_text
 from confide.core.json_text import canonical_json, check_json_size, faults_of, read_json
 from confide.core.requirements import Requirement
@@ -133,6 +133,17 @@ class Passport(_Part):
             return version_2_words(requirement, self.stage, self.context)
         return requirement.words(self.kind_of_file, self.context)
 
+    def unknown_caveats(self, requirement: Requirement, found: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """Limits that it names and nobody knows: not the requirement's, of no closed list, and not `found` true."""
+        known = {*self.words_of(requirement).does_not_stop, *found}
+        more = (text for text in self.does_not_protect_against if text not in known)
+        return tuple(text for text in more if not requirement.knows_caveat(text))
+
+    @property
+    def figures(self) -> Figures:
+        """The loss with its units, or an error where a figure cannot have its unit."""
+        return Figures(*(Figure(name, value, self.units.get(name, "text")) for name, value in self.loss.items()))
+
     @property
     def kind_of_file(self) -> str:
         """The type of the artefact; before it is written, the one that its stage mostly releases."""
@@ -161,6 +172,10 @@ class Passport(_Part):
             passport = cls.model_validate_json(text)
         except ValidationError as error:
             raise InputError(f"not a valid passport ({faults_of(error, whole='passport')})", source=source) from None
+        try:
+            passport.figures  # noqa: B018 - each figure must fit its unit
+        except UsageError as error:
+            raise InputError(f"not a valid passport ({error})", source=source) from None
         Requirement.from_dict(passport.requirement)
         return passport
 

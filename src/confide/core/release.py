@@ -18,7 +18,7 @@ from confide.core.artefacts.parts import PARTS
 from confide.core.checks import Verification
 from confide.core.datasets.manifest import StagedParts
 from confide.core.errors import UsageError, VerificationError
-from confide.core.figures import Diagram, Figure, Figures, Table
+from confide.core.figures import Diagram, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.file_groups import FileGroup, file_group
 from confide.core.files import read_regular
@@ -137,8 +137,12 @@ class Release(Generic[T]):
         )
         verification = None
         if verify:
-            checks = verifier(data, passport) if evidence is None else verifier(data, passport, evidence)
-            verification = Verification.of(checks, not_provable=entry.not_provable)
+            checks = list(verifier(data, passport) if evidence is None else verifier(data, passport, evidence))
+            checks += call("confide.audit.claims:check_figures", passport, checks)
+            unchecked = call(
+                "confide.audit.claims:unchecked_parts", passport, requirement, Verification.of(checks).findings
+            )
+            verification = Verification.of(checks, not_provable=entry.not_provable, unchecked=unchecked)
             if not verification.ok:
                 raise VerificationError(f"the release does not keep its promise: {verification.summary()}")
         return cls(
@@ -157,12 +161,10 @@ class Release(Generic[T]):
     @classmethod
     def described(cls, passport: Passport, *, verification: Verification | None) -> "Release[None]":
         """A release known by its passport only, without its data: enough for a page."""
-        units = passport.units
-        figures = Figures(*(Figure(name, value, units.get(name, "text")) for name, value in passport.loss.items()))
         return Release(
             data=None,
             requirement=Requirement.from_dict(passport.requirement),
-            loss=figures,
+            loss=passport.figures,
             passport=passport,
             verification=verification,
         )

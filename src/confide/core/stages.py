@@ -168,7 +168,11 @@ _ENTRIES = (
         ),
         verifiers={"limited-exchange": "confide.audit.verifiers.exchange:verify_exchange"},
         artefacts=("json",),
-        not_provable=("what the other sites did", _LOSS),
+        not_provable=(
+            "what the other sites did",
+            "the counts of what each party could tell for certain, beyond that senders and receivers agree on them",
+            _LOSS,
+        ),
         kernels=("confide.cli.kernels.groups:join",),
         demo="confide.cli.demos.join:run",
         docs="join.md",

@@ -5,6 +5,7 @@ blocks          nested values as text, short lists and small tables
 drawing         a chart as inline SVG, with a text alternative
 diagrams        boxes with lines between them as inline SVG
 passport_facts  what a passport says: how the release was made, and which one it is
+said            what stands apart on a page as the word of whoever made the release
 pages           the pages: a release for everybody, its owner's part, an index of several, a study before a release
 notebook        what a notebook shows for a release or a verification
 templates/      their HTML, and one style sheet that every page carries inside

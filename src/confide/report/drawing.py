@@ -10,7 +10,7 @@ The same chart gives the same bytes: fixed salt, no date, matplotlib's own defau
 import math
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Drawing", "Key", "draw"]
+__all__ = ["Drawing", "Key", "draw", "drawings_of"]
 
 WIDTH = 400  # px at which letters have their nominal size; close to a phone's width and to half of a desktop column
 HEIGHT = 230
@@ -98,6 +98,11 @@ class Drawing:
     below: str
     note: str
     table: Grid
+
+
+def drawings_of(charts: Iterable[Chart]) -> list[Drawing]:
+    """Draw the charts of one page."""
+    return [draw(chart, salt=f"{n} ") for n, chart in enumerate(charts)]
 
 
 def draw(chart: Chart, *, salt: str = "") -> Drawing:

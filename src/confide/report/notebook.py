@@ -9,7 +9,8 @@ from html import escape
 from typing import Any
 
 from confide.core.bounds import at_most
-from confide.core.checks import Check, Verification
+from confide.core.checks import Check, Findings, Verification
+from confide.core.figures import Figures
 from confide.core.release import Release
 from confide.core.requirements.amplification import WEAK
 from confide.report.formats import clean, heading, scalar
@@ -18,18 +19,28 @@ __all__ = ["facts_html", "release_html", "table_html", "verification_html"]
 
 
 def release_html(release: Release[Any]) -> str:
-    """The headline, the promise, the verdict, and the loss."""
+    """What the auditor found, the promise and the verdict; apart from them, the word of whoever made the release."""
     passport = release.passport
-    parts = [f"<p><strong>{_text(passport.headline)}</strong></p>"] if passport.headline else []
-    parts.append(f"<p>{_text(passport.promise)}</p>")
-    rows = []
-    for name, value in release.loss.items():
-        unit = release.loss.unit(name)
-        if isinstance(unit, str) and isinstance(value, int | float | str):
-            rows.append((release.loss.heading(name) or heading(name), scalar(value, unit)))
-    parts.append(table_html(("loss", ""), rows))
+    found = Findings() if release.verification is None else release.verification.findings
+    parts = [f"<p><strong>{_text(found.sentence)}</strong></p>"] if found.sentence else []
+    parts.append(f"<p>{_text(passport.words_of(release.requirement).promise)}</p>")
+    parts.append(table_html(("counted by the auditor", ""), _figure_rows(found.figures)))
     parts.append(verification_html(release.verification))
+    cost = Figures(*(figure for figure in release.loss.figures() if figure.name not in found.figures))
+    parts.append("<p>Said by whoever made it, not checked:</p>")
+    parts += [f"<p>{_text(passport.headline)}</p>"] if passport.headline not in ("", found.sentence) else []
+    parts.append(table_html(("what it cost", ""), _figure_rows(cost)))
     return "".join(parts)
+
+
+def _figure_rows(figures: Figures) -> list[tuple[str, str]]:
+    """Headings and values of the figures that are single values."""
+    rows = []
+    for name, value in figures.items():
+        unit = figures.unit(name)
+        if isinstance(unit, str) and isinstance(value, int | float | str):
+            rows.append((figures.heading(name) or heading(name), scalar(value, unit)))
+    return rows
 
 
 def facts_html(name: str, facts: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from confide.core.checks import Verification
+from confide.core.checks import Findings, Verification
 from confide.core.errors import UsageError
 from confide.core.figures import Diagram, Figures, Table
 from confide.core.figures.charts import Chart
@@ -20,9 +20,10 @@ from confide.core.trees.published import PublishedTree
 from confide.report.blocks import Fact, Grid, fact_of, figures, grid
 from confide.report.blocks import facts as _facts
 from confide.report.diagrams import diagram_svg
-from confide.report.drawing import Drawing, draw
+from confide.report.drawing import drawings_of
 from confide.report.formats import clean, scalar
 from confide.report.passport_facts import identity, making
+from confide.report.said import said_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -120,8 +121,11 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
     shown = passport or release.passport
     if shown.requirement != release.requirement.to_dict() or shown.stage != release.passport.stage:
         raise UsageError("the passport belongs to another release; pass the one that Release.write returned")
-    key, large, other = _leading(release)
-    drawings = _drawings(release.charts)
+    found = Findings() if release.verification is None else release.verification.findings
+    words = shown.words_of(release.requirement)
+    unknown = shown.unknown_caveats(release.requirement, found.caveats)
+    more = [text for text in shown.does_not_protect_against if text not in words.does_not_stop]
+    key, large, other = _leading(found)
     json = shown.to_json()
     size = len(json.encode(errors="replace"))
     return _render(
@@ -131,14 +135,18 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
         verdict=_Verdict.of(release.verification),
         not_provable=release.not_provable,
         seeded=shown.randomness.get("source") == "seeded",
+        promise=words.promise,
+        stops=words.stops,
+        does_not_stop=[*words.does_not_stop, *(text for text in more if text not in unknown)],
+        sentence=found.sentence,
         other_terms=[(term, *_value_and_sentence(text)) for term, text in _other_terms(release, shown).items()],
         key_figures=key,
         figures=large,
-        losses=_not_drawn(other, drawings),
-        drawings=drawings,
+        losses=other,
         tree=_tree(release.artefact),
-        making=making(shown),
-        identity=identity(shown),
+        making=making(shown, found.settled),
+        identity=identity(shown, found.settled),
+        said=said_of(release, shown, found, unknown),
         json=json if size <= LARGEST_JSON else None,
         json_size=scalar(round(size / 1000)),
     )
@@ -185,21 +193,11 @@ def _tree(artefact: Any) -> _Tree | None:
     return _Tree(bare, artefact.to_text(max_depth=levels or 1), levels, small)
 
 
-def _leading(release: Release[Any]) -> tuple[list[Fact], list[Fact], list[Fact]]:
-    """The figures of the loss that matter most (those the stage named, else the first), other numbers, and the rest."""
-    large, other = figures(release.loss)
-    key = [fact_of(release.loss, name) for name in release.key_figures] or large[:MOST_KEY_FIGURES]
+def _leading(found: Findings) -> tuple[list[Fact], list[Fact], list[Fact]]:
+    """Of what the auditor found: the figures that matter most, other numbers, and the rest."""
+    large, other = figures(found.figures)
+    key = [fact_of(found.figures, name) for name in found.key][:MOST_KEY_FIGURES] or large[:MOST_KEY_FIGURES]
     return key, [fact for fact in large if fact not in key], [fact for fact in other if fact not in key]
-
-
-def _not_drawn(facts: list[Fact], drawings: list[Drawing]) -> list[Fact]:
-    """The facts without tables whose numbers a chart shows, which has them as a table itself."""
-    drawn = {_texts(drawing.table) for drawing in drawings}
-    return [fact for fact in facts if not isinstance(fact.block, Grid) or _texts(fact.block) not in drawn]
-
-
-def _texts(shown: Grid) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(cell.text for cell in row) for row in shown.rows)
 
 
 def _other_terms(release: Release[Any], passport: Passport) -> dict[str, str]:
@@ -228,7 +226,7 @@ def render_owner(release: Release[Any]) -> str:
         figures=large,
         losses=other,
         tables=[(title, grid(table, most=OWNER_ROWS)) for title, table in owner.tables.items()],
-        drawings=_drawings(owner.charts),
+        drawings=drawings_of(owner.charts),
         diagrams=_diagrams(owner.diagrams.values()),
     )
 
@@ -249,7 +247,10 @@ def render_index(entries: Iterable[IndexEntry], *, title: str = "What Confide do
     return _render(
         "index.html.j2",
         title=title,
-        entries=list(zip(listed, verdicts, strict=True)),
+        entries=[
+            (entry, verdict, "" if entry.verdict is None else entry.verdict.findings.sentence)
+            for entry, verdict in zip(listed, verdicts, strict=True)
+        ],
         verified=sum(verdict.state == "good" for verdict in verdicts),
     )
 
@@ -291,7 +292,7 @@ def render_study(
         warning=warning,
         lead=lead,
         facts=_facts(facts or Figures()),
-        drawings=_drawings(charts),
+        drawings=drawings_of(charts),
         tables=[(name, grid(table, most=OWNER_ROWS)) for name, table in (tables or {}).items()],
         diagrams=_diagrams(diagrams),
     )
@@ -317,10 +318,6 @@ def write_study(
 
 
 # -- templates -------------------------------------------------------------------------------------------------------
-
-
-def _drawings(charts: Iterable[Chart]) -> list[Drawing]:
-    return [draw(chart, salt=f"{n} ") for n, chart in enumerate(charts)]
 
 
 def _diagrams(diagrams: Iterable[Diagram]) -> list[tuple[Diagram, str, Grid]]:

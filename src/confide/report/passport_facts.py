@@ -10,7 +10,7 @@ from confide.core.passport import Passport
 from confide.report.blocks import Fact, Text, block, facts
 from confide.report.formats import scalar
 
-__all__ = ["identity", "making"]
+__all__ = ["identity", "making", "said_making"]
 
 _PLAIN = {  # parameters that bear a paper's word
     "nugget_support": "support of an itemset worth keeping",
@@ -24,22 +24,35 @@ _SOURCES = {
 }
 
 
-def making(passport: Passport) -> list[tuple[str, list[Fact]]]:
-    """How the release was made: parameters, what a verifier needs, randomness and versions; each with its heading."""
+def making(passport: Passport, settled: frozenset[str]) -> list[tuple[str, list[Fact]]]:
+    """How the release was made, as far as its files say so: the parts that are `settled`, each with its heading."""
+    return [group for part, group in _making(passport) if part in settled and group[1]]
+
+
+def said_making(passport: Passport, settled: frozenset[str]) -> list[tuple[str, list[Fact]]]:
+    """How the release was made, where only whoever made it can say so."""
+    versions = block([f"{name} {version}" for name, version in passport.versions.items()])
+    made = re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\dZ$", r"\1, \2 UTC", passport.created)
+    plain = [] if "algorithm" in settled else [Fact("Algorithm", block(passport.algorithm))]
+    plain += [Fact("Made", block(made)), Fact("Versions", versions)]
+    groups = [("How and when", plain), *(group for part, group in _making(passport) if part not in settled)]
+    return [(name, group) for name, group in groups if group]
+
+
+def _making(passport: Passport) -> list[tuple[str, tuple[str, list[Fact]]]]:
+    """The parts of a passport that say how a release was made: each with its heading and facts."""
     randomness = dict(passport.randomness)
     source = randomness.pop("source", "none")
     drawn = _SOURCES.get(source, scalar(source)) if isinstance(source, str) else scalar(source)
     given = passport.parameters
-    versions = block([f"{name} {version}" for name, version in passport.versions.items()])
-    groups = [
-        ("Parameters", facts({_PLAIN.get(name, name): _bounded(name, value) for name, value in given.items()})),
-        ("What the verifier needs in addition to the file", facts(passport.context)),
+    return [
         (
-            "Chance and software",
-            [Fact("Randomness", Text(drawn)), *facts(randomness), Fact("Versions", versions)],
+            "parameters",
+            ("Parameters", facts({_PLAIN.get(name, name): _bounded(name, value) for name, value in given.items()})),
         ),
+        ("context", ("What the checks take as given", facts(passport.context))),
+        ("randomness", ("Chance", [Fact("Randomness", Text(drawn)), *facts(randomness)])),
     ]
-    return [(name, group) for name, group in groups if group]
 
 
 def _bounded(name: str, value: Any) -> Any:
@@ -47,14 +60,11 @@ def _bounded(name: str, value: Any) -> Any:
     return at_most(value) if name in _BOUNDS and isinstance(value, float) else value
 
 
-def identity(passport: Passport) -> list[Fact]:
-    """Which release this is: stage, requirement, file and signature."""
-    named: dict[str, Any] = {
-        "Stage": passport.stage,
-        "Algorithm": passport.algorithm,
-        "Requirement": _requirement(passport.requirement),
-        "Made": re.sub(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\dZ$", r"\1, \2 UTC", passport.created),
-    }
+def identity(passport: Passport, settled: frozenset[str]) -> list[Fact]:
+    """Which release this is: stage, requirement, file and signature; the algorithm where the files settle it."""
+    named: dict[str, Any] = {"Stage": passport.stage, "Requirement": _requirement(passport.requirement)}
+    if "algorithm" in settled:
+        named["Algorithm"] = passport.algorithm
     if passport.artefact is not None:
         artefact = passport.artefact
         named["File"] = artefact.name

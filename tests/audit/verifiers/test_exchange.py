@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from confide import verify
 from confide.audit.verifiers.exchange import ALLOWED, verify_exchange
+from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport
 from confide.core.release import Release
 from confide.core.requirements import KAnonymity, LimitedExchange
@@ -61,7 +62,17 @@ def sound():
             line("registry", "insurer", "structure"),
             line("hospital", "registry", "ledger"),
         ],
+        "certain": [
+            certain("hospital", "insurer", class_keys=2, class_records=3, seen_class_keys=2),
+            certain("insurer", "hospital", side_keys=3, side_records=5, seen_side_keys=2),
+        ],
     }
+
+
+def certain(sender, receiver, **counts):
+    names = ("class_keys", "class_records", "side_keys", "side_records", "seen_class_keys", "seen_side_keys")
+    allowed = {"allowed_classes": 0.25, "allowed_sides": 0.5}
+    return {"from": sender, "to": receiver, **allowed, "keys": 8, "records": 15, **dict.fromkeys(names, 0), **counts}
 
 
 def context(artefact):
@@ -86,6 +97,7 @@ def passport(artefact, *, min_records=1, requirement=None, **parameters):
         algorithm="SecureMultiTbl",
         parameters=parameters,
         context=context(artefact),
+        loss=Figures(Figure("classes_certain", 2, "count", "whose class one neighbour could tell for certain")),
     )
 
 
@@ -96,7 +108,7 @@ def failed(artefact, issued=None):
 def test_a_sound_artefact_passes_every_check():
     checks = list(verify_exchange(sound(), passport(sound())))
     assert [check.name for check in checks if not check.ok] == []
-    assert len(checks) == 9
+    assert len(checks) == 11
 
 
 FORM = "the artefact is a secure tree with its ledger"
@@ -201,9 +213,11 @@ def test_join_values_and_summaries_go_between_sites_that_join_only(kind):
     artefact["sites"].append("firms")
     artefact["edges"].append(["firms", "insurer"])
     artefact["ledger"].append(line("firms", "insurer", kind))
+    if kind == "class-summary":
+        artefact["certain"].append(certain("firms", "insurer"))
     assert failed(artefact) == []
     artefact["ledger"][-1] = line("firms", "hospital", kind)
-    assert failed(artefact) == [KINDS]
+    assert failed(artefact)[0] == KINDS
 
 
 def test_class_labels_are_shown_for_they_are_text_that_nobody_can_check():
@@ -291,7 +305,12 @@ def test_the_registry_knows_the_verifier_and_a_file_is_verified_from_its_passpor
     assert STAGES["join"].verifier("limited-exchange") is verify_exchange
     artefact = sound()
     release = Release.issue(
-        artefact, LimitedExchange(), stage="join", algorithm="SecureMultiTbl", context=context(artefact)
+        artefact,
+        LimitedExchange(),
+        stage="join",
+        algorithm="SecureMultiTbl",
+        context=context(artefact),
+        loss=Figures(Figure("classes_certain", 2, "count")),
     )
     release.write(tmp_path / "tree.json")
     assert verify(tmp_path / "tree.json.passport.json").ok

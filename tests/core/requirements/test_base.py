@@ -204,10 +204,14 @@ def test_a_requirement_that_cannot_be_read_says_so(data):
 
 def test_a_limited_exchange_promises_records_of_entries():
     assert LimitedExchange().promise() == (
-        "Only shared join values, class labels, class counts, scores (or shares of them) and the shape of the tree "
-        "crossed between sites; no private column left its site."
+        "Only shared join values, class labels, class counts by shared join value, scores (or shares of them) and the "
+        "shape of the tree crossed between sites; where a join value is one person's, its class count is that person's "
+        "class."
     )
-    assert "class counts in entries of at least 5 records, " in LimitedExchange(min_records=5).promise()
+    assert (
+        "class counts by shared join value in entries of at least 5 records, "
+        in LimitedExchange(min_records=5).promise()
+    )
 
 
 @pytest.mark.parametrize("rho1", [1e-320, 5e-324])

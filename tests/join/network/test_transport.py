@@ -156,12 +156,12 @@ def test_other_calls_of_flight_are_not_served(keys, hospital):
         with pytest.raises(REFUSED):
             call()
     writer, reader = client.do_exchange(flight.FlightDescriptor.for_command(b"x"), options)
-    writer.begin(pa.schema([("patient", pa.string())]))
-    writer.write_batch(pa.record_batch({"patient": ["Ada"]}))
-    writer.done_writing()
     answer, _ = Message.from_bytes(reader.read_chunk().app_metadata.to_pybytes())
     assert answer.verb == "failed"
-    assert "Ada" not in answer.header["text"]
+    with contextlib.suppress(*REFUSED):  # the site may have gone: it never waits for a table
+        writer.begin(pa.schema([("patient", pa.string())]))
+        writer.write_batch(pa.record_batch({"patient": ["Ada"]}))
+        writer.done_writing()
     assert hospital.party.heard == []
 
 

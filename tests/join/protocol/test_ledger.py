@@ -7,7 +7,8 @@ from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of
 
 from confide import verify
 from confide.core.errors import InputError, VerificationError
-from confide.join.coordinator.disclosure import CAVEATS, LEARNED, who_learned_what
+from confide.core.requirements.exchange import SUMMARIES
+from confide.join.coordinator.disclosure import LEARNED, who_learned_what
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.join.protocol.ledger import Ledger, Line, added_up
 from confide.join.protocol.verbs import KINDS, VERBS
@@ -67,7 +68,7 @@ def test_a_released_tree_verifies_and_says_what_summaries_reveal(run, tmp_path):
     assert verify(tmp_path / "tree.json.passport.json").ok
     assert SecureTree.read(tmp_path / "tree.json") == tree
     said = json.loads((tmp_path / "tree.json.passport.json").read_text())
-    assert set(CAVEATS) <= set(said["does_not_protect_against"])
+    assert set(SUMMARIES) <= set(said["does_not_protect_against"])
     reveals = " ".join(said["does_not_protect_against"])
     for words in (
         "fan-out",

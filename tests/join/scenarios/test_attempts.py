@@ -36,7 +36,7 @@ def test_a_summary_of_an_earlier_attempt_at_the_same_run_is_refused(tmp_path):
     counts = np.array([[1, 0], [0, 1]], dtype=np.int64)
 
     def send(attempt):
-        return site.handle("T1", class_counts(counts, run=attempt, step=0), lambda: False)
+        return site.handle("T1", class_counts(counts, run=attempt, step=0, certain_classes=1.0), lambda: False)
 
     site.handle("coordinator", begin(FIRST, resume=False), lambda: False)
     assert send(FIRST).verb == "done"

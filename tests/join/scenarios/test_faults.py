@@ -66,6 +66,7 @@ class Desk:
                 f"{name}.toml",
                 f'name = "{name}"\nlisten = "{at[name]}"\ncoordinator = "registry"\nstate = "{name}-state"\n',
                 f'[table]\nfile = "{name}.parquet"\n' + ('class = "class"\n' if name == "T1" else ""),
+                "[policy]\ncertain_classes = 1.0\n" if name == "T1" else "",  # some join values have one class only
                 *(f'[neighbours.{o}]\naddress = "{at[o]}"\non = ["{key}"]\n' for o, key in ON[name].items()),
                 tls(name),
             )

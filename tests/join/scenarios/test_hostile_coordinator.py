@@ -125,7 +125,7 @@ class Hostile:
         elif scheme == "one":
             counts[2:] = 0
         if ("T", "V") in steps:
-            summary = class_counts(counts, run=ATTEMPT, step=steps.index(("T", "V")))
+            summary = class_counts(counts, run=ATTEMPT, step=steps.index(("T", "V")), certain_classes=1.0)
             self.say("class-counts", summary.header, summary.columns)
         self.counts = counts
         return self.say("propagate", {"classes": counts.shape[1], "steps": steps})

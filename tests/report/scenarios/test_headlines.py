@@ -10,6 +10,7 @@ from confide.collect import GammaDiagonal, Mask
 from confide.collect.release import release_perturbed
 from confide.core.figures import Figures
 from confide.join.coordinator.disclosure import headline as join_headline
+from confide.join.protocol.certain_lines import CertainLine
 from confide.publish import suppress
 from confide.publish.transactions.loss import headline as publish_headline
 from confide.report import render
@@ -42,7 +43,7 @@ def test_a_headline_is_true_to_the_numbers_and_names_no_label(make, sentence):
     release = make()
     assert release.passport.headline == sentence
     assert not any(label in sentence for label in ("bread", "milk", "caviar", "s:flu", "yes"))
-    assert f"<h1>{sentence}</h1>" in render(release).replace("&#39;", "'")
+    assert f">{sentence}</" in render(release).replace("&#39;", "'")
     assert isinstance(release.loss, Figures)
     assert set(release.passport.units) == set(release.passport.loss)
     assert 1 <= len(release.key_figures) <= 3
@@ -59,8 +60,21 @@ def test_common_items_are_not_called_rare():
 
 
 def test_a_run_over_several_sites_says_what_crossed():
-    loss = {"nodes": 420, "joined_records": 27544, "kilobytes_exchanged": 1112.4}
-    assert join_headline(SimpleNamespace(sites=("a", "b", "c")), loss) == (
-        "3 sites trained one tree of 420 nodes over 27,544 joined records; 1,112.4 kB crossed between them, and no "
-        "private column."
+    loss = {"nodes": 420, "joined_records": 27544}
+    counts = {"class_keys": 3, "class_records": 9, "side_keys": 5, "side_records": 20, "keys": 8, "records": 40}
+    line = CertainLine.model_validate(
+        {"from": "a", "to": "b", "allowed_classes": 0.5, "allowed_sides": 1.0, **counts}
+        | {"seen_class_keys": 3, "seen_side_keys": 5}
     )
+    began = "3 sites trained one tree of 420 nodes over 27,544 joined records; "
+    for certain, ends in (
+        (
+            (line,),
+            (
+                "b could tell the class of 3 of 8 people by join value for certain (allowed: 50%), b the side of a "
+                "hidden split of 5 of 8."
+            ),
+        ),
+        ((), "whose class a neighbour could tell for certain was not counted."),
+    ):
+        assert join_headline(SimpleNamespace(sites=("a", "b", "c"), certain=certain), loss) == began + ends

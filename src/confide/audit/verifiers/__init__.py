@@ -13,6 +13,7 @@ tables                anonymity, diversity and closeness of tables
 scheme_claims         the other claims of a passport about a scheme, worked out anew
 amplification         perturbed records: gamma worked out anew, records that fit their scheme
 streams               what a stream publishes, release by release and as a whole run
+certain_exchange      who could tell what about people from the summaries of a secure tree
 exchange              a secure decision tree, and the ledger of what crossed between sites
 exposure              an exposed profile: its form for anybody, all of it for its owner
 """

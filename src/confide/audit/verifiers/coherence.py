@@ -24,9 +24,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.checks import Check
+from confide.core.checks import Check, Findings
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import UsageError
+from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence, Requirement
 from confide.core.runtime.threads import cores, interruptible
@@ -59,23 +60,60 @@ def verify_coherence(artefact: Any, passport: Passport) -> Iterator[Check]:
             detail="the passport's context has no list 'private' of item labels",
         )
         return
-    yield Check(name="private items are listed", ok=True, detail=f"{len(private)} labels")
+    yield Check(name="private items are listed", ok=True, detail="")
     if isinstance(artefact, Transactions | StoredTransactions) and isinstance(requirement, Coherence):
         yield _contents_check(artefact, frozenset(private))
-        yield coherence_check(artefact, requirement, private)
+        held = coherence_check(artefact, requirement, private)
+        yield held
+        if held.ok and isinstance(artefact, Transactions) and "worst_k" in passport.loss:
+            yield _worst_check(artefact, requirement, private, passport.loss["worst_k"])
     else:
         yield Check(name="coherence", ok=False, detail="only transactions can be coherent")
 
 
+def _worst_check(tx: Transactions, requirement: Coherence, private: Collection[str], said: Any) -> Check:
+    """The fewest records that match what an attacker knows are as many as the passport says: no fewer, and no more."""
+    name = "the fewest records that match are as many as it says"
+    p = requirement.p
+    if type(said) is not int or said < requirement.k:
+        return Check(name=name, ok=False, detail="not a number of records that its promise allows")
+    if said > requirement.k and find_mole(tx, Coherence(h=1, k=said, p=p), private) is not None:
+        return Check(name=name, ok=False, detail="fewer match some combination")
+    least = find_mole(tx, Coherence(h=1, k=said + 1, p=p), private)
+    if least is None or least.support != said:
+        return Check(name=name, ok=False, detail="more match every combination")
+    known = {1: "one public item", math.inf: "any number of public items"}.get(p, f"up to {p} public items")
+    found = Findings(
+        sentence=f"{len(tx):,} records; who knows {known} of a person finds at least {said:,} of them, or none.",
+        key=("worst_k",),
+        figures=Figures(Figure("worst_k", said, "count", "fewest records that match what an attacker knows")),
+    )
+    return Check(name=name, ok=True, detail=f"{said:,} records", findings=found)
+
+
 def _contents_check(tx: Transactions | StoredTransactions, private: frozenset[str]) -> Check:
     """What the file holds; a promise about no record, or about no public item, is a promise about nothing."""
-    held = [tx.labels[code] for code in np.flatnonzero(tx.supports() > 0)]
+    supports = tx.supports()
+    held = [tx.labels[code] for code in np.flatnonzero(supports > 0)]
     hidden = sum(label in private for label in held)
     public = len(held) - hidden
     what = f"{len(tx):,} records, {public:,} public items, {hidden:,} private items"
     ok = len(tx) > 0 and public > 0
     return Check(
-        name="what the release holds", ok=ok, detail=what if ok else f"{what}: it promises nothing about anybody"
+        name="what the release holds",
+        ok=ok,
+        detail=what if ok else f"{what}: it promises nothing about anybody",
+        findings=Findings(
+            key=("records", "public_items_left"),
+            figures=Figures(
+                Figure("records", len(tx), "count", "records in the release"),
+                Figure("public_items_left", public, "count", "public items in it"),
+                Figure(
+                    "entries_left", int(supports.sum()), "count", "entries in it (an item in a record is one entry)"
+                ),
+                Figure("private_items_left", hidden, "count", "private items in it"),
+            ),
+        ),
     )
 
 

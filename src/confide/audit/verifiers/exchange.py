@@ -8,6 +8,7 @@ Proved from the artefact and its passport alone, by rules written down here a se
 - every message was of an allowed kind, from someone who may send it to someone who may receive it: join values and
   summaries between sites that join, and no others;
 - the sums in the passport are those of the ledger;
+- what the tree lists about who could tell what for certain fits itself and the ledger (`certain_exchange`);
 - no node's counts stand on fewer rows of the join than `min_records`. A record is in one row of the join at least,
   and maybe in many, so fewer rows refute the promise and enough rows do not prove it.
 
@@ -17,10 +18,13 @@ on `min_records` records of its sender's.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from confide.core.checks import Check
+from confide.audit.verifiers.certain_exchange import certain_fault, check_certain
+from confide.core.checks import Check, Findings
+from confide.core.figures import Figure, Figures
 from confide.core.requirements import LimitedExchange, Requirement
 
 if TYPE_CHECKING:
@@ -83,11 +87,12 @@ def verify_exchange(artefact: Any, passport: "Passport") -> Iterator[Check]:
     shape = _shape(artefact)
     yield shape
     if shape.ok:
-        yield _adding_up(artefact)
+        yield replace(_adding_up(artefact), findings=_find(artefact))
     yield _labels(artefact)
     yield _kinds(artefact)
     yield _hidden(artefact, passport)
     yield _sums(artefact, passport)
+    yield from check_certain(artefact, passport)
     yield _records(artefact, requirement)
 
 
@@ -96,7 +101,7 @@ def verify_exchange(artefact: Any, passport: "Passport") -> Iterator[Check]:
 
 def _form(artefact: Any) -> str:
     """Every field is there, of its type, and no other: a field of its own could hold an attribute or a value."""
-    fault = _fields(artefact, {**_DOCUMENT, "helper": str}, optional=("helper",))
+    fault = _fields(artefact, {**_DOCUMENT, "helper": str, "certain": list}, optional=("helper", "certain"))
     if fault:
         return fault
     if artefact["format"] != "confide-secure-tree" or artefact["version"] != 1:
@@ -121,7 +126,7 @@ def _form(artefact: Any) -> str:
     for number, line in enumerate(artefact["ledger"]):
         if not all(_whole(line[name]) for name in ("messages", "entries", "bytes")):
             return f"ledger.{number}: sums are whole numbers of 0 or more"
-    return ""
+    return certain_fault(artefact.get("certain", []))
 
 
 def _fields(part: Any, form: dict[str, Any], optional: tuple[str, ...] = ()) -> str:
@@ -210,6 +215,47 @@ def _labels(artefact: dict[str, Any]) -> Check:
         ok=wrong == 0,
         detail=f"{wrong} nodes have another" if wrong else "",
     )
+
+
+def _find(artefact: dict[str, Any]) -> Findings:
+    """The run in numbers, counted from the tree and its ledger."""
+    nodes = artefact["nodes"]
+    below = [0] * len(nodes)
+    for number in range(len(nodes) - 1, -1, -1):
+        below[number] = max((below[child] + 1 for child in nodes[number]["children"]), default=0)
+    rows, kilobytes = sum(nodes[0]["counts"]), round(sum(line["bytes"] for line in artefact["ledger"]) / 1000, 1)
+    sites = len(artefact["sites"])
+    sentence = f"{sites} sites trained one tree of {len(nodes):,} nodes over {rows:,} joined records; "
+    certain, counted = _certain(artefact.get("certain", []))
+    return Findings(
+        sentence=sentence + (certain or f"{kilobytes:,} kB crossed between them") + ".",
+        key=("joined_records", "nodes", counted[0].name if counted else "kilobytes_exchanged"),
+        figures=Figures(
+            Figure("joined_records", rows, "count", "records of the join the tree was grown over"),
+            Figure("nodes", len(nodes), "count", "nodes of the tree"),
+            *counted,
+            Figure("kilobytes_exchanged", kilobytes, "kilobytes", "sent between the sites"),
+            Figure("depth", below[0], "count", "levels below its root"),
+        ),
+    )
+
+
+def _certain(lines: list[dict[str, Any]]) -> tuple[str, tuple[Figure, ...]]:
+    """What the neighbour that can tell most could tell of people, as the tree lists it: in words, and as a figure."""
+    if not lines:
+        return "", ()
+
+    def share(line: dict[str, Any]) -> tuple[Any, ...]:
+        keys, records = (Fraction(line[f"class_{part}"], line[part] or 1) for part in ("keys", "records"))
+        return max(keys, records), line["class_keys"], line["side_keys"]
+
+    worst = max(lines, key=share)
+    who, known, people = worst["to"], worst["class_keys"], worst["keys"]
+    what = f"of {people:,} people of {worst['from']}, by join value, whose class {who} could tell for certain"
+    figure = Figure("classes_certain", known, "count", what)
+    if not known:
+        return "no neighbour could tell anybody's class for certain", (figure,)
+    return f"{who} could tell the class of {known:,} of {people:,} people by join value for certain", (figure,)
 
 
 # -- the ledger ---------------------------------------------------------------------------------------------------

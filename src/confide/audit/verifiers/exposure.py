@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from confide.core.checks import Check
+from confide.core.checks import Check, Findings
+from confide.core.figures import Figure, Figures
 from confide.core.requirements import Exposure, Requirement
 from confide.core.requirements.base import exact
 
@@ -41,6 +42,12 @@ def verify_exposure(data: Any, passport: "Passport", evidence: Any = None) -> It
         name="the passport counts its interests",
         ok=ours == len(pairs),
         detail=f"{len(pairs):,} interests" + ("" if ours == len(pairs) else ", the passport says otherwise"),
+        findings=Findings(
+            sentence=f"{len(pairs):,} interest{'s' * (len(pairs) != 1)} would leave the machine.",
+            figures=Figures(
+                Figure("interests", len(pairs), "count", f"interest{'s' * (len(pairs) != 1)} exposed"),
+            ),
+        ),
     )
     if evidence is not None:
         yield from _owner_checks(pairs, requirement, passport, evidence["interests"])
@@ -113,6 +120,11 @@ def _owner_checks(
         name="expRatio is as the passport says",
         ok=ok,
         detail=f"{found:.3f}" + ("" if ok else ", the passport says otherwise"),
+        findings=Findings(
+            figures=Figures(
+                Figure("exp_ratio", round(found, 6), "share", "of the profile's information exposed (expRatio)")
+            )
+        ),
     )
 
 

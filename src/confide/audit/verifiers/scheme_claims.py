@@ -17,9 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from confide.core.checks import Check
+from confide.core.bounds import at_most
+from confide.core.checks import Check, Findings
+from confide.core.figures import Figure, Figures, Unit
 from confide.core.json_text import canonical_json
 from confide.core.passport import Passport
+from confide.core.requirements import Amplification, Requirement
 
 __all__ = ["claim_checks"]
 
@@ -38,7 +41,8 @@ def claim_checks(
     if "fingerprint" in stated and stated["fingerprint"] != _fingerprint(scheme):
         faults.append("fingerprint")
     faults += [name for name in stated if name != "fingerprint" and not _same(stated[name], real.get(name))]
-    yield _check("its parameters are the scheme's", faults, known={*real, "fingerprint", "algorithm"})
+    settled = Findings(settled=frozenset({"parameters", "algorithm"}))
+    yield _check("its parameters are the scheme's", faults, known={*real, "fingerprint", "algorithm"}, findings=settled)
 
     real = {"records": records, "mean_length": mean_length, **_law(scheme)}
     known = {*real}
@@ -50,13 +54,48 @@ def claim_checks(
             real[name] = _condition_number(scheme, int(length))
         if not _same(value, real.get(name), _DIGITS if name.startswith("condition_number") else _NOISE):
             faults.append(name)
-    yield _check("its loss follows from scheme and records", faults, known=known)
+    figures = Figures(
+        *(Figure(name, _stated(name, value), *_shown(name)) for name, value in real.items() if value is not None)
+    )
+    found = Findings(sentence=_sentence(passport, figures), figures=figures)
+    yield _check("its loss follows from scheme and records", faults, known=known, findings=found)
 
 
-def _check(name: str, faults: list[str], *, known: set[str]) -> Check:
+def _stated(name: str, value: float) -> float:
+    """Condition numbers are stated with six digits."""
+    return float(f"{value:.6g}") if name.startswith("condition_number") else value
+
+
+def _shown(name: str) -> tuple[Unit, str]:
+    """The unit and the heading of a figure that follows from scheme and records."""
+    known: dict[str, tuple[Unit, str]] = {
+        "records": ("count", "records"),
+        "chance_a_record_stays": ("share", "chance that a record stays as it was"),
+        "condition_number": ("number", "how much estimating amplifies noise (condition number)"),
+        "mean_length": ("number", "items of a record, on average, after the changes"),
+    }
+    items = name.removeprefix(_PREFIX)
+    return known.get(name, ("number", f"condition number for itemsets of {items} item{'s' * (items != '1')}"))
+
+
+def _sentence(passport: Passport, figures: Figures) -> str:
+    """The release in one sentence, from the promised gamma and figures that were worked out again."""
+    promise = Requirement.from_dict(passport.requirement)
+    if "records" not in figures or not isinstance(promise, Amplification):
+        return ""
+    changed = f"{figures['records']:,} records are handed on with random changes"
+    if promise.is_weak:
+        return f"{changed} that hardly protect a whole record: odds may shift by a factor of {at_most(promise.gamma)}."
+    if "chance_a_record_stays" in figures:
+        return f"{changed}; about {figures['chance_a_record_stays']:.0%} of them are as they were."
+    return f"{changed}; each shifts anyone's odds by at most a factor of {at_most(promise.gamma)}."
+
+
+def _check(name: str, faults: list[str], *, known: set[str], findings: Findings) -> Check:
     """Names of our own only: anything else a passport may hold is not repeated."""
     said = [fault if fault in known else "an entry of no such scheme" for fault in faults]
-    return Check(name=name, ok=not faults, detail=f"not as worked out again: {', '.join(said)}" if faults else "")
+    detail = f"not as worked out again: {', '.join(said)}" if faults else ""
+    return Check(name=name, ok=not faults, detail=detail, findings=findings)
 
 
 def _same(stated: Any, real: Any, off: float = _NOISE) -> bool:

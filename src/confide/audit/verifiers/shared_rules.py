@@ -6,10 +6,11 @@ in common.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from confide.audit.verifiers.shared_trees import MODES, commonest, context, form, limits, promise
+from confide.audit.verifiers.trees import find_in_leaves
 from confide.core.checks import Check
 from confide.core.passport import Passport
 from confide.core.requirements import Requirement
@@ -48,7 +49,7 @@ def verify_shared_rules(artefact: RuleSet, passport: Passport) -> Iterator[Check
         class_places={label: place for place, label in enumerate(artefact.classes)},
     )
     yield form(leaves, str(mode))
-    yield commonest(leaves)
+    yield replace(commonest(leaves), findings=find_in_leaves(leaves.nodes, rules=True))
     used = {name for rule in artefact.rules for clause in rule.when for name in clause}
     yield from limits(leaves, passport, requirement, str(mode), used=used)
     yield from promise(leaves, requirement, str(mode))

@@ -12,8 +12,10 @@ shares none with the stage.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from confide.core.checks import Check
+from confide.audit.verifiers.trees import find_in_leaves
+from confide.core.checks import Check, Findings
 from confide.core.passport import Passport
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
 from confide.core.requirements.tables import ESTIMATED
@@ -42,7 +44,8 @@ def verify_shared_tree(artefact: PublishedTree | RuleSet, passport: Passport) ->
     if mode not in MODES:
         return
     yield form(artefact, str(mode))
-    yield commonest(artefact)
+    found = find_in_leaves(_leaves(artefact), shares=artefact.shares_of is not None)
+    yield replace(commonest(artefact), findings=found)
     yield _inner_nodes(artefact, str(mode))
     hole = uncovered(artefact)
     yield Check(
@@ -181,7 +184,10 @@ def limits(
             wanted.append(split_on(sensitive))
     missing = [text for text in wanted if text not in passport.does_not_protect_against]
     yield Check(
-        name="the passport names its limits", ok=not missing, detail=f"it does not say: {missing[0]}" if missing else ""
+        name="the passport names its limits",
+        ok=not missing,
+        detail=f"it does not say: {missing[0]}" if missing else "",
+        findings=Findings(caveats=tuple(wanted)),
     )
     said = passport.context.get("estimated", False)
     yield Check(name="an estimate is called one", ok=said is estimated, detail="")

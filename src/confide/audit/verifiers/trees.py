@@ -12,16 +12,38 @@ can be proved depends on what the leaf says:
 Source: paper 002, Definitions 9, 11 and 13, with errata 1 and 2.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from confide.core.checks import Check
+from confide.core.checks import Check, Findings
+from confide.core.figures import Figure, Figures
 from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
 
 if TYPE_CHECKING:
     from confide.core.trees.published import Node, PublishedTree
 
-__all__ = ["diversity_of_tree", "k_anonymity_of_tree"]
+__all__ = ["diversity_of_tree", "find_in_leaves", "k_anonymity_of_tree"]
+
+
+def find_in_leaves(leaves: "Sequence[Node]", *, shares: bool = False, rules: bool = False) -> Findings:
+    """What the leaves of a tree (or the outcomes of rules) say together: how many, how large, how often right."""
+    one, several = ("rule", "rules") if rules else ("leaf", "leaves")
+    many, total, smallest = len(leaves), sum(leaf.total for leaf in leaves), min(leaf.total for leaf in leaves)
+    right = sum(leaf.hit for leaf in leaves) / total if total else 0.0
+    what = f"{many:,} {one if many == 1 else several}"
+    figures = [
+        Figure(several, many, "count", one if many == 1 else several),
+        Figure("share_right", right, "share", f"of the records have the class of their {one}"),
+    ]
+    if not shares:  # shares say nothing about how many records there are
+        figures.insert(1, Figure("smallest_leaf", smallest, "count", f"records of the smallest {one}"))
+        what += f", the smallest of {smallest:,} records" if many > 1 else f" of {smallest:,} records"
+    percent = math.floor(100 * right + 1e-9)
+    sentence = f"{'' if rules else 'A tree of '}{what}; the class of a {one} is right for at least {percent}% of them."
+    if shares:
+        sentence = sentence.replace("of them", "of the records")
+    return Findings(sentence=sentence, figures=Figures(*figures))
 
 
 def k_anonymity_of_tree(tree: "PublishedTree", requirement: KAnonymity) -> Iterator[Check]:
@@ -81,11 +103,13 @@ def _recursive(node: "Node", requirement: RecursiveDiversity, *, estimated: bool
 def _sound(tree: "PublishedTree") -> Iterator[Check]:
     """The numbers can be those of real records; a tree that contradicts itself proves nothing."""
     m = len(tree.classes)
-    wrong = [node for node in _leaves(tree) if node.hit * m < node.total or max(node.counts or (0,)) > node.hit]
+    leaves = _leaves(tree)
+    wrong = [node for node in leaves if node.hit * m < node.total or max(node.counts or (0,)) > node.hit]
     yield Check(
         name="the class of each leaf is its commonest",
         ok=not wrong,
-        detail=f"{len(wrong)} leaves have too small a hit" if wrong else f"{len(_leaves(tree)):,} leaves",
+        detail=f"{len(wrong)} leaves have too small a hit" if wrong else f"{len(leaves):,} leaves",
+        findings=find_in_leaves(leaves, shares=tree.shares_of is not None),
     )
     over = sum(left < 0 for left in _left_behind(tree))
     yield Check(

@@ -58,14 +58,15 @@ def check(
     types: tuple[str, ...],
     reading: bool,
 ) -> None:
-    """Look at tables and joins: types, shared values, dangling records, and how large the join is.
+    """Look at tables and joins: types, shared values, dangling records, how large the join is, who could tell what.
 
     For someone who may see all tables, or for a trial: nothing is joined, and nothing leaves this machine. Name the
     tables by --source, --join and --target, or give the JOIN.TOML of a run if you have all its sites' configurations.
-    Exits with 2 when no tree could be grown.
+    It counts whose class, or side of a hidden split, the owner of each table could tell for certain from a neighbour's
+    summaries. Exits with 2 when no tree could be grown, with 1 when that count is above what JOIN.TOML's sites allow.
     """
     from confide.core.errors import InputError, UsageError
-    from confide.join.configuration.graph import check_join
+    from confide.join.configuration.graph import check_allowed, check_join
 
     if (config is None) == (not sources):
         raise UsageError("give either JOIN.TOML, or --source, --join and --target")
@@ -75,11 +76,16 @@ def check(
         print_rows(plain["tables"], form="table", title="Tables")
         print_rows(plain["joins"], form="table", title="Joins")
         print_rows(plain["columns"], form="table", title="Columns, in records that join")
+        print_rows(plain["certain"], form="table", title="What could be told for certain, before any split")
     else:
         print_json(found.as_dict())
     note(found.summary)
+    for counted in found.certain:
+        note(counted.line)
     if found.fault is not None:
         raise InputError(found.fault)
+    if config is not None:
+        check_allowed(config, found)
 
 
 def graph_by_options(

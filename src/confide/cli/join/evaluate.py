@@ -34,7 +34,8 @@ def evaluate(config: Path, tree_file: Path, hosted: tuple[Path, ...], take_over:
     tree = SecureTree.read(tree_file)
     with on_terminal():
         found = tasks.evaluate(config, tree, take_over=take_over, with_sites=hosted)
-    note(found.headline())
+    for line in found.notes():
+        note(line)
     if form == "json":
         print_json(found.summary())
     else:

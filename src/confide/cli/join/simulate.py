@@ -40,4 +40,6 @@ def simulate(
             note(line)
     else:
         note(f"{len(trained.tree.nodes):,} nodes, depth {trained.tree.depth}; use -o FILE to keep the tree")
+    for told in trained.tree.certain:
+        note(told.counted.line)
     print_rows(trained.who_learned_what(), form=form, title="Who learned what")

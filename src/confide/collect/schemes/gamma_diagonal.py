@@ -30,6 +30,7 @@ from confide.collect.schemes.promise import posterior_range, share
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, only
 from confide.core.errors import RequirementError
+from confide.core.requirements.amplification import NO_ALPHA
 from confide.mining.rules.association import Rules
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class GammaDiagonal(RecordScheme):
     def caveats(self) -> tuple[str, ...]:
         if not self.alpha:
             return ()
-        return ("alpha adds no privacy that can be promised: each client draws its own r, unseen, so r averages out",)
+        return (NO_ALPHA,)
 
     def posterior_ranges(self, priors: Sequence[float]) -> list[dict[str, float]]:
         if not self.alpha:

@@ -68,6 +68,10 @@ class Figures(Mapping[str, Any]):
             for name, figure in self._figures.items()
         }
 
+    def figures(self) -> tuple[Figure, ...]:
+        """Each figure with its name, unit and heading."""
+        return tuple(self._figures.values())
+
     def unit(self, name: str) -> UnitOf:
         """The unit of a figure."""
         return self._figures[name].unit

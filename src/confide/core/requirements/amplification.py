@@ -8,7 +8,7 @@ from confide.core.bounds import at_most, share_at_most
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import Requirement, exact, is_number
 
-__all__ = ["FROM_RECORDS", "ORDER_KEPT", "WEAK", "Amplification"]
+__all__ = ["FROM_RECORDS", "NO_ALPHA", "ORDER_KEPT", "PER_ITEM", "WEAK", "WHOLE_RECORDS", "Amplification"]
 
 ORDER_KEPT = "linking by order: row i of the release is about the same person as row i of the input (keep_order)"
 """What a passport of perturbed records must say where they were not shuffled."""
@@ -18,6 +18,14 @@ FROM_RECORDS = {
     "max_length": "learning how long the longest record is: it was taken from the records (labels_from_data)",
 }
 """What it must say where a part of the scheme was not declared but taken from the true records."""
+
+NO_ALPHA = "alpha adds no privacy that can be promised: each client draws its own r, unseen, so r averages out"
+"""What it says of a gamma-diagonal scheme with alpha."""
+
+WHOLE_RECORDS = "telling whole records apart: epsilon {} does not protect a whole record"
+"""What it says of a weak scheme, with its epsilon; where one item weighs less, that follows."""
+
+PER_ITEM = "; gamma for one item swapped for another is {}"
 
 WEAK = 1000.0
 """A gamma above this bounds next to nothing: a suspicion of 5% may become one of 98%."""
@@ -37,6 +45,7 @@ class Amplification(Requirement):
     """
 
     kind = "amplification"
+    caveats = (ORDER_KEPT, *FROM_RECORDS.values(), NO_ALPHA, WHOLE_RECORDS, WHOLE_RECORDS + PER_ITEM)
 
     gamma: float
 

@@ -1,6 +1,7 @@
 """What all requirements share: frozen, keyword-only, validated once, printable in plain words."""
 
 import math
+import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -27,6 +28,14 @@ class Requirement(PlainNumbers, ABC):
     """A `kind`, a promise in a sentence, whom it stops and whom not, and a form for JSON."""
 
     kind: ClassVar[str]
+    caveats: ClassVar[tuple[str, ...]] = ()
+    """Limits that a stage may add to `does_not_stop`, a closed list; {} stands for a number."""
+
+    @classmethod
+    def knows_caveat(cls, text: str) -> bool:
+        """Whether a limit is one of the closed list."""
+        number = r"[0-9][0-9.,e+-]*"
+        return any(re.fullmatch(re.escape(known).replace(r"\{\}", number), text) for known in cls.caveats)
 
     @abstractmethod
     def promise(self) -> str:

@@ -7,7 +7,10 @@ from confide.core.bounds import at_most, share_at_most
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import Requirement, check_count, exact, is_number
 
-__all__ = ["Coherence"]
+__all__ = ["ORDER_KEPT", "Coherence"]
+
+ORDER_KEPT = "someone who knows a person's place in the original file: the records stand in its order"
+"""What a passport must say where records were not shuffled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +28,7 @@ class Coherence(Requirement):
     """
 
     kind = "coherence"
+    caveats = (ORDER_KEPT,)
 
     h: float
     k: int

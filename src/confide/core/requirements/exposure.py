@@ -35,6 +35,11 @@ class Exposure(Requirement):
         return (
             "sensitive interests that are frequent: they are exposed first, unless hidden by hand",
             "what the queries themselves say",
+            (
+                "reading supports off the weights: a weight tells, to three digits, which share of the documents an "
+                "interest has"
+            ),
+            "harm: expRatio measures how much is said, not how much it matters",
         )
 
     def in_other_terms(self) -> dict[str, str]:

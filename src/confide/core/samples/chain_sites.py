@@ -42,7 +42,13 @@ def chain_files(
             lines += ["", "[held_out]", f'file = "{name}-held-out.csv"']
         for other, column in on[name].items():
             lines += ["", f"[neighbours.{other}]", f'address = "{address[other]}"', f'on = ["{column}"]']
-        lines += ["", "[policy]", "min_records = 1", 'intersections = "values"', *_tls(name)]
+        lines += ["", "[policy]", "min_records = 1", 'intersections = "values"']
+        if name == target:
+            lines += [
+                "# All records of a join value have one class in this invented data: neighbours can tell all classes.",
+                "certain_classes = 1.0",
+            ]
+        lines += _tls(name)
         files[f"{name}.toml"] = "\n".join(lines) + "\n"
     edges = ", ".join(f'["{a.split(".")[0]}", "{b.split(".")[0]}"]' for a, b in chain.joins)
     lines = ['name = "registry"', f'target = "{target}"', f"edges = [{edges}]", 'state = "registry-state"']

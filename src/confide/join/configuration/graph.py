@@ -14,13 +14,33 @@ if TYPE_CHECKING:
 
     from confide.join.graph.forecast import JoinCheck
 
-__all__ = ["check_join", "forbidden_of", "graph_of", "graph_of_files", "labels_of"]
+__all__ = ["check_allowed", "check_join", "forbidden_of", "graph_of", "graph_of_files", "labels_of"]
 
 
 def check_join(config: JoinConfig | str | PathLike[str]) -> "JoinCheck":
     """Look at the tables and joins of a run, by its join.toml and every site's configuration: nothing is joined."""
     read = config if isinstance(config, JoinConfig) else JoinConfig.read(config)
     return graph_of(read).check(categorical=labels_of(read), exclude=forbidden_of(read))
+
+
+def check_allowed(config: JoinConfig | str | PathLike[str], found: "JoinCheck") -> None:
+    """Refuse a run in which a neighbour could tell more for certain than the sites' policies allow, as they would.
+
+    What splits of the tree add to this only a run can show.
+    """
+    read = config if isinstance(config, JoinConfig) else JoinConfig.read(config)
+    policies = {
+        name: SiteConfig.read(read.path(place.config)).effective_policy()
+        for name, place in read.sites.items()
+        if place.config is not None
+    }
+    allowed = {read.target: policies[read.target].allowed_classes(None)}
+    for counted in found.certain:  # in the order in which class summaries first go
+        bound = allowed.setdefault(counted.sender, 0.0)
+        at_target = counted.sender == read.target
+        policies[counted.sender].check_certain(counted, classes=bound, at_target=at_target)
+        if counted.receiver not in allowed:
+            allowed[counted.receiver] = policies[counted.receiver].allowed_classes(bound)
 
 
 def graph_of(config: JoinConfig) -> JoinGraph:

@@ -18,7 +18,7 @@ from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.configuration.parties import coordinator_of, credentials_of, served, simulation_of, site_of
 from confide.join.coordinator.coordinator import Coordinator
-from confide.join.coordinator.disclosure import who_learned_what
+from confide.join.coordinator.disclosure import certain_rows, told_for_certain, who_learned_what
 from confide.join.coordinator.prediction import find_leaves
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.join.graph.columns import CheckedColumn, check_columns, infinite_of
@@ -76,6 +76,7 @@ class Trained:
         inner = sum(node.site is not None for node in tree.nodes)
         said = [
             self.release.requirement.promise(),
+            told_for_certain(tree.certain),
             f"{len(tree.nodes):,} nodes, {inner:,} of them split; depth {tree.depth}",
         ]
         if self.coordinator.was_finished:
@@ -99,11 +100,16 @@ class Trained:
             "splits": {site: sum(node.site == site for node in tree.nodes) for site in tree.sites},
             "messages": sum(line.messages for line in tree.ledger),
             "bytes": sum(line.bytes for line in tree.ledger),
+            "certain": [line.to_dict() for line in tree.certain],
         }
 
     def who_learned_what(self) -> list[dict[str, Any]]:
         """A row for each party and source: what it learned, and in how many messages, entries and bytes."""
         return who_learned_what(self.tree.ledger)
+
+    def who_could_tell(self) -> list[dict[str, Any]]:
+        """A row for each party and neighbour: about how many people it could tell something for certain."""
+        return certain_rows(self.tree.certain)
 
 
 @dataclass(frozen=True)

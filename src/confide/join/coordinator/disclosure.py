@@ -5,29 +5,22 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.figures import Figure, Figures, Unit
 from confide.core.figures.charts import Chart
+from confide.join.protocol.certain_lines import CertainLine, worst_line
 from confide.join.protocol.ledger import Line
 
 if TYPE_CHECKING:
     from confide.join.coordinator.secure_tree import SecureTree
 
-__all__ = ["CAVEATS", "LEARNED", "charts", "costs", "drawn", "headline", "who_learned_what"]
-
-CAVEATS = (
-    "fan-outs: what two sites send each other back and forth gives, by division, how many records each shared key has",
-    "single records: the class of a key with one record can be read off a class summary",
-    (
-        "the hidden predicate: a split summary tells, for each shared key, on which side of a split it falls; where "
-        "keys are unique that is one private bit per split, of the sites beyond the sender as of the sender itself"
-    ),
-    "labels: the target site names the class labels of all its records, those that join nothing included",
-    "errors: the line that ends a run may hold a count of records or entries, or a type of a join column",
-    (
-        "predictions: the coordinator sees the way each record takes through the tree, and may ask about any record at "
-        "any node; a site that leaves prediction-ids out of its policy answers none"
-    ),
-    "pruning: counts are of joined records, inflated by fan-out, so less is pruned than a table of its own would ask",
-)
-"""What summaries reveal, beyond what `LimitedExchange` says itself. Listed in every passport of this stage."""
+__all__ = [
+    "LEARNED",
+    "certain_rows",
+    "charts",
+    "costs",
+    "drawn",
+    "headline",
+    "told_for_certain",
+    "who_learned_what",
+]
 
 LEARNED = {
     "intersection-1": "how many join values it has",
@@ -75,23 +68,78 @@ def costs(tree: "SecureTree") -> Figures:
     shown: dict[str, Unit] = {"node": "count", "split by": "text", "children": "text", "class": "text"}
     for name in ("records", *(f"of class {label}" for label in tree.classes)):
         shown[name] = "count"
+    told: dict[str, Unit] = {"who": "text", "about people of": "text"}
+    told |= dict.fromkeys(("join values", "class certain", "side certain"), "count")
+    told |= dict.fromkeys(("records", "class certain (records)", "side certain (records)"), "count")
+    told |= dict.fromkeys(("classes allowed", "sides allowed"), "share")
     kilobytes = round(sum(line.bytes for line in tree.ledger) / 1000, 1)
     return Figures(
         Figure("joined_records", sum(root.counts), "count", "records of the join the tree was grown over"),
         Figure("nodes", len(tree.nodes), "count", "nodes of the tree"),
         Figure("depth", tree.depth, "count", "levels below its root"),
+        *_worst(tree),
         Figure("kilobytes_exchanged", kilobytes, "kilobytes", "sent between the sites"),
+        Figure("who_could_tell_what_for_certain", certain_rows(tree.certain), told, "who could tell what for certain"),
         Figure("who_learned_what", who_learned_what(tree.ledger), learned, "who learned what"),
         Figure("first_nodes_of_the_tree", drawn(tree), shown),
     )
+
+
+def _worst(tree: "SecureTree") -> tuple[Figure, ...]:
+    worst = worst_line(tree.certain)
+    if worst is None:
+        return ()
+    what = f"people of {worst.sender}, by join value, whose class {worst.receiver} could tell for certain"
+    return (Figure("classes_certain", worst.class_keys, "count", f"of {worst.keys:,} {what}"),)
+
+
+def certain_rows(lines: Iterable[CertainLine]) -> list[dict[str, Any]]:
+    """A row for each way along a join: what the receiver could tell about the sender's people for certain."""
+    return [
+        {
+            "who": line.receiver,
+            "about people of": line.sender,
+            "join values": line.keys,
+            "class certain": line.class_keys,
+            "side certain": line.side_keys,
+            "records": line.records,
+            "class certain (records)": line.class_records,
+            "side certain (records)": line.side_records,
+            "classes allowed": line.allowed_classes,
+            "sides allowed": line.allowed_sides,
+        }
+        for line in lines
+    ]
 
 
 def headline(tree: "SecureTree", loss: Mapping[str, Any]) -> str:
     """The run in one sentence for somebody in a hurry."""
     return (
         f"{len(tree.sites)} sites trained one tree of {loss['nodes']:,} nodes over {loss['joined_records']:,} joined "
-        f"records; {loss['kilobytes_exchanged']:,} kB crossed between them, and no private column."
+        f"records; {told_for_certain(tree.certain)}."
     )
+
+
+def told_for_certain(lines: Iterable[CertainLine]) -> str:
+    """What the neighbour that can tell most could tell about people, in one plain line."""
+    worst = worst_line(lines)
+    if worst is None:
+        return "whose class a neighbour could tell for certain was not counted"
+    counted = worst.counted
+    if not counted.class_keys:
+        return f"no neighbour could tell anybody's class for certain, {_sides(lines)}"
+    return (
+        f"{counted.receiver} could tell the class of {counted.class_keys:,} of {counted.keys:,} people by join value "
+        f"for certain (allowed: {100 * worst.allowed_classes:.4g}%), {_sides(lines)}"
+    )
+
+
+def _sides(lines: Iterable[CertainLine]) -> str:
+    """The largest share of sides of hidden splits that one neighbour could tell."""
+    most = max(lines, key=lambda line: (line.counted.side_share, line.side_keys))
+    if not most.side_keys:
+        return "nor a side of a hidden split"
+    return f"{most.receiver} the side of a hidden split of {most.side_keys:,} of {most.keys:,}"
 
 
 def charts(tree: "SecureTree") -> tuple[Chart, ...]:

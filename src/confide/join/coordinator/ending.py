@@ -5,9 +5,10 @@ import numpy as np
 from confide.core.errors import UnreachableError
 from confide.join.coordinator.run import Run
 from confide.join.coordinator.secure_tree import SecureNode, SecureTree, numbered
+from confide.join.protocol.certain_lines import CertainLine, match_counts
 from confide.join.protocol.ledger import Line, added_up
 from confide.join.protocol.messages import Message
-from confide.join.protocol.verbs import KINDS
+from confide.join.protocol.verbs import KINDS, CertainTold
 from confide.mining.trees.pruning import prune
 
 __all__ = ["end_run", "ledgers"]
@@ -44,6 +45,7 @@ def end_run(run: Run, *, confidence: float | None, helper: str | None) -> Secure
         }
         orders[site] = Message("finish", {"run": record.run}, body)
     run.asker.ask_all(orders)
+    lines, certain = ledgers(run)
     return SecureTree(
         run=record.run,
         coordinator=run.asker.link.name,
@@ -52,13 +54,14 @@ def end_run(run: Run, *, confidence: float | None, helper: str | None) -> Secure
         edges=tuple(run.graph.edges),
         classes=tuple(classes),
         nodes=nodes,
-        ledger=ledgers(run),
+        ledger=lines,
+        certain=certain,
         helper=helper,
     )
 
 
-def ledgers(run: Run) -> tuple[Line, ...]:
-    """What all parties of a run sent, as each says itself, added up; the run is over then."""
+def ledgers(run: Run) -> tuple[tuple[Line, ...], tuple[CertainLine, ...]]:
+    """What all parties of a run sent, as each says itself, added up, and what each could tell; the run is over then."""
     lines = list(run.asker.link.ledger.sent())
     answers = run.asker.ask_all(dict.fromkeys(run.asker.sites, Message("ledger", {"run": run.record.run})))
     for site, answer in answers.items():
@@ -78,4 +81,9 @@ def ledgers(run: Run) -> tuple[Line, ...]:
                 )
             )
     # A coordinator that is a site itself also talks to itself; that crosses nothing.
-    return added_up(line for line in lines if line.sender != line.receiver)
+    crossed = added_up(line for line in lines if line.sender != line.receiver)
+    told = {
+        site: [CertainTold.model_validate(count) for count in answers[site].header["certain"]]
+        for site in run.graph.sites
+    }
+    return crossed, match_counts(told)

@@ -18,12 +18,18 @@ JSON, node 0 the root, children after their parents, and the ledger of everythin
       "ledger": [
         {"from": "hospital", "to": "insurer", "kind": "class-summary", "messages": 1, "entries": 250,
          "bytes": 1416, "allowed_by": "counts by shared join value and class (thesis 3.3.1)"}
+      ],
+      "certain": [                                  what each could tell for certain, for every way along a join
+        {"from": "hospital", "to": "insurer", "allowed_classes": 0.2, "allowed_sides": 0.2,
+         "keys": 250, "records": 1000, "class_keys": 20, "class_records": 31, "side_keys": 12, "side_records": 19,
+         "seen_class_keys": 20, "seen_side_keys": 12}, ...
       ]
     }
 
 A line of the ledger sums up all messages of one kind from one party to another; parties are the sites, the
 coordinator, and the helper of a hidden comparison, if any ("helper" beside "coordinator"). Kinds are those of
-`join.protocol.verbs.KINDS`. The counts of the children of a node add up to its own. The passport's context holds
+`join.protocol.verbs.KINDS`. "certain" is as in `join.protocol.certain_lines`; older trees have none. The counts of the
+children of a node add up to its own. The passport's context holds
 `{"sites": [...], "edges": [...], "coordinator": "...", "target": "...", "messages": n, "bytes": n,
 "kinds": {kind: messages}}`; its requirement is `LimitedExchange(min_records=...)`, the least any site's policy asks.
 """
@@ -38,6 +44,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from confide.core.errors import InputError
 from confide.core.files import read_bytes
 from confide.core.json_text import faults_of, read_json
+from confide.join.protocol.certain_lines import CertainLine
 from confide.join.protocol.ledger import Line
 
 if TYPE_CHECKING:
@@ -72,6 +79,7 @@ class _Document(_Part):
     classes: list[str]
     nodes: list[SecureNode] = Field(min_length=1)
     ledger: list[dict[str, Any]]
+    certain: list[dict[str, Any]] = []
     helper: str | None = None
 
 
@@ -80,7 +88,8 @@ class SecureTree:
     """A tree over the join of several sites' tables that shows no attribute and no value.
 
     `sites` are in the order that breaks ties, `edges` say who joins whom; `nodes[0]` is the root; `ledger` says what
-    crossed between whom. To classify a record all sites on its way must help: see `prediction`.
+    crossed between whom, `certain` who could tell what about people for certain. To classify a record all sites on its
+    way must help: see `prediction`.
     """
 
     run: str
@@ -91,6 +100,7 @@ class SecureTree:
     classes: tuple[str, ...]
     nodes: tuple[SecureNode, ...]
     ledger: tuple[Line, ...] = ()
+    certain: tuple[CertainLine, ...] = ()
     helper: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,6 +117,8 @@ class SecureTree:
             "nodes": [node.model_dump() for node in self.nodes],
             "ledger": [line.to_dict() for line in self.ledger],
         }
+        if self.certain:
+            plain["certain"] = [line.to_dict() for line in self.certain]
         if self.helper is not None:
             plain["helper"] = self.helper
         return plain
@@ -127,6 +139,7 @@ class SecureTree:
             classes=tuple(read.classes),
             nodes=tuple(read.nodes),
             ledger=tuple(Line.from_dict(line, source=source) for line in read.ledger),
+            certain=tuple(CertainLine.from_dict(line, source=source) for line in read.certain),
             helper=read.helper,
         )
         tree._check(source)
@@ -170,7 +183,7 @@ class SecureTree:
         """This tree as a release: checked by the auditor, with a passport; see `confide.audit.verifiers.exchange`."""
         from confide.core.release import Release
         from confide.core.requirements import LimitedExchange
-        from confide.join.coordinator.disclosure import CAVEATS, charts, costs, headline
+        from confide.join.coordinator.disclosure import charts, costs, headline
 
         kinds: dict[str, int] = {}
         for line in self.ledger:
@@ -193,9 +206,8 @@ class SecureTree:
             },
             loss=loss,
             headline=headline(self, loss),
-            key_figures=("joined_records", "nodes", "kilobytes_exchanged"),
+            key_figures=("joined_records", "nodes", "classes_certain" if self.certain else "kilobytes_exchanged"),
             randomness={"source": "system", "used for": "blinding of join values, and their order"},
-            caveats=CAVEATS,
             charts=charts(self),
             verify=verify,
         )

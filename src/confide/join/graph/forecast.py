@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
+from confide.join.graph.certainty import Certain, count_certain
 from confide.join.graph.columns import CheckedColumn, check_columns, infinite_of
 from confide.join.graph.keys import SharedKeys, share_keys
 from confide.join.graph.order import level_order
@@ -64,7 +65,8 @@ class JoinCheck:
     """What `JoinGraph.check` found.
 
     `joined_rows` and `class_counts` (of the joined records) are exact, however large. `fault` says in one line why no
-    tree can be grown over this join; None if one can.
+    tree can be grown over this join; None if one can. `certain` says, for every way along a join, what the owner of one
+    table could tell about people in the other if the tables were at sites of their own (`certainty`).
     """
 
     tables: tuple[CheckedTable, ...]
@@ -72,6 +74,7 @@ class JoinCheck:
     joined_rows: int
     class_counts: dict[str, int]
     fault: str | None
+    certain: tuple[Certain, ...] = ()
 
     @property
     def source_rows(self) -> int:
@@ -105,6 +108,7 @@ class JoinCheck:
                 }
                 for j in self.joins
             ],
+            "certain": [c.as_dict() for c in self.certain],
         }
 
 
@@ -233,7 +237,16 @@ def check_graph(graph: "JoinGraph", *, categorical: Iterable[str] = (), exclude:
         joined_rows=prepared.joined_rows,
         class_counts=counts,
         fault=fault_of(prepared, len(counts)) or infinite_of([column for table in tables for column in table.columns]),
+        certain=_certain(graph, prepared, excluded),
     )
+
+
+def _certain(graph: "JoinGraph", prepared: Prepared, excluded: set[str]) -> tuple[Certain, ...]:
+    splits = {
+        name: any(f"{name}.{column}" not in excluded for column in graph.attributes(name)) for name in graph.tables
+    }
+    ways = [way for join in graph.joins for way in ((join.left, join.right), (join.right, join.left))]
+    return count_certain(graph, prepared, hidden={way: splits[way[0]] for way in ways})
 
 
 def _columns(

@@ -7,5 +7,7 @@ policy             what a site's owner allows to be said
 ledger             what was said
 budget             how often a coordinator has asked
 summary_messages   summaries as messages
+certain_watch      what neighbours could tell for certain, counted before summaries leave
+certain_lines      the same as a released tree lists it
 key_encoding       join values as bytes: one value, one encoding
 """

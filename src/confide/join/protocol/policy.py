@@ -1,6 +1,8 @@
 """What a site's owner allows: columns nobody may learn from, records behind an entry, kinds of messages, how often."""
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -8,6 +10,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from confide.core.errors import CannotMeetError
+from confide.core.requirements.base import exact
+from confide.join.graph.certainty import Certain
 from confide.join.protocol.verbs import KINDS
 
 __all__ = ["Policy"]
@@ -24,6 +28,13 @@ class Policy(BaseModel):
                  more runs. An entry whose records are all of one class still reveals the class of each.
     allow        kinds of messages this site sends and takes; leave out "scores" to force hidden gains,
                  "hidden-scores" to take part in none, or "prediction-ids" to answer no predictions.
+    certain_classes   the share of people, from 0 (the default) to 1, whose class, or side of a hidden split, a
+                 neighbour may be able to tell for certain from what this site sends it (`certainty` says how people
+                 are counted). What the owner of the target says holds for all sites of a run: it travels with the class
+                 summaries, from site to site. Another site that says a smaller share keeps to its own; one that says
+                 none follows the target's. A run that would need a larger share stops before the summary leaves.
+    certain_sides     the same share for sides of hidden splits alone, where the owner of the split columns wants
+                 another one than for classes; None: as certain_classes. A unique join value is on one side of a split.
     max_depth    the deepest tree this site helps to grow, whatever the coordinator asks for; None for any.
     min_leaf     the least min_leaf of a run this site takes part in.
     max_classes  the most classes of a run; others could make a class of each person.
@@ -45,6 +56,8 @@ class Policy(BaseModel):
     min_records: int = Field(default=1, ge=1)
     allow: list[str] = list(KINDS)
     strict: bool = True
+    certain_classes: float = Field(default=0.0, ge=0, le=1)
+    certain_sides: float | None = Field(default=None, ge=0, le=1)
     max_depth: int | None = Field(default=None, ge=1)
     min_leaf: int = Field(default=1, ge=1)
     max_classes: int = Field(default=100, ge=2)
@@ -84,6 +97,39 @@ class Policy(BaseModel):
                 f"the policy of {owner} asks for min_leaf {self.min_leaf} at least, but the run has {min_leaf}"
             )
 
+    def allowed_classes(self, target: float | None) -> float:
+        """The share of classes a neighbour may tell; `target` is the bound of the target's owner, None at the target.
+
+        Not to say a share at another site than the target is to follow the target's; to say one can only lower it.
+        """
+        if target is None:
+            return self.certain_classes
+        return min(target, self.certain_classes) if "certain_classes" in self.model_fields_set else target
+
+    def check_certain(self, found: Certain, *, classes: float, at_target: bool) -> None:
+        """Stop before a summary leaves from which a neighbour could tell more for certain than is allowed.
+
+        `classes` is the share that `allowed_classes` gave for the run.
+        """
+        where = found.sender if at_target else "the target"
+        if not at_target and "certain_classes" in self.model_fields_set and self.certain_classes < found.class_share:
+            where = f"the target and of {found.sender}"
+        for share, most, name, owner, what in (
+            (found.class_share, classes, "certain_classes", where, found.of_classes),
+            (found.side_share, self.allowed_sides(classes), "certain_sides", found.sender, found.of_sides),
+        ):
+            if share > exact(most):
+                raise CannotMeetError(
+                    f"{found.sender} stops before a summary to {found.receiver} leaves: {found.receiver} could tell "
+                    f"for certain {what}, and a share of {most:.4g} is allowed; join on coarser values, or, if "
+                    f"{found.receiver} may know this, say {name} = {_rounded_up(share)} in [policy] of {owner}: then "
+                    "this summary leaves (1.0: every summary)"
+                )
+
+    def allowed_sides(self, classes: float) -> float:
+        """The share of sides of hidden splits a neighbour may tell, in a run that allows this share of classes."""
+        return classes if self.certain_sides is None else self.certain_sides
+
     def check_intersection(self, *, size_only: bool, owner: str) -> None:
         """Refuse an intersection outside a run that the owner does not allow."""
         if self.intersections == "none" or (self.intersections == "size" and not size_only):
@@ -114,3 +160,8 @@ class Policy(BaseModel):
                 f"the policy asks for entries of at least {self.min_records} records, but {few:,} of {behind.size:,} "
                 f"entries of a {kind} to {receiver} would have fewer"
             )
+
+
+def _rounded_up(share: Fraction) -> str:
+    """The share rounded up to four decimals, so that it allows what was counted."""
+    return repr(math.ceil(share * 10_000) / 10_000)

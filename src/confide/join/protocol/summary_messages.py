@@ -1,5 +1,6 @@
 """Summaries as messages: class and split summaries and back, the points of an intersection, the sums of a ledger."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from confide.core.errors import UnreachableError
 from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message, narrow
+from confide.join.protocol.verbs import CertainTold
 from confide.join.tree.split_summary import SplitSummary
 
 __all__ = [
@@ -22,10 +24,14 @@ __all__ = [
 ]
 
 
-def class_counts(summary: NDArray[np.int64], *, run: str, step: int) -> Message:
-    """CS(T_i -> T_j): row k holds the class counts of the k-th shared join value."""
+def class_counts(summary: NDArray[np.int64], *, run: str, step: int, certain_classes: float) -> Message:
+    """CS(T_i -> T_j): row k holds the class counts of the k-th shared join value.
+
+    `certain_classes` is the share that the target's owner allows, as it reached this site.
+    """
     columns = {f"c{c}": narrow(np.ascontiguousarray(summary[:, c])) for c in range(summary.shape[1])}
-    return Message("class-counts", {"run": run, "step": step}, columns)
+    header = {"run": run, "step": step, "certain_classes": certain_classes}
+    return Message("class-counts", header, columns)
 
 
 def read_class_counts(message: Message, *, shared: int, classes: int, sender: str) -> NDArray[np.int64]:
@@ -81,8 +87,8 @@ def node_totals(nodes: NDArray[np.int64], counts: NDArray[np.int64], *, run: str
     return Message("totals", {"run": run}, columns)
 
 
-def ledger_lines(ledger: Ledger, run: str) -> Message:
-    """The sums of what a party sent, for the coordinator."""
+def ledger_lines(ledger: Ledger, run: str, certain: Sequence[CertainTold] = ()) -> Message:
+    """The sums of what a party sent, and what it counted for its neighbours, for the coordinator."""
     import pyarrow as pa
 
     sent = ledger.sent()
@@ -92,7 +98,7 @@ def ledger_lines(ledger: Ledger, run: str) -> Message:
     }
     for name in ("messages", "entries", "bytes"):
         columns[name] = np.array([getattr(line, name) for line in sent], dtype=np.int64)
-    return Message("lines", {"run": run}, columns)
+    return Message("lines", {"run": run, "certain": [counted.model_dump() for counted in certain]}, columns)
 
 
 def points_column(data: bytes) -> Any:

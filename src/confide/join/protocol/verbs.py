@@ -46,7 +46,19 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["ANSWERS", "APART", "KINDS", "LARGEST_MESSAGE", "NOT_OF_A_TREE", "VERBS", "Begin", "Header", "Kind", "Verb"]
+__all__ = [
+    "ANSWERS",
+    "APART",
+    "KINDS",
+    "LARGEST_MESSAGE",
+    "NOT_OF_A_TREE",
+    "VERBS",
+    "Begin",
+    "CertainTold",
+    "Header",
+    "Kind",
+    "Verb",
+]
 
 LARGEST_MESSAGE = 2 << 30
 """Bytes of body nobody accepts more of, whatever the verb."""
@@ -167,8 +179,9 @@ class _Propagate(_Run):
     steps: list[tuple[str, str]] = Field(max_length=100_000)  # strict JSON turns arrays into tuples
 
 
-class _Step(_Run):
+class _ClassCounts(_Run):
     step: int = Field(ge=0)
+    certain_classes: float = Field(default=0.0, ge=0, le=1)  # the bound of the target's owner, from site to site
 
 
 class _Level(_Run):
@@ -209,6 +222,26 @@ class _Reason(_Run):
 class _Failed(Header):
     code: str = Field(max_length=40)
     text: str = Field(max_length=2000)
+
+
+class CertainTold(Header):
+    """What a site counted for one neighbour: what the neighbour could tell of it, and it of the neighbour."""
+
+    neighbour: str = Field(max_length=200)
+    allowed_classes: float = Field(ge=0, le=1)
+    allowed_sides: float = Field(ge=0, le=1)
+    keys: int = Field(ge=0)
+    records: int = Field(ge=0)
+    class_keys: int = Field(ge=0)
+    class_records: int = Field(ge=0)
+    side_keys: int = Field(ge=0)
+    side_records: int = Field(ge=0)
+    seen_class_keys: int = Field(ge=0)
+    seen_side_keys: int = Field(ge=0)
+
+
+class _Lines(_Run):
+    certain: list[CertainTold] = Field(default=[], max_length=1000)
 
 
 class _RouteHeader(_Run):
@@ -253,7 +286,7 @@ VERBS: dict[str, Verb] = {
         Verb("return", "intersection-3", _Run, {"point": ("fixed_size_binary[32]",)}, LARGEST_MESSAGE),
         Verb("settled", "intersection-size", _Settled),
         Verb("propagate", "control", _Propagate),
-        Verb("class-counts", "class-summary", _Step, {"c*": _COUNTS}, LARGEST_MESSAGE),
+        Verb("class-counts", "class-summary", _ClassCounts, {"c*": _COUNTS}, LARGEST_MESSAGE),
         Verb("totals", "class-totals", _Run, {"node": ("int32",), "c*": ("int64",)}, 256 << 20),
         Verb("gains", "control", _Score, _NODE),
         Verb("averages", "scores", _Level, {"node": ("int32",), "sum": ("int64",), "number": ("int32",)}),
@@ -302,7 +335,7 @@ VERBS: dict[str, Verb] = {
         Verb(
             "lines",
             "ledger",
-            _Run,
+            _Lines,
             {
                 "to": ("string",),
                 "kind": ("string",),

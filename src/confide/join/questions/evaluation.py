@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UnreachableError
+from confide.join.coordinator.disclosure import told_for_certain
 from confide.join.coordinator.ending import ledgers
 from confide.join.coordinator.opening import open_run
 from confide.join.coordinator.run import Run
 from confide.join.coordinator.secure_tree import SecureTree
+from confide.join.protocol.certain_lines import CertainLine
 from confide.join.protocol.ledger import Line
 from confide.join.protocol.messages import Message
 from confide.join.questions.walking import ENDS
@@ -33,7 +35,7 @@ class Evaluation:
     """How a tree classes held-out records: counts by true class (rows: `truths`) and the tree's (columns: `labels`).
 
     `records` counts records of the target that join, each classed by the vote of its joined records; `rows` counts the
-    joined records themselves. `ledger` holds what crossed.
+    joined records themselves. `ledger` holds what crossed, `certain` who could tell what about held-out people.
     """
 
     truths: tuple[str, ...]
@@ -41,6 +43,7 @@ class Evaluation:
     records: I64
     rows: I64
     ledger: tuple[Line, ...]
+    certain: tuple[CertainLine, ...] = ()
 
     @property
     def accuracy(self) -> float:
@@ -70,6 +73,10 @@ class Evaluation:
             f"guessing the commonest class: {self.commonest:.1%}"
         )
 
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know: how good the tree is, and what a neighbour could tell about held-out people."""
+        return self.headline(), told_for_certain(self.certain)
+
     def summary(self) -> dict[str, Any]:
         """The evaluation as plain data for JSON."""
         return {
@@ -78,6 +85,7 @@ class Evaluation:
             "commonest_class": self.commonest,
             "joined_rows": int(self.rows.sum()),
             "row_accuracy": self.row_accuracy,
+            "certain": [line.to_dict() for line in self.certain],
             "cells": self.cells(),
         }
 
@@ -110,7 +118,8 @@ def carried_out(run: Run, tree: SecureTree, *, take_over: bool) -> Evaluation:
     truths = tuple(run.record.classes)
     answer = run.asker.ask(graph.target, Message("tally", {"run": run.record.run, "labels": len(tree.classes)}))
     records, rows = _counts(answer, len(truths), len(tree.classes), total=sum(run.record.nodes[0].counts))
-    return Evaluation(truths=truths, labels=tree.classes, records=records, rows=rows, ledger=ledgers(run))
+    lines, certain = ledgers(run)
+    return Evaluation(truths=truths, labels=tree.classes, records=records, rows=rows, ledger=lines, certain=certain)
 
 
 def _walk(

@@ -2,6 +2,7 @@
 
 keys            a site's own join values
 own_table       what a site knows of its own table
+_side_kernels   which join values a split summary shows on one side
 engine          its table engine
 split_list      its own part of the tree
 mail            what it sends to neighbours, and what waits from them

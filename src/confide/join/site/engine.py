@@ -1,4 +1,4 @@
-"""A site's table engine: it can also take decided splits again, and count the records behind a summary."""
+"""A site's table engine: it can also take decided splits again, and count what a summary stands on and shows."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,15 +8,88 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
 from confide.join.tree.scoring import Scores
+from confide.join.tree.split_summary import SplitSummary
 from confide.join.tree.table_engine import Children, TableEngine
 
 __all__ = ["SiteEngine"]
 
 I64 = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 class SiteEngine(TableEngine):
-    """A table engine that can also take decided splits again, and count the records behind a summary."""
+    """A table engine that can also take decided splits again, and count what a summary stands on and shows.
+
+    From `open` on, `together` marks for each neighbour the join values whose side no split has shown yet, and whose
+    records are all at some open node: these alone have to be looked at. `undivided` is the same for what neighbours
+    split: join values of which some record still stands for all it stood for at the root.
+    """
+
+    def open(self) -> None:
+        """Open node 0; all records of each join value are together there."""
+        super().open()
+        self._at_root = self.level.counts.sum(axis=1)
+        self._behind = {
+            name: np.bincount(codes, minlength=self.shared[name]).astype(np.int64) for name, codes in self.keys.items()
+        }
+        self.together = {name: behind > 0 for name, behind in self._behind.items()}
+        self.undivided = {name: behind > 0 for name, behind in self._behind.items()}
+
+    # -- sides of hidden splits -----------------------------------------------------------------------------------
+
+    def one_sided(self, neighbour: str, nodes: I64, summary: SplitSummary) -> Flags:
+        """Join values all of whose own records were at one of `nodes` and fall on one side of its split.
+
+        `summary` is the split summary of these nodes to `neighbour`. Children that are leaves are not in it: what is
+        in no child of it counts as on one side.
+        """
+        return self._sides(neighbour, nodes, summary, self.together[neighbour], self._behind[neighbour])
+
+    def seen_sides(self, neighbour: str, nodes: I64, summary: SplitSummary) -> Flags:
+        """The same of a summary that a neighbour sent about `nodes`: join values that it shows on one side.
+
+        How many records the neighbour has is not known here; what own records stand for shows whether it divided them.
+        """
+        unknown = np.zeros_like(self._behind[neighbour])
+        return self._sides(neighbour, nodes, summary, self.undivided[neighbour], unknown)
+
+    def _sides(self, neighbour: str, nodes: I64, summary: SplitSummary, wanted: Flags, behind: I64) -> Flags:
+        """Join values that are shown; `wanted`, those worth looking at, becomes what is left of them."""
+        from confide.join.site import _side_kernels as kernels
+
+        found, left = np.zeros_like(wanted), np.zeros_like(wanted)
+        if not wanted.any():
+            return found
+        level = self.level
+        first = np.full(len(level.nodes), -1, dtype=np.int64)
+        after = np.full(len(level.nodes), -1, dtype=np.int64)
+        first[np.isin(level.nodes, nodes)] = after[np.isin(level.nodes, nodes)] = 0  # split, into leaves only
+        at = np.searchsorted(level.nodes, summary.parents)
+        here = at < len(level.nodes)
+        here[here] = level.nodes[at[here]] == summary.parents[here]
+        ends = np.cumsum(summary.n_children)
+        first[at[here]], after[at[here]] = (ends - summary.n_children)[here], ends[here]
+        kernels.one_sided(
+            self.keys[neighbour],
+            level.rows,
+            level.counts,
+            level.start,
+            level.stop,
+            first,
+            after,
+            summary.start,
+            summary.keys,
+            summary.counts,
+            behind,
+            self._at_root,
+            wanted,
+            found,
+            left,
+        )
+        wanted[:] = left & ~found
+        return found
+
+    # -- decided splits -------------------------------------------------------------------------------------------
 
     def settle(self, decided: Scores) -> None:
         """Take splits decided in an earlier run as the best ones, for `split`."""
@@ -44,6 +117,10 @@ class SiteEngine(TableEngine):
         self.born[-1] = replace(born, nodes=numbers[order], start=born.start[order], stop=born.stop[order])
         old = np.argsort(place)
         return replace(made, values=made.values[old], counts=made.counts[old])
+
+    def taking_part(self) -> Flags:
+        """Which own records stand for any record of the join, as far as class summaries have come."""
+        return self._unopened().alive()
 
     def behind_class(self, neighbour: str, *, by_class: bool) -> I64:
         """Own records behind each entry of a class summary that is not empty; by class too, if asked."""

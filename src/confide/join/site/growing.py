@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UnreachableError, UsageError
 from confide.core.randomness import Randomness
+from confide.join.protocol.certain_watch import CertainWatch
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.summary_messages import node_totals, read_split_counts, split_counts
@@ -84,6 +85,7 @@ class SiteGrowth:
     records: int
     classes: int
     table_rows: int
+    watch: CertainWatch
     level: int = 0
     _scored: bool = False
     _replayed: bool = False
@@ -226,16 +228,33 @@ class SiteGrowth:
         needs records enough at each child, also where no summary follows. No other site has to look at leaves. Where a
         neighbour splits a node, a table's records of one join value all go the same way.
         """
-        if self.policy.min_records <= 1:
+        shows = last and any(keys.any() for keys in self.engine.together.values())
+        if self.policy.min_records <= 1 and not shows:
             return self._mixed(self.engine.split(nodes, first, leaf=lambda counts: self._is_leaf(counts, last)))
         children = self._mixed(self.engine.split(nodes, first))
+        if self.policy.min_records > 1:
+            self._check_behind(children)
+        if shows:
+            self._count_last_sides(nodes, first, children)
+        self.engine.let_go(children.numbers[self._is_leaf(children.counts, last)])
+        return children
+
+    def _check_behind(self, children: Children) -> None:
         behind = self.engine.behind_children(children.numbers)
         self.policy.check_behind(behind, kind="class count", receiver=self.coordinator)
         for neighbour in self.terms.neighbours:
             behind = self.engine.behind_split(neighbour, children.numbers, by_class=not self.terms.is_target)
             self.policy.check_behind(behind, kind="class count", receiver=self.coordinator)
-        self.engine.let_go(children.numbers[self._is_leaf(children.counts, last)])
-        return children
+
+    def _count_last_sides(self, nodes: I64, first: I64, children: Children) -> None:
+        """Count sides on the last level as well: no summary follows, but class counts of leaves are in the tree.
+
+        Where a node holds few join values, these counts can show on which side each of them falls.
+        """
+        n_children = np.unique(children.parents, return_counts=True)[1].astype(np.int64)
+        for neighbour in self.terms.neighbours:
+            summary = self.engine.split_summary(neighbour, nodes, first, n_children)
+            self.watch.before_sides(neighbour, self.engine.one_sided(neighbour, nodes, summary))
 
     def _mixed(self, made: Children) -> Children:
         """Number the children of categorical splits at random: by value, their order would tell of the values.
@@ -314,6 +333,7 @@ class SiteGrowth:
                 source_of = source == neighbours.index(sender)
                 summary = read_split_counts(message, shared=shared, classes=self.classes, sender=sender)
                 order.check_children(summary.parents, summary.n_children, summary.children, source_of, sender)
+                self.watch.heard_sides(sender, self.engine.seen_sides(sender, order.nodes[source_of], summary))
                 with nonsense_from(sender):
                     self.engine.receive_split(sender, summary)
         for sent in sending:
@@ -321,6 +341,7 @@ class SiteGrowth:
 
     def _summary(self, neighbour: str, order: Level, told: NDArray[np.bool_]) -> Message:
         summary = self.engine.split_summary(neighbour, order.nodes[told], order.first[told], order.children[told])
+        self.watch.before_sides(neighbour, self.engine.one_sided(neighbour, order.nodes[told], summary))
         if self.policy.min_records > 1:
             behind = self.engine.behind_split(neighbour, summary.children, by_class=not self.terms.is_target)
             self.policy.check_behind(behind, kind="split summary", receiver=neighbour)

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.join.network.state_folder import made_private
+from confide.join.protocol.certain_watch import CertainWatch
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.summary_messages import class_counts, node_totals, read_class_counts
-from confide.join.protocol.verbs import Begin
+from confide.join.protocol.verbs import Begin, CertainTold
 from confide.join.questions.walking import SiteWalk
 from confide.join.site.engine import SiteEngine
 from confide.join.site.growing import SiteGrowth
@@ -95,6 +96,7 @@ class SiteRun:
         )
         self.inbox = Inbox(outbox.deadline)
         self._growth: SiteGrowth | None = None
+        self._watch: CertainWatch | None = None
         self._tried = tried
         if terms.resume:
             self._restore()
@@ -149,18 +151,29 @@ class SiteRun:
             n_classes=classes,
             classes=self._classes() if self.terms.is_target else None,
         )
+        watch = self._watch = CertainWatch(
+            self._own.owner,
+            self._policy,
+            is_target=self.terms.is_target,
+            codes=self.values.keys,
+            shared=self.values.shared,
+            splits=bool(self._own.attributes),
+        )
         for number, (sender, receiver) in enumerate(steps):
             if sender == self._own.owner:
                 summary = engine.class_summary(receiver)
+                watch.before_classes(receiver, summary, engine.taking_part())
                 if self._policy.min_records > 1:
                     behind = engine.behind_class(receiver, by_class=not self.terms.is_target)
                     self._policy.check_behind(behind, kind="class summary", receiver=receiver)
-                self._outbox.send(receiver, class_counts(summary, run=self.attempt, step=number))
+                message = class_counts(summary, run=self.attempt, step=number, certain_classes=watch.allowed)
+                self._outbox.send(receiver, message)
             elif receiver == self._own.owner:
                 _, message = self.inbox.take("class", number, [sender], cancelled)
                 counts = read_class_counts(message, shared=self.values.shared[sender], classes=classes, sender=sender)
                 with nonsense_from(sender):
                     engine.receive_class(sender, counts)
+                watch.heard_classes(sender, counts, message.header.get("certain_classes", 0.0))
         engine.open()
         self._check_root(engine)
         totals = engine.totals()
@@ -180,6 +193,7 @@ class SiteRun:
             records=int(totals.sum()),
             classes=classes,
             table_rows=self._own.frame.num_rows,
+            watch=watch,
         )
         return node_totals(np.zeros(1, dtype=np.int64), totals[None], run=self.id)
 
@@ -237,6 +251,10 @@ class SiteRun:
         if not self.terms.is_target:
             raise UsageError(f"{self._own.owner} is not the target of the run")
         return self.walk.tally(self._own.class_codes, labels)
+
+    def certain(self) -> list[CertainTold]:
+        """What neighbours could tell for certain of this site, and it of them, as counted until now."""
+        return [] if self._watch is None else self._watch.results()
 
     def finish(self, nodes: I64, numbers: I64) -> Message:
         """The tree is pruned: keep the splits that stayed, under their final numbers."""

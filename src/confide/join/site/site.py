@@ -204,7 +204,7 @@ class Site:
                 self.comparing.close()
                 return run.finish(_i64(columns["node"]), _i64(columns["number"]))
             case _:
-                return ledger_lines(self.ledger, run.id)
+                return ledger_lines(self.ledger, run.id, run.certain())
 
     def _from_neighbour(self, sender: str, message: Message) -> Message:
         """Take what a neighbour sends within its attempt at the run."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from confide.core.datasets.manifest import StagedParts
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
-from confide.core.requirements.tables import PSEUDONYMS, TableRequirement, TCloseness
+from confide.core.requirements.tables import ORDER_KEPT, PSEUDONYMS, TableRequirement, TCloseness
 from confide.core.runtime.threads import ahead, in_threads
 from confide.core.tables.frames import like
 from confide.core.tables.persons import number_persons
@@ -29,7 +29,6 @@ __all__ = ["issue", "issued", "plain_column", "quasi_column", "released_table"]
 
 STAGE = "publish table"
 
-_ORDER = "someone who knows a person's place in the original file: the rows stand in its order"
 _FEW = 5  # counts below this are not told where the requirement names no k
 
 
@@ -68,7 +67,7 @@ def issued(
     orders = _orders(requirement, table)
     if orders:
         context["orders"] = orders
-    caveats = [_ORDER] if publisher.keep_order else []
+    caveats = [ORDER_KEPT] if publisher.keep_order else []
     if publisher.pseudonyms is not None:
         context["pseudonyms"] = list(table.schema.named("identifier"))
         caveats.append(PSEUDONYMS)

@@ -21,6 +21,7 @@ from confide.core.figures import Figure, Figures
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Coherence
+from confide.core.requirements.coherence import ORDER_KEPT
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.choice import Wishes
 from confide.publish.transactions.loss import (
@@ -51,7 +52,6 @@ def suppress_stored(
     keep_order: bool,
     explain: bool,
     verify: bool,
-    order_caveat: str,
 ) -> Release[Any]:
     """As `suppress`; the parts are written beside `into`, and get that name when the release is written."""
     original = DeclaredFiles.of(stored, private)
@@ -94,7 +94,7 @@ def suppress_stored(
             charts=(by_support(original, kept, requirement.k),),
             owner=OwnerPart(facts=exact) if explain else None,
             randomness=None if keep_order else Randomness.system().describe(),
-            caveats=(order_caveat,) if keep_order else (),
+            caveats=(ORDER_KEPT,) if keep_order else (),
             verify=verify,
             staged=StagedParts(staged, manifest),
         )

@@ -21,6 +21,7 @@ from confide.core.figures import Figure, Figures
 from confide.core.randomness import Randomness
 from confide.core.release import Release
 from confide.core.requirements import Coherence
+from confide.core.requirements.coherence import ORDER_KEPT
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
@@ -38,8 +39,6 @@ from confide.publish.transactions.loss import (
     nugget_losses,
 )
 from confide.publish.transactions.suppression.item_utility import Cost
-
-_ORDER = "someone who knows a person's place in the original file: the records stand in its order"
 
 __all__ = ["Method", "Utility", "suppress"]
 
@@ -116,7 +115,7 @@ def suppress(
 
         if into is None:
             raise UsageError("a data set that is not in memory is released into a folder; say which with into=")
-        how: dict[str, Any] = {"keep_order": keep_order, "explain": explain, "verify": verify, "order_caveat": _ORDER}
+        how: dict[str, Any] = {"keep_order": keep_order, "explain": explain, "verify": verify}
         return suppress_stored(records, requirement, wishes, private=tuple(private), into=into, **how)
     taken = take_in(records)
     tx = taken.transactions
@@ -154,7 +153,7 @@ def suppress(
         charts=(by_support(original, kept, requirement.k),),
         owner=owner,
         randomness=None if keep_order else draws.describe(),
-        caveats=(_ORDER,) if keep_order else (),
+        caveats=(ORDER_KEPT,) if keep_order else (),
         verify=verify,
     )
     return release.given_as(taken.back)

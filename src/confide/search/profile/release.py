@@ -14,11 +14,6 @@ __all__ = ["issue", "owner_part"]
 _DETAILS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 _MOST_ROWS = 200
 
-CAVEATS = (
-    "reading supports off the weights: a weight tells, to three digits, which share of the documents an interest has",
-    "harm: expRatio measures how much is said, not how much it matters",
-)
-
 
 def owner_part(root: Interest, exposed: Exposed) -> OwnerPart:
     """What the owner alone may see: each exposed interest with its share, and how expRatio falls with minDetail."""
@@ -73,7 +68,6 @@ def issue(
         headline=f"{count:,} interest{'s' * (count != 1)} would leave the machine: "
         f"{100 * ratio:.0f}% of what the profile says.",
         key_figures=("interests", "exp_ratio"),
-        caveats=CAVEATS,
         owner=owner,
         evidence=evidence,
     )

@@ -1,9 +1,11 @@
 """Whether a passport is of this run: every name, number and sentence in it that the file decides."""
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from confide.core.checks import Check
+from confide.core.checks import Check, Findings
+from confide.core.figures import Figure, Figures
 from confide.core.streams.run import StreamRun
 
 if TYPE_CHECKING:
@@ -35,7 +37,21 @@ def check_run_passport(run: StreamRun, passport: "Passport") -> Check:
     if not wrong and passport.headline != _headline(run):
         wrong.append("headline")
     detail = f"it has another {wrong[0]}" if wrong else f"{len(run.releases):,} releases"
-    return Check(name="the passport is of this run", ok=not wrong, detail=detail)
+    settled = frozenset({"parameters", "context", "algorithm", "randomness"})
+    found = Findings(sentence=_headline(run), figures=Figures(*_figures(run)), settled=settled)
+    return Check(name="the passport is of this run", ok=not wrong, detail=detail, findings=found)
+
+
+def _figures(run: StreamRun) -> Iterator[Figure]:
+    releases = run.releases
+    if not releases:
+        return
+    each = sum(len(release.data) for release in releases) / len(releases)
+    error = "largest squared error of a support, relative"
+    yield Figure("releases", len(releases), "count", "releases")
+    yield Figure("itemsets published in a release, on average", each, "number", "itemsets in a release, on average")
+    yield Figure("records read", releases[-1].offset, "count", "records read")
+    yield Figure(error, float(run.header.requirement.epsilon), "number", error)
 
 
 def _figures_fit(run: StreamRun, loss: dict[str, Any]) -> bool:

@@ -41,7 +41,7 @@ from confide.audit.verifiers.grouping import (
     number_values,
 )
 from confide.audit.verifiers.tables.stored import CodedRows, different_rows
-from confide.audit.verifiers.tables.telling import telling_checks
+from confide.audit.verifiers.tables.telling import contents_check, telling_checks
 from confide.core.artefacts import type_of
 from confide.core.artefacts.passes import ReleasedTable
 from confide.core.checks import Check
@@ -139,6 +139,7 @@ def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list
         unnumbered = persons is None
         look = look if persons is None else look.of_persons(persons)
     checks += telling_checks(passport, look.groups.sizes, look.sizes, persons=look.persons is not None)
+    checks.append(contents_check(look.groups.sizes, look.sizes, persons=look.persons is not None))
     orders = context.get("orders", {})
     if not isinstance(orders, Mapping):
         checks.append(Check(name="orders are lists", ok=False, detail="the context's 'orders' gives a list by column"))

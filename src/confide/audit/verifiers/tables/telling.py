@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.checks import Check
+from confide.core.checks import Check, Findings
+from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport
 
-__all__ = ["telling_checks"]
+__all__ = ["contents_check", "telling_checks"]
 
 _HIDDEN = re.compile(r"fewer than ([0-9]{1,9})")
 _CONTEXT = frozenset({"roles", "orders", "pseudonyms"})
@@ -41,15 +42,36 @@ def telling_checks(
         detail=f"unknown: {', '.join(map(repr, more[:5]))}" if more else "",
     )
     wrong = list(_wrong_figures(passport, rows))
-    known = [name for name in ("groups", "smallest_group", "mean_group") if name in passport.loss]
     yield Check(
         name="its figures of groups fit the table",
         ok=not wrong,
-        detail=f"not so: {', '.join(wrong)}" if wrong else ", ".join(known) or "none is told",
+        detail=f"not so: {', '.join(wrong)}" if wrong else "",
     )
     if passport.headline:
         fault = _headline_fault(passport, int(members.min()) - 1, persons=persons)
         yield Check(name="its headline fits its figures", ok=not fault, detail=fault)
+
+
+def contents_check(rows: NDArray[np.int64], members: NDArray[np.int64], *, persons: bool) -> Check:
+    """What the table holds, counted here: its rows, and how many of them look alike."""
+    many, others = int(rows.sum()), int(members.min()) - 1
+    figures = [
+        Figure("rows_released", many, "count", "rows in the release"),
+        Figure("smallest_group", int(rows.min()), "count", "rows in the smallest group"),
+        Figure("groups", len(rows), "count", "groups of rows that look alike"),
+        Figure("mean_group", float(rows.mean()), "number", "rows in a group on average"),
+    ]
+    alike = f"every row looks like at least {others:,} other{'s' * (others != 1)}"
+    if persons:
+        figures.insert(1, Figure("fewest_persons", others + 1, "count", "persons in the group with the fewest"))
+        alike = f"every row looks like rows of at least {others:,} other {'people' if others != 1 else 'person'}"
+    sentence = f"{many:,} rows; {alike if others else 'some look like no other'}."
+    return Check(
+        name="what the table holds",
+        ok=True,
+        detail=f"{many:,} rows in {len(rows):,} groups",
+        findings=Findings(sentence=sentence, figures=Figures(*figures)),
+    )
 
 
 def _wrong_figures(passport: Passport, sizes: NDArray[np.int64]) -> Iterator[str]:

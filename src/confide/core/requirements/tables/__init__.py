@@ -13,7 +13,7 @@ combination    several at once, and the case that other sensitive values are kno
 wishes         one requirement out of separate numbers, as commands take them
 """
 
-from confide.core.requirements.tables.base import PSEUDONYMS, TableRequirement
+from confide.core.requirements.tables.base import ORDER_KEPT, PSEUDONYMS, TableRequirement
 from confide.core.requirements.tables.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from confide.core.requirements.tables.combination import AllOf, OthersKnown, all_of
 from confide.core.requirements.tables.diversity import (
@@ -27,6 +27,7 @@ from confide.core.requirements.tables.groups import AlphaK, KAnonymity
 
 __all__ = [
     "ESTIMATED",
+    "ORDER_KEPT",
     "PSEUDONYMS",
     "AllOf",
     "AlphaK",

@@ -16,6 +16,7 @@ __all__ = [
     "EVERYBODY",
     "FEW_ALIKE",
     "ONE_VALUE",
+    "ORDER_KEPT",
     "PSEUDONYMS",
     "RULED_OUT",
     "TableRequirement",
@@ -36,10 +37,15 @@ PSEUDONYMS = (
 )
 """What a passport must say it does not protect against when identifiers were replaced by keyed pseudonyms."""
 
+ORDER_KEPT = "someone who knows a person's place in the original file: the rows stand in its order"
+"""What it must say where rows were not shuffled."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TableRequirement(Requirement):
     """A requirement of each group of rows that look alike. Several are joined with `&`, and then all must hold."""
+
+    caveats = (ORDER_KEPT, PSEUDONYMS)
 
     @property
     def of_sensitive(self) -> bool:
