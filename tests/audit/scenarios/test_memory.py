@@ -89,7 +89,8 @@ def test_passes_and_memory_give_the_same_checks(tmp_path, suffix):
         known = Passport.read(beside)
         held = list(STAGES["by hand"].verifier("k-anonymity")(load(path, type="table"), known))
         outcome = verify(beside)
-        assert list(outcome.checks)[-len(held) :] == held
+        names = {check.name for check in held}
+        assert [str(check) for check in outcome.checks if check.name in names] == [str(check) for check in held]
 
 
 def write_floats(path, values):
