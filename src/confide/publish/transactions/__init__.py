@@ -9,6 +9,7 @@ loss                what a release gave up, in numbers and in a sentence
 explanation         the owner's part: why each item went
 experiment_items    private items for experiments
 stored_choice       the choice for transactions that stay in their files
+cures               what would work where nothing can be published
 stored              the same of transactions that stay in their files
 suppress            suppress: the policy of the stage
 publication         a request in, a release and notes out

@@ -171,7 +171,8 @@ class Choice:
         if not (public & chosen.kept(self.declared.transactions.n_items)).any():
             raise CannotMeetError(
                 f"k={requirement.k}, h={requirement.h:g}, p={requirement.p:g} would leave no public item at all",
-                nearest="a smaller p, then a smaller k or a larger h; --explore prices several",
+                parameter="k",
+                value=requirement.k,
             )
         if not len(self.unwanted):
             return chosen

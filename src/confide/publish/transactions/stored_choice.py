@@ -72,7 +72,8 @@ class StoredChoice:
         if not (self._public & chosen.kept(self._stored.n_items)).any():
             raise CannotMeetError(
                 f"k={requirement.k}, h={requirement.h:g}, p={requirement.p:g} would leave no public item at all",
-                nearest="a smaller p, then a smaller k or a larger h; --explore prices several",
+                parameter="k",
+                value=requirement.k,
             )
         first = [Step(item=int(v), reason="never") for v in self.unwanted]
         return Suppression(

@@ -26,6 +26,7 @@ from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
 from confide.publish.transactions.choice import Choice, Method, Utility, Wishes
+from confide.publish.transactions.cures import made_or_refused
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.explanation import owner_part, record_lengths
 from confide.publish.transactions.loss import (
@@ -121,7 +122,7 @@ def suppress(
     tx = taken.transactions
     original = Declared.of(tx, private)
     choice = Choice.of(original, wishes)
-    suppression = choice.make(requirement)
+    suppression = made_or_refused(choice, requirement)
     kept = suppression.kept(tx.n_items)
     data = tx.keep_items(kept)
     draws = Randomness.system()

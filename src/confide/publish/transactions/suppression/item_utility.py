@@ -181,4 +181,4 @@ def _fraction(label: str, value: float) -> Fraction:
 def _impossible(tx: Labelled, mole: tuple[int, ...]) -> CannotMeetError:
     names = ", ".join(repr(tx.labels[code]) for code in mole)
     what = f"{names} is a mole on its own" if len(mole) == 1 else f"{names} together are a mole"
-    return CannotMeetError(f"items marked to be kept cannot all be kept: {what}", nearest="keep one item of it less")
+    return CannotMeetError(f"items marked to be kept cannot all be kept: {what}", parameter="keep")

@@ -66,7 +66,9 @@ def best_choice(
     state.status[np.isin(codes, np.array(sorted(keep), dtype=np.int32))] = KEPT
     whole = _kept(codes, set(), price, nuggets)
     if whole >= _LARGEST:
-        raise CannotMeetError("the frequent itemsets worth keeping are too many to compare", nearest="a larger support")
+        raise CannotMeetError(
+            "the frequent itemsets worth keeping are too many to compare", advice="use a larger nugget_support"
+        )
     state.now[BEST] = _kept(codes, first, price, nuggets)
     state.now[BOUND] = whole
     state.best_out[:] = np.isin(codes, np.array(sorted(first), dtype=np.int32))
