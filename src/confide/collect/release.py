@@ -72,7 +72,7 @@ def release_perturbed(
         raise CannotMeetError(
             f"the scheme's gamma for records of up to {promise.max_length:,} items is e**{promise.epsilon:.0f}, which "
             "promises nothing",
-            nearest="declare max_length, the longest record there may be, and a stronger scheme (confide collect plan)",
+            advice="declare max_length, the longest record there may be, and a stronger scheme (confide collect plan)",
         )
     staged: StagedParts | None = None
     owner: OwnerPart | None = None

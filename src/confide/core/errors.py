@@ -12,13 +12,18 @@
 
 A message is one line: what was wrong, where, what to do. It names fields and parameters, never people's values.
 Anything else that escapes (KeyError, AssertionError, ...) is our bug.
+
+What a message says of parameters is there as data, too: `parameter` and `value` are what was refused, `cures` are
+settings that were tried and work. A program can ask again with one of them, and each side words them in its own way:
+`k=5` in Python, `--k 5` on the command line.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 __all__ = [
     "CannotMeetError",
     "ConfideError",
+    "Cure",
     "InputError",
     "MissingExtraError",
     "RequestError",
@@ -26,7 +31,24 @@ __all__ = [
     "UnreachableError",
     "UsageError",
     "VerificationError",
+    "show_cures",
 ]
+
+Cure = Mapping[str, object]
+"""Parameters and the values that, put in place of those asked for, work together."""
+
+
+def show_cures(cures: Sequence[Cure]) -> str:
+    """The cures as text.
+
+    >>> show_cures([{"l": 2, "c": 3.5}, {"suppress": 0.05}])
+    'l=2 with c=3.5, or suppress=0.05'
+    """
+    return ", or ".join(" with ".join(f"{name}={_shown(value)}" for name, value in cure.items()) for cure in cures)
+
+
+def _shown(value: object) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else f"{value!r}"
 
 
 class ConfideError(Exception):
@@ -39,6 +61,12 @@ class ConfideError(Exception):
     """
 
     exit_code = 2
+
+    def __init__(
+        self, *args: object, parameter: str | None = None, value: object = None, cures: Sequence[Cure] = ()
+    ) -> None:
+        self.parameter, self.value, self.cures = parameter, value, tuple(dict(cure) for cure in cures)
+        super().__init__(*args)
 
     def __str__(self) -> str:
         text = super().__str__()
@@ -85,12 +113,15 @@ class RequestError(UsageError):
 
     def __init__(self, parameter: str, value: object, what: str, *, cure: object = None):
         self.parameter, self.value, self.what, self.cure = parameter, value, what, cure
-        super().__init__(self.worded(lambda name, setting: f"{name}={setting!r}"))
+        text = self.worded(lambda name, setting: f"{name}={setting!r}")
+        cures = () if cure is None else ({parameter: cure},)
+        super().__init__(text, parameter=parameter, value=value, cures=cures)
 
     def worded(self, named: Callable[[str, object], str]) -> str:
         """The message with every setting as `named(parameter, value)` puts it."""
-        what = self.what if self.cure is None else self.what.format(named(self.parameter, self.cure))
-        return f"{named(self.parameter, self.value)} {what}"
+        parameter = str(self.parameter)
+        what = self.what if self.cure is None else self.what.format(named(parameter, self.cure))
+        return f"{named(parameter, self.value)} {what}"
 
 
 class MissingExtraError(UsageError):
@@ -105,17 +136,46 @@ class MissingExtraError(UsageError):
 
 
 class RequirementError(ConfideError):
-    """Parameters of a requirement or scheme that make no sense, whatever the data."""
+    """Parameters of a requirement or scheme that make no sense, whatever the data; `cures` as in `CannotMeetError`.
+
+    >>> str(RequirementError("epsilon=0.01 is too small", cures=[{"epsilon": 0.016}]))
+    'epsilon=0.01 is too small; nearest that works: epsilon=0.016'
+    """
+
+    def __init__(
+        self, what: str, *, parameter: str | None = None, value: object = None, cures: Sequence[Cure] = ()
+    ) -> None:
+        self.what = what
+        super().__init__(_with_cures(what, cures), parameter=parameter, value=value, cures=cures)
 
 
 class CannotMeetError(ConfideError):
-    """The requirement is sound but this data cannot meet it; `nearest` names a setting that can, if known."""
+    """The requirement is sound but this data cannot meet it. `cures` are settings that were tried and work.
+
+    `advice` says what else to do where that is no setting, or cannot be tried here.
+
+    >>> str(CannotMeetError("l=4 cannot be met", cures=[{"l": 2}], advice="or join rare values"))
+    'l=4 cannot be met; nearest that works: l=2; or join rare values'
+    """
 
     exit_code = 1
 
-    def __init__(self, what: str, *, nearest: str | None = None):
-        self.what, self.nearest = what, nearest
-        super().__init__(f"{what}; nearest that works: {nearest}" if nearest else what)
+    def __init__(
+        self,
+        what: str,
+        *,
+        parameter: str | None = None,
+        value: object = None,
+        cures: Sequence[Cure] = (),
+        advice: str | None = None,
+    ) -> None:
+        self.what, self.advice = what, advice
+        text = _with_cures(what, cures)
+        super().__init__(f"{text}; {advice}" if advice else text, parameter=parameter, value=value, cures=cures)
+
+
+def _with_cures(what: str, cures: Sequence[Cure]) -> str:
+    return f"{what}; nearest that works: {show_cures(cures)}" if cures else what
 
 
 class VerificationError(ConfideError):

@@ -15,15 +15,17 @@ noise and shift can add at support C. Nothing below C can get there.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from confide.core.bounds import at_most
 from confide.core.errors import RequirementError
 from confide.core.requirements import OutputPrivacy
 from confide.core.requirements.base import exact
+from confide.core.requirements.weakening import Weakening
 from confide.stream.noise import NoiseLaw
 
 if TYPE_CHECKING:
@@ -58,17 +60,30 @@ class Setting:
             raise RequirementError(f"an OutputPrivacy is needed here, not {type(requirement).__name__}")
         if alpha not in ("safe", "paper"):
             raise RequirementError(f"alpha={alpha!r} is unknown; use 'safe', or 'paper' to redo its figures")
+        return cls._checked(requirement, noise, alpha, propose=True)
+
+    @classmethod
+    def _checked(cls, requirement: OutputPrivacy, noise: str | NoiseLaw, alpha: Alpha, *, propose: bool) -> "Setting":
+        def cures(*candidates: dict[str, Any]) -> list[dict[str, Any]]:
+            return _cures(requirement, noise, alpha, candidates) if propose else []
+
         needed = requirement.noise_variance(alpha=alpha)
-        law = noise if isinstance(noise, NoiseLaw) else least_law(noise, needed)
+        try:
+            law = noise if isinstance(noise, NoiseLaw) else least_law(noise, needed)
+        except RequirementError as error:
+            raise RequirementError(error.what, parameter=error.parameter, cures=cures()) from None
         if law.variance < needed:
             raise RequirementError(
                 f"this noise has variance {float(law.variance):.6g}, but delta={requirement.delta} and "
-                f"vulnerable={requirement.vulnerable} need {at_most(float(needed))}; use a wider law or a smaller delta"
+                f"vulnerable={requirement.vulnerable} need {at_most(float(needed))}",
+                parameter="noise",
+                cures=cures(),
             )
         if law.reveals(requirement.vulnerable):
             raise RequirementError(
-                f"noise in steps of {law.step} reveals counts up to vulnerable={requirement.vulnerable} exactly; "
-                "use noise='uniform' or 'triangular'"
+                f"noise in steps of {law.step} reveals counts up to vulnerable={requirement.vulnerable} exactly",
+                parameter="noise",
+                cures=cures(),
             )
         # The mean is within 1/2 of 0, so no shift has a smaller bias than 0 has.
         least = law.variance + law.mean**2
@@ -77,8 +92,10 @@ class Setting:
             support = math.isqrt(math.ceil(least / exact(requirement.epsilon)) - 1) + 1
             raise RequirementError(
                 f"epsilon={requirement.epsilon} is too small for delta={requirement.delta} at "
-                f"min_support={requirement.min_support}; nearest that works: epsilon={epsilon}, or "
-                f"min_support={support}, or a smaller delta"
+                f"min_support={requirement.min_support}",
+                parameter="epsilon",
+                value=requirement.epsilon,
+                cures=cures({"epsilon": float(epsilon)}, {"min_support": support}),
             )
         return cls(requirement=requirement, law=law)
 
@@ -113,6 +130,32 @@ class Setting:
         return at_least + self.law.last + (self.shifts(at_least)[1] if shifted else 0)
 
 
+def _cures(
+    requirement: OutputPrivacy, noise: str | NoiseLaw, alpha: Alpha, candidates: Iterable[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Those of the candidates that work, a smaller delta that does, and another law where nothing else helps."""
+
+    def works(cure: dict[str, Any]) -> bool:
+        named = {name: value for name, value in cure.items() if name != "noise"}
+        try:
+            Setting._checked(replace(requirement, **named), cure.get("noise", noise), alpha, propose=False)
+        except RequirementError:
+            return False
+        return True
+
+    found = [cure for cure in candidates if works(cure)]
+    steps = Weakening("delta", range(math.ceil(exact(requirement.delta) * 1000) - 1, 0, -1), 1000)
+    delta = steps.nearest(lambda delta: works({"delta": delta}))
+    found += [] if delta is None else [{"delta": delta}]
+    if not found:
+        found = [cure for cure in ({"noise": kind} for kind in LAWS) if works(cure)][:1]
+    if not found:
+        fewer = Weakening("vulnerable", range(requirement.vulnerable - 1, 0, -1))
+        near = fewer.nearest(lambda vulnerable: works({"vulnerable": int(vulnerable)}))
+        found = [] if near is None else [{"vulnerable": int(near)}]
+    return found
+
+
 def least_law(kind: str, variance: Fraction) -> NoiseLaw:
     """The narrowest uniform, triangular or rademacher law of at least this variance."""
     if kind not in LAWS:
@@ -125,6 +168,6 @@ def least_law(kind: str, variance: Fraction) -> NoiseLaw:
         size = math.isqrt(math.ceil(4 * variance) - 1) + 1
     if size > _WIDEST:
         raise RequirementError(
-            f"delta and vulnerable ask for noise over {size} values; at most {_WIDEST} are drawn: use smaller ones"
+            f"delta and vulnerable ask for noise over {size} values; at most {_WIDEST} are drawn", parameter="delta"
         )
     return _MAKE[kind](size)

@@ -127,7 +127,11 @@ def test_records_of_one_person_are_merged_by_id(desk):
             1,
             "nearest that works: --h ",
         ),
-        (("-o", "out.csv", "--k", "5000", "--p", "2"), 1, "nearest that works: --k 1500"),
+        (
+            ("-o", "out.csv", "--k", "5000", "--p", "2"),
+            1,
+            "larger than the database of 1,500 records, so nobody can hide among k; nearest that works: --k ",
+        ),
         (("-o", "out.csv", "--k", "5", "--h", "2", "--p", "2"), 2, "--h 2.0 is not a share"),
         (("-o", "out.csv", "--k", "5", "--h", "0", "--p", "2"), 2, "--h 0.0 is not a share"),
         (("-o", "out.csv", "--k", "5", "--p", "1.5"), 2, "--p 1.5"),

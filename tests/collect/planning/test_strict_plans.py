@@ -110,7 +110,7 @@ def test_the_best_k_has_the_best_conditioned_matrix():
 def test_what_cannot_be_had_is_refused_with_the_nearest():
     with pytest.raises(CannotMeetError, match="K=3") as refusal:
         plan_cut_and_paste(3, K=3, fields=6)
-    assert refusal.value.nearest.startswith("K=1")
+    assert refusal.value.cures[0] == {"K": 1}
     assert plan_cut_and_paste(3, K=1, fields=6).attained <= 3
     with pytest.raises(CannotMeetError, match="p = 1/2"):
         plan_mask(1.000001, max_length=100)

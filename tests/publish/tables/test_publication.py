@@ -48,7 +48,7 @@ def test_auto_takes_what_loses_least_and_says_why():
         ({"suppress": 1.5}, UsageError, "is not a share of the rows"),
         ({"loss": "beauty"}, UsageError, "losses are"),
         ({"requirement": KAnonymity(k=601)}, CannotMeetError, "larger than the table"),
-        ({"requirement": SimpleDiversity(l=40)}, CannotMeetError, "the largest that works"),
+        ({"requirement": SimpleDiversity(l=40)}, CannotMeetError, "nearest that works: l="),
         (
             {"schema": {**SCHEMA, "age": {"role": "quasi-identifier", "hierarchy": Hierarchy.flat(["1"])}}},
             InputError,

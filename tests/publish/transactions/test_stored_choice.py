@@ -119,5 +119,5 @@ def test_records_that_differ_too_much_are_refused(tmp_path, monkeypatch):
     choice = StoredChoice.of(DeclaredFiles.of(stored, ()), Wishes(cost="one"))
     assert choice.make(Coherence(h=1.0, k=2, p=math.inf)).steps
     monkeypatch.setattr(distinct, "MOST_ENTRIES", 100)
-    with pytest.raises(CannotMeetError, match=r"more than 100 entries, .*; nearest that works: a number for p"):
+    with pytest.raises(CannotMeetError, match=r"more than 100 entries, .*; nearest that works: p=2"):
         choice.make(Coherence(h=1.0, k=2, p=math.inf))

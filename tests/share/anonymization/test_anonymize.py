@@ -87,10 +87,10 @@ def satisfies(record, path, tree):
 @pytest.mark.parametrize(
     ("requirement", "message"),
     [
-        (KAnonymity(k=20), r"k-anonymity \(k=20\): the largest k it allows is 13"),
-        (SimpleDiversity(l=2), r"simple-diversity \(l=2\): no l of 2 or more can be met"),
-        (RecursiveDiversity(c=2, l=3), r"recursive-diversity \(c=2, l=3\): no l of 2 or more can be met"),
-        (RecursiveDiversity(c=3, l=3), r"recursive-diversity \(c=3, l=3\): the largest l it allows is 2"),
+        (KAnonymity(k=20), r"k-anonymity \(k=20\); nearest that works: k=13"),
+        (SimpleDiversity(l=2), r"simple-diversity \(l=2\)$"),
+        (RecursiveDiversity(c=2, l=3), r"recursive-diversity \(c=2, l=3\); nearest that works: l=2 with c="),
+        (RecursiveDiversity(c=3, l=3), r"recursive-diversity \(c=3, l=3\); nearest that works: l=2"),
     ],
 )
 def test_what_the_whole_cannot_keep_is_refused_with_what_it_can(requirement, message):

@@ -102,7 +102,7 @@ def test_a_sensitive_attribute_is_refused_unless_it_is_named():
 def test_what_cannot_be_met_and_what_is_for_trees_is_said():
     rules = rules_of(0)
     whole = sum(rule.then.total for rule in rules.rules)
-    with pytest.raises(CannotMeetError, match=f"the largest k it allows is {whole}"):
+    with pytest.raises(CannotMeetError, match=f"nearest that works: k={whole}"):
         anonymize_tree(rules, KAnonymity(k=whole + 1))
     with pytest.raises(UsageError, match="are for trees"):
         anonymize_tree(rules, SimpleDiversity(l=2), shares_of=1000)

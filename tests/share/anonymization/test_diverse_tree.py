@@ -118,9 +118,9 @@ def test_declared_domains_are_kept():
 @pytest.mark.parametrize(
     ("requirement", "message"),
     [
-        (SimpleDiversity(l=4), "the largest l it allows is 2"),
-        (RecursiveDiversity(c=1, l=4), "largest l it allows is 2|no l of 2"),
-        (KAnonymity(k=9), "the largest k it allows is 4"),
+        (SimpleDiversity(l=4), "nearest that works: l=2"),
+        (RecursiveDiversity(c=1, l=4), "nearest that works: l=2 with c="),
+        (KAnonymity(k=9), "nearest that works: k=4"),
     ],
 )
 def test_a_root_that_fails_is_refused_with_what_works(requirement, message):

@@ -59,9 +59,9 @@ def test_marginals_are_published_under_the_same_promise_or_not_at_all():
 
 
 def test_what_cannot_be_kept_is_refused_with_what_can():
-    with pytest.raises(CannotMeetError, match="the largest l"):
+    with pytest.raises(CannotMeetError, match="nearest that works: l="):
         train(people(), DOMAINS, TrainingRequest(requirement=SimpleDiversity(l=4)))
-    with pytest.raises(CannotMeetError, match="the largest k it allows is 600"):
+    with pytest.raises(CannotMeetError, match="nearest that works: k=600"):
         train(people(), DOMAINS, TrainingRequest(requirement=KAnonymity(k=601)))
 
 

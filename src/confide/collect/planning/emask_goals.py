@@ -95,7 +95,9 @@ def visible_bound(bounds: Mapping[str, float], s: float, commonest: float | None
             raise CannotMeetError(
                 f"{name}={bound:g}: {whose} in {support:g} of the records, so a 1 that is seen is true with at least "
                 "that chance whatever is sent",
-                nearest=f"{name} above {support:g}, such as {min(1.0, 2 * support):.2g}",
+                parameter=name,
+                value=bound,
+                cures=[{name: float(f"{min(1.0, 2 * support):.2g}")}],
             )
         likelier = math.inf if bound == 1 else bound * (1 - support) / ((1 - bound) * support)  # p/(1-q)
         found.append(1.0 if likelier == math.inf else likelier * s / (likelier * s + 1 - s))

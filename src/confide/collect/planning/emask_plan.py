@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confide.collect.planning.emask_curve import (
     attained_by,
@@ -31,6 +32,7 @@ from confide.collect.schemes.mask import Emask
 from confide.core.errors import CannotMeetError
 from confide.core.figures import Shown
 from confide.core.figures.charts import Chart
+from confide.core.requirements.weakening import follow_cures
 from confide.core.transactions.container import Transactions
 
 __all__ = ["EmaskPlan", "plan_emask"]
@@ -146,7 +148,26 @@ def plan_emask(
     >>> {name: round(value, 4) for name, value in plan.attained.items()}
     {'breach': 0.075, 'error': 0.0375, 'slowdown': 1.7699, 'visible': 0.2, 'absent': 1.5258}
     """
-    s, n, supports = planned_data(avg_support, records, sample)
+    data = planned_data(avg_support, records, sample)
+
+    def attempt(settings: Mapping[str, Any]) -> EmaskPlan:
+        return _plan(*data, max_support, {**(goals or {}), **settings}, weights)
+
+    try:
+        return attempt({})
+    except CannotMeetError as error:
+        cures = follow_cures(error, attempt)
+        raise CannotMeetError(error.what, parameter=error.parameter, value=error.value, cures=cures) from None
+
+
+def _plan(
+    s: float,
+    n: int,
+    supports: NDArray[np.float64] | None,
+    max_support: float | None,
+    goals: Mapping[str, float | None] | None,
+    weights: Mapping[str, float] | None,
+) -> EmaskPlan:
     commonest = commonest_support(max_support, s, supports)
     wanted, bounds = asked_goals(goals)
     visible = visible_bound(bounds, s, commonest)
@@ -202,7 +223,9 @@ def _hard_limits(
             raise CannotMeetError(
                 f"error={wanted['error']:g} cannot be reached while a 1 that is seen is true with at most the chance "
                 "that `visible` allows, and a 0 tells no more than `absent` allows",
-                nearest=f"error={_up(attained(most)['error'])}",
+                parameter="error",
+                value=wanted["error"],
+                cures=_up("error", attained(most)["error"]),
             )
         low = _bisect(lambda c: attained(c)["error"] <= wanted["error"], least, most)
     for name in ("breach", "slowdown"):
@@ -214,7 +237,9 @@ def _hard_limits(
                 raise CannotMeetError(
                     f"{name}={wanted[name]:g} cannot be reached {reason}; {least_possible / wanted[name]:.3g} times as "
                     "much is the least",
-                    nearest=f"{name}={_up(least_possible)}",
+                    parameter=name,
+                    value=wanted[name],
+                    cures=_up(name, least_possible),
                 )
             high = min(high, _last_within(attained, name, wanted[name], low, most))
     return low, high
@@ -254,9 +279,9 @@ def _bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
     return high
 
 
-def _up(value: float) -> str:
-    """Three digits, rounded up, so that the advice is not just out of reach again."""
+def _up(name: str, value: float) -> list[dict[str, float]]:
+    """A goal of three digits, rounded up, so that it is not just out of reach again."""
     if not math.isfinite(value):
-        return "none"
+        return []
     step = 10 ** (math.floor(math.log10(value)) - 2)
-    return f"{math.ceil(value / step) * step:.6g}"
+    return [{name: float(f"{math.ceil(value / step) * step:.6g}")}]

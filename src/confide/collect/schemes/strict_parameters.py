@@ -9,17 +9,20 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Any
 
 import numpy as np
 
 from confide.collect.estimating.forecasts import cut_matrix
 from confide.core.errors import CannotMeetError, RequirementError
+from confide.core.requirements.weakening import Weakening
 
 __all__ = ["CutChoice", "best_cut", "check_gamma", "column_moves", "cut_choices", "kept_rates", "largest_p"]
 
 DIGITS = 6  # of a planned parameter, rounded to the safe side
 _MOVE_DIGITS = 9  # of the chance of another value
 LARGEST_K = 32
+_LARGEST_GAMMA = 1e6  # no larger one is proposed
 LONGEST_SHOWN = 8  # lengths for which a choice has condition numbers
 
 
@@ -37,7 +40,10 @@ def largest_p(gamma: float, *, places: int) -> float:
     if p <= 0.5:
         raise CannotMeetError(
             f"with {places} places to differ in, gamma={gamma:g} leaves p = 1/2, which erases the data",
-            nearest="a shorter max_length, or gamma-diagonal over few fields",
+            parameter="gamma",
+            value=gamma,
+            cures=_larger_gamma(gamma, lambda larger: largest_p(larger, places=places)),
+            advice="a shorter max_length helps, or gamma-diagonal over few fields",
         )
     return p
 
@@ -51,9 +57,32 @@ def column_moves(gamma: float, sizes: Sequence[int]) -> tuple[float, ...]:
         raise CannotMeetError(
             f"shared among {len(sizes)} fields, gamma={gamma:g} leaves every value as likely as another, which erases "
             "the data",
-            nearest="fewer fields, or gamma-diagonal over few fields",
+            parameter="gamma",
+            value=gamma,
+            cures=_larger_gamma(gamma, lambda larger: column_moves(larger, sizes)),
+            advice="fewer fields help, or gamma-diagonal over few fields",
         )
     return moves
+
+
+def _larger_gamma(gamma: float, attempt: Callable[[float], object]) -> list[dict[str, float]]:
+    """The smallest larger gamma, in hundredths, that leaves something of the data."""
+
+    def works(larger: float) -> bool:
+        try:
+            attempt(larger)
+        except CannotMeetError:
+            return False
+        return True
+
+    if gamma >= _LARGEST_GAMMA or not works(_LARGEST_GAMMA):  # the check within the check ends here
+        return []
+    near = Weakening("gamma", _larger_gammas(gamma), 100).nearest(works)
+    return [] if near is None else [{"gamma": near}]
+
+
+def _larger_gammas(gamma: float) -> range:
+    return range(math.floor(gamma * 100) + 1, int(_LARGEST_GAMMA * 100) + 1)
 
 
 def kept_rates(sizes: Sequence[int], moves: Sequence[float]) -> tuple[tuple[float, float], ...]:
@@ -76,6 +105,32 @@ def cut_choices(gamma: float, *, K: int | None, record_length: int, length: int)
     A smaller K leaves no trace of itemsets of `length` items.
     """
     check_gamma(gamma)
+    found = _kept_cuts(gamma, K=K, record_length=record_length, length=length)
+    if found:
+        return found
+    least = length if K is None else K
+    cures: list[dict[str, Any]] = []
+    for smaller in range(least - 1, 0, -1):
+        if K is None and _kept_cuts(gamma, K=None, record_length=record_length, length=smaller):
+            cures.append({"length": smaller})
+            break
+        if K is not None and _kept_cuts(gamma, K=smaller, record_length=record_length, length=smaller):
+            cures.append({"K": smaller})
+            break
+
+    def keeps(larger: float) -> bool:
+        return bool(_kept_cuts(larger, K=K, record_length=record_length, length=length))
+
+    near = Weakening("gamma", _larger_gammas(gamma), 100).nearest(keeps)
+    raise CannotMeetError(
+        f"gamma={gamma:g} cannot be kept with K={least}: even with every other item put in it is above {least + 1}",
+        parameter="gamma" if K is None else "K",
+        value=gamma if K is None else K,
+        cures=[*cures, *([] if near is None else [{"gamma": near}])],
+    )
+
+
+def _kept_cuts(gamma: float, *, K: int | None, record_length: int, length: int) -> list[CutChoice]:
     candidates = [K] if K is not None else list(range(length, min(record_length, LARGEST_K) + 1))
     if not candidates:
         raise RequirementError(f"length={length} is beyond the longest record, {record_length}")
@@ -86,12 +141,6 @@ def cut_choices(gamma: float, *, K: int | None, record_length: int, length: int)
         rho = _safe(_smallest_rho(gamma, k, record_length), ROUND_CEILING)
         if rho < 1:
             found.append(CutChoice(K=k, rho=rho, conditions=_conditions(k, rho, record_length)))
-    if not found:
-        least = min(candidates)
-        raise CannotMeetError(
-            f"gamma={gamma:g} cannot be kept with K={least}: even with every other item put in it is above {least + 1}",
-            nearest=f"K={math.ceil(gamma) - 2} (itemsets of up to as many items)" if gamma > 2 else "gamma above 2",
-        )
     return found
 
 

@@ -4,6 +4,7 @@ A requirement says *what* must hold. It knows neither how a stage gets there nor
 dependency order:
 
 base             what all requirements share
+weakening        the nearest value of a parameter that works, for refusals
 coherence        records of items: someone who knows a few items of a person finds k records or none
 tables           tables: rows that look alike are many, and their sensitive values tell little
 amplification    answers that people perturb themselves: odds shift by at most a factor

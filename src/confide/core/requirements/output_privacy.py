@@ -1,5 +1,6 @@
 """Output privacy, for patterns published from a stream."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -36,9 +37,20 @@ class OutputPrivacy(Requirement):
         least = self.noise_variance(alpha="paper") / self.min_support**2
         if exact(self.epsilon) < least:
             raise RequirementError(
-                f"epsilon={self.epsilon} is too small for delta={self.delta}, whatever the noise; "
-                f"use {at_most(float(2 * least))} or more, or a smaller delta"
+                f"epsilon={self.epsilon} is too small for delta={self.delta}, whatever the noise",
+                parameter="epsilon",
+                value=self.epsilon,
+                cures=[{"epsilon": self._sufficient_epsilon()}],
             )
+
+    def _sufficient_epsilon(self) -> float:
+        """An epsilon that every law of noise leaves room for: the variance of the narrowest one, and a mean of 1/2."""
+        needed = self.noise_variance()
+        uniform = math.isqrt(math.ceil(12 * needed + 1) - 1) + 1
+        steps = math.isqrt(math.ceil(4 * needed) - 1) + 1
+        triangular = math.isqrt(math.ceil(6 * needed + 1) - 1) + 1
+        variance = max(Fraction(uniform**2 - 1, 12), Fraction(triangular**2 - 1, 6), Fraction(steps**2, 4))
+        return float(at_most(float((variance + Fraction(1, 4)) / self.min_support**2) * (1 + 1e-9)))
 
     def noise_variance(self, *, alpha: str = "safe") -> Fraction:
         """The variance each published support needs: delta K^2; by the paper's argument (`alpha="paper"`) half of it.

@@ -87,14 +87,18 @@ class Policy(BaseModel):
 
     def check_run(self, *, max_depth: int | None, min_leaf: int, owner: str) -> None:
         """Refuse a run that would grow a deeper tree, or one with smaller leaves, than the owner allows."""
+        cure: dict[str, int] = {}
+        faults = []
         if self.max_depth is not None and (max_depth is None or max_depth > self.max_depth):
             asked = "has no max_depth" if max_depth is None else f"has max_depth {max_depth}"
-            raise CannotMeetError(
-                f"the policy of {owner} allows max_depth {self.max_depth} at most, but the run {asked}"
-            )
+            faults.append(f"allows max_depth {self.max_depth} at most, but the run {asked}")
+            cure["max_depth"] = self.max_depth
         if min_leaf < self.min_leaf:
+            faults.append(f"asks for min_leaf {self.min_leaf} at least, but the run has {min_leaf}")
+            cure["min_leaf"] = self.min_leaf
+        if faults:
             raise CannotMeetError(
-                f"the policy of {owner} asks for min_leaf {self.min_leaf} at least, but the run has {min_leaf}"
+                f"the policy of {owner} {' and '.join(faults)}", parameter=next(iter(cure)), cures=[cure]
             )
 
     def allowed_classes(self, target: float | None) -> float:

@@ -65,7 +65,8 @@ class _Distinct:
         if entries > MOST_ENTRIES:
             raise CannotMeetError(
                 f"the different records hold more than {MOST_ENTRIES:,} entries, which do not fit into memory",
-                nearest="a number for p, such as 2",
+                parameter="p",
+                cures=[{"p": 2}],
             )
         if entries > len(self.rows):
             self.rows = np.concatenate([self.rows, np.zeros(max(len(self.rows), needed), dtype=np.int32)])

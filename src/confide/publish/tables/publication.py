@@ -111,7 +111,7 @@ def publish_table(frame: Any, request: TableRequest, *, into: str | PathLike[str
         publisher = publisher_named(method, **request.options())
         publisher.check()
         table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
-        recoding = publisher.recode(table)
+        recoding = publisher.recode_or_propose(table)
         release = publisher.publish_recoded(recoding, frame, explain=request.explain)
         cautions = find_cautions(recoding)
     notes = [why] if why else []

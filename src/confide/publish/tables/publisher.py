@@ -1,6 +1,7 @@
 """What every algorithm for tables shares: take a frame in, let the algorithm decide, hand a verified release out."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from math import floor
 from os import PathLike
@@ -14,7 +15,7 @@ from confide.core.requirements import Requirement
 from confide.core.requirements.base import exact, is_number
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.schema import SchemaLike, schema_of
-from confide.publish.tables.coding import CodedTable, Missing
+from confide.publish.tables.coding import CodedTable, Missing, QuasiIdentifier
 from confide.publish.tables.loss.measures import LOSSES, LossName, check_loss
 from confide.publish.tables.mapping import GlobalMapping
 from confide.publish.tables.recoding import Recoding
@@ -35,6 +36,8 @@ class TablePublisher(ABC):
 
     algorithm: ClassVar[str]
     losses: ClassVar[tuple[str, ...]] = LOSSES
+    begins_at_coarsest: ClassVar[bool] = False
+    """Whether it gives up where the coarsest groups fail, although finer ones might pass."""
 
     requirement: Requirement
     loss: LossName = "ncp"
@@ -44,6 +47,11 @@ class TablePublisher(ABC):
     pseudonyms: bytes | None = None
 
     @property
+    def coarsest_suffices(self) -> bool:
+        """Whether it finds a release wherever the coarsest groups pass."""
+        return True
+
+    @property
     def is_global(self) -> bool:
         """Whether equal values become equal everywhere, so that the table need not be in memory."""
         return False
@@ -51,6 +59,25 @@ class TablePublisher(ABC):
     @abstractmethod
     def recode(self, table: CodedTable) -> Recoding:
         """Decide what every value becomes and which rows are left out. Raises CannotMeetError where nothing works."""
+
+    def recode_or_propose(self, table: CodedTable) -> Recoding:
+        """As `recode`; a refusal names what fails, and settings that were tried and work."""
+        from confide.publish.tables.cures import refused
+
+        try:
+            recoding = self.recode(table)
+            self.check_recoded(recoding)
+        except CannotMeetError as error:
+            raise refused(error, self, table) from None
+        return recoding
+
+    def keeps_groups(self, table: CodedTable) -> bool:
+        """Whether groups that it makes surely stay apart in the release, so that what passes cannot fail together."""
+        return False
+
+    def kept_apart(self, table: CodedTable) -> Sequence[QuasiIdentifier]:
+        """The columns whose highest levels keep groups apart, whatever `recode` decides."""
+        return table.quasi
 
     @answers_ctrl_c
     def publish(
@@ -78,7 +105,7 @@ class TablePublisher(ABC):
             how: dict[str, Any] = {"into": into, "explain": explain, "verify": verify}
             return publish_stored(self, frame, schema_of(schema), **how)
         table = CodedTable.of(frame, schema_of(schema), missing=self.missing)
-        return self.publish_recoded(self.recode(table), frame, explain=explain, verify=verify)
+        return self.publish_recoded(self.recode_or_propose(table), frame, explain=explain, verify=verify)
 
     def publish_recoded(
         self, recoding: Recoding, frame: Any, *, explain: bool = True, verify: bool = True
@@ -94,11 +121,12 @@ class TablePublisher(ABC):
         """Refuse a recoding that leaves out more rows than allowed, or all of them."""
         table = recoding.table
         if not len(recoding.rows):
-            raise CannotMeetError("every row would have to be left out", nearest="a weaker requirement")
+            raise CannotMeetError("every row would have to be left out")
         if recoding.suppressed > self.budget(table):
             raise CannotMeetError(
                 f"suppress={self.suppress:g} is too small: {recoding.suppressed / table.total:.2%} of the rows must go",
-                nearest=f"suppress={_share_above(recoding.suppressed, table.total):g}",
+                parameter="suppress",
+                value=self.suppress,
             )
 
     def transform(self, frame: Any) -> Any:
@@ -132,8 +160,3 @@ class TablePublisher(ABC):
             raise UsageError(f"suppress={self.suppress} is not a share of the rows; use a number from 0 to below 1")
         if self.pseudonyms is not None and (not isinstance(self.pseudonyms, bytes) or len(self.pseudonyms) < 16):
             raise UsageError("pseudonyms must be a secret key of 16 bytes or more, for example secrets.token_bytes(32)")
-
-
-def _share_above(part: int, whole: int) -> float:
-    """The share, rounded up to a hundredth of a percent."""
-    return -(-part * 10_000 // whole) / 10_000

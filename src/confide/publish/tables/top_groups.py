@@ -60,5 +60,4 @@ def _cannot_begin(test: GroupTest, groups: int, out: int, rows: int) -> CannotMe
         return CannotMeetError(f"even the whole table as one group fails {test.requirement.kind}")
     return CannotMeetError(
         f"the highest levels that the schema allows leave {out / rows:.2%} of the rows in groups that fail",
-        nearest=f"higher levels, or suppress={-(-out * 10_000 // rows) / 10_000:g}" if out < rows else "higher levels",
     )

@@ -132,7 +132,8 @@ def check_eligible(declared: DeclaredItems, requirement: Coherence) -> None:
     if n < requirement.k:
         raise CannotMeetError(
             f"k={requirement.k} is larger than the database of {n:,} records, so nobody can hide among k",
-            nearest=f"k={n}" if n >= 2 else None,
+            parameter="k",
+            value=requirement.k,
         )
     if not len(declared.private):
         return
@@ -144,14 +145,16 @@ def check_eligible(declared: DeclaredItems, requirement: Coherence) -> None:
     raise CannotMeetError(
         f"h={requirement.h:g} cannot be met: private item {label!r} stands in {counts[worst] / n:.1%} of all records, "
         "which is known without knowing any item of a person",
-        nearest=f"h={_nearest_share(int(counts[worst]), n)}, or never publish {label!r}",
+        parameter="h",
+        value=requirement.h,
+        cures=[{"h": _nearest_share(int(counts[worst]), n)}],
     )
 
 
-def _nearest_share(count: int, n: int) -> str:
+def _nearest_share(count: int, n: int) -> float:
     """count/n rounded up to the first number of digits, three or more, that stays below 1 if count/n does."""
     for digits in range(3, 16):
         scaled = -(-count * 10**digits // n)
         if scaled < 10**digits or count == n:
-            return f"{scaled / 10**digits:.{digits}f}".rstrip("0").rstrip(".")
-    return "1"
+            return scaled / 10**digits
+    return 1.0

@@ -24,6 +24,7 @@ from confide.core.requirements import Coherence
 from confide.core.requirements.coherence import ORDER_KEPT
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.choice import Wishes
+from confide.publish.transactions.cures import made_or_refused
 from confide.publish.transactions.loss import (
     above_least,
     by_support,
@@ -56,7 +57,7 @@ def suppress_stored(
     """As `suppress`; the parts are written beside `into`, and get that name when the release is written."""
     original = DeclaredFiles.of(stored, private)
     choice = StoredChoice.of(original, wishes)
-    suppression = choice.make(requirement)
+    suppression = made_or_refused(choice, requirement)
     kept = suppression.kept(stored.n_items)
     labels = tuple(label for label, stays in zip(stored.labels, kept, strict=True) if stays)
     rank = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)

@@ -18,7 +18,7 @@ from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.sklearn import published_from_sklearn
 from confide.mining.trees.table import read_labels
 from confide.share.anonymization.flat_tree import FlatTree
-from confide.share.anonymization.leaf_tests import LeafTest, Mode, largest_possible, mode_code, said
+from confide.share.anonymization.leaf_tests import LeafTest, Mode, mode_code, refuse_whole, said
 from confide.share.anonymization.rebuilding import rebuilt, recounted
 from confide.share.anonymization.shares import in_shares
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
@@ -107,8 +107,7 @@ def anonymize_tree(
     failing = _failing_leaves(flat, test)
     flat.prune(test)
     if flat.fails[0]:
-        nearest = largest_possible(requirement, mode, int(flat.total[0]), flat.x[0])
-        raise CannotMeetError(f"all records in one leaf do not keep {said(requirement)}: {nearest}")
+        raise refuse_whole(requirement, mode, int(flat.total[0]), flat.x[0], what="all records in one leaf")
     after, merged = rebuilt(flat)
     if regrow:
         from confide.share.anonymization.regrowing import regrown
@@ -119,7 +118,12 @@ def anonymize_tree(
         rounded = FlatTree.of(in_shares(after, shares_of), mode)
         rounded.prune(test)  # what rounding made fail; leaves that passed stay within what passes
         if rounded.fails[0]:
-            raise CannotMeetError(f"shares in parts of {shares_of:,} are too coarse for it; use more parts")
+            raise CannotMeetError(
+                f"shares in parts of {shares_of:,} are too coarse for {said(requirement)}",
+                parameter="shares_of",
+                value=shares_of,
+                cures=_finer_shares(after, shares_of, test, mode),
+            )
         after, _ = rebuilt(rounded)
     return release_tree(
         after,
@@ -132,6 +136,16 @@ def anonymize_tree(
         owner=_owner(before, after, failing, _doubtful(flat, requirement)),
         verify=verify,
     )
+
+
+def _finer_shares(tree: PublishedTree, shares_of: int, test: LeafTest, mode: Mode) -> list[dict[str, int]]:
+    """Twice as many parts, four times and so on, until the whole tree as one leaf passes."""
+    for doubled in range(1, 21):
+        flat = FlatTree.of(in_shares(tree, shares_of << doubled), mode)
+        flat.prune(test)
+        if not flat.fails[0]:
+            return [{"shares_of": shares_of << doubled}]
+    return []
 
 
 def tree_of(source: Any, *, data: tuple[Any, Any] | None = None) -> PublishedTree:

@@ -10,7 +10,6 @@ from itertools import combinations
 
 import numpy as np
 
-from confide.core.errors import CannotMeetError
 from confide.core.figures import Figure, Figures
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Requirement
@@ -19,7 +18,7 @@ from confide.core.trees.nodes import Attribute, Edge, Node, joined
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import Clause, Rule, RuleSet
 from confide.share.anonymization.flat_tree import FlatTree
-from confide.share.anonymization.leaf_tests import LeafTest, Mode, largest_possible, said
+from confide.share.anonymization.leaf_tests import LeafTest, Mode, refuse_whole
 from confide.share.anonymization.tree_release import check_splits, release_rules
 
 __all__ = ["anonymize_rules"]
@@ -45,8 +44,7 @@ def anonymize_rules(
     failing = sum(not test.passes(int(flat.total[i]), flat.x[i]) for i in range(1, len(flat.total)))
     flat.prune(test)
     if flat.fails[0]:
-        nearest = largest_possible(requirement, mode, int(flat.total[0]), flat.x[0])
-        raise CannotMeetError(f"all records under one rule do not keep {said(requirement)}: {nearest}")
+        raise refuse_whole(requirement, mode, int(flat.total[0]), flat.x[0], what="all records under one rule")
     after = RuleSet(
         classes=rules.classes, attributes=rules.attributes, rules=_merged(rules, flat), declared=rules.declared
     )

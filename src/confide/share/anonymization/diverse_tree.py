@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import CannotMeetError, RequirementError
+from confide.core.errors import RequirementError
 from confide.core.figures import Figure, Figures
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Requirement
@@ -18,7 +18,7 @@ from confide.mining.trees.learner import DecisionTree, Fitted
 from confide.mining.trees.splits import Criterion
 from confide.mining.trees.table import Column
 from confide.share.anonymization.growth import Growth
-from confide.share.anonymization.leaf_tests import LeafTest, largest_possible, said
+from confide.share.anonymization.leaf_tests import LeafTest, refuse_whole
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.anonymization.validation import AMOUNTS, best_of
 
@@ -103,8 +103,7 @@ class DiverseTree(DecisionTree):
         test = LeafTest.of(self.requirement, "exact")
         whole = np.bincount(y, minlength=len(classes)).astype(np.int64)
         if not test.passes(len(y), whole):
-            nearest = largest_possible(self.requirement, "exact", len(y), whole)
-            raise CannotMeetError(f"all records in one leaf do not keep {said(self.requirement)}: {nearest}")
+            raise refuse_whole(self.requirement, "exact", len(y), whole, what="all records in one leaf")
         ways = [bool(self.merge)] if self.merge != "validated" else [True, False]
         if all(column.kind == "numeric" for column in columns):  # nothing to merge
             ways = ways[:1]

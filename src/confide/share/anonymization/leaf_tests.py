@@ -1,17 +1,19 @@
-"""A requirement as the pruning kernels read it, and the largest k or l that a whole tree can have."""
+"""A requirement as the pruning kernels read it, and what a whole tree could keep where it is refused."""
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import RequirementError
+from confide.core.errors import CannotMeetError, RequirementError
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
 from confide.core.requirements.base import exact
+from confide.core.requirements.tables import TableRequirement
+from confide.core.requirements.tables.weaker import weaken, weakenings
 
-__all__ = ["LARGEST", "LeafTest", "Mode", "largest_possible", "mode_code", "said"]
+__all__ = ["LARGEST", "LeafTest", "Mode", "mode_code", "refuse_whole", "said"]
 
 Mode = Literal["exact", "estimated", "sound"]
 """exact: by the count of each class; estimated: by hit and miss as in the paper; sound: by hit and miss, worst case."""
@@ -73,21 +75,29 @@ def _at_most(c: Fraction) -> Fraction:
     return Fraction(int(c * (1 << 30)), 1 << 30) or Fraction(1, LARGEST - 1)
 
 
-def largest_possible(requirement: Requirement, mode: Mode, total: int, x: NDArray[np.int64]) -> str:
-    """What the whole tree as one leaf could promise, for the error that refuses: "the largest k is 12", say."""
+def refuse_whole(
+    requirement: Requirement, mode: Mode, total: int, x: NDArray[np.int64], *, what: str
+) -> CannotMeetError:
+    """The error where even all records together fail, with each parameter's nearest value under which they pass."""
+
+    def cures(asked: TableRequirement) -> list[dict[str, float]]:
+        def passes(cure: dict[str, float]) -> bool:
+            ((name, value),) = cure.items()
+            return LeafTest.of(weaken(asked, name, value), mode).passes(total, x)
+
+        return [cure for step in weakenings(asked, rows=total) for cure in step.cures(passes)]
+
+    assert isinstance(requirement, TableRequirement)
+    found = cures(requirement)
+    if not found and isinstance(requirement, RecursiveDiversity) and requirement.l > 2:
+        found = [{"l": 2, **cure} for cure in cures(weaken(requirement, "l", 2))]
     name = "k" if isinstance(requirement, KAnonymity) else "l"
-
-    def holds(value: int) -> bool:
-        options: dict[str, Any] = {name: value}
-        if isinstance(requirement, RecursiveDiversity):
-            options["c"] = requirement.c
-        return LeafTest.of(type(requirement)(**options), mode).passes(total, x)
-
-    low, high = 1, getattr(requirement, name)  # `high` fails, and so does whatever is larger
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return f"the largest {name} it allows is {low}" if low > 1 else f"no {name} of 2 or more can be met"
+    return CannotMeetError(
+        f"{what} do not keep {said(requirement)}",
+        parameter=name,
+        value=getattr(requirement, name),
+        cures=found,
+    )
 
 
 def said(requirement: Requirement) -> str:

@@ -1,13 +1,15 @@
 """`plan_stream`: from C, K and wanted precision to epsilon, delta and a scheme, with what each choice buys."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from confide.core.errors import CannotMeetError
+from confide.core.errors import CannotMeetError, RequirementError
 from confide.core.figures import Figure, Figures
 from confide.core.figures.charts import Chart
 from confide.core.requirements import OutputPrivacy
+from confide.core.requirements.weakening import follow_cures
 from confide.core.transactions.container import Transactions
 from confide.stream.planning.tradeoff import USUAL_DELTA, largest_delta, least_epsilon, usual_epsilon
 from confide.stream.planning.worth import SchemeWorth, sample_windows, scheme_worth
@@ -107,22 +109,62 @@ def plan_stream(
     >>> plan_stream(min_support=25, vulnerable=5, error=0.15).requirement.delta
     0.56
     """
+    asked: dict[str, Any] = {
+        "min_support": min_support,
+        "vulnerable": vulnerable,
+        "epsilon": epsilon,
+        "delta": delta,
+        "error": error,
+        "noise": noise,
+    }
+
+    def attempt(settings: Mapping[str, Any]) -> StreamPlan:
+        return _plan(**{**asked, **settings}, sample=None, records=records)
+
+    try:
+        return _plan(**asked, sample=sample, records=records)
+    except (CannotMeetError, RequirementError) as refusal:
+        cures = follow_cures(refusal, attempt) if refusal.cures else ()
+        raise type(refusal)(refusal.what, parameter=refusal.parameter, value=refusal.value, cures=cures) from None
+
+
+def _plan(
+    *,
+    min_support: int,
+    vulnerable: int,
+    epsilon: float | None,
+    delta: float | None,
+    error: float | None,
+    noise: str,
+    sample: Transactions | None,
+    records: int,
+) -> StreamPlan:
     bound = epsilon if error is None else error * error
     if bound is not None and delta is None:
         delta = largest_delta(min_support=min_support, vulnerable=vulnerable, epsilon=bound, noise=noise)
         if delta is None:
             least = least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=0.01, noise=noise)
-            asked, works = f"epsilon={bound:.4g}", f"epsilon={least}"
+            name, asked, works = "epsilon", bound, least
             if error is not None:
-                asked, works = f"error={error:.4g}", f"error={math.ceil(1000 * math.sqrt(least)) / 1000}"
-            raise CannotMeetError(f"{asked} leaves room for no noise at min_support={min_support}", nearest=works)
+                name, asked, works = "error", error, math.ceil(1000 * math.sqrt(least)) / 1000
+            raise CannotMeetError(
+                f"{name}={asked:.4g} leaves room for no noise at min_support={min_support}",
+                parameter=name,
+                value=asked,
+                cures=[{name: works}],
+            )
     delta = USUAL_DELTA if delta is None else delta
     if bound is None:
         bound = usual_epsilon(min_support=min_support, vulnerable=vulnerable, delta=delta, noise=noise)
-    requirement = OutputPrivacy(
-        epsilon=float(f"{bound:.6g}"), delta=delta, min_support=min_support, vulnerable=vulnerable
-    )
-    Setting.of(requirement, noise)
+    try:
+        requirement = OutputPrivacy(
+            epsilon=float(f"{bound:.6g}"), delta=delta, min_support=min_support, vulnerable=vulnerable
+        )
+        Setting.of(requirement, noise)
+    except RequirementError as refusal:
+        if error is None:
+            raise
+        raise RequirementError(refusal.what, parameter="error", value=error, cures=_as_errors(refusal)) from None
     curve = {
         d: least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=d, noise=noise)
         for d in sorted({*_DELTAS, delta})
@@ -132,3 +174,14 @@ def plan_stream(
         windows = sample_windows(sample, records=records, min_support=min_support)
         worth = scheme_worth(windows, requirement, noise=noise)
     return StreamPlan(requirement=requirement, noise=noise, trade_off=curve, worth=tuple(worth))
+
+
+def _as_errors(refusal: RequirementError) -> list[dict[str, object]]:
+    """The cures of a refusal, where an epsilon was asked for as the `error` whose square it is."""
+    found = []
+    for cure in refusal.cures:
+        plain = dict(cure)
+        if "epsilon" in plain:
+            plain["error"] = math.ceil(1000 * math.sqrt(float(str(plain.pop("epsilon"))))) / 1000
+        found.append(plain)
+    return found

@@ -23,6 +23,7 @@ from confide.core.tables.hierarchy import Hierarchy
 from confide.core.tables.schema import Schema
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
+from confide.publish.tables.mondrian.mondrian import Mondrian
 
 OF_ROWS = [
     KAnonymity(k=3),
@@ -150,21 +151,20 @@ def test_the_reference_is_what_is_released():
     ("requirement", "words"),
     [
         (KAnonymity(k=9), "k=8"),
-        (SimpleDiversity(l=3), "l=2, the largest that works"),
+        (SimpleDiversity(l=3), "nearest that works: l=2"),
         (AlphaK(alpha=0.3, k=2), "alpha=0.5"),
-        (DistinctDiversity(l=4), "l=3, the largest that works"),
+        (DistinctDiversity(l=4), "nearest that works: l=3"),
         (EntropyDiversity(l=3), "l=2.82"),
-        (RecursiveDiversity(c=1.5, l=3), "l=2 with c=1.5 or c=2.01 with l=3"),
-        (OthersKnown(of=SimpleDiversity(l=3)), "l=2"),
+        (RecursiveDiversity(c=1.5, l=3), "nearest that works: l=2, or c=2.01"),
+        (OthersKnown(of=SimpleDiversity(l=3)), "nearest that works: others_known=False with l=2"),
     ],
 )
 def test_what_nothing_can_meet_is_refused_with_the_nearest(requirement, words):
     values = ["a"] * 4 + ["b"] * 2 + ["c"] * 2
     roles = {"q": "quasi-identifier", "s": "sensitive", "r": "sensitive"}
     schema = Schema.from_dict({name: {"role": role} for name, role in roles.items()})
-    table = CodedTable.of(pa.table({"q": list("00001111"), "s": values, "r": values}), schema)
     with pytest.raises(CannotMeetError) as caught:
-        GroupTest.of(requirement, table)
+        Mondrian(requirement=requirement).publish(pa.table({"q": list("00001111"), "s": values, "r": values}), schema)
     assert words in str(caught.value)
 
 

@@ -111,7 +111,7 @@ def test_a_column_without_a_common_top_keeps_its_parts_apart():
 
 
 def test_l_too_large_names_the_largest_that_works():
-    with pytest.raises(CannotMeetError, match="the largest that works"):
+    with pytest.raises(CannotMeetError, match="nearest that works: l="):
         OneDimensional(requirement=SimpleDiversity(l=5)).publish(made(1), SCHEMA)
 
 

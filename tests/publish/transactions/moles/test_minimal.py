@@ -125,7 +125,7 @@ def test_the_default_h_of_the_thesis_is_refused_with_its_reason(data, name, shar
     made = copy_private_items(Transactions.read(data / name / f"{name}.dat.gz"))
     with pytest.raises(CannotMeetError, match=f"stands in {share} of all records") as refusal:
         minimal_moles(made.transactions, Coherence(h=0.4, k=20, p=4), private=made.private)
-    nearest = float(refusal.value.nearest.split(",")[0].removeprefix("h="))
+    nearest = refusal.value.cures[0]["h"]
     check_eligible(Declared.of(made.transactions, made.private), Coherence(h=nearest, k=20, p=4))
 
 
@@ -170,7 +170,7 @@ def test_labels_that_never_occur_are_not_moles():
         ({"private": ["cheese"]}, UsageError, "private item 'cheese' never occurs"),
         ({"private": ["a", "b", "s"]}, UsageError, "all items are private"),
         ({"private": "s"}, UsageError, "a list of labels, not one text"),
-        ({"k": 7}, CannotMeetError, "k=7 is larger than the database of 6 records.*nearest that works: k=6"),
+        ({"k": 7}, CannotMeetError, "k=7 is larger than the database of 6 records"),
         (
             {"private": ["s"], "h": 0.3},
             CannotMeetError,

@@ -11,6 +11,7 @@ diversity      simple, distinct, entropy and recursive diversity: how many sensi
 closeness      t-closeness, beta-likeness, delta-disclosure: how far a group differs from the whole release
 combination    several at once, and the case that other sensitive values are known
 wishes         one requirement out of separate numbers, as commands take them
+weaker         weaker versions of a requirement, for a refusal that proposes what would work
 """
 
 from confide.core.requirements.tables.base import ORDER_KEPT, PSEUDONYMS, TableRequirement

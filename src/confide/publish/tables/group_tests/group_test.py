@@ -270,10 +270,13 @@ class GroupTest:
             check_size(part, rows, what=what)
         if suppress > 0 or self.table.persons is not None:
             return
+        counted = {
+            column.name: np.sort(self.table.tally(column.codes, len(column.labels)))[::-1]
+            for column in self.table.sensitive
+        }
         for part in self.parts:
-            for column in self.table.sensitive if part.of_sensitive else ():
-                counts = np.sort(self.table.tally(column.codes, len(column.labels)))[::-1]
-                check_values(part, column.name, counts[counts > 0], rows, what=what)
+            for name in sorted(counted, key=lambda name: -counted[name][0]) if part.of_sensitive else ():
+                check_values(part, name, counted[name][counted[name] > 0], rows, what=what)
 
 
 def _as_number(label: str) -> Fraction | None:

@@ -60,6 +60,11 @@ class Incognito(TablePublisher):
     levels: Mapping[str, int] | None = None
 
     @property
+    def coarsest_suffices(self) -> bool:
+        """Not in rounds, nor at levels that the caller chose."""
+        return not self.local and self.levels is None
+
+    @property
     def is_global(self) -> bool:
         return not self.local
 
@@ -128,13 +133,7 @@ def _best(cells: Cells, lattice: Lattice, judge: Judge) -> tuple[int, ...]:
     found = find_best(cells, lattice, judge)
     if found is not None:
         return lattice.levels(found[0])
-    levels = lattice.levels(lattice.top)
-    grouping = cells.grouped(levels)
-    lost = int(grouping.sizes[~judge.passing(cells, grouping)].sum())
-    rows = int(cells.rows.sum())
-    share = -(-lost * 10_000 // rows) / 10_000
     raise CannotMeetError(
         "no generalisation within the levels allowed meets the requirement; even the coarsest leaves rows in groups "
-        "that fail",
-        nearest=f"suppress={share:g}" if lost < rows and share < 1 else "higher levels, or a weaker requirement",
+        "that fail"
     )

@@ -62,10 +62,7 @@ class KOptimize(TablePublisher):
             same=self.loss == "classification" and table.classes is None,
         )
         if found.cuts is None:
-            raise CannotMeetError(
-                "no cuts within the levels allowed meet the requirement, or none were found in time",
-                nearest="higher levels, a larger suppress, or more time",
-            )
+            raise CannotMeetError("no cuts within the levels allowed meet the requirement, or none were found in time")
         runs = problem.segments(found.cuts)
         cells = Cells.of(table, test).rechosen([(run,) for run in runs])
         grouping = cells.grouped((0,) * len(runs))

@@ -1,5 +1,6 @@
 """Mondrian: cut the table into ever smaller regions while every group keeps the requirement (LeFevre et al. 2006)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.runtime.threads import cores, in_threads
-from confide.publish.tables.coding import CodedTable
+from confide.publish.tables.coding import CodedTable, QuasiIdentifier
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.mondrian.columns import Columns, by_range, column_arrays, labelled_regions
 from confide.publish.tables.publisher import TablePublisher
@@ -41,17 +42,27 @@ class Mondrian(TablePublisher):
     algorithm: ClassVar[str] = "mondrian"
     losses: ClassVar[tuple[str, ...]] = ("ncp",)
 
+    begins_at_coarsest: ClassVar[bool] = True
+
     cuts: Cuts = "best"
     relaxed: bool = False
+
+    def kept_apart(self, table: CodedTable) -> Sequence[QuasiIdentifier]:
+        return [column for column in table.quasi if not by_range(column)]
+
+    def keeps_groups(self, table: CodedTable) -> bool:
+        """Unless a hierarchy calls nodes of two levels the same."""
+        names = [[name for level in column.labels for name in level] for column in self.kept_apart(table)]
+        return all(len(set(each)) == len(each) for each in names)
 
     def recode(self, table: CodedTable) -> Recoding:
         if self.cuts not in get_args(Cuts):
             raise UsageError(f"cuts={self.cuts!r}; choose among {', '.join(get_args(Cuts))}")
-        test = GroupTest.of(self.requirement, table)
+        test = GroupTest.of(self.requirement, table, suppress=self.suppress)
         if self.relaxed and (not test.monotone or table.persons is not None):
             why = "persons" if table.persons is not None else self.requirement.kind
             raise UsageError(f"relaxed groups may join, which {why} does not allow; use relaxed=False")
-        tops = TopGroups.of(table, test, [c for c in table.quasi if not by_range(c)], budget=self.budget(table))
+        tops = TopGroups.of(table, test, self.kept_apart(table), budget=self.budget(table))
         group, regions = _partition(table, tops, median=self.cuts == "median", relaxed=self.relaxed)
         place = np.where(tops.kept, group, 0)
         named = [labelled_regions(column, regions[:, j]) for j, column in enumerate(table.quasi)]
@@ -67,7 +78,7 @@ class Mondrian(TablePublisher):
         if not test.monotone and not tops.test.passes(*found.groups, rows=found.rows).all():
             raise CannotMeetError(
                 f"groups that the hierarchy calls the same fail {self.requirement.kind} together",
-                nearest="different labels at different levels",
+                advice="give different labels at different levels",
             )
         return found
 

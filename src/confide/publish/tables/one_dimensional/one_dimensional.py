@@ -32,6 +32,8 @@ class OneDimensional(TablePublisher):
     algorithm: ClassVar[str] = "one-dimensional"
     losses: ClassVar[tuple[str, ...]] = ("ncp",)
 
+    begins_at_coarsest: ClassVar[bool] = True
+
     curve: Curve = "hilbert"
 
     def recode(self, table: CodedTable) -> Recoding:
@@ -39,7 +41,7 @@ class OneDimensional(TablePublisher):
             raise UsageError(f"curve={self.curve!r}; choose among {', '.join(get_args(Curve))}")
         if table.persons is not None:
             raise UsageError("OneDimensional takes a table with one row per person; use Mondrian or Incognito")
-        test = GroupTest.of(self.requirement, table)
+        test = GroupTest.of(self.requirement, table, suppress=self.suppress)
         tops = TopGroups.of(table, test, table.quasi, budget=self.budget(table))
         keys = along(table, self.curve)
         parts = [_groups(table, tops, tops.order[begin:end], keys) for begin, end in tops.bounds.tolist()]
@@ -60,9 +62,7 @@ class OneDimensional(TablePublisher):
         # Groups of the line that get the same labels are one group to everybody else, which can fail where each passes.
         released, count = recoding.groups
         if not tops.test.passes(released, count, rows=recoding.rows).all():
-            raise CannotMeetError(
-                f"neighbours on a line cannot be joined to keep {self.requirement.kind}", nearest="Mondrian"
-            )
+            raise CannotMeetError(f"neighbours on a line cannot be joined to keep {self.requirement.kind}")
         return recoding
 
 

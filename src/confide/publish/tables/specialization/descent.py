@@ -68,9 +68,7 @@ class _Descent:
     def run(self) -> tuple[list[list[Value]], NDArray[np.bool_], int]:
         grouping, ok = self.groups()
         if int(grouping.sizes[~ok].sum()) > self.budget or not ok.any():
-            raise CannotMeetError(
-                "the requirement fails at the coarsest values allowed", nearest="coarser levels, or a larger suppress"
-            )
+            raise CannotMeetError("the requirement fails at the coarsest values allowed")
         steps = 0
         with task("making values finer") as step:
             while (place := self.best(grouping, ok)) is not None:

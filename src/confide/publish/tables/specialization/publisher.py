@@ -45,6 +45,8 @@ class TopDownSpecialization(TablePublisher):
     algorithm: ClassVar[str] = "top-down specialisation"
     losses: ClassVar[tuple[str, ...]] = ("classification", "ncp")
 
+    begins_at_coarsest: ClassVar[bool] = True
+
     loss: LossName = "classification"
 
     @property

@@ -43,7 +43,7 @@ def publish_stored(
     if into is None:
         raise UsageError("a table that is not in memory is released into a folder; say which with into=")
     Staging.check(Path(into))
-    recoding = publisher.recode(code_stored(publisher, stored, schema))
+    recoding = publisher.recode_or_propose(code_stored(publisher, stored, schema))
     publisher.check_recoded(recoding)
     publisher.mapping_ = recoding.mapping
     rewriting = Rewriting.of(recoding, stored.column_names)

@@ -54,6 +54,7 @@ __all__ = [
 _SHORT = 6  # up to this p the search for minimal moles is quick
 _FEW_ITEMS, _SPARSE = 64, 0.08  # few items, or a small share of them in a record: maximal itemsets can be mined
 _SURE = 300_000_000  # so many itemsets of few items surely fit into a diagram
+FEWER_ITEMS = "fewer public items help, or the ICDM deletion of items in no frequent itemset worth keeping"
 _LISTED = 2_000_000  # minimal moles as sets of Python
 _WALK = 2_000_000_000  # so many itemsets in records can be visited
 
@@ -67,7 +68,8 @@ def nugget_diagram(tx: Transactions | StoredTransactions, *, min_support: int, m
         lambda made: made.subsets(Sets(*found.coded()), max_length),
         levels_by_support(supports, supports >= min_support),
         refusal="the nuggets are too many to count exactly",
-        nearest=lambda: "a larger nugget support",
+        cure=lambda: None,
+        advice="use a larger nugget_support",
     )
 
 
@@ -139,7 +141,14 @@ class MoleSource:
         try:
             return find_moles(Declared(here, private, here.supports()), self.requirement)
         except CannotMeetError as error:
-            raise CannotMeetError(error.what, nearest=self.nearest_p()) from None  # a p that can be counted, too
+            p = self.nearest_p()  # one that can be counted, too
+            raise CannotMeetError(
+                error.what,
+                parameter="p",
+                value=self.requirement.p,
+                cures=[] if p is None else [{"p": p}],
+                advice=FEWER_ITEMS,
+            ) from None
 
     def known(self, alone: NDArray[np.int32]) -> MinimalMoles | None:
         """The minimal moles, with the items that are moles `alone`, if they had to be searched; in codes."""
@@ -194,8 +203,8 @@ class MoleSource:
             self.sparse() and self.longest is not None and itemsets_held(self.public[0].lengths, self.longest) <= _WALK
         )
 
-    def nearest_p(self) -> str:
-        """A smaller p with which the moles can surely be counted."""
+    def nearest_p(self) -> int | None:
+        """A smaller p with which the moles can surely be counted, if there is one."""
         rows, codes = self.public
         best = 0
         while best + 1 < self.requirement.p and best < rows.lengths.max(initial=0):
@@ -207,7 +216,7 @@ class MoleSource:
             if not able:
                 break
             best += 1
-        return f"p={best}, or the ICDM deletion of items in no nugget" if best else "fewer public items"
+        return best or None
 
 
 @dataclass(frozen=True)
@@ -275,7 +284,8 @@ def mole_diagram(source: MoleSource) -> Diagram:
         frequent_route if source.by_support() else search_route,
         source.codes(),
         refusal=f"p={source.requirement.p:g} makes too many moles to count them exactly",
-        nearest=source.nearest_p,
+        cure=source.nearest_p,
+        advice=FEWER_ITEMS,
     )
 
 
@@ -296,7 +306,10 @@ def list_minimal_moles(source: MoleSource) -> Sets:
     total = smallest.counts(len(source.keep)).total
     if total > _LISTED:
         raise CannotMeetError(
-            f"{total:,} minimal moles are too many to search for the best choice", nearest="method='auto'"
+            f"{total:,} minimal moles are too many to search for the best choice",
+            parameter="method",
+            value="optimal",
+            cures=[{"method": "auto"}],
         )
     listed = sorted(smallest.sets(), key=lambda mole: (len(mole), mole))
     starts = np.cumsum([0, *map(len, listed)], dtype=np.int64)
@@ -311,7 +324,8 @@ def _smallest(source: MoleSource) -> Diagram:
         ),
         source.codes(),
         refusal=f"p={source.requirement.p:g} makes too many moles to find the minimal ones",
-        nearest=source.nearest_p,
+        cure=source.nearest_p,
+        advice=FEWER_ITEMS,
     )
 
 
@@ -346,9 +360,20 @@ def _masks(sets: Sets) -> list[int]:
 
 
 def _built(
-    recipe: Callable[[Builder], int], codes: NDArray[np.int32], *, refusal: str, nearest: Callable[[], str]
+    recipe: Callable[[Builder], int],
+    codes: NDArray[np.int32],
+    *,
+    refusal: str,
+    cure: Callable[[], int | None],
+    advice: str,
 ) -> Diagram:
     try:
         return build(recipe, codes)
     except TooLargeError as error:
-        raise CannotMeetError(f"{refusal} (it takes {error})", nearest=nearest()) from None
+        p = cure()
+        raise CannotMeetError(
+            f"{refusal} (it takes {error})",
+            parameter="p",
+            cures=[] if p is None else [{"p": p}],
+            advice=advice,
+        ) from None

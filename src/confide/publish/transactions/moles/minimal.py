@@ -275,7 +275,9 @@ def _check_room(base: _Prepared, requirement: Coherence, size: int, grown: int) 
         raise CannotMeetError(
             f"p={requirement.p:g} is too large for this data: {grown:,} sets of {size} items are free of moles and "
             "would have to be searched further",
-            nearest=f"p={_surely(base.n_items, size, grown)}",
+            parameter="p",
+            value=requirement.p,
+            cures=[{"p": _surely(base.n_items, size, grown)}],
         )
 
 

@@ -177,7 +177,9 @@ def _check_room(requirement: Coherence, size: int, grown: int) -> None:
         raise CannotMeetError(
             f"p={requirement.p:g} is too large for this data: {grown:,} sets of {size} items are free of moles and "
             "would have to be searched further",
-            nearest=f"p={size}",
+            parameter="p",
+            value=requirement.p,
+            cures=[{"p": size}],
         )
 
 

@@ -260,7 +260,7 @@ def _impossible(tx: Labelled, mole: Iterable[int]) -> CannotMeetError:
     names = ", ".join(repr(tx.labels[v]) for v in mole)
     return CannotMeetError(
         f"the items to be kept cannot all be published: {names} together give somebody away",
-        nearest="keep all but one of those",
+        parameter="keep",
     )
 
 

@@ -77,7 +77,7 @@ def suppress_by_records(
     if len(refused):
         raise CannotMeetError(
             f"items marked to be kept cannot all be kept: with {tx.labels[refused[0]]!r} some record is unlike others",
-            nearest="keep one item of them less",
+            parameter="keep",
         )
     gone = np.sort(order[~admitted])
     alone = gone[supports[gone] < requirement.k]

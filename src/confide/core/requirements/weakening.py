@@ -1,0 +1,77 @@
+"""The nearest value of a parameter that works.
+
+A weakening is a parameter with ever weaker values, the nearest to what is asked first. What keeps a requirement keeps
+every weaker one, so the nearest value that works is found by halving.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from confide.core.errors import ConfideError, Cure
+
+__all__ = ["Weakening", "follow_cures", "nearest_place"]
+
+_MOST_AT_ONCE = 4  # settings that one cure changes
+
+
+@dataclass(frozen=True)
+class Weakening:
+    """Values of a parameter: the steps divided by `scale`, as whole numbers where that is 1."""
+
+    parameter: str
+    steps: range
+    scale: int = 1
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def value(self, place: int) -> float:
+        """The value at a place; later ones are weaker."""
+        return self.steps[place] if self.scale == 1 else self.steps[place] / self.scale
+
+    def nearest(self, works: Callable[[float], bool]) -> float | None:
+        """The nearest value that works, or None; each value given back was tried."""
+        place = nearest_place(len(self), lambda place: works(self.value(place)))
+        return None if place is None else self.value(place)
+
+    def cures(self, works: Callable[[dict[str, float]], bool]) -> list[dict[str, float]]:
+        """The nearest value that works as a cure, or nothing."""
+        near = self.nearest(lambda value: works({self.parameter: value}))
+        return [] if near is None else [{self.parameter: near}]
+
+
+def nearest_place(count: int, works: Callable[[int], bool]) -> int | None:
+    """The first of so many places that works, if all after it do; None if the last does not.
+
+    >>> nearest_place(100, lambda place: place >= 37), nearest_place(100, lambda place: False)
+    (37, None)
+    """
+    if count == 0 or not works(count - 1):
+        return None
+    low, high = -1, count - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if works(middle) else (middle, high)
+    return high
+
+
+def follow_cures(error: ConfideError, attempt: Callable[[Mapping[str, object]], object]) -> list[Cure]:
+    """Those of an error's cures that work; where one leads to the next refusal, together with a cure of that.
+
+    `attempt` calls again what was refused, with these settings in place of those asked for.
+    """
+    found: list[Cure] = []
+    for cure in error.cures:
+        settings: dict[str, object] = dict(cure)
+        for _ in range(_MOST_AT_ONCE):
+            try:
+                attempt(settings)
+            except ConfideError as next_error:
+                news = [c for c in next_error.cures if not set(c) & set(settings)]
+                if not news:
+                    break
+                settings |= news[0]
+            else:
+                found.append(settings)
+                break
+    return found
