@@ -3,6 +3,8 @@
     CONFIDE_FUZZ=3600 python -m benchmarks house.fuzzing
 
 CONFIDE_FUZZ is the processor time for all targets together, in seconds (default 60); CONFIDE_FUZZ_SEED is another draw.
+CONFIDE_FUZZ_PART=1/2 takes every second target, 2/2 the others, each for its own CONFIDE_FUZZ seconds: two
+processes of half an hour are the same hour.
 Each target runs in a process of its own, one after the other: its peak memory is its own, and a crash of a library
 beneath us is seen as what it is. Time is spent in rounds, all targets in each, so that what has run when somebody stops
 it (Ctrl-C, SIGTERM) has tried them all; the sums are printed then too.
@@ -33,14 +35,16 @@ class _Stopped(BaseException):
 def run(data: Path) -> Iterator[dict[str, Any]]:
     seconds = float(os.environ.get("CONFIDE_FUZZ", "60"))
     seed = int(os.environ.get("CONFIDE_FUZZ_SEED", "1"))
-    rounds = max(1, round(seconds / _TURN / len(TARGETS)))
-    turn = seconds / rounds / len(TARGETS)
+    part, _, parts = os.environ.get("CONFIDE_FUZZ_PART", "1/1").partition("/")
+    targets = TARGETS[int(part) - 1 :: int(parts)]
+    rounds = max(1, round(seconds / _TURN / len(targets)))
+    turn = seconds / rounds / len(targets)
     sums: dict[str, dict[str, Any]] = {}
     _PROCESSES.set_forkserver_preload(["tests.fuzzing.hunt"])
     signal.signal(signal.SIGTERM, _stop)
     with suppress(_Stopped, KeyboardInterrupt):
         for number in range(rounds):
-            for target in TARGETS:
+            for target in targets:
                 found = _hunted(target, seed + number, turn)
                 _add(sums.setdefault(target, {}), found, turn)
                 if found["findings"]:

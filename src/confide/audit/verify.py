@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confide.audit.claims import check_figures, unchecked_parts
-from confide.core.artefacts.exact import Released, read_released
+from confide.core.artefacts.exact import Released
+from confide.core.artefacts.opening import open_released
 from confide.core.artefacts.parts import PARTS, read_released_parts
 from confide.core.checks import Check, Verification
 from confide.core.datasets.manifest import Manifest
@@ -23,6 +24,7 @@ from confide.core.passport import Passport
 from confide.core.release import passport_path
 from confide.core.requirements import Requirement
 from confide.core.requirements.version_2 import overstated
+from confide.core.runtime.memory import MemoryBudget
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.stages import Stage, stage_named
 
@@ -157,12 +159,15 @@ def _promise_checks(
     wanted = passport.artefact
     assert wanted is not None
     form = "artefact is as Confide writes it"
+    spelled = passport.version > 2  # writers of version 2 left NaN and -0.0 as they were
     try:
         if path.is_dir():
             manifest = Manifest.of(data, path)
-            found = Released(data=read_released_parts(path, manifest, type=wanted.type), format=PARTS)
+            held = MemoryBudget.for_file(sum(part.bytes for part in manifest.parts))
+            parts = read_released_parts(path, manifest, type=wanted.type, budget=held, spelled=spelled)
+            found = Released(data=parts, format=PARTS)
         else:
-            found = read_released(data, path.name, type=wanted.type)
+            found = open_released(data, path.name, type=wanted.type, spelled=spelled)
     except Exception as error:  # whatever a hostile file provokes in a reader is an answer about the file
         return [Check(name=form, ok=False, detail=_reason(error))]
     if found.format != wanted.format:

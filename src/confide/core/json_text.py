@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
+from confide.core.runtime.memory import MemoryBudget
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-__all__ = ["canonical_json", "faults_of", "read_json"]
+__all__ = ["canonical_json", "check_json_size", "faults_of", "read_json"]
 
 _HALF_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")  # of a surrogate: half a character, unless the other half follows
 _LONGEST_NUMBER = 400  # digits; the largest float has 309
@@ -28,6 +29,13 @@ def canonical_json(data: Any) -> str:
     '{"a":[true,"ü"],"b":1}'
     """
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def check_json_size(text: bytes | bytearray, budget: MemoryBudget, *, source: object = None) -> None:
+    """Refuse JSON whose entries would take more memory than there may be: an empty object of two bytes takes 64."""
+    things = text.count(b"{") + text.count(b"[")
+    needed = 8 * len(text) + 300 * things + 80 * text.count(b",") + 80 * (text.count(b'"') // 2)
+    budget.require(needed, "reading it", source=source)
 
 
 def read_json(text: str | bytes | bytearray, *, what: str = "valid JSON", source: object = None) -> Any:

@@ -20,10 +20,11 @@ from confide.core.artefacts.names import FileName, check_file_name
 from confide.core.errors import InputError, UsageError, VerificationError
 from confide.core.figures import Figure, Figures, Unit
 from confide.core.files import read_bytes, read_regular, write_text
-from confide.core.json_text import canonical_json, faults_of, read_json
+from confide.core.json_text import canonical_json, check_json_size, faults_of, read_json
 from confide.core.requirements import Requirement
 from confide.core.requirements.base import Words
 from confide.core.requirements.version_2 import version_2_words
+from confide.core.runtime.memory import MemoryBudget
 from confide.core.stages import STAGES
 
 if TYPE_CHECKING:
@@ -181,7 +182,9 @@ class Passport(_Part):
     @classmethod
     def read(cls, path: str | PathLike[str]) -> "Passport":
         """Read a passport file."""
-        return cls.from_json(read_bytes(path, max_bytes=LARGEST_PASSPORT), source=path)
+        text = read_bytes(path, max_bytes=LARGEST_PASSPORT)
+        check_json_size(text, MemoryBudget.for_file(len(text)), source=path)
+        return cls.from_json(text, source=path)
 
     def write(self, path: str | PathLike[str], *, replace: bool = False) -> None:
         """Write a passport file, atomically."""

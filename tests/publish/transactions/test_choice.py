@@ -38,7 +38,7 @@ def test_nuggets_first_then_items_keeps_the_same_nuggets_and_more_items(monkeypa
             deleted = suppress(rows, requirement, icdm_deletion=True, method="zdd", **wishes)
         except CannotMeetError:
             continue  # nothing public would be left
-        if release.passport.parameters["method"] not in ("zdd+tree", "walk+tree"):
+        if release.passport.parameters["method"] not in ("zdd+exchange", "walk+exchange"):
             continue
         met += 1
         assert not moles(release.data, h, k, p, private), seed

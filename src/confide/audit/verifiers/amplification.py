@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from confide.audit.verifiers.scheme_claims import claim_checks
 from confide.core.artefacts import type_of
+from confide.core.artefacts.passes import ReleasedTable
 from confide.core.checks import Check
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
+from confide.core.errors import InputError
 from confide.core.passport import Passport
 from confide.core.requirements import Amplification, Requirement
 from confide.core.requirements.amplification import FROM_RECORDS, ORDER_KEPT
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["scheme_gamma", "verify_amplification"]
 
+_MOST_VALUES = 1 << 20
 SLACK = 1e-9  # relative, for the rounding of logarithms
 
 
@@ -288,14 +291,14 @@ def _items_fault(tx: Transactions | StoredTransactions, scheme: Mapping[str, Any
 def _table_fault(artefact: Any, scheme: Mapping[str, Any]) -> str:
     from confide.core.tables.frames import to_table
 
-    table = artefact if isinstance(artefact, StoredTable) else to_table(artefact)
+    table = artefact if isinstance(artefact, StoredTable | ReleasedTable) else to_table(artefact)
     fields = _named(scheme)
     names = [part["name"] for part in fields]
     if table.column_names != names:
         return f"columns are not the scheme's {len(names)} fields in their order"
     held = (
         table.fold(_DifferentValues(), label="looking at values")
-        if isinstance(table, StoredTable)
+        if isinstance(table, StoredTable | ReleasedTable)
         else [{str(value) for value in column.unique().to_pylist()} for column in table.columns]
     )
     for part, found in zip(fields, held, strict=False):  # a table without rows holds nothing
@@ -316,7 +319,10 @@ class _DifferentValues:
 
     def add(self, state: list[set[str]], batch: "pa.RecordBatch") -> list[set[str]]:
         """Those of these records too."""
-        return self.merge(state, [{str(value) for value in column.unique().to_pylist()} for column in batch.columns])
+        found = self.merge(state, [{str(value) for value in column.unique().to_pylist()} for column in batch.columns])
+        if max(map(len, found), default=0) > _MOST_VALUES:
+            raise InputError("a column holds more different values than any scheme has")
+        return found
 
     def merge(self, one: list[set[str]], other: list[set[str]]) -> list[set[str]]:
         """Those of both."""
@@ -327,6 +333,6 @@ def artefact_rows(artefact: Any) -> int:
     """Rows of any kind of table."""
     from confide.core.tables.frames import to_table
 
-    if isinstance(artefact, StoredTable):
+    if isinstance(artefact, StoredTable | ReleasedTable):
         return len(artefact)
     return int(to_table(artefact).num_rows)

@@ -7,7 +7,7 @@ When are two values the same? An auditor answers in the way that is harder to pa
 - in a sensitive column whatever means the same is the same: null, NaN and "" are all "missing", 0.0 is -0.0.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +111,7 @@ def look_alike(table: "pa.Table", roles: Mapping[str, str]) -> tuple[Groups, dic
     return group_rows(quasi, table.num_rows), sensitive
 
 
-def group_rows(columns: Sequence[Numbered], rows: int, times: NDArray[np.int64] | None = None) -> Groups:
+def group_rows(columns: Iterable[Numbered], rows: int, times: NDArray[np.int64] | None = None) -> Groups:
     """Group the rows that agree in all columns; `times` as in `Groups`."""
     whole = Numbered(np.zeros(rows, dtype=np.int64), 1)
     for column in columns:

@@ -5,7 +5,8 @@ or waits for threads that are, nothing happens. The system's signal itself arriv
 another thread waits for it. That thread gives the main one a moment to end by itself, and then ends the process: files
 under way are removed first, finished ones are whole.
 
-Services end in their own time: where a command has taken over the signal, this one stays out of it.
+Services end in their own time: where a command has taken over the signal, this one stays out of it. So it does where
+the signal ended a search, whose best answer is then released.
 """
 
 import os
@@ -16,6 +17,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
+
+from confide.core.runtime.threads import searches_stopped
 
 __all__ = ["INTERRUPTED", "STATUS", "answering_interrupts", "leave"]
 
@@ -41,10 +44,13 @@ def answering_interrupts() -> Iterator[None]:
 
 
 def _wait(heard: int) -> None:
+    interrupts, before = 0, searches_stopped()
     while number := os.read(heard, 1):
         if number[0] == signal.SIGINT and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            interrupts += 1
             time.sleep(_PATIENCE)
-            _end()
+            if searches_stopped() - before < interrupts:
+                _end()
     os.close(heard)
 
 

@@ -92,9 +92,15 @@ Examples:
     show_default=True,
     help="optimal: the smallest loss of all, if --time-limit allows; the last two are baselines to compare with.",
 )
-@click.option("--time-limit", type=float, help="Seconds that --method optimal may take (60 if not given).")
 @click.option(
-    "--cost", type=click.Choice(["support", "one"]), default="support", show_default=True, help="Price of an item."
+    "--time-limit",
+    type=float,
+    help="Seconds that --method optimal may take (60 if not given); Ctrl-C keeps the best so far.",
+)
+@click.option(
+    "--cost",
+    type=click.Choice(["support", "one"]),
+    help="Price of an item; without it, whichever of them loses less.",
 )
 @click.option("--keep", type=EXISTING, help="File of item labels to keep at any price, one per line.")
 @click.option("--never", type=EXISTING, help="File of item labels never to publish, one per line.")
@@ -117,7 +123,7 @@ def transactions(
     nugget_support: int | float | None,
     nugget_length: int | None,
     method: str,
-    cost: str,
+    cost: str | None,
     keep: Path | None,
     never: Path | None,
     icdm_deletion: bool,

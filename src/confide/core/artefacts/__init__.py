@@ -5,6 +5,8 @@ packing   a packed file that holds one packed stream and nothing beside it
 kinds     how data is recognised, saved and loaded again
 exact     a released file, read only if it is what our writer writes
 parts     likewise a released folder of parts
+passes    a released table, read in batches and never held whole
+opening   a released file within a bound of memory, for a verifier
 originals  what a stage read, for the auditor to compare with what is released
 keys      keys that sign the passport of what is released
 """

@@ -23,7 +23,17 @@ from confide.core.files import MAX_BYTES, compression_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Released", "checked_parquet", "read_released", "same_data", "same_to_auditor", "sound_structure"]
+__all__ = [
+    "Released",
+    "check_structure",
+    "checked_parquet",
+    "lines_alike",
+    "read_released",
+    "read_unpacked",
+    "same_data",
+    "same_to_auditor",
+    "sound_structure",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +50,11 @@ def read_released(data: bytes, name: str, *, type: str, most: int = MAX_BYTES) -
     plain = unpacked(data, compression_of(source), source, most=most)
     if not plain:
         raise InputError("is empty", source=source)
+    return read_unpacked(plain, source, type=type)
+
+
+def read_unpacked(plain: bytes, source: Path, *, type: str) -> Released:
+    """The same of bytes that are unpacked already."""
     return _READERS[type](plain, source)
 
 
@@ -84,7 +99,7 @@ def _compare(plain: bytes, blocks: Iterable[bytes], source: Path) -> None:
     place = 0
     for block in blocks:
         if plain[place : place + len(block)] != block:
-            line = plain.count(b"\n", 0, place) + 1 + _lines_alike(plain[place:], block)
+            line = plain.count(b"\n", 0, place) + 1 + lines_alike(plain[place:], block)
             raise InputError("is not as Confide writes it: something else stands there", source=source, line=line)
         place += len(block)
     if place != len(plain):
@@ -92,7 +107,8 @@ def _compare(plain: bytes, blocks: Iterable[bytes], source: Path) -> None:
         raise InputError("is not as Confide writes it: something stands after the end", source=source, line=line)
 
 
-def _lines_alike(found: bytes, wanted: bytes) -> int:
+def lines_alike(found: bytes, wanted: bytes) -> int:
+    """How many lines are the same before the first that is not."""
     pairs = zip(found.split(b"\n"), wanted.split(b"\n"), strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), 0)
 
@@ -179,7 +195,7 @@ def checked_parquet(plain: bytes, source: Path) -> "pa.Table":
     table = read_parquet(plain, source)
     if table.schema.metadata:
         raise InputError("holds metadata beside its columns", source=source)
-    _check_structure(plain, source)
+    check_structure(plain, source)
     return table
 
 
@@ -190,10 +206,11 @@ def sound_structure(plain: bytes, source: Path) -> None:
     from confide.core.tables.formats.parquet import check_size
 
     check_size(plain, source)
-    _check_structure(plain, source)
+    check_structure(plain, source)
 
 
-def _check_structure(plain: bytes, source: Path) -> None:
+def check_structure(plain: bytes, source: Path) -> None:
+    """See that every byte of a Parquet file belongs to a column or its footer, and no statistics are among them."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

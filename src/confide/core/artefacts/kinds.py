@@ -20,7 +20,7 @@ def type_of(data: Any) -> str:
     """The passport's word for this kind of data: transactions, itemsets, tree, rules, stream, json or table."""
     if isinstance(data, Transactions) or type(data).__name__ == "StoredTransactions":
         return "transactions"
-    if type(data).__name__ == "StoredTable":
+    if type(data).__name__ in ("StoredTable", "ReleasedTable"):
         return "table"
     if isinstance(data, Itemsets):
         return "itemsets"

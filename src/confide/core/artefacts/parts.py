@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confide.core.artefacts.exact import checked_parquet, sound_structure
+from confide.core.artefacts.exact import sound_structure
+from confide.core.artefacts.passes import check_batches
 from confide.core.datasets.choice import engine_for
 from confide.core.datasets.manifest import Manifest, pinned_bytes
 from confide.core.datasets.parts import Parts
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions, labels_of
 from confide.core.errors import InputError
+from confide.core.runtime.memory import MemoryBudget
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,14 +29,24 @@ PARTS = "parts"
 
 
 def read_released_parts(
-    folder: Path, manifest: Manifest, *, type: str, engine: str = "stream"
+    folder: Path,
+    manifest: Manifest,
+    *,
+    type: str,
+    engine: str = "stream",
+    budget: MemoryBudget | None = None,
+    spelled: bool = True,
 ) -> StoredTransactions | StoredTable:
-    """The data in the parts of a folder, or an InputError that says what is not as we write it."""
+    """The data in the parts of a folder, or an InputError that says what is not as we write it.
+
+    `budget` bounds the memory that a part may take; `spelled`: see `open_table`.
+    """
     if manifest.type != type:
         raise InputError(f"its manifest lists parts of a {manifest.type}, not of a {type}", source=folder)
     parts = manifest.found_in(folder)
     runs_on = engine_for(engine)
-    runs_on.each(_Files(parts), _CheckForm(parts, type), label="checking parts")
+    held = budget or MemoryBudget.for_file(sum(part.bytes for part in manifest.parts))
+    runs_on.each(_Files(parts), _CheckForm(parts, type, held, spelled), label="checking parts")
     return stored_as(parts, type, engine=runs_on)
 
 
@@ -64,13 +76,15 @@ class _CheckForm:
 
     parts: Parts
     type: str
+    budget: MemoryBudget
+    spelled: bool
 
     def __call__(self, number: int, _: Iterator[int]) -> None:
         path = self.parts.files[number].path
         assert self.parts.digests is not None
         data = pinned_bytes(path, self.parts.digests)
         if self.type == "table":
-            checked_parquet(data, path)
+            check_batches(data, path, self.budget, spelled=self.spelled)
             return
         sound_structure(data, path)
         names = self.parts.schema.names

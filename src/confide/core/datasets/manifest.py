@@ -21,7 +21,8 @@ from confide.core.artefacts.names import is_file_name
 from confide.core.datasets.parts import MANIFEST, Parts
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_regular, sync_folder, write_text
-from confide.core.json_text import read_json
+from confide.core.json_text import check_json_size, read_json
+from confide.core.runtime.memory import MemoryBudget
 from confide.core.runtime.parts import make_part
 
 __all__ = ["Manifest", "PartEntry", "StagedParts", "Staging", "digest", "pinned_bytes"]
@@ -78,6 +79,7 @@ class Manifest:
     def read(cls, folder: Path) -> tuple["Manifest", bytes]:
         """The manifest of a folder, and its bytes."""
         data = read_regular(folder / MANIFEST, max_bytes=_LARGEST)
+        check_json_size(data, MemoryBudget.for_file(len(data)), source=folder / MANIFEST)
         return cls.of(data, folder / MANIFEST), data
 
     def found_in(self, folder: Path) -> Parts:

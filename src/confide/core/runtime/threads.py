@@ -19,7 +19,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
-__all__ = ["ahead", "answers_ctrl_c", "cores", "end_if_interrupted", "in_threads", "interruptible", "limited_cores"]
+__all__ = [
+    "ahead",
+    "answers_ctrl_c",
+    "cores",
+    "end_if_interrupted",
+    "in_threads",
+    "interruptible",
+    "limited_cores",
+    "searches_stopped",
+    "stoppable",
+]
 
 _PATIENCE = 0.5  # seconds that an interrupted call waits for its threads to see that they are to stop
 _LOOK = 0.1  # seconds between two looks at the progress
@@ -208,8 +218,7 @@ def answers_ctrl_c(function: Callable[P, R]) -> Callable[P, R]:
         worker = threading.Thread(target=run, daemon=True, name=f"confide-{function.__name__}")
         try:
             worker.start()
-            while not ended.wait(_LOOK):
-                pass
+            _wait(ended)
         except BaseException:
             if worker.ident is not None and not ended.is_set():
                 threading.Thread(target=_interrupt, args=(worker.ident, ended), daemon=True).start()
@@ -220,6 +229,44 @@ def answers_ctrl_c(function: Callable[P, R]) -> Callable[P, R]:
         return results[0]
 
     return answering
+
+
+def _wait(ended: threading.Event) -> None:
+    """Wait for a call to end; a Ctrl-C while it is in a `stoppable` block stops that block alone."""
+    while True:
+        try:
+            while not ended.wait(_LOOK):
+                pass
+        except KeyboardInterrupt:
+            stop = _stoppable.pop(ended, None)
+            if stop is None:
+                raise
+            _stopped.append(stop)
+            stop.set()
+        else:
+            return
+
+
+def searches_stopped() -> int:
+    """How many times a Ctrl-C stopped a `stoppable` block, and nothing else."""
+    return len(_stopped)
+
+
+@contextmanager
+def stoppable() -> Iterator[threading.Event]:
+    """While this block runs, a first Ctrl-C sets the event that it is given, and a second one ends the call.
+
+    For a search that can be cut short with the best it has. Where `answers_ctrl_c` did not begin the thread, Ctrl-C
+    ends the call at once.
+    """
+    stop, ended = threading.Event(), getattr(_here, "ended", None)
+    if ended is not None:
+        _stoppable[ended] = stop
+    try:
+        yield stop
+    finally:
+        if ended is not None:
+            _stoppable.pop(ended, None)
 
 
 def _interrupt(thread: int, ended: threading.Event) -> None:
@@ -261,4 +308,6 @@ UNDISTURBED = {threading.Thread.start.__code__, ThreadPoolExecutor.submit.__code
 """What must not be interrupted half-way, beside imports; calling a kernel is added by who makes kernels."""
 
 _here = threading.local()  # the event that this thread sets when it ends, where `answers_ctrl_c` began it
+_stoppable: dict[threading.Event, threading.Event] = {}  # for each such event, what stops the search of that thread
+_stopped: list[threading.Event] = []  # those that were stopped
 _interrupted: set[threading.Event] = set()  # those that are to end; their numbers would be given to other threads soon

@@ -25,7 +25,17 @@ from confide.core.tables.reading import settled
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["arrow_owned", "csv_blocks", "format_of", "like", "read_table", "table_from_csv", "to_table", "write_table"]
+__all__ = [
+    "arrow_owned",
+    "csv_blocks",
+    "format_of",
+    "like",
+    "read_table",
+    "rows_from_csv",
+    "table_from_csv",
+    "to_table",
+    "write_table",
+]
 
 _ROWS_A_BLOCK = 1 << 16
 
@@ -181,7 +191,6 @@ def read_table(
 def table_from_csv(data: bytes | bytearray, source: Path, *, delimiter: str | None = None) -> "pa.Table":
     """The table in these bytes. We find the names and hand them to Arrow, so that no two readers can differ on them."""
     import pyarrow as pa
-    import pyarrow.csv as pc
 
     plain = without_mark(data, source)
     mark = delimiter_of(plain, source, given=delimiter, named=True)
@@ -192,20 +201,28 @@ def table_from_csv(data: bytes | bytearray, source: Path, *, delimiter: str | No
     if rows[:3] == BOM:  # Arrow would skip it in silence
         raise InputError("a byte-order mark stands before the first row", source=source, line=2)
     try:
-        return pc.read_csv(
-            pa.BufferReader(arrow_owned(rows)),
-            read_options=pc.ReadOptions(column_names=names),
-            parse_options=pc.ParseOptions(
-                delimiter=mark,
-                newlines_in_values=b'"' in rows,
-                ignore_empty_lines=len(names) > 1,  # in a table of one column an empty line is an empty value
-            ),
-            convert_options=pc.ConvertOptions(
-                column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=True
-            ),
-        )
+        return rows_from_csv(rows, names, mark)
     except (pa.ArrowException, OSError):  # whose message quotes the line, and people's values with it
         raise _csv_fault(plain, source, mark, len(names)) from None
+
+
+def rows_from_csv(rows: bytes, names: list[str], delimiter: str) -> "pa.Table":
+    """Rows of CSV without their header, as text; what is no CSV is an error of Arrow's."""
+    import pyarrow as pa
+    import pyarrow.csv as pc
+
+    return pc.read_csv(
+        pa.BufferReader(arrow_owned(rows)),
+        read_options=pc.ReadOptions(column_names=names),
+        parse_options=pc.ParseOptions(
+            delimiter=delimiter,
+            newlines_in_values=b'"' in rows,
+            ignore_empty_lines=len(names) > 1,  # in a table of one column an empty line is an empty value
+        ),
+        convert_options=pc.ConvertOptions(
+            column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=True
+        ),
+    )
 
 
 def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int) -> InputError:

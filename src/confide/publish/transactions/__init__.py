@@ -12,6 +12,7 @@ stored_choice       the choice for transactions that stay in their files
 cures               what would work where nothing can be published
 stored              the same of transactions that stay in their files
 suppress            suppress: the policy of the stage
+long_records        a warning where a release rests on a few very long records
 publication         a request in, a release and notes out
 exploration         what each k, h and p would cost
 """

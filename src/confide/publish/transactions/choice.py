@@ -16,14 +16,16 @@ from confide.core.figures import Figures
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.support import support_count
-from confide.publish.transactions.declaration import Declared, DeclaredItems, check_eligible, codes_of
+from confide.publish.transactions.declaration import Declared, DeclaredItems, Labelled, check_eligible, codes_of
 from confide.publish.transactions.loss import item_losses, nugget_losses
+from confide.publish.transactions.moles.collection import MinimalMoles
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 from confide.publish.transactions.suppression.item_utility import (
     Cost,
     best_for_items,
     scaled_costs,
+    search_for_items,
     suppress_for_items,
 )
 from confide.publish.transactions.suppression.optimal import TIME_LIMIT
@@ -39,18 +41,22 @@ _METHODS = {
     "itemsets": ("auto", "border", "zdd", "walk", "records", "optimal", "remove-all", "k-anonymizer"),
 }
 _ROLES = {"keep": "keep", "never": "never-publish"}
-_GREEDY = ("tree", "border", "zdd", "walk", "zdd+tree", "walk+tree")
+_COSTS = "support, one"  # what is tried where no cost is given
+_GREEDY = ("tree", "border", "zdd", "walk", "zdd+tree", "walk+tree", "exchange", "zdd+exchange", "walk+exchange")
 _BASELINES = ("remove-all", "k-anonymizer")
 SMALL = 20_000  # entries, up to which two ways are tried
 _MOST_COUNTED = 200  # more items than this have too many moles of any size to be counted
 _NAMES = {
     "tree": "Tree-Cohesion",
+    "exchange": "Tree-Cohesion, then exchange",
     "records": "Admission by whole records",
     "border": "Border-Cohesion",
     "zdd": "Border-Cohesion (decision diagrams)",
     "walk": "Border-Cohesion (moles visited)",
     "zdd+tree": "Border-Cohesion (decision diagrams), then Tree-Cohesion for items in no nugget",
+    "zdd+exchange": "Border-Cohesion (decision diagrams), then Tree-Cohesion and exchange for items in no nugget",
     "walk+tree": "Border-Cohesion (moles visited), then Tree-Cohesion for items in no nugget",
+    "walk+exchange": "Border-Cohesion (moles visited), then Tree-Cohesion and exchange for items in no nugget",
     "optimal": "Branch and bound",
 }
 
@@ -63,7 +69,7 @@ class Wishes:
     nugget_support: int | float | None = None
     nugget_length: int | None = None
     method: Method = "auto"
-    cost: Cost = "support"
+    cost: Cost | None = None
     keep: Iterable[str] = ()
     never: Iterable[str] = ()
     icdm_deletion: bool = False
@@ -101,14 +107,15 @@ class Wishes:
             raise UsageError("time_limit bounds the search for the best choice; it counts with method='optimal' only")
         if self.time_limit is not None and not self.time_limit > 0:
             raise RequirementError(f"time_limit={self.time_limit} leaves no time; use a number of seconds above 0")
-        if self.cost != "support" and (utility == "itemsets" or method in _BASELINES):
+        if self.cost is not None and (utility == "itemsets" or method in _BASELINES):
             raise UsageError("cost prices items; it counts with utility='items' and no baseline only")
 
     def parameters(self, chosen: Suppression) -> dict[str, Any]:
         """How a release was made, for its passport; weights are the owner's own and left out."""
         shown: dict[str, Any] = {"utility": self.utility, "method": chosen.method}
         if self.utility == "items" and chosen.method not in _BASELINES:
-            shown["cost"] = self.cost if isinstance(self.cost, str) else "weights"
+            tried = _COSTS if chosen.method in ("exchange", "optimal") else "support"
+            shown["cost"] = tried if self.cost is None else self.cost if isinstance(self.cost, str) else "weights"
         if chosen.method in _GREEDY:
             shown["put_back"] = self.put_back
         if chosen.method == "optimal":
@@ -118,6 +125,20 @@ class Wishes:
         if self.icdm_deletion:
             shown["icdm_deletion"] = True
         return shown
+
+    @property
+    def price(self) -> Cost:
+        """What an item costs: its support, unless a cost is given."""
+        return "support" if self.cost is None else self.cost
+
+    def choose_items(
+        self, tx: Labelled, moles: MinimalMoles, supports: NDArray[np.int64], *, keep: NDArray[np.int32]
+    ) -> Suppression:
+        """Break these moles: by the greedy rule alone where that is asked for, else by a search that begins with it."""
+        if self.method == "tree" or not self.put_back:
+            how: dict[str, Any] = {"cost": self.price, "keep": keep, "put_back": self.put_back}
+            return suppress_for_items(tx, moles, supports, **how)
+        return search_for_items(tx, moles, supports, cost=self.cost, keep=keep)
 
     def algorithm(self, chosen: Suppression) -> str:
         """The algorithm's name in the passport."""
@@ -211,7 +232,7 @@ class Choice:
         """By moles; where whole records decide, by those, and by moles too on small data: whatever loses less."""
         declared, wishes = self.declared, self.wishes
         tx, supports = declared.transactions, declared.supports
-        price, _ = scaled_costs(tx, supports, wishes.cost)
+        price, _ = scaled_costs(tx, supports, wishes.price)
         if wishes.method == "optimal":
             moles = find_moles(declared, requirement)
             how: dict[str, Any] = {"cost": wishes.cost, "keep": self.keep, "time_limit": wishes.time_limit}
@@ -223,11 +244,7 @@ class Choice:
             if not answers or (wishes.method == "auto" and len(tx.indices) <= SMALL):
                 try:
                     moles = find_moles(declared, requirement)
-                    answers.append(
-                        suppress_for_items(
-                            tx, moles, supports, cost=wishes.cost, keep=self.keep, put_back=wishes.put_back
-                        )
-                    )
+                    answers.append(wishes.choose_items(tx, moles, supports, keep=self.keep))
                 except CannotMeetError:
                     if not answers:
                         raise
@@ -294,17 +311,13 @@ class Choice:
         deleted = np.array([step.item for step in chosen.steps if step.reason == "option"], dtype=np.int32)
         gone = np.array([step.item for step in chosen.steps if step.reason != "option"], dtype=np.int32)
         stays = np.setdiff1d(np.flatnonzero(~declared.is_private), deleted).astype(np.int32)
-        rest = suppress_for_items(
-            declared.transactions,
-            moles.without(gone),
-            declared.supports,
-            keep=np.setdiff1d(stays, gone),
-            put_back=wishes.put_back,
+        rest = wishes.choose_items(
+            declared.transactions, moles.without(gone), declared.supports, keep=np.setdiff1d(stays, gone)
         )
         steps = [step for step in chosen.steps if step.reason != "option"] + list(rest.steps)
         return Suppression(
             steps=tuple(steps),
-            method=f"{chosen.method}+tree",
+            method=f"{chosen.method}+{rest.method}",
             totals={**chosen.totals, "minimal_moles": len(moles)},
             moles=moles,
         )

@@ -27,7 +27,7 @@ from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.loss import counted_losses, nugget_figures
 from confide.publish.transactions.moles.stored import DeclaredFiles, find_stored_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
-from confide.publish.transactions.suppression.item_utility import best_for_items, scaled_costs, suppress_for_items
+from confide.publish.transactions.suppression.item_utility import best_for_items, scaled_costs
 from confide.publish.transactions.suppression.whole_records import suppress_by_records
 
 __all__ = ["StoredChoice"]
@@ -149,11 +149,11 @@ class StoredChoice:
     def _for_items(self, requirement: Coherence) -> Suppression:
         declared, wishes, stored = self.declared, self.wishes, self._stored
         supports = declared.supports
-        how: dict[str, Any] = {"cost": wishes.cost, "keep": self.keep}
         if wishes.method == "optimal":
             moles = find_stored_moles(declared, requirement)
-            return best_for_items(stored, moles, supports, **how, time_limit=wishes.time_limit)
-        price, _ = scaled_costs(stored, supports, wishes.cost)
+            how: dict[str, Any] = {"cost": wishes.cost, "keep": self.keep, "time_limit": wishes.time_limit}
+            return best_for_items(stored, moles, supports, **how)
+        price, _ = scaled_costs(stored, supports, wishes.price)
         answers: list[Suppression] = []
         unbounded = requirement.p == math.inf and self._whole(requirement)
         if wishes.method == "records" or (wishes.method == "auto" and unbounded):
@@ -161,7 +161,7 @@ class StoredChoice:
         if not answers or (wishes.method == "auto" and int(supports.sum()) <= SMALL):
             try:
                 moles = find_stored_moles(declared, requirement)
-                answers.append(suppress_for_items(stored, moles, supports, **how, put_back=wishes.put_back))
+                answers.append(wishes.choose_items(stored, moles, supports, keep=self.keep))
             except CannotMeetError:
                 if not answers:
                     raise

@@ -55,7 +55,7 @@ def suppress(
     nugget_support: int | float | None = None,
     nugget_length: int | None = None,
     method: Method = "auto",
-    cost: Cost = "support",
+    cost: Cost | None = None,
     keep: Iterable[str] = (),
     never: Iterable[str] = (),
     icdm_deletion: bool = False,
@@ -73,19 +73,22 @@ def suppress(
     sparse matrix; `release.data` has the same form. `private` are the labels of private items; they are published,
     and nobody who knows up to p public items of a person can tell them with a chance above h. `utility` says what
     to save: "items" (each suppressed item costs its support, or what `cost` says: "support", "one", or weights by
-    label) or "itemsets" (it costs the nuggets that hold it: itemsets in at least `nugget_support` records, of at
-    most `nugget_length` items). Given `nugget_support`, the loss of nuggets is counted for "items" too. `method`:
-    "tree" for items; "border", "zdd" or "walk" for itemsets, which choose the same; the baselines "remove-all" and
-    "k-anonymizer". `keep` and `never` are labels to be kept at any price, or not to be published in any case
+    label; without it both are tried, and what loses fewest occurrences is kept) or "itemsets" (it costs the nuggets
+    that hold it: itemsets in at least `nugget_support` records, of at most `nugget_length` items). Given
+    `nugget_support`, the loss of nuggets is counted for "items" too. `method`: "tree" for items, by the thesis' rule
+    alone; "border", "zdd" or "walk" for itemsets, which choose the same; the baselines "remove-all" and "k-anonymizer".
+    `keep` and `never` are labels to be kept at any price, or not to be published in any case
     (private ones too). `icdm_deletion` first deletes items in no nugget, as the ICDM paper does. Records are
     shuffled, since their order could link them to people; `keep_order` leaves it, and the passport says so. Counts
     below k in the public loss read "fewer than k"; `release.owner` has the exact ones. `explain=False` leaves out
     the owner's part, `verify=False` (benchmarks) the check. Transactions that are not in memory (`StoredTransactions`,
     or files that do not fit) are released as Parquet parts in the folder `into`, by `release.write(into)`.
 
-    `put_back`: what the greedy rule need not have suppressed is put back; False for the thesis' own order. Method
-    "optimal" looks for the smallest loss of all, for at most `time_limit` seconds (60 if not given), and the loss says
-    how much less any other choice could lose: `share_above_least`, 0 when the choice is proved to be the best.
+    `put_back`: what the greedy rule need not have suppressed is put back; False for the thesis' own order. With it, and
+    method "auto", suppressed items are then exchanged against kept ones while that loses less, for a work that is
+    counted: the same input gives the same release on every machine. Method "optimal" looks for the smallest loss of
+    all, for at most `time_limit` seconds (60 if not given), and the loss says how much less any other choice could
+    lose: `share_above_least`, 0 when the choice is proved to be the best.
 
     Raises `CannotMeetError`, with the nearest setting that works, when nothing can be published or a wish forbids it.
     Cost: finding the minimal moles (`minimal_moles`), then a fraction of a second for each million of them.

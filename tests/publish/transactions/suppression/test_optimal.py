@@ -1,6 +1,10 @@
 """The best choice: as exhaustive search finds it, for both utilities; its bound holds when the time runs out."""
 
 import math
+import os
+import signal
+import threading
+import time
 from random import Random
 
 import numpy as np
@@ -11,6 +15,7 @@ from tests.publish.transactions.suppression.test_put_back import pairs_case
 
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.runtime import threads
 from confide.publish import suppress
 from confide.publish.transactions.families.diagrams import Sets
 from confide.publish.transactions.suppression.optimal import best_choice
@@ -145,3 +150,21 @@ def test_a_time_limit_counts_with_this_method_only():
         suppress(rows, requirement, method="optimal", put_back=False)
     with pytest.raises(RequirementError, match="time_limit=0 leaves no time"):
         suppress(rows, requirement, method="optimal", time_limit=0)
+
+
+def test_ctrl_c_ends_the_search_and_keeps_the_best_so_far():
+    """Interrupted as soon as it searches: the release is there, and says that nothing is proved."""
+    draw = np.random.default_rng(3)
+    tx = Transactions.from_lists([[str(v) for v in draw.choice(200, 6, replace=False)] for _ in range(2000)])
+    waiting = threading.Thread(target=interrupt_once_stoppable, daemon=True)
+    waiting.start()
+    release = suppress(tx, Coherence(h=1.0, k=5, p=2), method="optimal", time_limit=600)
+    waiting.join()
+    assert release.verification.ok
+    assert release.loss["share_above_least"] > 0
+
+
+def interrupt_once_stoppable():
+    while not threads._stoppable:
+        time.sleep(0.005)
+    os.kill(os.getpid(), signal.SIGINT)

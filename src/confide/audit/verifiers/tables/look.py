@@ -40,9 +40,10 @@ from confide.audit.verifiers.grouping import (
     number_sensitive,
     number_values,
 )
-from confide.audit.verifiers.tables.stored import different_rows
+from confide.audit.verifiers.tables.stored import CodedRows, different_rows
 from confide.audit.verifiers.tables.telling import contents_check, telling_checks
 from confide.core.artefacts import type_of
+from confide.core.artefacts.passes import ReleasedTable
 from confide.core.checks import Check
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import InputError
@@ -111,7 +112,7 @@ class TableLook:
 
 def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list[Check], TableLook | None]:
     """The checks on form and roles and, unless those stand in the way, the look."""
-    whole = artefact if isinstance(artefact, StoredTable) else to_table(artefact)
+    whole = artefact if isinstance(artefact, StoredTable | ReleasedTable) else to_table(artefact)
     context = passport.context
     roles = context.get("roles")
     checks = list(_role_checks(whole.column_names, _rows(whole), roles, sensitive=sensitive))
@@ -119,16 +120,15 @@ def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list
         return checks, None
     assert isinstance(roles, Mapping)
     try:
-        table, times = (
-            different_rows(whole, roles, sensitive=sensitive) if isinstance(whole, StoredTable) else (whole, None)
-        )
-        checks += _identifier_checks(table, roles, context.get("pseudonyms", []), passport)
-        look = look_through(table, roles, sensitive=sensitive, times=times)
+        stored = isinstance(whole, StoredTable | ReleasedTable)
+        table = different_rows(whole, roles, sensitive=sensitive) if stored else whole
+        checks += _identifier_checks(whole.column_names, table, roles, context.get("pseudonyms", []), passport)
+        look = look_through(table, roles, sensitive=sensitive)
     except InputError as error:
         return [*checks, Check(name="values can be compared", ok=False, detail=str(error))], None
     unnumbered = False
     for name in [name for name, role in roles.items() if role == "person"]:
-        persons = _persons_of(table.column(name), look.groups)
+        persons = _persons_of(table, name, look.groups)
         checks.append(
             Check(
                 name="persons are numbered within their group",
@@ -147,21 +147,31 @@ def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list
     return checks, None if unnumbered else replace(look, orders=orders)
 
 
-def look_through(
-    table: "pa.Table", roles: Mapping[str, str], *, sensitive: bool, times: NDArray[np.int64] | None = None
-) -> TableLook:
-    """The look of a table whose roles fit, with nothing asked of persons and identifiers.
+def look_through(table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
+    """The look of a table whose roles fit, with nothing asked of persons and identifiers."""
 
-    With `times`, row i is there so many times.
-    """
+    def values(name: str) -> Numbered:
+        if isinstance(table, CodedRows):
+            return table.number_values(name)
+        return number_values(table.column(name), name=name)
 
-    def columns(role: str, number: Callable[..., Numbered]) -> dict[str, Numbered]:
-        return {name: number(table.column(name), name=name) for name, given in roles.items() if given == role}
+    def meanings(name: str) -> Numbered:
+        if isinstance(table, CodedRows):
+            return table.number_sensitive(name)
+        return number_sensitive(table.column(name), name=name)
 
-    groups = group_rows(list(columns("quasi-identifier", number_values).values()), table.num_rows, times)
+    def named(role: str) -> list[str]:
+        return [name for name, given in roles.items() if given == role]
+
+    times = table.times if isinstance(table, CodedRows) else None
+    groups = group_rows(map(values, named("quasi-identifier")), table.num_rows, times)
     if not sensitive:
         return TableLook(groups, {})
-    return TableLook(groups, columns("sensitive", number_sensitive), others=columns("sensitive", number_values))
+    return TableLook(
+        groups,
+        {name: meanings(name) for name in named("sensitive")},
+        others={name: values(name) for name in named("sensitive")},
+    )
 
 
 def verified(
@@ -198,11 +208,12 @@ def not_of_trees(requirement: Requirement) -> Check:
     return Check(name=requirement.kind, ok=False, detail="is asked of tables; nobody verifies it of a tree")
 
 
-def _persons_of(column: "pa.ChunkedArray", groups: Groups) -> Numbered | None:
+def _persons_of(table: "pa.Table | CodedRows", name: str, groups: Groups) -> Numbered | None:
     """The numbers of persons, if they count up by first appearance within each group; otherwise None."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    column = pa.chunked_array([table.values[name]]) if isinstance(table, CodedRows) else table.column(name)
     if column.null_count:
         return None
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
@@ -212,6 +223,8 @@ def _persons_of(column: "pa.ChunkedArray", groups: Groups) -> Numbered | None:
     if not pa.types.is_signed_integer(column.type):
         return None
     numbers = column.cast(pa.int64()).to_numpy()
+    if isinstance(table, CodedRows):
+        numbers = numbers[table.codes[name]]
     n = len(numbers)
     if n == 0:
         return Numbered(numbers, 1)
@@ -227,9 +240,9 @@ def _persons_of(column: "pa.ChunkedArray", groups: Groups) -> Numbered | None:
 
 
 def _identifier_checks(
-    table: "pa.Table", roles: Mapping[str, str], pseudonyms: Any, passport: Passport
+    names: list[str], table: "pa.Table | CodedRows", roles: Mapping[str, str], pseudonyms: Any, passport: Passport
 ) -> Iterator[Check]:
-    present = [name for name in table.column_names if roles[name] == "identifier"]
+    present = [name for name in names if roles[name] == "identifier"]
     named = pseudonyms if isinstance(pseudonyms, list) else []
     bare = [name for name in present if name not in named]
     yield Check(
@@ -239,9 +252,7 @@ def _identifier_checks(
     )
     for name in present:
         if name in named:
-            values = table.column(name).to_pylist()
-            formed = all(isinstance(value, str) and _PSEUDONYM.fullmatch(value) for value in values)
-            ok = formed and len(set(values)) == len(values)
+            ok = _are_pseudonyms(table, name)
             yield Check(
                 name=f"{name!r} holds pseudonyms",
                 ok=ok,
@@ -254,8 +265,17 @@ def _identifier_checks(
         )
 
 
-def _rows(table: "pa.Table | StoredTable") -> int:
-    return len(table) if isinstance(table, StoredTable) else int(table.num_rows)
+def _are_pseudonyms(table: "pa.Table | CodedRows", name: str) -> bool:
+    """Whether a column holds 32 hexadecimal digits in each row, and none twice."""
+    values = (table.values[name] if isinstance(table, CodedRows) else table.column(name)).to_pylist()
+    if isinstance(table, CodedRows) and (len(values) != table.num_rows or (table.times != 1).any()):
+        return False
+    formed = all(isinstance(value, str) and _PSEUDONYM.fullmatch(value) for value in values)
+    return formed and len(set(values)) == len(values)
+
+
+def _rows(table: "pa.Table | StoredTable | ReleasedTable") -> int:
+    return len(table) if isinstance(table, StoredTable | ReleasedTable) else int(table.num_rows)
 
 
 def _role_checks(names: list[str], rows: int, roles: Any, *, sensitive: bool) -> Iterator[Check]:

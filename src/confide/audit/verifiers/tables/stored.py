@@ -1,117 +1,285 @@
-"""A released table in parts, without all its rows in memory: its different rows, and how often each is there.
+"""A released table without all its rows in memory: its different rows, and how often each is there.
 
 Rows are the same here only if they are to the last bit, in all columns that are looked at; what is to count as the same
-beyond that is decided afterwards, as for any table. The counting is the auditor's own, by Arrow's grouping.
+beyond that is decided afterwards, as for any table. The counting is the auditor's own.
+
+Values are kept once, and rows as their places: a long text that comes in a million rows takes its own length and four
+bytes a row. Rows stay in the order in which they first appear, so persons can be followed within their groups.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.audit.verifiers.grouping import Numbered, number_sensitive
+from confide.core.artefacts.passes import ReleasedTable
 from confide.core.datasets.long_rows import row_batches
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import InputError
+from confide.core.runtime.memory import MemoryBudget
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["different_rows"]
+__all__ = ["CodedRows", "different_rows"]
 
 _FEW = 1 << 16  # rows that may wait to be counted together, beside as many as are known
+_BYTES_A_ROW = 64  # that sorting and numbering take for each different row
+_BYTES_A_VALUE = 120  # that looking up a value takes, in the column that has most
 
 
-def different_rows(
-    stored: StoredTable, roles: Mapping[str, str], *, sensitive: bool
-) -> "tuple[pa.Table, NDArray[np.int64] | None]":
-    """The columns that a look needs: different rows and how often each is there; or all rows, None for once each.
+@dataclass(frozen=True)
+class CodedRows:
+    """Different rows: `codes[name][row]` is the place of a value in `values[name]`; row i is there `times[i]` times."""
 
-    Persons are numbered by first appearance, and pseudonyms may not come twice: that is seen in all rows only.
+    codes: "Mapping[str, NDArray[np.int32]]"
+    values: "Mapping[str, pa.Array]"
+    times: NDArray[np.int64]
+
+    @property
+    def num_rows(self) -> int:
+        """How many different rows there are."""
+        return len(self.times)
+
+    def number_values(self, name: str) -> Numbered:
+        """A column numbered as a quasi-identifier."""
+        return Numbered(self.codes[name].astype(np.int64), max(1, len(self.values[name])), self.values[name])
+
+    def number_sensitive(self, name: str) -> Numbered:
+        """A column numbered as a sensitive one."""
+        import pyarrow as pa
+
+        inner = number_sensitive(pa.chunked_array([self.values[name]]), name=name)
+        return Numbered(inner.codes[self.codes[name]], inner.n, inner.values)
+
+
+def different_rows(table: StoredTable | ReleasedTable, roles: Mapping[str, str], *, sensitive: bool) -> CodedRows:
+    """The columns that a look needs, in different rows; where all rows are needed for their order, these are enough:
+    whether persons are numbered by first appearance, and whether a pseudonym comes twice, shows in them too.
     """
-    asked = [roles[name] for name in stored.column_names]
-    if "person" in asked or "identifier" in asked:
-        return stored.to_table(), None
-    wanted = ("quasi-identifier", "sensitive") if sensitive else ("quasi-identifier",)
-    names = tuple(name for name in stored.column_names if roles[name] in wanted)
-    found = stored.engine.fold(_Looked(stored, names), _CountAlike(), label="counting rows, for the auditor").whole()
-    assert found is not None
-    return found.select(list(range(len(names)))).rename_columns(list(names)), found.column("times").to_numpy()
+    wanted = {"quasi-identifier", "person", "identifier", *(["sensitive"] if sensitive else [])}
+    names = [name for name in table.column_names if roles[name] in wanted]
+    ordered = any(roles[name] == "person" for name in names)
+    if isinstance(table, ReleasedTable):
+        state = _Alike(names, table.budget)
+        for batch in table.read(names):
+            state.add(batch)
+        return state.finished()
+    budget = MemoryBudget.for_file(sum(part.size for part in table.parts.files))
+    columns = _Looked(table, tuple(names), _rows_at_a_time(table, budget))
+    if not ordered:
+        job = _CountAlike(tuple(names), budget)
+        return table.engine.fold(columns, job, label="counting rows, for the auditor").finished()
+    state = _Alike(names, budget)
+    for shard in table.shards:
+        for batch in columns.read(shard):
+            state.add(batch)
+    return state.finished()
+
+
+def _rows_at_a_time(table: StoredTable, budget: MemoryBudget) -> int:
+    return min(table.batch_rows, budget.total // 8 // (16 * max(1, len(table.column_names))) + 1)
 
 
 @dataclass(frozen=True)
 class _Looked:
-    """Some columns of the table, as a source; named by their numbers, so that no name stands in the way."""
+    """Some columns of a table in parts, as a source."""
 
     stored: StoredTable
     names: tuple[str, ...]
+    rows: int
 
     @property
     def shards(self) -> tuple[Any, ...]:
         return self.stored.shards
 
-    def read(self, shard: Any) -> "Iterator[pa.Table]":
-        import pyarrow as pa
-
+    def read(self, shard: Any) -> "Iterator[pa.RecordBatch]":
         names = list(self.names)
-        for batch in row_batches(self.stored.parts, shard, names, self.stored.batch_rows, coded=names):
-            ordered = pa.Table.from_batches([batch]).select(names)
-            yield ordered.rename_columns([str(number) for number in range(len(self.names))])
+        for batch in row_batches(self.stored.parts, shard, names, self.rows, coded=names):
+            yield batch.select(names)
 
 
 @dataclass
-class _Alike:
-    """Tables of rows and times; those that wait may hold rows that are known."""
+class _Values:
+    """The different values of a column so far; numbers with a point by their bits, so that NaN and -0.0 are told."""
 
-    tables: "list[pa.Table]" = field(default_factory=list)
-    waiting: int = 0
+    name: str
+    known: "pa.Array | None" = None
+    kind: "pa.DataType | None" = None
+    texts: "pa.Array | None" = None
+    lookup: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
 
-    def add(self, table: "pa.Table") -> None:
-        self.tables.append(table)
-        self.waiting += table.num_rows
-        if self.waiting > _FEW + 2 * self.tables[0].num_rows:
-            self.whole()
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return 0 if self.known is None else len(self.known)
 
-    def whole(self) -> "pa.Table | None":
-        """All of it in one table, every row once."""
+    def places(self, column: "pa.Array") -> NDArray[np.int32]:
+        """For each row the place of its value among those known; new ones are added."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        column = _stored(column)
+        try:
+            if pa.types.is_dictionary(column.type):
+                return self._places_by_code(column)
+            whole = pc.dictionary_encode(_bits(column), null_encoding="encode")
+            values = whole.dictionary.view(column.type)
+            places: NDArray[np.int32] = self.places_of(values)[whole.indices.to_numpy(zero_copy_only=False)]
+            return places
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+            raise InputError(f"values of type {column.type} cannot be compared", column=self.name) from None
+
+    def _places_by_code(self, column: "pa.DictionaryArray") -> NDArray[np.int32]:
+        """Of the texts that the file lists, only those that a row holds count as values."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self.texts is None or not self.texts.equals(column.dictionary):
+            self.texts = column.dictionary
+            self.lookup = np.full(len(self.texts) + 1, -1, dtype=np.int32)  # the last is that of null
+        codes = pc.fill_null(column.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+        places: NDArray[np.int32] = self.lookup[codes]
+        if (places < 0).any():
+            new = np.unique(codes[places < 0])
+            self.lookup[new] = self.places_of(self.texts.take(pa.array(new, mask=new < 0)))
+            places = self.lookup[codes]
+        return places
+
+    def places_of(self, values: "pa.Array") -> NDArray[np.int32]:
+        """The same for a few values."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if pa.types.is_string(values.type):
+            values = values.cast(pa.large_string())
+        self.kind = values.type
+        few = pc.dictionary_encode(_bits(values), null_encoding="encode")
+        if self.known is None:
+            self.known = few.dictionary.slice(0, 0)
+        found = pc.index_in(few.dictionary, value_set=self.known)
+        new = few.dictionary.filter(pc.is_null(found))
+        places = found.to_numpy(zero_copy_only=False).astype(np.float64)
+        places[np.isnan(places)] = len(self.known) + np.arange(len(new))
+        self.known = pa.concat_arrays([self.known, new])
+        whole: NDArray[np.int32] = places.astype(np.int32)[few.indices.to_numpy(zero_copy_only=False)]
+        return whole
+
+    def finished(self) -> "pa.Array":
+        """All of them, by their places."""
         import pyarrow as pa
 
-        if len(self.tables) > 1:
-            everything = pa.concat_tables(self.tables)
-            keys = [name for name in everything.column_names if name != "times"]
-            summed = everything.group_by(keys, use_threads=False).aggregate([("times", "sum")])
-            self.tables = [summed.rename_columns({"times_sum": "times"}).select([*keys, "times"])]
+        return pa.array([], pa.null()) if self.known is None else self.known.view(self.kind)
+
+
+def _stored(column: "pa.Array") -> "pa.Array":
+    """The column without what only concerns its storage: extension types, run lengths."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(column.type, pa.BaseExtensionType):
+        column = column.storage
+    return pc.run_end_decode(column) if pa.types.is_run_end_encoded(column.type) else column
+
+
+def _bits(values: "pa.Array") -> "pa.Array":
+    import pyarrow as pa
+
+    if not pa.types.is_floating(values.type):
+        return values
+    return values.view({16: pa.uint16(), 32: pa.uint32(), 64: pa.uint64()}[values.type.bit_width])
+
+
+class _Alike:
+    """Different rows so far, as codes by column and times; those that wait may hold rows that are known."""
+
+    def __init__(self, names: Sequence[str], budget: MemoryBudget) -> None:
+        self.names, self.budget = list(names), budget
+        self.values = [_Values(name) for name in names]
+        self.blocks: list[_Rows] = []
         self.waiting = 0
-        return self.tables[0] if self.tables else None
+
+    def add(self, batch: "pa.RecordBatch") -> None:
+        """Count the rows of a batch."""
+        codes = [known.places(column) for known, column in zip(self.values, batch.columns, strict=True)]
+        self._add((codes, np.ones(len(batch), dtype=np.int64)))
+
+    def merge(self, other: "_Alike") -> "_Alike":
+        """The rows of both."""
+        codes, times = other.whole()
+        if len(times):
+            pairs = zip(self.values, other.values, codes, strict=True)
+            self._add(([mine.places_of(theirs.finished())[places] for mine, theirs, places in pairs], times))
+        return self
+
+    def whole(self) -> "_Rows":
+        """All of it, every row once, in the order in which each first came."""
+        if not self.blocks:
+            return [np.zeros(0, dtype=np.int32) for _ in self.names], np.zeros(0, dtype=np.int64)
+        if self.waiting:
+            columns = zip(*(codes for codes, _ in self.blocks), strict=True)
+            codes = [np.concatenate(column) for column in columns]
+            self.blocks = [self._summed((codes, np.concatenate([times for _, times in self.blocks])))]
+        self.waiting = 0
+        return self.blocks[0]
+
+    def finished(self) -> CodedRows:
+        """The different rows."""
+        codes, times = self.whole()
+        values = {known.name: known.finished() for known in self.values}
+        return CodedRows(dict(zip(self.names, codes, strict=True)), values, times)
+
+    def _add(self, rows: "_Rows") -> None:
+        counted = self._summed(rows)
+        self.blocks.append(counted)
+        self.waiting += len(counted[1])
+        held = sum(known.known.nbytes for known in self.values if known.known is not None)
+        different = sum(len(times) for _, times in self.blocks)
+        looked_up = _BYTES_A_VALUE * max((known.size for known in self.values), default=0)
+        needed = different * (3 * (4 * len(self.names) + 8) + _BYTES_A_ROW) + 4 * held + looked_up
+        self.budget.require(needed * 4 // 3, "counting its different rows")
+        if self.waiting > _FEW + len(self.blocks[0][1]):
+            self.whole()
+
+    def _summed(self, rows: "_Rows") -> "_Rows":
+        """Every row once, in the order of first appearance, with the sum of its times."""
+        codes, times = rows
+        keys = np.zeros(len(times), dtype=np.int64)
+        span = 1
+        for column, known in zip(codes, self.values, strict=True):
+            n = max(1, known.size)
+            if span * n >= 2**62:
+                keys = np.unique(keys, return_inverse=True)[1]
+                span = len(keys) + 1
+            if n > 1:
+                keys = keys * n + column
+                span *= n
+        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        sums = np.bincount(place, weights=times, minlength=len(first)).astype(np.int64)  # exact below 2**53
+        order = np.argsort(first)
+        return [column[first[order]] for column in codes], sums[order]
+
+
+_Rows = tuple[list[NDArray[np.int32]], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
 class _CountAlike:
-    """The pass that counts rows that are the same."""
+    """The pass that counts rows that are the same; the threads that share it share the memory."""
 
-    shared: bool = False
+    names: tuple[str, ...]
+    budget: MemoryBudget
+    shared: bool = field(default=False)
 
     def begin(self) -> _Alike:
-        return _Alike()
+        return _Alike(self.names, self.budget)
 
-    def add(self, state: _Alike, batch: "pa.Table") -> _Alike:
-        import pyarrow as pa
-
-        keys = batch.column_names
-        try:
-            counted = batch.group_by(keys, use_threads=False).aggregate([([], "count_all")])
-        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-            raise InputError("values of this type cannot be compared") from None
-        for number, column in enumerate(counted.columns):
-            if pa.types.is_dictionary(column.type):  # those of two batches need not be the same
-                plain = column.cast(column.type.value_type)
-                counted = counted.set_column(number, counted.field(number).with_type(plain.type), plain)
-        state.add(counted.rename_columns({"count_all": "times"}).select([*keys, "times"]))
+    def add(self, state: _Alike, batch: "pa.RecordBatch") -> _Alike:
+        state.add(batch)
         return state
 
     def merge(self, one: _Alike, other: _Alike) -> _Alike:
-        found = other.whole()
-        if found is not None:
-            one.add(found)
-        return one
+        return one.merge(other)

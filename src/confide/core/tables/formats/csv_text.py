@@ -12,6 +12,7 @@ U+FEFF, which readers pass over at the start of a file.
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -160,7 +161,7 @@ def header_of(data: bytes, delimiter: str, source: object) -> tuple[list[str], i
         raise InputError(f"the header is not well-formed ({error})", source=source, line=1) from None
     if not any(name.strip() for name in names):
         raise InputError("the first line must name the columns", source=source, line=1)
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise InputError(f"two columns are named {twice[0]!r}", source=source, line=1)
     return names, len(data) if end < 0 else end + 1

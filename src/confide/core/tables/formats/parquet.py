@@ -6,22 +6,35 @@ list of different texts, whose length is known before they are written out; text
 them. What Arrow reads from a damaged file may hold text that is not text, so every column is validated.
 """
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
+from confide.core.runtime.memory import MemoryBudget
 from confide.core.tables.formats.parquet_pages import Damaged, Pages, walked
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["LARGEST_DECODED", "arrow_owned", "check_size", "read_parquet", "write_parquet"]
+__all__ = [
+    "LARGEST_DECODED",
+    "arrow_owned",
+    "check_passes",
+    "check_size",
+    "parquet_batches",
+    "read_parquet",
+    "write_parquet",
+]
 
 LARGEST_DECODED = 4 << 30
 """Bytes a file may decode to."""
 
 _ROWS = 4096
 _CODES = 1 << 20
+_MOST_ROWS = 1 << 18
+_MOST_VALUES = 1 << 28
+_BYTES_A_COLUMN = 16 << 10
 
 
 def read_parquet(data: bytes | bytearray, source: Path, *, largest: int = LARGEST_DECODED) -> "pa.Table":
@@ -58,6 +71,52 @@ def read_parquet(data: bytes | bytearray, source: Path, *, largest: int = LARGES
     return table.combine_chunks()
 
 
+def check_passes(data: bytes, source: Path, budget: MemoryBudget) -> int:
+    """See, before anything is decoded, that a file can be read in batches within a budget; how many rows at a time."""
+    try:
+        pages = walked(data)
+    except Damaged as error:
+        raise InputError(f"not a sound Parquet file ({error})", source=source) from None
+    _refuse_prefixed(pages, source)
+    if pages.values > max(_MOST_VALUES, 100 * len(data)):  # each takes time, if no memory
+        raise InputError(f"holds {pages.values:,} values in {len(data):,} bytes; no table does", source=source)
+    budget.require(4 * pages.held, "the largest pages of its columns", source=source)
+    budget.require(4 * pages.nested, "a list in it", source=source)
+    budget.require(_BYTES_A_COLUMN * pages.columns, f"reading {pages.columns:,} columns", source=source)
+    row = max(16, pages.widest) * max(1, pages.columns)
+    budget.require(64 * row, "a few rows of it", source=source)
+    return min(_MOST_ROWS, budget.total // 8 // row + 1)
+
+
+def parquet_batches(
+    owned: "pa.Buffer", source: Path, *, rows: int, columns: Sequence[str] | None = None
+) -> "Iterator[pa.RecordBatch]":
+    """The rows of a file in Arrow's memory, so many at a time; text comes as places in a list of texts.
+
+    Values are validated: a code outside its dictionary would take the program down.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(pa.BufferReader(owned)) as first:
+            texts = [column.path for column in map(first.schema.column, range(len(first.schema))) if _is_text(column)]
+        with pq.ParquetFile(pa.BufferReader(owned), read_dictionary=texts) as file:
+            names = file.schema_arrow.names
+            if len(set(names)) < len(names):
+                raise InputError("two columns have the same name", source=source)
+            wanted = list(names if columns is None else columns)
+            for batch in file.iter_batches(
+                batch_size=rows, columns=None if columns is None else wanted, use_threads=False
+            ):
+                for name in wanted:
+                    _check_values(name, batch.column(name), source)
+                yield batch.select(wanted)
+    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
+        reason = (str(error) or "too large").splitlines()[0]
+        raise InputError(f"not a sound Parquet file ({reason})", source=source) from None
+
+
 def check_size(data: bytes, source: Path, *, largest: int = LARGEST_DECODED) -> None:
     """Refuse bytes that would decode to more than `largest`, or are no Parquet file."""
     try:
@@ -77,19 +136,21 @@ def _check_values(name: str, column: Any, source: Path) -> None:
 
 
 def _check_pages(pages: Pages, source: Path, largest: int) -> None:
+    _refuse_prefixed(pages, source)
+    _check_size(max(pages.values * max(16, pages.widest), pages.unpacked, pages.in_lists), source, largest)
+
+
+def _refuse_prefixed(pages: Pages, source: Path) -> None:
     if pages.prefixed:
         what = "has a column coded as DELTA_BYTE_ARRAY, whose size cannot be seen beforehand; write it in another way"
         raise InputError(what, source=source)
-    _check_size(max(pages.values * max(16, pages.widest), pages.unpacked, pages.in_lists), source, largest)
 
 
 def _is_text(column: Any) -> bool:
     """Whether values of this column can be as long as they like. Lists are left out: Arrow cannot read theirs as codes
     across row groups, so their text is bounded beforehand (`Pages.in_lists`)."""
     return bool(
-        column.name == column.path
-        and column.physical_type == "BYTE_ARRAY"
-        and column.logical_type.type in ("STRING", "NONE", "JSON", "ENUM")
+        column.name == column.path and column.physical_type == "BYTE_ARRAY" and column.logical_type.type != "DECIMAL"
     )
 
 

@@ -14,7 +14,8 @@ from typing import Any
 
 __all__ = ["Damaged", "Pages", "walked"]
 
-_DEEPEST, _MOST_ENTRIES = 16, 10_000_000
+_DEEPEST = 16
+_ENTRIES = 1 << 20  # that any file may have: each takes some hundred bytes here
 _DELTA_BYTE_ARRAY = 7
 _PADDING = 100  # bytes by which old writers understate a column, and which readers allow them
 # Numbers of fields in parquet.thrift.
@@ -37,13 +38,19 @@ class Damaged(ValueError):
 class Pages:
     """Of the whole file: values in all pages, bytes its pages unpack to, bytes of the widest fixed value, and whether a
     page is coded so that a value costs nothing where it begins like the one before. `in_lists` bounds the text that the
-    lists of one row group hold: as many values as it has, each as long as the longest in its dictionary."""
+    lists of one row group hold: as many values as it has, each as long as the longest in its dictionary.
+
+    Of the row group where it is most: `held` are the bytes of the largest pages of its columns, which a reader keeps
+    unpacked side by side, and `nested` those that its lists and records take when they are read at once."""
 
     values: int
     unpacked: int
     widest: int
     prefixed: bool
     in_lists: int
+    held: int
+    nested: int
+    columns: int
 
 
 def walked(data: bytes | bytearray) -> Pages:
@@ -54,48 +61,62 @@ def walked(data: bytes | bytearray) -> Pages:
     if footer < 4:
         raise Damaged("its footer is longer than the file")
     file, _ = _Compact(data).structure(footer)
-    values = unpacked = in_lists = 0
+    values = unpacked = in_lists = held = nested = columns = 0
     prefixed = False
     for group in _list(file.get(_GROUPS)):
-        text = 0
+        text = pages = within = 0
+        columns = max(columns, len(_list(_field(group, _COLUMNS))))
         for column in _list(_field(group, _COLUMNS)):
             found = _column(data, _field(column, _META), footer)
             values, unpacked, prefixed = values + found[0], unpacked + found[1], prefixed or found[2]
-            text += found[3]
-        in_lists = max(in_lists, text)
+            text, pages, within = text + found[3], pages + found[4], within + found[5]
+        in_lists, held, nested = max(in_lists, text), max(held, pages), max(nested, within)
     widths = [_field(element, 2) for element in _list(file.get(_SCHEMA)) if isinstance(element, dict)]
     widest = max((width for width in widths if isinstance(width, int)), default=0)
-    return Pages(values=values, unpacked=unpacked, widest=widest, prefixed=prefixed, in_lists=in_lists)
+    return Pages(
+        values=values,
+        unpacked=unpacked,
+        widest=widest,
+        prefixed=prefixed,
+        in_lists=in_lists,
+        held=held,
+        nested=nested,
+        columns=columns,
+    )
 
 
-def _column(data: bytes | bytearray, meta: Any, footer: int) -> tuple[int, int, bool, int]:
-    """(values, unpacked bytes, prefixed, bytes of text in lists) of the pages of one column in one row group."""
+def _column(data: bytes | bytearray, meta: Any, footer: int) -> tuple[int, int, bool, int, int, int]:
+    """(values, unpacked bytes, prefixed, bytes of text in lists, held, nested) of one column in one row group."""
     first, claimed = _number(meta, _DATA_PAGE), _number(meta, _VALUES)
     if claimed == 0:  # of a table without rows: readers look at no page
-        return 0, 0, False, 0
+        return 0, 0, False, 0, 0, 0
     dictionary = _field(meta, _DICTIONARY_PAGE)
     at = dictionary if isinstance(dictionary, int) and 0 < dictionary < first else first
     end = at + _number(meta, _COMPRESSED)
     if not 4 <= at <= end <= footer:
         raise Damaged("a column lies outside the file")
-    values = unpacked = longest = 0
+    values = unpacked = longest = largest = dictionary_size = 0
     prefixed = False
-    of_lists = _number(meta, _TYPE) == _BYTE_ARRAY and len(_list(_field(meta, _PATH))) > 1
+    inside = len(_list(_field(meta, _PATH))) > 1
+    of_lists = _number(meta, _TYPE) == _BYTE_ARRAY and inside
     while values < claimed and at < min(end + _PADDING, footer):  # readers stop there, too
         header, begin = _Compact(data).structure(at)
         at = begin + _number(header, _PACKED_SIZE)
         size = _number(header, _UNPACKED_SIZE)
         unpacked += size
+        largest = max(largest, size)
         for kind, encoding in _PAGE_KINDS.items():
             if kind in header:
                 values += _number(header[kind], 1)
                 prefixed = prefixed or _field(header[kind], encoding) == _DELTA_BYTE_ARRAY
         if _DICTIONARY_HEADER in header:
             unpacked += 16 * _number(header[_DICTIONARY_HEADER], 1)
+            dictionary_size = max(dictionary_size, size + 16 * _number(header[_DICTIONARY_HEADER], 1))
             if of_lists:
                 longest = max(longest, _longest(data[begin:at], size, _number(meta, _CODEC)))
     values = max(values, claimed)
-    return values, unpacked, prefixed, values * longest
+    nested = values * (16 + longest) + unpacked if inside else 0
+    return values, unpacked, prefixed, values * longest, largest + 2 * dictionary_size, nested
 
 
 def _longest(packed: bytes | bytearray, size: int, codec: int) -> int:
@@ -141,6 +162,7 @@ class _Compact:
 
     def __init__(self, data: bytes | bytearray):
         self.data, self.at, self.entries = data, 0, 0
+        self.most = max(_ENTRIES, len(data) // 16)
 
     def structure(self, at: int) -> tuple[dict[int, Any], int]:
         """The structure that begins here, and where it ends."""
@@ -161,7 +183,7 @@ class _Compact:
 
     def _value(self, kind: int, depth: int) -> Any:
         self.entries += 1
-        if self.entries > _MOST_ENTRIES or depth > _DEEPEST:
+        if self.entries > self.most or depth > _DEEPEST:
             raise Damaged("too many entries, or nested too deeply")
         match kind:
             case 1 | 2 | 3:  # in a list a truth value is a byte

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError
 from confide.core.runtime.progress import task
+from confide.core.runtime.threads import stoppable
 from confide.publish.transactions.families.diagrams import Diagram, Sets
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def best_choice(
     """Choose items that break all `moles` and lose the least price and nuggets, beginning with the choice `first`.
 
     `price` is by item code, `keep` must stay (`first` keeps them too), `nuggets` are all itemsets worth keeping, the
-    empty one with them. `time_limit` is in seconds (60 if not given): a larger one proves more.
+    empty one with them. `time_limit` is in seconds (60 if not given): a larger one proves more. Ctrl-C ends the search
+    with the best choice so far.
     """
     from confide.publish.transactions.suppression._optimal_kernels import BEST, BOUND, DONE, KEPT, search
 
@@ -74,8 +76,8 @@ def best_choice(
     state.best_out[:] = np.isin(codes, np.array(sorted(first), dtype=np.int32))
     nodes = max(1, _STEP // (len(problem.items) + 3 * len(problem.level)))
     ends = time.monotonic() + (TIME_LIMIT if time_limit is None else time_limit)
-    with task("looking for the best choice", total=None) as tick:
-        while not state.now[DONE] and time.monotonic() < ends:
+    with stoppable() as stop, task("looking for the best choice", total=None) as tick:
+        while not state.now[DONE] and time.monotonic() < ends and not stop.is_set():
             search(problem, state, room, nodes)
             tick(nodes)
     chosen = tuple(codes[state.best_out].tolist())
