@@ -107,6 +107,16 @@ FAULTS = {
     "publish.transactions.suppression._optimal_kernels:_go_back": "optimal",
     "publish.transactions.suppression._optimal_kernels:search": "optimal",
     "publish.transactions.suppression._record_kernels:admit": "items, whole records",
+    "publish.transactions.suppression._exchange_kernels:begin": "items",
+    "publish.transactions.suppression._exchange_kernels:_take_out": "items",
+    "publish.transactions.suppression._exchange_kernels:_put_back": "items",
+    "publish.transactions.suppression._exchange_kernels:_list_going": "items",
+    "publish.transactions.suppression._exchange_kernels:_swap": "items",
+    "publish.transactions.suppression._exchange_kernels:_exchange": "items",
+    "publish.transactions.suppression._exchange_kernels:begin_search": "items",
+    "publish.transactions.suppression._exchange_kernels:_draw": "items",
+    "publish.transactions.suppression._exchange_kernels:_copy": "items, whole records",
+    "publish.transactions.suppression._exchange_kernels:go_on": "items",
     "share.anonymization._growth_kernels:_merged": "pruned with records",
     "share.anonymization._growth_kernels:_larger": "grown",
     "share.anonymization._growth_kernels:_children": "grown",
@@ -149,6 +159,7 @@ MARKS = "marks what a search has still to look at, with one bit or one mark that
 EXPLORES = "tells an owner what other settings would cost; nothing is released by it"
 DRAWS = "draws pseudo-data out of a published tree; no row of it stands for a record"
 OTHERS = {
+    "publish.transactions.suppression._exchange_kernels:_other_out": ANSWERS,
     "publish.tables.cells._grouping_kernels:runs": EXPLORES,
     "publish.tables.cells._grouping_kernels:suppression_cost": ANSWERS,
     "publish.tables.cells._grouping_kernels:costs_along": EXPLORES,
