@@ -48,6 +48,7 @@ FORMATS = ("csv", "csv.gz", "parquet", "parquet.zst")
 COMBINATIONS = tuple(product(METHODS, ASKED, FORMATS))
 
 _NO_PERSONS = ("t-closeness", "t-closeness, ordered", "beta-likeness", "delta-disclosure", "others-known")
+_ROW_METHODS = ("one-dimensional", "mondrian-relaxed", "k-optimize")
 _TEXTS = (
     "HIV",
     "hiv ",
@@ -97,7 +98,7 @@ def _try(number, folder):
     frame, schema, persons = draw_table(draw, asked, method)
     requirement = draw_requirement(draw, asked)
     options = {
-        "suppress": float(draw.choice([0.0, 0.0, 0.1, 0.3])),
+        "suppress": float(draw.choice([0.0, 0.0, 0.0, 0.1, 0.3])),
         "missing": str(draw.choice(["drop", "category", "refuse"], p=[0.4, 0.55, 0.05])),
         "keep_order": bool(draw.random() < 0.3),
     }
@@ -171,7 +172,8 @@ def draw_table(draw, asked, method):
     several = asked == "others-known" or (asked == "all-of" and draw.random() < 0.3) or draw.random() < 0.2
     for j in range(1 + several):
         numbers = asked == "t-closeness, ordered" and draw.random() < 0.8
-        data[f"s{j}"] = _sensitive(draw, n, numbers=numbers)
+        few = asked == "others-known" and draw.random() < 0.8  # or no group could be diverse in each column
+        data[f"s{j}"] = _sensitive(draw, n, numbers=numbers, values=2 if few else 6)
         described[f"s{j}"] = Column(role="sensitive")
     if draw.random() < 0.3:
         data["note"], described["note"] = _sensitive(draw, n, numbers=False), Column(role="insensitive")
@@ -180,7 +182,8 @@ def draw_table(draw, asked, method):
         described["class"] = Column(role="class")
     if draw.random() < 0.2:
         data["key"], described["key"] = pa.array([f"id {v}" for v in draw.permutation(n)]), Column(role="identifier")
-    persons = bool(draw.random() < (0.02 if asked in _NO_PERSONS or method == "one-dimensional" else 0.5))
+    refused = asked in _NO_PERSONS or method in _ROW_METHODS
+    persons = bool(draw.random() < (0.02 if refused else 0.5))
     if persons:
         data["who"] = pa.array(draw.integers(0, max(2, 2 * n // 3), n))
         described["who"] = Column(role="person")
@@ -229,11 +232,10 @@ def _dates(draw, n, missing):
     return pa.array([None if gone else day for day, gone in zip(days, missing, strict=True)])
 
 
-def _sensitive(draw, n, *, numbers):
+def _sensitive(draw, n, *, numbers, values=6):
     missing = draw.random(n) < (0.15 if draw.random() < 0.4 and not numbers else 0)
     kind = draw.choice(["whole", "floats"] if numbers else ["texts", "floats", "whole", "flags", "dates", "plain"])
-    share = draw.dirichlet(np.full(6, 1.5))
-    place = draw.choice(6, n, p=share)
+    place = draw.choice(values, n, p=draw.dirichlet(np.full(values, 1.5 if values > 2 else 9.0)))
     if kind == "texts":
         return _texts(np.array(draw.choice(_TEXTS, 6, replace=False), dtype=object)[place], missing)
     if kind == "floats":
