@@ -44,7 +44,7 @@ ASKED = (
     "others-known",
     "all-of",
 )
-FORMATS = ("csv", "csv.gz", "parquet", "parquet.zst")
+FORMATS = ("csv", "csv.gz", "parquet", "csv.zst")
 COMBINATIONS = tuple(product(METHODS, ASKED, FORMATS))
 
 _NO_PERSONS = ("t-closeness", "t-closeness, ordered", "beta-likeness", "delta-disclosure", "others-known")

@@ -176,6 +176,8 @@ class Passport(_Part):
             passport.figures  # noqa: B018 - each figure must fit its unit
         except UsageError as error:
             raise InputError(f"not a valid passport ({error})", source=source) from None
+        except OverflowError:
+            raise InputError("not a valid passport (a figure is beyond all numbers)", source=source) from None
         Requirement.from_dict(passport.requirement)
         return passport
 

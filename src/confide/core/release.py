@@ -22,7 +22,7 @@ from confide.core.errors import UsageError, VerificationError
 from confide.core.figures import Diagram, Figures, Table
 from confide.core.figures.charts import Chart
 from confide.core.file_groups import FileGroup, file_group
-from confide.core.files import read_regular
+from confide.core.files import compression_of, read_regular
 from confide.core.passport import Passport
 from confide.core.requirements import Requirement
 from confide.core.runtime.lazy import call
@@ -220,8 +220,10 @@ class Release(Generic[T]):
             raise UsageError("this release was made with verify=False and cannot be written; make it again without")
         if self.staged is not None:
             return self._write_parts(group, Path(path), self.staged, key=key)
-        artefact, beside = group.place(path), group.place(passport_path(path))
         kind = type_of(self.artefact)
+        if kind == "table" and compression_of(Path(path)) and ".parquet" in Path(path).suffixes:
+            raise UsageError(f"{Path(path).name}: a Parquet file is packed inside; release it as .parquet")
+        artefact, beside = group.place(path), group.place(passport_path(path))
         save(self.artefact, artefact, format=format)
         # What the passport speaks of is what is read back from the disk, by the reader that a verifier uses.
         written = read_regular(artefact)

@@ -248,8 +248,9 @@ def render_index(entries: Iterable[IndexEntry], *, title: str = "What Confide do
         "index.html.j2",
         title=title,
         entries=[
-            (entry, verdict, "" if entry.verdict is None else entry.verdict.findings.sentence)
+            (entry, verdict, found, entry.summary.removeprefix(found).strip())
             for entry, verdict in zip(listed, verdicts, strict=True)
+            for found in ["" if entry.verdict is None else entry.verdict.findings.sentence]
         ],
         verified=sum(verdict.state == "good" for verdict in verdicts),
     )

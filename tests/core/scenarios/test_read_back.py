@@ -16,7 +16,7 @@ from confide.publish import Mondrian, suppress
 from confide.share import anonymize_tree
 
 ITEMS = ("dat", "csv", "jsonl", "parquet", "dat.gz", "jsonl.zst", "parquet.zst")
-TABLES = ("csv", "csv.gz", "csv.zst", "parquet", "parquet.gz", "parquet.zst")
+TABLES = ("csv", "csv.gz", "csv.zst", "parquet")
 
 
 def baskets(seed):

@@ -254,8 +254,10 @@ def _certain(lines: list[dict[str, Any]]) -> tuple[str, tuple[Figure, ...]]:
     what = f"of {people:,} people of {worst['from']}, by join value, whose class {who} could tell for certain"
     figure = Figure("classes_certain", known, "count", what)
     if not known:
-        return "no neighbour could tell anybody's class for certain", (figure,)
-    return f"{who} could tell the class of {known:,} of {people:,} people by join value for certain", (figure,)
+        return "by the sites' own count, no neighbour could tell anybody's class for certain", (figure,)
+    could = f"{who} could tell the class of {known:,} of {people:,} people by join value for certain"
+    could += f" (allowed: {100 * worst['allowed_classes']:.4g}%)"
+    return f"by the sites' own count, {could}", (figure,)
 
 
 # -- the ledger ---------------------------------------------------------------------------------------------------
