@@ -211,7 +211,7 @@ BOMBS = {
     "rows of one item": Bomb("rows.csv.gz", "transactions", long_rows),
     "short records": Bomb("t.dat.gz", "transactions", packed_lines("1\n", 8 * MB)),
     "quoted baskets": Bomb("t.csv.gz", "transactions", packed_lines('"1,"\n', 8 * MB)),
-    "JSON lines": Bomb("t.jsonl.gz", "transactions", packed_lines('["1"]\n', 10 * MB)),
+    "JSON lines": Bomb("t.jsonl.gz", "transactions", packed_lines('["1"]\n', 6 * MB)),
     "itemsets": Bomb("t.jsonl.gz", "itemsets", packed_lines('{"items": [], "support": 1, "records": 1}\n', 60 * MB)),
     "a tree of empty things": Bomb("t.json.gz", "tree", brackets("{},", 30 * MB)),
     "rules of empty things": Bomb("t.json.gz", "rules", brackets("{},", 30 * MB)),

@@ -356,7 +356,7 @@ def _rare_rows(i: int, cohort: I32, row_ptr: I64, rows: I32, k: int) -> I32:
 @kernel
 def _equal_rows(a: int, b: int, row_ptr: I64, rows: I32) -> bool:
     size = row_ptr[a + 1] - row_ptr[a]
-    same = row_ptr[b + 1] - row_ptr[b] == size
+    same: bool = row_ptr[b + 1] - row_ptr[b] == size
     e = 0
     while same and e < size:
         same = rows[row_ptr[a] + e] == rows[row_ptr[b] + e]
