@@ -144,7 +144,7 @@ RELEASES = {
         Mondrian(requirement=KAnonymity(k=4) & SimpleDiversity(l=2), pseudonyms=b"k" * 32, keep_order=True)
     ),
     "incognito.csv": lambda: _table(Incognito(requirement=KAnonymity(k=5), suppress=0.05)),
-    "optimize.csv": lambda: _table(KOptimize(requirement=KAnonymity(k=5))),
+    "optimize.csv": lambda: _table(KOptimize(requirement=KAnonymity(k=5), time_limit=0.5)),
     "hilbert.csv": lambda: _table(OneDimensional(requirement=KAnonymity(k=5))),
     "top-down.csv": lambda: _table(TopDownSpecialization(requirement=KAnonymity(k=5)), note="class"),
     "exact.tree.json": lambda: _trained(KAnonymity(k=30)),
