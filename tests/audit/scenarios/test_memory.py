@@ -162,8 +162,8 @@ def test_a_passport_of_version_2_may_hold_a_number_in_another_spelling(tmp_path)
     plain = json.loads(beside.read_text())
     assert not verify(beside).ok
     words = version_2_words(KAnonymity(k=2), "by hand", plain["context"])
-    plain |= {"version": 2, "promise": words.promise, "protects_against": list(words.protects_against)}
-    plain["does_not_protect_against"] = list(words.does_not_protect_against)
+    plain |= {"version": 2, "promise": words.promise, "protects_against": list(words.stops)}
+    plain["does_not_protect_against"] = list(words.does_not_stop)
     beside.write_text(json.dumps(plain, indent=2, ensure_ascii=False) + "\n")
     assert verify(beside).ok, verify(beside).summary()
 

@@ -4,6 +4,7 @@ Each part is looked at as a released file is (`exact`), once and side by side: c
 transactions in the order of labels. Its bytes are those of the manifest, then and whenever it is read again.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,5 +91,5 @@ class _CheckForm:
             raise InputError("is not as Confide writes it: a part has the column items alone", source=path)
         for group, rows in enumerate(self.parts.files[number].groups):
             if rows:
-                for _ in checked_lists(read_lists(self.parts, (number, group), "items", 1 << 15), path):
-                    pass
+                lists = read_lists(self.parts, (number, group), "items", 1 << 15)
+                deque(checked_lists(lists, path), maxlen=0)  # looked at, and let go of

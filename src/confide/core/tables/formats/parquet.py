@@ -216,12 +216,17 @@ def write_parquet(table: "pa.Table", file: Any) -> None:
     """Write a table without anything beside it: no statistics, no metadata of the caller's.
 
     Statistics repeat values, and metadata may hold what a frame brought along; a release is its columns alone. Arrow's
-    own schema is left out too, so categories come back as plain text. Numbers have one spelling.
+    own schema is left out too, so categories come back as plain text, and are written as such: of a column of categories
+    Parquet would list also those that no row has. Numbers have one spelling.
     """
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     from confide.core.tables.spelling import spell_table
 
+    for place, column in enumerate(table.schema):
+        if pa.types.is_dictionary(column.type):
+            table = table.set_column(place, _plain(column), table.column(place).cast(column.type.value_type))
     pq.write_table(
         spell_table(table).replace_schema_metadata(None),
         file,
