@@ -216,8 +216,8 @@ def write_parquet(table: "pa.Table", file: Any) -> None:
     """Write a table without anything beside it: no statistics, no metadata of the caller's.
 
     Statistics repeat values, and metadata may hold what a frame brought along; a release is its columns alone. Arrow's
-    own schema is left out too, so categories come back as plain text, and are written as such: of a column of categories
-    Parquet would list also those that no row has. Numbers have one spelling.
+    own schema is left out too, so categories come back as plain text. They are written as such: of a column of
+    categories Parquet would list also those that no row has. Numbers have one spelling.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
