@@ -108,6 +108,8 @@ def _by_cohorts(
     rank = np.full(stored.n_items, len(public), dtype=np.int64)  # a private item goes with all
     rank[public[np.argsort(supports[public], kind="stable")]] = np.arange(len(public))
     sizes = stored.fold(WeighCohorts(rank, len(public)), label="weighing items")
+    if isinstance(stored, ReleasedRecords):  # in a single file; parts are for those who have the memory
+        budget.require(BYTES * int(sizes.max(initial=0)), "checking the records of one item")
     items = np.argsort(rank, kind="stable")
     for begin, end in _blocks(sizes, budget):
         gather = GatherCohorts((rank >= begin) & (rank < end), rank >= begin)
@@ -125,10 +127,9 @@ def _by_cohorts(
 
 
 def _blocks(sizes: NDArray[np.int64], budget: MemoryBudget) -> Iterator[tuple[int, int]]:
-    """Ranks from and to, in blocks whose records fit; one item alone that does not is too much."""
+    """Ranks from and to, in blocks whose records fit; an item alone where even its own do not."""
     begin, used, room = 0, 0, _room(budget)
     for at, size in enumerate(sizes.tolist()):
-        budget.require(BYTES * size, "checking the records of one item")
         if at > begin and used + size > room:
             yield begin, at
             begin, used = at, 0
