@@ -81,7 +81,8 @@ class Setting:
             )
         if law.reveals(requirement.vulnerable):
             raise RequirementError(
-                f"noise in steps of {law.step} reveals counts up to vulnerable={requirement.vulnerable} exactly",
+                f"noise={noise if isinstance(noise, str) else 'your own law'!r} in steps of {law.step} reveals counts up "
+                f"to vulnerable={requirement.vulnerable} exactly",
                 parameter="noise",
                 cures=cures(),
             )
