@@ -1,6 +1,7 @@
 """Waiting in tests: for a condition, never for a time, so that a busy machine is slow and not wrong.
 
 `LONG` seconds pass only where something hangs; `PROMPT` is the bound for what must end long before the work would have.
+`SILENT` is how long a party that works may say nothing: tests of what happens beyond it wait for as long.
 """
 
 import os
@@ -9,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["LONG", "PROMPT", "wait_for_work", "wait_until"]
+__all__ = ["LONG", "PROMPT", "SILENT", "wait_for_work", "wait_until"]
 
 LONG = 300.0
 PROMPT = 60.0
+SILENT = 15
 
 
 def wait_until(condition: Callable[[], object], *, seconds: float = LONG) -> None:

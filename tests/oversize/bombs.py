@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence, KAnonymity, Requirement
+from confide.core.transactions.files import format_of
 
 __all__ = ["BOMBS", "EMPTY", "Bomb", "forge_passport", "issue"]
 
@@ -35,18 +36,21 @@ def issue(folder: Path, bomb: Bomb) -> Path:
     return forge_passport(path, bomb.type, columns=bomb.columns)
 
 
-def forge_passport(path: Path, type: str, *, columns: int = 2, context: dict[str, Any] | None = None) -> Path:
-    """A passport beside a file that claims some promise of it."""
+def forge_passport(
+    path: Path, type: str, *, columns: int = 2, context: dict[str, Any] | None = None, format: str | None = None
+) -> Path:
+    """A passport beside a file that claims some promise of it; the format of records follows from the file's name."""
     roles = {"c0": "quasi-identifier"} | {
         f"c{i}": "sensitive" if i == 1 else "quasi-identifier" for i in range(1, columns)
     }
     requirement: Requirement = KAnonymity(k=2)
     stage, given = "by hand", {"roles": roles}
     if type == "transactions":
+        format = format or ("long" if "rows" in path.name else format_of(path, None))
         requirement, stage, given = Coherence(h=0.5, k=2, p=2), "publish transactions", {"private": ["s"]}
     passport = Passport.issue(requirement, stage=stage, algorithm="by hand", context=context or given)
     beside = path.with_name(path.name + ".passport.json")
-    passport.for_bytes(path.read_bytes(), path.name, type=type).write(beside)
+    passport.for_bytes(path.read_bytes(), path.name, type=type, format=format).write(beside)
     return beside
 
 
@@ -132,6 +136,33 @@ def many_items(path: Path) -> None:
             file.write_table(table)
 
 
+def long_record(path: Path) -> None:
+    """One record of one item, millions of times."""
+    size = 25_000_000
+    write_records(path, pa.array([0, size], pa.int64()), np.zeros(size, dtype=np.int32))
+
+
+def one_item_each(path: Path) -> None:
+    """Ten million records of the same item."""
+    write_records(path, pa.array(np.arange(1_000_001)), np.zeros(1_000_000, dtype=np.int32), times=10)
+
+
+def many_pairs(path: Path) -> None:
+    """Two million records of five of a hundred items, each many times."""
+    rows = np.sort(np.random.default_rng(1).random((20_000, 100)).argsort(axis=1)[:, :5], axis=1)
+    codes = np.tile(rows.astype(np.int32).ravel(), 50)
+    write_records(path, pa.array(np.arange(0, len(codes) + 1, 5)), codes, times=2)
+
+
+def write_records(path: Path, ends: Any, codes: Any, *, times: int = 1) -> None:
+    """Records of these codes, `times` times over."""
+    items = pa.DictionaryArray.from_arrays(pa.array(codes), pa.array([str(i) for i in range(codes.max() + 1)]))
+    table = pa.table({"items": pa.LargeListArray.from_arrays(ends, items)})
+    with pq.ParquetWriter(path, table.schema, compression="zstd", write_statistics=False, store_schema=False) as file:
+        for _ in range(times):
+            file.write_table(table)
+
+
 # -- text -------------------------------------------------------------------------------------------------------------
 
 
@@ -139,7 +170,7 @@ def packed_lines(line: str, size: int, *, first: str = "", last: str = "") -> Ca
     """A writer of one line, again and again up to so many bytes, packed as the name says."""
 
     def write(path: Path) -> None:
-        text = (first + line * (size // len(line)) + last).encode()
+        text = (first + line * (size // max(1, len(line))) + last).encode()
         if path.suffix == ".gz":
             packed = gzip.compress(text, 6, mtime=0)
             path.write_bytes(packed[:8] + b"\x02\xff" + packed[10:])
@@ -149,6 +180,11 @@ def packed_lines(line: str, size: int, *, first: str = "", last: str = "") -> Ca
             path.write_bytes(text)
 
     return write
+
+
+def long_rows(path: Path) -> None:
+    """A million records of one item as rows of an id and an item."""
+    packed_lines("", 1, first="id,item\n" + "".join(f"{i},1\n" for i in range(1, 1_000_001)))(path)
 
 
 def brackets(inside: str, size: int) -> Callable[[Path], None]:
@@ -170,10 +206,12 @@ BOMBS = {
     "short rows, zstd": Bomb("t.csv.zst", "table", packed_lines("a,b\n", 30 * MB, first="c0,c1\n")),
     "a cell without end": Bomb("t.csv.gz", "table", packed_lines("x", 60 * MB, first="c0,c1\n")),
     "records of many items": Bomb("t.parquet", "transactions", many_items),
-    "a record that is a list of millions": Bomb("t.parquet", "transactions", long_list),
-    "short records": Bomb("t.dat.gz", "transactions", packed_lines("1\n", 60 * MB)),
-    "quoted baskets": Bomb("t.csv.gz", "transactions", packed_lines('"1,"\n', 60 * MB)),
-    "JSON lines": Bomb("t.jsonl.gz", "transactions", packed_lines('["1"]\n', 60 * MB)),
+    "a record that is a list of millions": Bomb("t.parquet", "transactions", long_record),
+    "records of one item": Bomb("t.parquet", "transactions", one_item_each),
+    "rows of one item": Bomb("rows.csv.gz", "transactions", long_rows),
+    "short records": Bomb("t.dat.gz", "transactions", packed_lines("1\n", 8 * MB)),
+    "quoted baskets": Bomb("t.csv.gz", "transactions", packed_lines('"1,"\n', 8 * MB)),
+    "JSON lines": Bomb("t.jsonl.gz", "transactions", packed_lines('["1"]\n', 6 * MB)),
     "itemsets": Bomb("t.jsonl.gz", "itemsets", packed_lines('{"items": [], "support": 1, "records": 1}\n', 60 * MB)),
     "a tree of empty things": Bomb("t.json.gz", "tree", brackets("{},", 30 * MB)),
     "rules of empty things": Bomb("t.json.gz", "rules", brackets("{},", 30 * MB)),
@@ -183,4 +221,5 @@ BOMBS = {
 EMPTY = {
     "csv": Bomb("empty.csv", "table", packed_lines("a,b\n", 12, first="c0,c1\n")),
     "parquet": Bomb("empty.parquet", "table", lambda path: constant_texts(path, 100)),
+    "records": Bomb("empty.dat", "transactions", packed_lines("1\n", 12)),
 }

@@ -80,8 +80,9 @@ class Setting:
                 cures=cures(),
             )
         if law.reveals(requirement.vulnerable):
+            kind = noise if isinstance(noise, str) else "a law of your own"
             raise RequirementError(
-                f"noise in steps of {law.step} reveals counts up to vulnerable={requirement.vulnerable} exactly",
+                f"noise={kind!r} in steps of {law.step} reveals counts up to vulnerable={requirement.vulnerable} exactly",
                 parameter="noise",
                 cures=cures(),
             )

@@ -7,11 +7,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.oversize.bombs import BOMBS, EMPTY, Bomb, constant_texts, forge_passport, issue, packed_lines
+from tests.oversize.bombs import BOMBS, EMPTY, Bomb, constant_texts, forge_passport, issue, many_pairs, packed_lines
 from tests.oversize.measuring import allowed, cost_of_verify
 
+from confide.audit.verifiers.coherence import find_mole
 from confide.audit.verify import verify
 from confide.core.passport import Passport
+from confide.core.requirements import Coherence, KAnonymity
+from confide.core.requirements.version_2 import version_2_words
+from confide.core.transactions.container import Transactions
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="reads the peak of memory as Linux tells it"
@@ -20,6 +24,12 @@ HONEST = {"constant texts", "many columns", "a long text as codes", "a long text
     "empty cells, gzip",
     "short rows, zstd",
     "large pages",
+    "records of many items",
+    "records of one item",
+    "rows of one item",
+    "short records",
+    "quoted baskets",
+    "JSON lines",
 }
 
 
@@ -33,7 +43,8 @@ def test_a_small_file_takes_no_more_than_256_megabytes(tmp_path, empty, name):
     bomb = BOMBS[name]
     passport = issue(tmp_path, bomb)
     size = (tmp_path / bomb.name).stat().st_size
-    cost = cost_of_verify(passport, empty=empty["parquet" if bomb.name.endswith("parquet") else "csv"])
+    like = "parquet" if bomb.name.endswith("parquet") else "csv"
+    cost = cost_of_verify(passport, empty=empty["records" if name in HONEST and bomb.type == "transactions" else like])
     assert cost.peak <= allowed(size), cost
     assert cost.ok == (name in HONEST), cost.summary  # equal rows are many, and read; the rest is refused
 
@@ -43,6 +54,15 @@ def test_a_plain_table_of_short_rows_takes_less_than_ten_times_its_size(tmp_path
     cost = cost_of_verify(issue(tmp_path, table), empty=empty["csv"])
     assert cost.ok, cost.summary
     assert cost.peak <= 256 << 20
+
+
+@pytest.mark.parametrize("name", ["t.dat", "t.parquet"])
+def test_records_take_less_than_ten_times_their_size(tmp_path, empty, name):
+    write = many_pairs if name == "t.parquet" else packed_lines("10 20 30 40 50\n", 30 << 20)
+    passport = issue(tmp_path, Bomb(name, "transactions", write))
+    cost = cost_of_verify(passport, empty=empty["records"])
+    assert cost.ok, cost.summary
+    assert cost.peak <= allowed((tmp_path / name).stat().st_size), cost
 
 
 def test_a_passport_of_empty_things_is_refused_before_it_is_read(tmp_path, empty):
@@ -91,6 +111,61 @@ def test_passes_and_memory_give_the_same_checks(tmp_path, suffix):
         outcome = verify(beside)
         names = {check.name for check in held}
         assert [str(check) for check in outcome.checks if check.name in names] == [str(check) for check in held]
+
+
+@pytest.mark.parametrize("suffix", [".dat", ".csv", ".long.csv", ".jsonl.gz", ".parquet", ".csv.zst"])
+def test_records_in_passes_and_in_memory_get_the_same_answer(tmp_path, monkeypatch, suffix):
+    draw = np.random.default_rng(7)
+    answers = set()
+    for number in range(12):
+        labels = ["1", "2", "10", "a b" if suffix != ".dat" else "ab", 'q"' if number % 2 else "é", "s"]
+        rows = [list(np.array(labels)[draw.random(6) < 0.5]) for _ in range(int(draw.integers(3, 40)))]
+        records = Transactions.from_lists([row for row in rows if number % 3 or row] * int(draw.integers(1, 4)))
+        path = tmp_path / f"t{number}{suffix}"
+        long = "long" if "long" in suffix else None
+        records.write(path, format=long)
+        beside = forge_passport(path, "transactions", format=long)
+        held = verify(beside)
+        monkeypatch.setenv("CONFIDE_VERIFY_MEMORY", "64M")  # as much as there is beside the records: so none are kept
+        again = verify(beside)
+        monkeypatch.delenv("CONFIDE_VERIFY_MEMORY")
+        assert [(check.name, check.ok) for check in held.checks] == [(check.name, check.ok) for check in again.checks]
+        answers.add(held.ok)
+    assert answers == {True, False}
+
+
+@pytest.mark.parametrize("suffix", [".dat", ".csv", ".long.csv", ".jsonl"])
+def test_a_long_file_of_records_is_compared_to_its_end(tmp_path, suffix):
+    records = Transactions.from_lists([["10", "20", "beer"], ["20"]] * 80_000)  # some blocks of a megabyte
+    path = tmp_path / f"t{suffix}"
+    long = "long" if "long" in suffix else None
+    records.write(path, format=long)
+    assert verify(forge_passport(path, "transactions", format=long)).ok
+    text = path.read_bytes()
+    for number, at in enumerate((len(text) - 1, text.rfind(b"\n", 0, -30))):
+        bad = tmp_path / f"bad{number}{suffix}"
+        bad.write_bytes(text[:at] + b" " + text[at:])
+        outcome = verify(forge_passport(bad, "transactions", format=long))
+        assert not outcome.ok
+        line = text.count(b"\n", 0, at) + 1
+        assert f"line {line}: is not as Confide writes it" in outcome.summary()
+
+
+def test_ten_million_equal_records_are_checked(tmp_path):
+    size = 10_000_000
+    records = Transactions(np.arange(size + 1), np.zeros(size, dtype=np.int32), ("1",))
+    assert find_mole(records, Coherence(h=0.5, k=2, p=2), ["s"]) is None
+
+
+def test_a_passport_of_version_2_may_hold_a_number_in_another_spelling(tmp_path):
+    beside = write_floats(tmp_path / "t.parquet", np.concatenate([[0.0, 1.5], QUIET[:1]] * 2))
+    plain = json.loads(beside.read_text())
+    assert not verify(beside).ok
+    words = version_2_words(KAnonymity(k=2), "by hand", plain["context"])
+    plain |= {"version": 2, "promise": words.promise, "protects_against": list(words.stops)}
+    plain["does_not_protect_against"] = list(words.does_not_stop)
+    beside.write_text(json.dumps(plain, indent=2, ensure_ascii=False) + "\n")
+    assert verify(beside).ok, verify(beside).summary()
 
 
 def write_floats(path, values):

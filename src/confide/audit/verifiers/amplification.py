@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from confide.audit.verifiers.scheme_claims import claim_checks
 from confide.core.artefacts import type_of
 from confide.core.artefacts.passes import ReleasedTable
+from confide.core.artefacts.records import ReleasedRecords
 from confide.core.checks import Check
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
@@ -60,7 +61,7 @@ def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
     fits = _fits(artefact, scheme)
     yield fits
     if fits.ok:  # else the number of records of the scheme is unknown
-        of_items = isinstance(artefact, Transactions | StoredTransactions)
+        of_items = isinstance(artefact, Transactions | StoredTransactions | ReleasedRecords)
         yield from claim_checks(
             passport,
             scheme,
@@ -72,8 +73,8 @@ def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
     yield _told(passport)
 
 
-def _mean_length(tx: Transactions | StoredTransactions) -> float:
-    if isinstance(tx, StoredTransactions):
+def _mean_length(tx: Transactions | StoredTransactions | ReleasedRecords) -> float:
+    if not isinstance(tx, Transactions):
         return round(tx.dictionary.entries / max(1, len(tx)), 3)
     return round(float(tx.lengths.mean()), 3) if len(tx) else 0.0
 
@@ -278,7 +279,7 @@ def _fits(artefact: Any, scheme: Mapping[str, Any]) -> Check:
     return Check(name=name, ok=not fault, detail=fault or f"{many:,} records")
 
 
-def _items_fault(tx: Transactions | StoredTransactions, scheme: Mapping[str, Any]) -> str:
+def _items_fault(tx: Transactions | StoredTransactions | ReleasedRecords, scheme: Mapping[str, Any]) -> str:
     if scheme.get("fields") is not None:
         known = {f"{part['name']}={value}" for part in _named(scheme) for value in part["values"]}
     else:

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.artefacts.records import ReleasedRecords
 from confide.core.checks import Check, Findings
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import UsageError
@@ -34,6 +35,9 @@ from confide.core.runtime.threads import cores, interruptible
 from confide.core.transactions.container import Transactions
 
 __all__ = ["Mole", "bound_of", "breaks", "find_mole", "find_mole_with", "verify_coherence"]
+
+
+Records = Transactions | StoredTransactions | ReleasedRecords
 
 
 class Mole(NamedTuple):
@@ -61,25 +65,27 @@ def verify_coherence(artefact: Any, passport: Passport) -> Iterator[Check]:
         )
         return
     yield Check(name="private items are listed", ok=True, detail="")
-    if isinstance(artefact, Transactions | StoredTransactions) and isinstance(requirement, Coherence):
+    if isinstance(artefact, Records) and isinstance(requirement, Coherence):
         yield _contents_check(artefact, frozenset(private))
         held = coherence_check(artefact, requirement, private)
         yield held
-        if held.ok and isinstance(artefact, Transactions) and "worst_k" in passport.loss:
+        if held.ok and not isinstance(artefact, StoredTransactions) and "worst_k" in passport.loss:
             yield _worst_check(artefact, requirement, private, passport.loss["worst_k"])
     else:
         yield Check(name="coherence", ok=False, detail="only transactions can be coherent")
 
 
-def _worst_check(tx: Transactions, requirement: Coherence, private: Collection[str], said: Any) -> Check:
+def _worst_check(
+    tx: Transactions | ReleasedRecords, requirement: Coherence, private: Collection[str], said: Any
+) -> Check:
     """The fewest records that match what an attacker knows are as many as the passport says: no fewer, and no more."""
     name = "the fewest records that match are as many as it says"
     p = requirement.p
     if type(said) is not int or said < requirement.k:
         return Check(name=name, ok=False, detail="not a number of records that its promise allows")
-    if said > requirement.k and find_mole(tx, Coherence(h=1, k=said, p=p), private) is not None:
+    if said > requirement.k and _any_mole(tx, Coherence(h=1, k=said, p=p), private) is not None:
         return Check(name=name, ok=False, detail="fewer match some combination")
-    least = find_mole(tx, Coherence(h=1, k=said + 1, p=p), private)
+    least = _any_mole(tx, Coherence(h=1, k=said + 1, p=p), private)
     if least is None or least.support != said:
         return Check(name=name, ok=False, detail="more match every combination")
     known = {1: "one public item", math.inf: "any number of public items"}.get(p, f"up to {p} public items")
@@ -91,7 +97,7 @@ def _worst_check(tx: Transactions, requirement: Coherence, private: Collection[s
     return Check(name=name, ok=True, detail=f"{said:,} records", findings=found)
 
 
-def _contents_check(tx: Transactions | StoredTransactions, private: frozenset[str]) -> Check:
+def _contents_check(tx: Records, private: frozenset[str]) -> Check:
     """What the file holds; a promise about no record, or about no public item, is a promise about nothing."""
     supports = tx.supports()
     held = [tx.labels[code] for code in np.flatnonzero(supports > 0)]
@@ -117,14 +123,9 @@ def _contents_check(tx: Transactions | StoredTransactions, private: frozenset[st
     )
 
 
-def coherence_check(tx: Transactions | StoredTransactions, requirement: Coherence, private: Collection[str]) -> Check:
+def coherence_check(tx: Records, requirement: Coherence, private: Collection[str]) -> Check:
     """One check: no mole, or the size and counts of one."""
-    if isinstance(tx, Transactions):
-        mole = find_mole(tx, requirement, private)
-    else:
-        from confide.audit.verifiers.stored_coherence import find_stored_mole
-
-        mole = find_stored_mole(tx, requirement, private)
+    mole = _any_mole(tx, requirement, private)
     if mole is None:
         searched = f"no identifying combination among {len(tx):,} records"
         return Check(name="coherence", ok=True, detail=f"{searched}. {requirement.promise()}")
@@ -139,6 +140,14 @@ def coherence_check(tx: Transactions | StoredTransactions, requirement: Coherenc
             f"more than the {allowed} that h={requirement.h:g} allows"
         )
     return Check(name="coherence", ok=False, detail=f"{what} {fault}")
+
+
+def _any_mole(tx: Records, requirement: Coherence, private: Collection[str]) -> Mole | None:
+    if isinstance(tx, Transactions):
+        return find_mole(tx, requirement, private)
+    from confide.audit.verifiers.stored_coherence import find_stored_mole
+
+    return find_stored_mole(tx, requirement, private)
 
 
 def find_mole(

@@ -1,11 +1,12 @@
-"""Coherence of a release in parts that does not fit into memory, by passes of the auditor's own.
+"""Coherence of a release that does not fit into memory, a file or in parts, by passes of the auditor's own.
 
 What fits is read and checked as any release (`coherence.find_mole`). Of what does not fit:
 
 - single items, and each with each private item, are settled by counting; so are pairs, if no private item is near its
   bound or h is 1;
 - all else is settled cohort by cohort: whatever contains an item is contained in the records that hold it, so as many
-  items as memory has room for get their records read, and these are checked for moles with those items.
+  items as memory has room for get their records read, and these are checked for moles with those items. A mole is
+  looked for below its rarest item, so rarer ones are left out of the records.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,21 +16,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.audit.verifiers.coherence import Mole, breaks, find_mole, find_mole_with
+from confide.core.artefacts.records import ReleasedRecords
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.requirements import Coherence
+from confide.core.runtime.memory import MemoryBudget
+from confide.core.runtime.threads import cores
 from confide.core.transactions.container import Transactions
 
 __all__ = ["find_stored_mole"]
 
-MOST_ENTRIES = 1 << 25  # of records that are in memory at a time, some forty bytes each
-MOST_PAIRED = 1 << 13  # items whose pairs are counted in one table: 256 MB
+MOST_ENTRIES = 1 << 25  # of records that are in memory at a time
+MOST_PAIRED = 1 << 13  # items whose pairs are counted in one table
+BYTES = 72  # that an entry takes at most, and the record it may be all of
 
 
-def find_stored_mole(stored: StoredTransactions, requirement: Coherence, private: Iterable[str]) -> Mole | None:
+Stored = StoredTransactions | ReleasedRecords
+
+
+def find_stored_mole(stored: Stored, requirement: Coherence, private: Iterable[str]) -> Mole | None:
     """A mole of the transactions, or None when they are coherent."""
     hidden = frozenset(private)
     known = stored.dictionary
-    if known.entries <= MOST_ENTRIES:
+    budget = _budget(stored)
+    if isinstance(stored, StoredTransactions) and known.entries + known.records <= _room(budget):
         return find_mole(stored.to_transactions(), requirement, hidden)
     secret = np.array([label in hidden for label in stored.labels], dtype=np.bool_)
     mole = _mole(stored, requirement, (), len(stored), int(known.supports[secret].max(initial=0)))
@@ -40,25 +49,35 @@ def find_stored_mole(stored: StoredTransactions, requirement: Coherence, private
     if len(few):
         return Mole((stored.labels[few[0]],), int(known.supports[few[0]]), 0)
     most = min(requirement.p, known.longest)
-    if most >= 1 and stored.n_items <= MOST_PAIRED:
+    tables = 4 * stored.n_items**2 * (1 if isinstance(stored, ReleasedRecords) else cores(most=16))
+    if most >= 1 and stored.n_items <= MOST_PAIRED and tables <= budget.total // 2:
         table = stored.fold(TallyPairs(stored.n_items), label="counting pairs, for the auditor")
         found = _settled_by_pairs(stored, requirement, table, secret, public)
         if found is not None:
             return found
         if most == 1 or (most == 2 and (requirement.h == 1 or not secret.any())):
             return None
-    return _by_cohorts(stored, requirement, hidden, public)
+    return _by_cohorts(stored, requirement, hidden, public, budget)
 
 
-def _mole(
-    stored: StoredTransactions, requirement: Coherence, codes: tuple[int, ...], support: int, private: int
-) -> Mole | None:
+def _budget(stored: Stored) -> MemoryBudget:
+    if isinstance(stored, ReleasedRecords):
+        return stored.budget
+    return MemoryBudget.for_file(sum(part.size for part in stored.parts.files))
+
+
+def _room(budget: MemoryBudget) -> int:
+    """Entries of the records that may be in memory at a time."""
+    return min(MOST_ENTRIES, budget.total // BYTES)
+
+
+def _mole(stored: Stored, requirement: Coherence, codes: tuple[int, ...], support: int, private: int) -> Mole | None:
     found = Mole(tuple(stored.labels[code] for code in codes), support, private)
     return found if breaks(requirement, found) else None
 
 
 def _settled_by_pairs(
-    stored: StoredTransactions,
+    stored: Stored,
     requirement: Coherence,
     table: NDArray[np.uint32],
     secret: NDArray[np.bool_],
@@ -83,39 +102,67 @@ def _settled_by_pairs(
 
 
 def _by_cohorts(
-    stored: StoredTransactions, requirement: Coherence, private: frozenset[str], public: NDArray[np.int64]
+    stored: Stored, requirement: Coherence, private: frozenset[str], public: NDArray[np.int64], budget: MemoryBudget
 ) -> Mole | None:
-    for block in _blocks(stored, public):
-        wanted = np.zeros(stored.n_items, dtype=np.bool_)
-        wanted[block] = True
-        parts = stored.fold(GatherCohorts(wanted), label=f"checking {len(block):,} items")
+    supports = stored.supports()
+    rank = np.full(stored.n_items, len(public), dtype=np.int64)  # a private item goes with all
+    rank[public[np.argsort(supports[public], kind="stable")]] = np.arange(len(public))
+    sizes = stored.fold(WeighCohorts(rank, len(public)), label="weighing items")
+    if isinstance(stored, ReleasedRecords):  # in a single file; parts are for those who have the memory
+        budget.require(BYTES * int(sizes.max(initial=0)), "checking the records of one item")
+    items = np.argsort(rank, kind="stable")
+    for begin, end in _blocks(sizes, budget):
+        gather = GatherCohorts((rank >= begin) & (rank < end), rank >= begin)
+        parts = stored.fold(gather, label=f"checking {end - begin:,} items")
         lengths = np.concatenate([np.zeros(0, np.int64), *(np.diff(ends) for ends, _ in parts)])
         indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         held = Transactions(
             indptr, np.concatenate([np.zeros(0, np.int32), *(rows for _, rows in parts)]), stored.labels
         )
         del parts
-        mole = find_mole_with(held, requirement, private, frozenset(block.tolist()), stored.supports())
+        mole = find_mole_with(held, requirement, private, frozenset(items[begin:end].tolist()), supports)
         if mole is not None:
             return mole
     return None
 
 
-def _blocks(stored: StoredTransactions, public: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """The items, the rarest first, in blocks whose records fit."""
-    known = stored.dictionary
-    mean = known.entries / max(1, known.records) + 1
-    block: list[int] = []
-    room = float(MOST_ENTRIES)
-    for code in public[np.argsort(known.supports[public], kind="stable")].tolist():
-        needed = known.supports[code] * mean
-        if block and needed > room:
-            yield np.array(block)
-            block, room = [], float(MOST_ENTRIES)
-        block.append(code)
-        room -= needed
-    if block:
-        yield np.array(block)
+def _blocks(sizes: NDArray[np.int64], budget: MemoryBudget) -> Iterator[tuple[int, int]]:
+    """Ranks from and to, in blocks whose records fit; an item alone where even its own do not."""
+    begin, used, room = 0, 0, _room(budget)
+    for at, size in enumerate(sizes.tolist()):
+        if at > begin and used + size > room:
+            yield begin, at
+            begin, used = at, 0
+        used += size
+    if begin < len(sizes):
+        yield begin, len(sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class WeighCohorts:
+    """The pass that counts, for each rank, the entries of its records that are not rarer, and those records."""
+
+    rank: NDArray[np.int64]
+    n_ranks: int
+
+    shared = False
+
+    def begin(self) -> NDArray[np.int64]:
+        """Nothing yet."""
+        return np.zeros(self.n_ranks, dtype=np.int64)
+
+    def add(self, state: NDArray[np.int64], batch: Transactions) -> NDArray[np.int64]:
+        """Add those of these records."""
+        rows = np.repeat(np.arange(len(batch), dtype=np.int64), batch.lengths)
+        keys = np.sort(rows << 32 | self.rank[batch.indices])
+        after = np.repeat(batch.indptr[1:], batch.lengths) - np.arange(len(keys)) + 1
+        rank = keys & 0xFFFFFFFF
+        state += np.bincount(rank, weights=after, minlength=self.n_ranks + 1)[: self.n_ranks].astype(np.int64)
+        return state
+
+    def merge(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The sum of two."""
+        return one + other
 
 
 @dataclass(frozen=True)
@@ -148,9 +195,10 @@ Cohorts = list[tuple[NDArray[np.int64], NDArray[np.int32]]]
 
 @dataclass(frozen=True, eq=False)
 class GatherCohorts:
-    """The pass that reads the records of some items."""
+    """The pass that reads the records of some items, as far as they hold kept ones."""
 
     wanted: NDArray[np.bool_]
+    kept: NDArray[np.bool_]
 
     shared = False
 
@@ -162,7 +210,9 @@ class GatherCohorts:
         """Keep the records that hold a wanted item."""
         from confide.audit.verifiers._pair_kernels import gather_cohorts
 
-        state.append(gather_cohorts(batch.indptr, batch.indices, self.wanted))
+        ends, rows = gather_cohorts(batch.indptr, batch.indices, self.wanted)
+        mask = self.kept[rows]
+        state.append((np.concatenate([[0], np.cumsum(mask)])[ends], rows[mask]))
         return state
 
     def merge(self, one: Cohorts, other: Cohorts) -> Cohorts:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from confide.core.artefacts.packing import unpacked
 from confide.core.errors import InputError
 from confide.core.files import MAX_BYTES, compression_of
+from confide.core.runtime.memory import MemoryBudget
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,6 +48,11 @@ class Released:
 def read_released(data: bytes, name: str, *, type: str, most: int = MAX_BYTES) -> Released:
     """Read the bytes of a released file called `name`, or raise an InputError that says what is not as we write it."""
     source = Path(name)
+    if type == "transactions":
+        from confide.core.artefacts.records import open_records
+
+        records, kind = open_records(data, source, budget=MemoryBudget(MAX_BYTES << 10))
+        return Released(data=records, format=kind)
     plain = unpacked(data, compression_of(source), source, most=most)
     if not plain:
         raise InputError("is empty", source=source)
@@ -54,7 +60,7 @@ def read_released(data: bytes, name: str, *, type: str, most: int = MAX_BYTES) -
 
 
 def read_unpacked(plain: bytes, source: Path, *, type: str) -> Released:
-    """The same of bytes that are unpacked already."""
+    """The same of bytes that are unpacked already, of anything but records of items (see `records`)."""
     return _READERS[type](plain, source)
 
 
@@ -111,24 +117,6 @@ def lines_alike(found: bytes, wanted: bytes) -> int:
     """How many lines are the same before the first that is not."""
     pairs = zip(found.split(b"\n"), wanted.split(b"\n"), strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), 0)
-
-
-def _transactions(plain: bytes, source: Path) -> Released:
-    from confide.core.transactions.files import format_of, read_plain, text_blocks
-
-    kind = format_of(source, None)
-    if kind == "parquet":
-        from confide.core.transactions.frames import from_frame, to_arrow
-
-        table = checked_parquet(plain, source)
-        found = from_frame(table)
-        _compare_tables(table, to_arrow(found), source)
-        return Released(data=found, format=kind)
-    if source.suffix.lower() == ".tsv" or ".tsv" in source.suffixes:
-        raise InputError("a release is not written as .tsv", source=source)
-    found, kind = read_plain(plain, source)
-    _compare(plain, text_blocks(found, kind), source)
-    return Released(data=found, format=kind)
 
 
 def _table(plain: bytes, source: Path) -> Released:
@@ -234,19 +222,7 @@ def check_structure(plain: bytes, source: Path) -> None:
         raise InputError("holds bytes that belong to no column", source=source)
 
 
-def _compare_tables(found: "pa.Table", wanted: "pa.Table", source: Path) -> None:
-    if found.column_names != wanted.column_names:
-        names = ", ".join(sorted(set(found.column_names) - set(wanted.column_names))) or "none"
-        raise InputError(f"is not as Confide writes it: further columns {names}", source=source)
-    import pyarrow as pa
-
-    lists = pa.large_list(pa.string())  # the dictionary that labels are kept in is not part of the data
-    if not all(a.cast(lists).equals(b.cast(lists)) for a, b in zip(found.columns, wanted.columns, strict=True)):
-        raise InputError("is not as Confide writes it: items out of order, or twice", source=source)
-
-
 _READERS = {
-    "transactions": _transactions,
     "table": _table,
     "itemsets": _itemsets,
     "tree": _tree,

@@ -18,7 +18,7 @@ __all__ = ["load", "save", "type_of"]
 
 def type_of(data: Any) -> str:
     """The passport's word for this kind of data: transactions, itemsets, tree, rules, stream, json or table."""
-    if isinstance(data, Transactions) or type(data).__name__ == "StoredTransactions":
+    if isinstance(data, Transactions) or type(data).__name__ in ("StoredTransactions", "ReleasedRecords"):
         return "transactions"
     if type(data).__name__ in ("StoredTable", "ReleasedTable"):
         return "table"

@@ -4,23 +4,22 @@ Each part is looked at as a released file is (`exact`), once and side by side: c
 transactions in the order of labels. Its bytes are those of the manifest, then and whenever it is read again.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from confide.core.artefacts.exact import sound_structure
 from confide.core.artefacts.passes import check_batches
+from confide.core.artefacts.records import checked_lists
 from confide.core.datasets.choice import engine_for
 from confide.core.datasets.manifest import Manifest, pinned_bytes
 from confide.core.datasets.parts import Parts
 from confide.core.datasets.tables import StoredTable
-from confide.core.datasets.transactions import StoredTransactions, labels_of
+from confide.core.datasets.transactions import StoredTransactions, read_lists
 from confide.core.errors import InputError
 from confide.core.runtime.memory import MemoryBudget
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["PARTS", "read_released_parts", "stored_as"]
 
@@ -92,27 +91,5 @@ class _CheckForm:
             raise InputError("is not as Confide writes it: a part has the column items alone", source=path)
         for group, rows in enumerate(self.parts.files[number].groups):
             if rows:
-                self._check_rows((number, group), path)
-
-    def _check_rows(self, shard: tuple[int, int], path: Path) -> None:
-        import numpy as np
-
-        from confide.core.datasets._coding_kernels import rows_ascend
-        from confide.core.datasets.transactions import read_lists
-        from confide.core.transactions.labels import label_order
-
-        known: pa.Array | None = None
-        lookup = np.zeros(0, dtype=np.int32)
-        for raw, nulls in read_lists(self.parts, shard, "items", 1 << 15):
-            if nulls:
-                raise InputError("is not as Confide writes it: a record is null", source=path)
-            if known is None or not known.equals(raw.labels):
-                known = raw.labels
-                names = labels_of(known, path)
-                if names != known.to_pylist() or "" in names:
-                    raise InputError("is not as Confide writes it: a label has blanks around it", source=path)
-                order = sorted(range(len(names)), key=lambda i: label_order(names[i]))
-                lookup = np.full(len(names) + 1, -1, dtype=np.int32)
-                lookup[order] = np.arange(len(names), dtype=np.int32)
-            if not rows_ascend(raw.offsets, raw.places, lookup):
-                raise InputError("is not as Confide writes it: items out of order, or twice", source=path)
+                lists = read_lists(self.parts, (number, group), "items", 1 << 15)
+                deque(checked_lists(lists, path), maxlen=0)  # looked at, and let go of

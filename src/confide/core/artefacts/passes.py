@@ -22,7 +22,7 @@ from confide.core.runtime.memory import MemoryBudget
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ReleasedTable", "check_batches", "open_table"]
+__all__ = ["ReleasedTable", "check_batches", "open_table", "whole_rows"]
 
 S = TypeVar("S")
 _BYTES_A_COLUMN = 4 << 10
@@ -139,7 +139,7 @@ def _open_csv(data: bytes, source: Path, budget: MemoryBudget) -> ReleasedTable:
 
     def read(columns: Sequence[str] | None) -> "Iterator[pa.RecordBatch]":
         blocks = unpacked_blocks(data, compression, source, most=MAX_BYTES)
-        for table in _compared(_whole_rows(blocks, source, budget.total // 32), source, budget):
+        for table in _compared(whole_rows(blocks, source, budget.total // 32), source, budget):
             yield from (table if columns is None else table.select(list(columns))).to_batches()
 
     names: list[str] = []
@@ -152,12 +152,12 @@ def _open_csv(data: bytes, source: Path, budget: MemoryBudget) -> ReleasedTable:
     return ReleasedTable(column_names=names, rows=count, budget=budget, read=read)
 
 
-def _whole_rows(blocks: Iterable[bytes], source: Path, longest: int) -> Iterator[bytes]:
-    """The same bytes in blocks that end where a row ends: at a line end outside quotes."""
+def whole_rows(blocks: Iterable[bytes], source: Path, longest: int, *, quotes: bool = True) -> Iterator[bytes]:
+    """The same bytes in blocks that end where a row ends: at a line end outside quotes, where quotes mean something."""
     rest = bytearray()
     for block in blocks:
         rest += block
-        end = _last_row_end(rest)
+        end = _last_row_end(rest) if quotes else rest.rfind(b"\n") + 1
         if end:
             yield bytes(rest[:end])
             del rest[:end]

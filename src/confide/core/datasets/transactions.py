@@ -30,7 +30,7 @@ from confide.core.transactions.labels import as_label, label_order
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["BATCH_ROWS", "Dictionary", "StoredTransactions", "labels_of", "read_lists"]
+__all__ = ["BATCH_ROWS", "Dictionary", "RawBatch", "StoredTransactions", "labels_of", "lists_of", "read_lists"]
 
 BATCH_ROWS = 1 << 15
 """Records a batch: their codes stay in the cache while they are counted."""
@@ -342,37 +342,46 @@ def _is_list(kind: "pa.DataType") -> bool:
 
 
 def read_lists(parts: Parts, shard: tuple[int, int], column: str, batch_rows: int) -> Iterator[tuple[RawBatch, int]]:
-    """The rows of a list column, and how many of them are null.
+    """The rows of a list column, and how many of them are null; see `lists_of`."""
+    return lists_of(parts.opened(shard[0]), parts.files[shard[0]].path, shard[1], column, batch_rows)
+
+
+def lists_of(
+    opened: "Path | pa.BufferReader", source: Path, group: int, column: str, batch_rows: int, *, as_text: bool = True
+) -> Iterator[tuple[RawBatch, int]]:
+    """The rows of a list column in a row group of a file, and how many of them are null.
 
     Text is read as places in the list of different texts that Parquet keeps, which is several times faster; where Arrow
-    cannot, because that list was given up half-way, as text.
+    cannot, because that list was given up half-way, as text; unless that may not be (`as_text`).
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    part = parts.files[shard[0]]
     done = 0
     for coded in (True, False):
         try:
-            opened = parts.opened(shard[0])
             with pq.ParquetFile(opened) as first:
                 leaves = [first.schema.column(i) for i in range(len(first.schema))]
                 texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"] if coded else []
             with pq.ParquetFile(opened, read_dictionary=texts, buffer_size=1 << 20) as file:
-                options = {"batch_size": batch_rows, "row_groups": [shard[1]], "columns": [column]}
+                options = {"batch_size": batch_rows, "row_groups": [group], "columns": [column]}
                 seen = 0
                 for batch in file.iter_batches(use_threads=False, **options):
                     seen += len(batch)
                     if seen > done:
                         lists = batch.column(0).slice(max(0, done - seen + len(batch)))
                         done = seen
-                        yield _raw(lists.offsets.to_numpy(), lists.values, part.path), lists.null_count
+                        yield _raw(lists.offsets.to_numpy(), lists.values, source), lists.null_count
             return
         except pa.ArrowNotImplementedError as error:
             if not coded:
-                raise unreadable(part.path, error) from None
+                raise unreadable(source, error) from None
+            if not as_text:
+                raise InputError(
+                    "its labels, written out, may take more memory than there may be", source=source
+                ) from None
         except (pa.ArrowException, OSError) as error:
-            raise unreadable(part.path, error) from None
+            raise unreadable(source, error) from None
 
 
 def _raw(offsets: NDArray[Any], items: "pa.Array", source: Path) -> RawBatch:

@@ -13,7 +13,8 @@ record may be empty, and it counts.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +42,7 @@ from confide.core.transactions.guesses import check_baskets, looks_like_table
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FORMATS", "format_of", "read", "read_plain", "text_blocks", "write"]
+__all__ = ["FORMATS", "format_of", "read", "read_block", "text_blocks", "written_format", "write"]
 
 FORMATS = ("dat", "basket", "long", "one-hot", "jsonl", "parquet")
 _BY_SUFFIX = {
@@ -116,7 +117,7 @@ def read(
     if encoding is not None:
         data = recoded(data, encoding, source)
     if kind == "dat":
-        return read_plain(bytes(data), Path("records.dat"))[0]
+        return read_block(bytes(data), Path("records.dat"), "dat")
     if kind == "parquet":
         return _from_parquet(data, source, id=id, item=item)
     plain = without_mark(data, source)
@@ -133,18 +134,24 @@ def read(
     return found
 
 
-def read_plain(plain: bytes, source: Path) -> tuple[Transactions, str]:
-    """Transactions in the unpacked bytes of a text file that we wrote, and its format; a .csv has commas."""
+def written_format(start: bytes, source: Path) -> str:
+    """The format of a text file that we wrote, by its name and how it starts; a .csv has commas."""
     kind = format_of(source, None)
+    return "long" if kind == "basket" and _is_long(start, ",", id="id", item="item") else kind
+
+
+def read_block(block: bytes, source: Path, kind: str) -> Transactions:
+    """Transactions in whole lines of such a file; those of a long one may lack its header."""
     if kind == "dat":
         from confide.core.transactions.text_tokens import transactions_from_text
 
-        return transactions_from_text(np.frombuffer(plain, dtype=np.uint8), source=source), kind
+        return transactions_from_text(np.frombuffer(block, dtype=np.uint8), source=source)
     if kind == "jsonl":
-        return Transactions.from_lists(_json_rows(plain, source)), kind
-    if _is_long(plain, ",", id="id", item="item"):
-        return _from_long_csv(plain, source, ",", id="id", item="item"), "long"
-    return _from_basket_csv(plain, source, ","), kind
+        return Transactions.from_lists(_json_rows(block, source))
+    if kind == "long":
+        header = b"" if _is_long(block, ",", id="id", item="item") else b"id,item\n"
+        return _from_long_csv(header + block, source, ",", id="id", item="item")
+    return _from_basket_csv(block, source, ",")
 
 
 _HELD = {"1": True, "true": True, "yes": True, "t": True, "1.0": True}
@@ -201,22 +208,33 @@ def write(
 
 
 def text_blocks(
-    transactions: Transactions, kind: str, *, id: str = "id", item: str = "item", delimiter: str = ","
+    transactions: Transactions,
+    kind: str,
+    *,
+    id: str = "id",
+    item: str = "item",
+    delimiter: str = ",",
+    first: int = 1,
+    marked: bool | None = None,
 ) -> Iterator[bytes]:
-    """What `write` writes in a text format, in blocks: the same transactions give the same bytes."""
+    """What `write` writes in a text format, in blocks: the same transactions give the same bytes.
+
+    `first` is the number of the first record, where others stand before these. `marked` says whether the first line of
+    baskets ends in an empty cell; by default that follows from them.
+    """
     if kind == "one-hot":
         raise UsageError("transactions are not written one-hot; write .csv, .jsonl or .parquet")
     if kind == "dat":
         _check_dat_labels(transactions)
         lines = _dat_lines(transactions)
     elif kind == "basket":
-        if len(transactions) and {"id", "item"} <= {label.lower() for label in transactions[0]}:
+        if first == 1 and len(transactions) and {"id", "item"} <= {label.lower() for label in transactions[0]}:
             raise UsageError("the first record would read as the header of a long file; write .jsonl instead")
-        lines = _csv_lines(transactions, delimiter)
+        lines = _csv_lines(transactions, delimiter, looks_like_table(transactions) if marked is None else marked)
     elif kind == "jsonl":
         lines = _json_lines(transactions)
     else:
-        lines = _long_lines(transactions, id, item)
+        lines = _long_lines(transactions, id, item, first)
     for block in _blocks(lines):
         yield block.encode()
 
@@ -289,6 +307,15 @@ def _blocks(lines: Iterable[str]) -> Iterator[str]:
     yield "".join(block)
 
 
+def _rows(transactions: Transactions, names: Sequence[str]) -> Iterator[list[str]]:
+    """Records in the words of `names`, one for each code; many at a time, which takes a fraction of the time."""
+    for start in range(0, len(transactions), 10_000):
+        ends = transactions.indptr[start : start + 10_001]
+        words = [names[code] for code in transactions.indices[ends[0] : ends[-1]].tolist()]
+        for begin, end in pairwise((ends - ends[0]).tolist()):
+            yield words[begin:end]
+
+
 def _check_dat_labels(transactions: Transactions) -> None:
     for label in transactions.labels:
         if any(c in " \t\r\n" for c in label):
@@ -298,31 +325,31 @@ def _check_dat_labels(transactions: Transactions) -> None:
 
 
 def _dat_lines(transactions: Transactions) -> Iterator[str]:
-    for row in transactions:
+    for row in _rows(transactions, transactions.labels):
         yield " ".join(row) + "\n"
 
 
 def _json_lines(transactions: Transactions) -> Iterator[str]:
-    for row in transactions:
-        yield json.dumps(row, ensure_ascii=False) + "\n"
+    names = [json.dumps(label, ensure_ascii=False) for label in transactions.labels]
+    for row in _rows(transactions, names):
+        yield f"[{', '.join(row)}]\n"
 
 
-def _csv_lines(transactions: Transactions, delimiter: str) -> Iterator[str]:
+def _csv_lines(transactions: Transactions, delimiter: str, is_marked: bool) -> Iterator[str]:
     cells = [quoted(label) for label in transactions.labels]
     # An empty cell, which holds no item, at the end of the first line that has any says that it is not a header.
-    marked = int(np.argmax(transactions.lengths > 0)) if looks_like_table(transactions) else -1
-    for i in range(len(transactions)):
-        codes = transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]]
-        yield delimiter.join([cells[c] for c in codes]) + (f"{delimiter}\n" if i == marked else "\n")
+    marked = int(np.argmax(transactions.lengths > 0)) if is_marked else -1
+    for i, row in enumerate(_rows(transactions, cells)):
+        yield delimiter.join(row) + (f"{delimiter}\n" if i == marked else "\n")
 
 
-def _long_lines(transactions: Transactions, id: str, item: str) -> Iterator[str]:
+def _long_lines(transactions: Transactions, id: str, item: str, first: int) -> Iterator[str]:
     cells = [quoted(label) for label in transactions.labels]
-    yield f"{quoted(id)},{quoted(item)}\n"
-    for i in range(len(transactions)):
-        codes = transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]]
-        for cell in [cells[c] for c in codes] or [""]:
-            yield f"{i + 1},{cell}\n"
+    if first == 1:
+        yield f"{quoted(id)},{quoted(item)}\n"
+    for number, row in enumerate(_rows(transactions, cells), start=first):
+        for cell in row or [""]:
+            yield f"{number},{cell}\n"
 
 
 # -- Parquet ----------------------------------------------------------------------------------------------------------

@@ -92,8 +92,9 @@ def to_arrow(transactions: Transactions) -> "pa.Table":
     """A table with one list column `items`: a record per row, empty ones included."""
     import pyarrow as pa
 
-    names = pa.DictionaryArray.from_arrays(pa.array(transactions.indices), pa.array(transactions.labels, pa.string()))
-    lists = pa.LargeListArray.from_arrays(pa.array(transactions.indptr), names)
+    held = transactions.without_unused()  # Parquet would list the labels that no record holds, too
+    names = pa.DictionaryArray.from_arrays(pa.array(held.indices), pa.array(held.labels, pa.string()))
+    lists = pa.LargeListArray.from_arrays(pa.array(held.indptr), names)
     return pa.table({"items": lists})
 
 

@@ -12,6 +12,7 @@ differ in length, and nothing is refused.
 
 import csv
 import io
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -57,14 +58,18 @@ def check_baskets(found: Transactions, text: bytes, source: Path, delimiter: str
         )
 
 
-def looks_like_table(transactions: Transactions) -> bool:
-    """Whether `check_baskets` could refuse these records once they are written as lines of cells; empty ones aside."""
+def looks_like_table(transactions: Transactions, *, elsewhere: Collection[str] = ()) -> bool:
+    """Whether `check_baskets` could refuse these records once they are written as lines of cells; empty ones aside.
+
+    Where they are the first of many, `elsewhere` are labels that others hold.
+    """
     held = np.flatnonzero(transactions.lengths[:_LOOKED_AT])[:3]
     lengths = transactions.lengths[held]
     if len(held) < 3 or lengths[0] < 2 or (lengths != lengths[0]).any():
         return False
     first, second = (transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]] for i in held[:2])
     names = bool(transactions.supports()[first].max() == 1)
+    names = names and not any(transactions.labels[code] in elsewhere for code in first)
     return names or all(transactions.labels[code].lower() in _BITS for code in second)
 
 

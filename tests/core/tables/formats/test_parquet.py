@@ -8,10 +8,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from confide.core.artefacts.kinds import save
 from confide.core.errors import InputError
 from confide.core.tables.formats import parquet
 from confide.core.tables.formats.parquet_pages import walked
 from confide.core.tables.frames import read_table
+from confide.core.transactions.container import Transactions
 
 
 def bomb(path, *, text):
@@ -130,3 +132,18 @@ def test_a_footer_that_understates_its_values_is_not_believed(tmp_path):
     forged = data[:footer] + data[footer:].replace(count, b"\x82\x80\x00")  # 1, in as many bytes
     assert forged != data
     assert walked(forged).values == 1_000_000
+
+
+@pytest.mark.parametrize("kind", ["table", "transactions"])
+def test_what_no_row_holds_is_not_in_the_file(tmp_path, kind):
+    path = tmp_path / "t.parquet"
+    if kind == "table":
+        save(
+            pa.table({"c": pa.DictionaryArray.from_arrays(pa.array([0, 0, None]), pa.array(["tea", "left out"]))}), path
+        )
+    else:
+        save(Transactions(np.array([0, 1, 2]), np.array([1, 1], dtype=np.int32), ("left out", "tea")), path)
+    leaf = pq.ParquetFile(path).schema.column(0).path
+    batch = next(pq.ParquetFile(path, read_dictionary=[leaf]).iter_batches())
+    column = batch.column(0) if kind == "table" else batch.column(0).values
+    assert column.dictionary.to_pylist() == ["tea"]

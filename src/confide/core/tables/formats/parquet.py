@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LARGEST_DECODED",
     "arrow_owned",
+    "check_lists",
     "check_passes",
     "check_size",
     "parquet_batches",
@@ -86,6 +87,17 @@ def check_passes(data: bytes, source: Path, budget: MemoryBudget) -> int:
     row = max(16, pages.widest) * max(1, pages.columns)
     budget.require(64 * row, "a few rows of it", source=source)
     return min(_MOST_ROWS, budget.total // 8 // row + 1)
+
+
+def check_lists(data: bytes, source: Path, budget: MemoryBudget) -> bool:
+    """The same for a column of lists of text, which is read as codes; whether it may be read as text."""
+    try:
+        pages = walked(data)
+    except Damaged as error:
+        raise InputError(f"not a sound Parquet file ({error})", source=source) from None
+    _refuse_prefixed(pages, source)
+    budget.require(4 * pages.held, "the largest pages of its column", source=source)
+    return 2 * pages.in_lists <= budget.total
 
 
 def parquet_batches(
@@ -204,12 +216,17 @@ def write_parquet(table: "pa.Table", file: Any) -> None:
     """Write a table without anything beside it: no statistics, no metadata of the caller's.
 
     Statistics repeat values, and metadata may hold what a frame brought along; a release is its columns alone. Arrow's
-    own schema is left out too, so categories come back as plain text. Numbers have one spelling.
+    own schema is left out too, so categories come back as plain text. They are written as such: of a column of
+    categories Parquet would list also those that no row has. Numbers have one spelling.
     """
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     from confide.core.tables.spelling import spell_table
 
+    for place, column in enumerate(table.schema):
+        if pa.types.is_dictionary(column.type):
+            table = table.set_column(place, _plain(column), table.column(place).cast(column.type.value_type))
     pq.write_table(
         spell_table(table).replace_schema_metadata(None),
         file,
