@@ -82,7 +82,8 @@ class Setting:
         if law.reveals(requirement.vulnerable):
             kind = noise if isinstance(noise, str) else "a law of your own"
             raise RequirementError(
-                f"noise={kind!r} in steps of {law.step} reveals counts up to vulnerable={requirement.vulnerable} exactly",
+                f"noise={kind!r} in steps of {law.step} reveals counts up to "
+                f"vulnerable={requirement.vulnerable} exactly",
                 parameter="noise",
                 cures=cures(),
             )
