@@ -49,7 +49,12 @@ def kernels_of(*packages: str) -> dict[str, Any]:
 
 @contextmanager
 def as_python(kernels: dict[str, Any], wrap: Callable[[str, Any], Any]) -> Iterator[None]:
-    """Each kernel as `wrap` makes it of its name and its plain Python, wherever a module of ours has it."""
+    """Each kernel as `wrap` makes it of its name and its plain Python, wherever a module of ours has it.
+
+    Other kernels stay compiled, and go on calling compiled ones. All kernels are imported first: a module that is
+    imported meanwhile would keep the plain Python for good.
+    """
+    kernels_of("confide")
     made = {id(kernel): wrap(name, kernel.py_func) for name, kernel in kernels.items()}
     bits = kernels_of("confide.core.runtime")
     made |= {id(kernel): kernel.py_func for kernel in bits.values()}
@@ -57,6 +62,8 @@ def as_python(kernels: dict[str, Any], wrap: Callable[[str, Any], Any]) -> Itera
     by_hand = {id(intrinsic): plain for intrinsic, plain in INTRINSICS.items()}
     changed = []
     for home, module in [pair for pair in sys.modules.items() if pair[0].startswith("confide.")]:
+        if home.endswith("kernels") and home not in plain_modules:
+            continue
         here = made | by_hand if home in plain_modules else made
         for name, value in list(vars(module).items()):
             if id(value) in here and not name.startswith("__"):
