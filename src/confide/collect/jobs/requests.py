@@ -89,7 +89,7 @@ class PlanRequest(FileReading):
 
     def check_delivery(self, delivery: Any) -> None:
         if self.describe is not None and delivery.output is not None:
-            raise UsageError("--describe says which scheme fits; plan it with --sample and -o afterwards")
+            raise UsageError("describe= says which scheme fits; plan it with sample= and output= afterwards")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ class PerturbRequest(TransactionsSource):
 
     def check_delivery(self, delivery: Any) -> None:
         if self.seed is not None and (delivery.report or delivery.owner_report or delivery.sign):
-            raise UsageError("a seeded draw is not released: leave out --report, --owner-report and --sign, or --seed")
+            raise UsageError("a seeded draw is not released: leave out report=, owner_report= and sign=, or seed=")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ A kind raises ValueError with a sentence's end ("is not a number"); the field pu
 
 import csv
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import NoneType, UnionType
@@ -28,19 +29,19 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 __all__ = ["Edge", "Kind", "Share", "Support", "WholeOrInfinity", "kind_of"]
 
 
-class Kind:
+class Kind(ABC):
     """One kind of value. `name` stands in forms, `metavar` in the help of an option."""
 
     name = "value"
     metavar = "VALUE"
 
+    @abstractmethod
     def parse(self, text: str) -> Any:
         """The value that a text on the command line means."""
-        raise NotImplementedError
 
+    @abstractmethod
     def check(self, value: Any) -> Any:
         """The value itself, if it is of this kind, whether it comes from Python or out of a file."""
-        raise NotImplementedError
 
     def plain(self, value: Any) -> Any:
         """The value as JSON and TOML have it."""
