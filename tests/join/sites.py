@@ -1,5 +1,6 @@
 """Helpers for tests of sites: sites out of tables, trees put together again, and parties as processes."""
 
+import socket
 import subprocess
 import sys
 import time
@@ -8,6 +9,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from confide.core.trees.published import Edge, Node
+from confide.join.configuration.files import SiteConfig
 from confide.join.coordinator.simulation import simulated
 from confide.join.coordinator.site_graph import SiteGraph
 from confide.join.protocol.policy import Policy
@@ -144,3 +146,27 @@ def wait_until(condition, *, seconds=300.0):
     while not condition():
         assert time.monotonic() < until, "waited in vain"
         time.sleep(0.01)
+
+
+def on_free_ports(folder):
+    """The trial's join.toml, its sites on ports of this machine that are free."""
+    for place in ("T1", "T2"):
+        with socket.create_server(("127.0.0.1", 0)) as found:
+            port = found.getsockname()[1]
+        old = SiteConfig.read(folder / f"{place}.toml").listen
+        for file in folder.glob("*.toml"):
+            file.write_text(file.read_text().replace(old, f"127.0.0.1:{port}"))
+    return folder / "join.toml"
+
+
+def without_types(trial, place, cells=None):
+    """A site of the trial as a new user writes it: no types; `cells` replaces its first record's x1."""
+    path = trial / f"{place}.toml"
+    path.write_text("\n".join(line for line in path.read_text().splitlines() if not line.startswith("types")))
+    if cells is not None:
+        lines = (trial / f"{place}.csv").read_text().splitlines()
+        at = lines[0].split(",").index("x1")
+        first = lines[1].split(",")
+        first[at] = cells
+        (trial / f"{place}.csv").write_text("\n".join([lines[0], ",".join(first), *lines[2:]]) + "\n")
+    return SiteConfig.read(path)

@@ -10,6 +10,7 @@ questions       what sites ask and answer outside the growing of a tree
 site            one private table and its answers
 coordinator     the coordinator of a run
 configuration   site.toml and join.toml, and the parties they describe
+jobs            what the command line asks for, and who does it
 
 Names are imported when first used: `import confide.join` loads neither numba nor pyarrow.
 """
@@ -19,8 +20,6 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
-    from confide.join.configuration.intersecting import intersect
-    from confide.join.configuration.tasks import evaluate, simulate, train
     from confide.join.coordinator.coordinator import Coordinator
     from confide.join.coordinator.prediction import predict
     from confide.join.coordinator.secure_tree import SecureTree
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from confide.join.graph.join_graph import JoinGraph
     from confide.join.intersection.party import IntersectionParty, private_intersection
     from confide.join.intersection.size import SizeParty, private_intersection_size
+    from confide.join.jobs.owners import intersect
+    from confide.join.jobs.training import evaluate, simulate, train
     from confide.join.protocol.policy import Policy
     from confide.join.questions.evaluation import Evaluation
     from confide.join.questions.overlap import Overlap
@@ -74,8 +75,8 @@ __getattr__, __dir__ = exports(
         "JoinTree": "confide.join.tree.join_tree",
         "Evaluation": "confide.join.questions.evaluation",
         "Overlap": "confide.join.questions.overlap",
-        "intersect": "confide.join.configuration.intersecting",
-        **dict.fromkeys(("evaluate", "simulate", "train"), "confide.join.configuration.tasks"),
+        "intersect": "confide.join.jobs.owners",
+        **dict.fromkeys(("evaluate", "simulate", "train"), "confide.join.jobs.training"),
         **dict.fromkeys(("SizeParty", "private_intersection_size"), "confide.join.intersection.size"),
         **dict.fromkeys(("IntersectionParty", "private_intersection"), "confide.join.intersection.party"),
     },

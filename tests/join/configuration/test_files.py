@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 from tests.join.sites import shape
 
-from confide.cli.join.check import check
+from confide.cli.derived.commands import command_of
 from confide.core.errors import InputError, UsageError
+from confide.core.jobs.catalogue import job_named
 from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.configuration.graph import check_join, graph_of, graph_of_files
 from confide.join.configuration.parties import credentials_of, served, simulation_of, site_of
@@ -162,7 +163,7 @@ def test_a_forbidden_join_column_still_joins_in_a_check_beforehand(trial):
     graph = graph_of(JoinConfig.read(trial / "join.toml"))
     assert graph.check() == known
     assert "x1" not in graph.attributes("T2")
-    checked = CliRunner().invoke(check, [str(trial / "join.toml")])
+    checked = CliRunner().invoke(command_of(job_named("join check")), [str(trial / "join.toml")])
     assert check_join(trial / "join.toml").as_dict() == json.loads(checked.stdout)
     columns = {column["column"] for column in json.loads(checked.stdout)["columns"]}
     assert "T1.j1" in columns

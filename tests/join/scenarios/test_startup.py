@@ -8,8 +8,7 @@ from tests.join.sites import confide
 
 from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig
-from confide.join.configuration.parties import credentials_of, served, site_of
-from confide.join.configuration.tasks import hosting
+from confide.join.configuration.parties import credentials_of, hosting, served, site_of
 from confide.join.network import certificates
 
 
@@ -69,7 +68,7 @@ def test_a_class_column_without_a_class_is_said_before_anybody_asks(trial):
 def test_a_site_given_twice_or_of_another_join_is_not_served(trial):
     parties = [*JoinConfig.read(trial / "join.toml").sites]
     with (
-        pytest.raises(UsageError, match="--with-site names 'T1' twice"),
+        pytest.raises(UsageError, match="with_sites names 'T1' twice"),
         hosting((trial / "T1.toml",) * 2, parties),
     ):
         pass

@@ -44,10 +44,20 @@ from confide.join.protocol.policy import Policy
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["JoinConfig", "NeighbourConfig", "SiteConfig", "SourceConfig", "TableConfig", "TlsConfig", "TreeConfig"]
+__all__ = [
+    "File",
+    "JoinConfig",
+    "NeighbourConfig",
+    "SiteConfig",
+    "SourceConfig",
+    "TableConfig",
+    "TlsConfig",
+    "TreeConfig",
+]
 
 M = TypeVar("M", bound=BaseModel)
 
+File = str | PathLike[str]
 PartyName = Annotated[str, Field(pattern=NAME)]
 
 
@@ -156,9 +166,14 @@ class SiteConfig(_Section):
         return self
 
     @classmethod
-    def read(cls, path: str | PathLike[str]) -> "SiteConfig":
+    def read(cls, path: File) -> "SiteConfig":
         """Read site.toml."""
         return _read(cls, Path(path))
+
+    @classmethod
+    def of(cls, config: "SiteConfig | File") -> "SiteConfig":
+        """The configuration itself, or what its file says."""
+        return config if isinstance(config, SiteConfig) else cls.read(config)
 
     def path(self, name: str) -> Path:
         """A path as the file means it."""
@@ -273,13 +288,23 @@ class JoinConfig(_Section):
         return self
 
     @classmethod
-    def read(cls, path: str | PathLike[str]) -> "JoinConfig":
+    def read(cls, path: File) -> "JoinConfig":
         """Read join.toml."""
         return _read(cls, Path(path))
+
+    @classmethod
+    def of(cls, config: "JoinConfig | File") -> "JoinConfig":
+        """The configuration itself, or what its file says."""
+        return config if isinstance(config, JoinConfig) else cls.read(config)
 
     def path(self, name: str) -> Path:
         """A path as the file means it."""
         return self.folder / name
+
+    @property
+    def parties(self) -> list[str]:
+        """All that may be served for this run: the sites, and the helper if there is one."""
+        return [*self.sites, *([] if self.helper is None else [self.helper.name])]
 
 
 def _read(model: type[M], path: Path, *, folder: bool = True) -> M:

@@ -1,12 +1,11 @@
 """The join graph that files describe, for someone who has all of them: a check or a trial beforehand."""
 
 from collections.abc import Iterable, Mapping
-from os import PathLike
 from typing import TYPE_CHECKING
 
 from confide.core.errors import UsageError
 from confide.core.tables.sources import load_table
-from confide.join.configuration.files import JoinConfig, SiteConfig
+from confide.join.configuration.files import File, JoinConfig, SiteConfig
 from confide.join.graph.join_graph import JoinGraph, Reference
 
 if TYPE_CHECKING:
@@ -17,18 +16,18 @@ if TYPE_CHECKING:
 __all__ = ["check_allowed", "check_join", "forbidden_of", "graph_of", "graph_of_files", "labels_of"]
 
 
-def check_join(config: JoinConfig | str | PathLike[str]) -> "JoinCheck":
+def check_join(config: JoinConfig | File) -> "JoinCheck":
     """Look at the tables and joins of a run, by its join.toml and every site's configuration: nothing is joined."""
-    read = config if isinstance(config, JoinConfig) else JoinConfig.read(config)
+    read = JoinConfig.of(config)
     return graph_of(read).check(categorical=labels_of(read), exclude=forbidden_of(read))
 
 
-def check_allowed(config: JoinConfig | str | PathLike[str], found: "JoinCheck") -> None:
+def check_allowed(config: JoinConfig | File, found: "JoinCheck") -> None:
     """Refuse a run in which a neighbour could tell more for certain than the sites' policies allow, as they would.
 
     What splits of the tree add to this only a run can show.
     """
-    read = config if isinstance(config, JoinConfig) else JoinConfig.read(config)
+    read = JoinConfig.of(config)
     policies = {
         name: SiteConfig.read(read.path(place.config)).effective_policy()
         for name, place in read.sites.items()
@@ -88,7 +87,7 @@ def forbidden_of(config: JoinConfig) -> list[str]:
 
 
 def graph_of_files(
-    files: Mapping[str, str | PathLike[str]],
+    files: Mapping[str, File],
     *,
     joins: Iterable[tuple[Reference, Reference]],
     target: str,

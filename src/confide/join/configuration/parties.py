@@ -1,11 +1,12 @@
 """Sites and coordinators as configuration files describe them."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from confide.core.errors import InputError, UsageError
-from confide.join.configuration.files import JoinConfig, SiteConfig, TlsConfig
+from confide.join.configuration.files import File, JoinConfig, SiteConfig, TlsConfig
 from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.site_graph import SiteGraph
 from confide.join.graph.columns import check_columns, infinite_of
@@ -15,7 +16,7 @@ from confide.join.network.transport import Credentials, FlightLink, FlightServer
 from confide.join.protocol.ledger import Ledger
 from confide.join.site.site import Site
 
-__all__ = ["asking_site", "coordinator_of", "credentials_of", "served", "simulation_of", "site_of"]
+__all__ = ["asking_site", "coordinator_of", "credentials_of", "hosting", "served", "simulation_of", "site_of"]
 
 Heard = Callable[[str, str, str, bytes], None]
 
@@ -64,6 +65,27 @@ def served(config: SiteConfig, *, heard: Heard | None = None) -> FlightServer:
     party.comparing.credentials = credentials.for_comparisons()
     party.connect(_to_neighbours(config, party, credentials, heard))
     return FlightServer(party, config.listen, credentials=credentials)
+
+
+@contextmanager
+def hosting(paths: Sequence[File], parties: Sequence[str]) -> Iterator[None]:
+    """Serve sites from this process for as long as the block takes; each must be one of the parties, given once."""
+    sites = [SiteConfig.read(path) for path in paths]
+    for place, site in enumerate(sites):
+        if site.name not in parties:
+            raise UsageError(
+                f"{paths[place]} is of {site.name!r}, which is not a site of this join: {', '.join(parties)}"
+            )
+        if any(other.name == site.name for other in sites[:place]):
+            raise UsageError(f"with_sites names {site.name!r} twice; give each site once")
+    servers: list[FlightServer] = []
+    try:
+        for site in sites:
+            servers.append(served(site))
+        yield
+    finally:
+        for server in servers:
+            server.close()
 
 
 def asking_site(config: SiteConfig, *, heard: Heard | None = None) -> Site:

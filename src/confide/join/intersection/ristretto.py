@@ -4,10 +4,8 @@
     Secret.encrypted   points of another side, times the secret
     are_points         whether all bytes are encodings of points
 
-Where the processor multiplies eight 52-bit numbers at a time (AVX-512 IFMA: Intel since Ice Lake, AMD since Zen 4) our
-own kernels take some 11 microseconds a multiplication; elsewhere, and for few points, libsodium takes about 50, by way
-of `rbcl`. Both give the same bytes. Of each piece the kernels have done, the first point is done by libsodium too and
-compared, so that a compiler's fault would not pass unseen. All cores are used: neither holds the interpreter's lock.
+libsodium does the arithmetic, by way of `rbcl`: about 50 microseconds a multiplication. All cores are used: it does not
+hold the interpreter's lock.
 
 libsodium takes an encoding with the top bit set for that without it; RFC 9496 refuses it, and so do we: with two
 encodings of a point, comparing bytes would not compare points.
@@ -32,8 +30,7 @@ T = TypeVar("T")
 POINT = 32
 """Bytes of an encoded point; many are laid end to end."""
 
-_PIECE = 1024  # points per piece of work: 10 to 50 ms, so that no core waits long for the last
-_MANY = 2048  # below that the kernels are not worth loading
+_PIECE = 1024  # points per piece of work: some 50 ms, so that no core waits long for the last
 
 
 class NotAPoint(ValueError):
@@ -49,71 +46,42 @@ class Secret:
 
     def blinded(self, messages: Sequence[bytes], *, prefix: bytes, label: str) -> bytes:
         """Each message, after `prefix`, hashed to a point (SHA-512) and multiplied, in their order."""
-        work = self._blinded_by_kernel if _fast(len(messages)) else self._blinded_by_sodium
-        return b"".join(_spread(lambda piece: work(piece, prefix), messages, 1, self._workers, label))
+
+        def blind(piece: Sequence[bytes]) -> bytes:
+            by, number = sodium(), self._number
+            digests = (hashlib.sha512(prefix + message).digest() for message in piece)
+            points = map(by.crypto_core_ristretto255_from_hash, digests)
+            return b"".join(by.crypto_scalarmult_ristretto255(number, point) for point in points)
+
+        return b"".join(_spread(blind, messages, 1, self._workers, label))
 
     def encrypted(self, points: bytes, *, label: str) -> bytes:
         """Each point multiplied, in their order; NotAPoint if one is none, or the identity."""
-        work = self._encrypted_by_kernel if _fast(len(points) // POINT) else self._encrypted_by_sodium
-        return b"".join(_spread(work, points, POINT, self._workers, label))
+        return b"".join(_spread(self._multiply, points, POINT, self._workers, label))
 
-    def _blinded_by_sodium(self, messages: Sequence[bytes], prefix: bytes) -> bytes:
-        by, number = sodium(), self._number
-        digests = (hashlib.sha512(prefix + message).digest() for message in messages)
-        hashed = map(by.crypto_core_ristretto255_from_hash, digests)
-        return b"".join(by.crypto_scalarmult_ristretto255(number, point) for point in hashed)
-
-    def _blinded_by_kernel(self, messages: Sequence[bytes], prefix: bytes) -> bytes:
-        from confide.join.intersection._ristretto_kernels import blinded, signed_digits
-
-        digests = b"".join([hashlib.sha512(prefix + message).digest() for message in messages])
-        made = blinded(digests, signed_digits(self._number))
-        _compare(made, self._blinded_by_sodium(messages[:1], prefix))
-        return made
-
-    def _encrypted_by_sodium(self, points: bytes) -> bytes:
+    def _multiply(self, points: bytes) -> bytes:
         by, number = sodium(), self._number
         try:
             return b"".join(by.crypto_scalarmult_ristretto255(number, _one_encoding(point)) for point in _cut(points))
         except RuntimeError:  # libsodium multiplies nothing but points of the group
             raise NotAPoint from None
 
-    def _encrypted_by_kernel(self, points: bytes) -> bytes:
-        from confide.join.intersection._ristretto_kernels import encrypted, signed_digits
-
-        made, valid = encrypted(points, signed_digits(self._number))
-        if not valid.all() or bytes(POINT) in _cut(points):
-            raise NotAPoint
-        _compare(made, self._encrypted_by_sodium(points[:POINT]))
-        return made
-
 
 def are_points(points: bytes, *, workers: int, label: str) -> bool:
     """Whether every 32 bytes are the encoding of a point."""
-    work = _checked_by_kernel if _fast(len(points) // POINT) else _checked_by_sodium
-    return all(_spread(work, points, POINT, workers, label))
+    return all(_spread(_check_points, points, POINT, workers, label))
 
 
-def _checked_by_kernel(points: bytes) -> bool:
-    from confide.join.intersection._ristretto_kernels import are_points
-
-    return bool(are_points(points).all())
-
-
-def _checked_by_sodium(points: bytes) -> bool:
+def _check_points(points: bytes) -> bool:
     check = sodium().crypto_core_ristretto255_is_valid_point
     return all(point[-1] < 128 and check(point) for point in _cut(points))
 
 
 def _one_encoding(point: bytes) -> bytes:
+    """The point itself; NotAPoint where the top bit makes it a second encoding of another."""
     if point[-1] >= 128:
         raise NotAPoint
     return point
-
-
-def _compare(made: bytes, expected: bytes) -> None:
-    if made[:POINT] != expected:
-        raise RuntimeError("the kernels and libsodium disagree on a point of ristretto255")
 
 
 def _cut(points: bytes) -> list[bytes]:
@@ -135,15 +103,6 @@ def _spread(work: Callable[[Any], T], items: Any, unit: int, workers: int, label
             step(points)
 
         return in_threads(work, pieces, threads=workers, step=more)
-
-
-def _fast(points: int) -> bool:
-    """Whether our kernels are to be used for so many points, here."""
-    if points < _MANY:
-        return False
-    from confide.join.intersection._field_kernels import available
-
-    return available()
 
 
 @cache

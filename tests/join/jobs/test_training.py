@@ -1,31 +1,19 @@
 """What the commands do, called as a notebook would: the same tree, the same files, and notes."""
 
-import socket
-
 import pyarrow as pa
 import pytest
-from tests.join.sites import shape
+from tests.join.sites import on_free_ports, shape, without_types
 
 from confide.core.errors import InputError, UsageError
 from confide.core.samples.chain import chain_tables
-from confide.core.tables.frames import read_table, write_table
+from confide.core.tables.frames import write_table
 from confide.join import JoinGraph, JoinTree, evaluate, simulate, train
 from confide.join.configuration.files import JoinConfig, SiteConfig
-from confide.join.configuration.parties import site_of
-from confide.join.configuration.tasks import check_run, check_site, own_ledger, own_part, predict_table
+from confide.join.jobs.owners import check_site, own_ledger, own_part
+from confide.join.jobs.prediction import predict_table
+from confide.join.jobs.training import check_run
 
 FINISHED = "this run was finished already; no site was asked, and its tree is returned again"
-
-
-def on_free_ports(folder):
-    """The trial's join.toml, its sites on ports of this machine that are free."""
-    for place in ("T1", "T2"):
-        with socket.create_server(("127.0.0.1", 0)) as found:
-            port = found.getsockname()[1]
-        old = SiteConfig.read(folder / f"{place}.toml").listen
-        for file in folder.glob("*.toml"):
-            file.write_text(file.read_text().replace(old, f"127.0.0.1:{port}"))
-    return folder / "join.toml"
 
 
 def test_training_over_the_network_gives_the_tree_and_notes_of_the_simulation(trial):
@@ -88,31 +76,6 @@ def test_training_over_the_network_gives_the_tree_and_notes_of_the_simulation(tr
     assert any('"class-summary"' in line for line in own_ledger(owner))
 
 
-def test_a_site_says_what_it_would_serve_and_that_nothing_happened_yet(trial):
-    config = SiteConfig.read(trial / "T1.toml")
-    columns = len(read_table(trial / "T1.csv").column_names) - 1
-    said = check_site(config)
-    assert said[0] == f"T1: 60 records, {columns} columns to split on"
-    assert said[1] == "joins T2 on j1 (int64)"
-    assert said[2].startswith("split at a threshold, as numbers: j1, x1, ")
-    assert said[3].startswith("a branch for each value (how many): ")
-    with pytest.raises(UsageError, match="this site has not taken part in a run yet"):
-        list(own_ledger(config))
-
-
-def without_types(trial, place, cells=None):
-    """A site of the trial as a new user writes it: no types; `cells` replaces its first record's x1."""
-    path = trial / f"{place}.toml"
-    path.write_text("\n".join(line for line in path.read_text().splitlines() if not line.startswith("types")))
-    if cells is not None:
-        lines = (trial / f"{place}.csv").read_text().splitlines()
-        at = lines[0].split(",").index("x1")
-        first = lines[1].split(",")
-        first[at] = cells
-        (trial / f"{place}.csv").write_text("\n".join([lines[0], ",".join(first), *lines[2:]]) + "\n")
-    return SiteConfig.read(path)
-
-
 def shapes(tree):
     return sorted((node.site or "", tuple(node.counts), node.label, len(node.children)) for node in tree.nodes)
 
@@ -137,37 +100,3 @@ def test_numbers_of_a_csv_file_are_numbers_without_being_declared(trial):
     assert max(len(node.children) for node in inferred.nodes) <= max(len(node.children) for node in declared.nodes)
     (trial / "T2.toml").write_text(text.replace("[table]\n", '[table]\ntypes = { x1 = "text" }\n'))
     assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3], "types say otherwise"
-
-
-def test_a_column_that_says_who_somebody_is_is_warned_of(trial):
-    lines = (trial / "T1.csv").read_text().splitlines()
-    named = [f"{line},P{i:03d}" if i else f"{line},patient" for i, line in enumerate(lines)]
-    (trial / "T1.csv").write_text("\n".join(named) + "\n")
-    path = trial / "T1.toml"
-    warned = [text for text in check_site(SiteConfig.read(path)) if text.startswith("warning: in patient nearly every")]
-    assert len(warned) == 1
-    assert 'forbid = ["patient"] in [policy]' in warned[0]
-    path.write_text(path.read_text().replace("[policy]\n", '[policy]\nforbid = ["patient"]\n'))
-    assert not any("nearly every record" in text for text in check_site(SiteConfig.read(path)))
-
-
-def test_missing_numbers_are_counted_and_infinite_ones_named_before_a_run(trial, caplog):
-    config = without_types(trial, "T2", "")
-    site_of(config, state=False)
-    assert caplog.text == ""
-    assert "numbers are missing in (records): x1 (1); they go where they gain more" in check_site(config)
-    endless = read_table(trial / "T2.csv")
-    place = endless.column_names.index("x1")
-    numbers = [float("inf"), *map(float, range(endless.num_rows - 1))]
-    write_table(endless.set_column(place, "x1", pa.array(numbers)), trial / "T2.parquet")
-    file = trial / "T2.toml"
-    before = file.read_text()
-    file.write_text(before.replace("T2.csv", "T2.parquet"))
-    site_of(SiteConfig.read(file), state=False)
-    assert "T2: numbers are infinite in x1 (1)" in caplog.text, "who serves it is warned"
-    with pytest.raises(InputError, match=r"T2: numbers are infinite in x1 \(1\).*replace them"):
-        check_site(SiteConfig.read(file))
-    file.write_text(before)
-    text = (trial / "T2.toml").read_text()
-    (trial / "T2.toml").write_text(text.replace("[table]\n", '[table]\ncategorical = ["x1"]\n'))
-    assert "x1 (" in check_site(SiteConfig.read(trial / "T2.toml"))[3]
