@@ -7,6 +7,7 @@ sources      folders, mail, history and bookmarks as documents
 wrapper      an engine's results in a person's order
 evaluation   when a profile helps, by judged queries
 page         the page: sliders, both orders, judging
+jobs         what the command line asks for, and who does it
 
 Names are imported when first used: `import confide.search` loads neither numba nor a web library.
 """

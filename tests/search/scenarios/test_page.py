@@ -10,7 +10,7 @@ from tests.search.page_server import search_page, serving
 
 from confide.core.samples import documents
 from confide.search import LocalIndex, Profile, RemoteWrapper, Wrapper
-from confide.search.page.judgments import Judgments
+from confide.search.page.judgment_file import Judgments
 from confide.search.page.session import Session
 from confide.search.wrapper.service import wrapper_application
 from confide.web.serving import listen, url_of

@@ -94,7 +94,9 @@ def cut_queries(
     ['flow wing']
     """
     if terms < 1:
-        raise RequirementError(f"terms={terms} leaves nothing of a query; use 1 or more")
+        raise RequirementError(
+            f"terms={terms} leaves nothing of a query; use 1 or more", parameter="terms", value=terms
+        )
     words, found = Words(languages), []
     for one in judged:
         kept = [word for word in dict.fromkeys(words.words(one.query)) if words.terms(word)]

@@ -31,17 +31,17 @@ def length_name(terms: int) -> str:
 def best_trials(trials: Sequence[Trial]) -> list[Trial]:
     """For each profile, length and scoring, the setting of the largest mean precision; of equals the smaller alpha."""
     best: dict[tuple[str, int, str], Trial] = {}
-    for one in trials:
-        key = (one.profile, one.terms, one.scoring)
-        if key not in best or (one.precision, -one.alpha) > (best[key].precision, -best[key].alpha):
-            best[key] = one
+    for trial in trials:
+        key = (trial.profile, trial.terms, trial.scoring)
+        if key not in best or (trial.precision, -trial.alpha) > (best[key].precision, -best[key].alpha):
+            best[key] = trial
     return list(best.values())
 
 
 def study_of(trials: Sequence[Trial], *, name: str) -> Study:
     """The page of an evaluation."""
     best = best_trials(trials)
-    top = max(best, key=lambda one: one.gain)
+    top = max(best, key=lambda trial: trial.gain)
     sure = top.gain > 2 * top.error and top.gain > 0
     lead = (
         f"A profile helped most with {length_name(top.terms)}: average precision rose by {100 * top.gain:.1f} points "
@@ -53,8 +53,8 @@ def study_of(trials: Sequence[Trial], *, name: str) -> Study:
         title=f"When a profile helps: {name}",
         lead=lead,
         facts=Figures(
-            Figure("queries, at most", max(one.queries for one in trials), "count"),
-            Figure("profiles", len({one.profile for one in trials}), "count"),
+            Figure("queries, at most", max(trial.queries for trial in trials), "count"),
+            Figure("profiles", len({trial.profile for trial in trials}), "count"),
             Figure("settings tried", len(trials), "count"),
         ),
         tables={"Best setting of each": _table(best), "All settings": _table(trials)},
@@ -65,7 +65,8 @@ def study_of(trials: Sequence[Trial], *, name: str) -> Study:
 def _table(trials: Sequence[Trial]) -> Table:
     columns = tuple(Column(name, unit) for name, unit in _COLUMNS.items())
     rows = tuple(
-        tuple(length_name(one.terms) if c.name == "terms" else getattr(one, c.name) for c in columns) for one in trials
+        tuple(length_name(trial.terms) if c.name == "terms" else getattr(trial, c.name) for c in columns)
+        for trial in trials
     )
     return Table(columns, rows)
 
@@ -73,15 +74,15 @@ def _table(trials: Sequence[Trial]) -> Table:
 def _by_alpha(trials: Sequence[Trial]) -> list[Chart]:
     """One chart for each profile and scoring at its least minDetail: a line for each length."""
     charts = []
-    for profile, scoring in dict.fromkeys((one.profile, one.scoring) for one in trials):
-        these = [one for one in trials if (one.profile, one.scoring) == (profile, scoring)]
-        least = min(one.min_detail for one in these)
-        these = [one for one in these if one.min_detail == least]
-        alphas = tuple(dict.fromkeys(one.alpha for one in these))
+    for profile, scoring in dict.fromkeys((trial.profile, trial.scoring) for trial in trials):
+        these = [trial for trial in trials if (trial.profile, trial.scoring) == (profile, scoring)]
+        least = min(trial.min_detail for trial in these)
+        these = [trial for trial in these if trial.min_detail == least]
+        alphas = tuple(dict.fromkeys(trial.alpha for trial in these))
         if len(alphas) < 2:
             continue
-        at = {(one.terms, one.alpha): one for one in these}
-        lengths = list(dict.fromkeys(one.terms for one in these))
+        at = {(trial.terms, trial.alpha): trial for trial in these}
+        lengths = list(dict.fromkeys(trial.terms for trial in these))
         charts.append(
             Chart(
                 title=f"Gain in average precision by alpha ({profile}, {scoring}, minDetail {least:g})",
@@ -101,16 +102,17 @@ def _by_alpha(trials: Sequence[Trial]) -> list[Chart]:
 def _by_exposure(trials: Sequence[Trial]) -> list[Chart]:
     """One chart for each profile and scoring: the best gain at each expRatio, a line for each length."""
     charts = []
-    for profile, scoring in dict.fromkeys((one.profile, one.scoring) for one in trials):
-        these = [one for one in trials if (one.profile, one.scoring) == (profile, scoring)]
-        ratios = tuple(sorted({one.exp_ratio for one in these}))
+    for profile, scoring in dict.fromkeys((trial.profile, trial.scoring) for trial in trials):
+        these = [trial for trial in trials if (trial.profile, trial.scoring) == (profile, scoring)]
+        ratios = tuple(sorted({trial.exp_ratio for trial in these}))
         if len(ratios) < 2:
             continue
-        lengths = list(dict.fromkeys(one.terms for one in these))
+        lengths = list(dict.fromkeys(trial.terms for trial in these))
         series = {}
         for n in lengths:
-            alpha = max((one for one in these if one.terms == n), key=lambda one: (one.precision, -one.alpha)).alpha
-            at = {one.exp_ratio: one.gain for one in these if one.terms == n and one.alpha == alpha}
+            of_length = [trial for trial in these if trial.terms == n]
+            alpha = max(of_length, key=lambda trial: (trial.precision, -trial.alpha)).alpha
+            at = {trial.exp_ratio: trial.gain for trial in of_length if trial.alpha == alpha}
             series[f"{length_name(n)}, alpha {alpha:g}"] = tuple(at[ratio] for ratio in ratios)
         charts.append(
             Chart(

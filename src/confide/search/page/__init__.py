@@ -1,8 +1,8 @@
 """The page of `confide search serve`: search, see what is exposed, move sliders, judge. In dependency order:
 
-judgments     which results the person found relevant, kept in a file if wanted
-worth         what each exposed branch gains, and what it costs
-shown_tree    the profile as the page draws it
-session       one person at the page: profile, engine, results so far
-application   the page and its answers over HTTP
+judgment_file    which results the person found relevant, kept in a file if wanted
+exposure_worth   what each exposed branch gains, and what it costs
+shown_tree       the profile as the page draws it
+session          one person at the page: profile, engine, results so far
+application      the page and its answers over HTTP
 """

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from confide.core.errors import ConfideError, InputError
-from confide.search.page.judgments import JudgedQuery, Judgments
+from confide.search.page.exposure_worth import branch_worth, mean_precision
+from confide.search.page.judgment_file import JudgedQuery, Judgments
 from confide.search.page.shown_tree import ShownTree
-from confide.search.page.worth import branch_worth, mean_precision
 from confide.search.profile.exposing import Exposed
 from confide.search.profile.profile import Profile
 from confide.search.wrapper.engine import check_query
@@ -129,12 +129,12 @@ class Session:
     def worth(self, wish: Wish) -> dict[str, Any]:
         """What each exposed branch gains and costs, from the judgments so far."""
         wrapper = self._ordering or Wrapper(_Nothing(), alpha=None)
-        told = self._told()
+        queries = self._decided_queries()
         rows = branch_worth(
-            self.profile, wrapper, told, min_detail=wish.min_detail, hide=self._hidden(wish), alpha=wish.alpha
+            self.profile, wrapper, queries, min_detail=wish.min_detail, hide=self._hidden(wish), alpha=wish.alpha
         )
         plain = [{"label": r.label, "branch": r.branch, "gain": r.gain, "price": r.price} for r in rows]
-        return {"queries": len(told), "branches": plain if told else []}
+        return {"queries": len(queries), "branches": plain if queries else []}
 
     def keep(self, wish: Wish) -> dict[str, Any]:
         """Hide the branches in the profile itself, and save it."""
@@ -142,7 +142,7 @@ class Session:
         for branch in self._hidden(wish):
             profile = profile.hide(branch)
         if self._save is None:
-            raise InputError("this page may not change the profile; start it with --save")
+            raise InputError("this page may not change the profile; its owner can allow that when it is started (save)")
         with self._lock:
             self._save(profile)
             self._take(profile)
@@ -212,17 +212,18 @@ class Session:
                 old, _ = self._found.popitem(last=False)
                 self._theirs.pop(old, None)
 
-    def _told(self) -> list[JudgedQuery]:
+    def _decided_queries(self) -> list[JudgedQuery]:
+        """Queries asked here whose results include a relevant one."""
         with self._lock:
-            return self.judgments.told(self._found)
+            return self.judgments.decided_queries(self._found)
 
     def _scores(self, wish: Wish) -> dict[str, Any]:
-        told = self._told()
-        if self._ordering is None or not told:
-            return {"queries": len(told), "engine_precision": None, "own_precision": None}
+        queries = self._decided_queries()
+        if self._ordering is None or not queries:
+            return {"queries": len(queries), "engine_precision": None, "own_precision": None}
         exposed = self._exposed(wish, verify=False).profile
-        engine, count = mean_precision(self._ordering, told, NOBODY, alpha=0)
-        own, _ = mean_precision(self._ordering, told, exposed, alpha=wish.alpha)
+        engine, count = mean_precision(self._ordering, queries, NOBODY, alpha=0)
+        own, _ = mean_precision(self._ordering, queries, exposed, alpha=wish.alpha)
         return {"queries": count, "engine_precision": engine, "own_precision": own}
 
 

@@ -41,12 +41,22 @@ class Settings:
     def __post_init__(self) -> None:
         support_count(self.minsup, 1)
         if not is_number(self.delta) or not 0 < self.delta < 1:
-            raise RequirementError(f"delta={self.delta} is not between 0 and 1; 0.6 is usual")
+            raise RequirementError(
+                f"delta={self.delta} is not between 0 and 1; 0.6 is usual", parameter="delta", value=self.delta
+            )
         if not is_number(self.min_share) or not 0 <= self.min_share <= 1:
-            raise RequirementError(f"min_share={self.min_share} is not a share; use a number from 0 to 1")
+            raise RequirementError(
+                f"min_share={self.min_share} is not a share; use a number from 0 to 1",
+                parameter="min_share",
+                value=self.min_share,
+            )
         check_count("max_depth", self.max_depth, least=1, why="leaves no interests")
         if self.max_depth > 50:
-            raise RequirementError(f"max_depth={self.max_depth} is deeper than any profile; use at most 50")
+            raise RequirementError(
+                f"max_depth={self.max_depth} is deeper than any profile; use at most 50",
+                parameter="max_depth",
+                value=self.max_depth,
+            )
 
     def growth(self, documents: int) -> Growth:
         """The thresholds for so many documents."""
@@ -179,13 +189,13 @@ class Profile:
         self, *, min_detail: float, hide: Iterable[str] = (), query: str | None = None
     ) -> Release[dict[str, Any]]:
         """The exposed part as a release: a file to hand out, and a passport that its owner can verify."""
-        from confide.search.profile.release import owner_part
+        from confide.search.profile.exposure_release import owner_part
 
         exposed = self.expose(min_detail=min_detail, hide=hide, query=query, verify=False)
         return self._issue(exposed, query=query, owner=owner_part(self.root, exposed))
 
     def _issue(self, exposed: Exposed, *, query: str | None, owner: OwnerPart | None = None) -> Release[dict[str, Any]]:
-        from confide.search.profile.release import issue
+        from confide.search.profile.exposure_release import issue
 
         return issue(exposed, self.evidence(hide=exposed.hidden), by_query=query is not None, owner=owner)
 

@@ -52,7 +52,7 @@ def read_profile(path: str | PathLike[str], *, passphrase: str | None) -> "Profi
     data = read_json(read_regular(source), what="a profile", source=source)
     if isinstance(data, dict) and data.get("format") == SEALED:
         if passphrase is None:
-            raise UsageError(f"{source} is encrypted; give its passphrase")
+            raise UsageError(f"{source} is encrypted; give its passphrase", parameter="passphrase")
         data = read_json(_opened(data, passphrase, source), what="a profile", source=source)
     elif passphrase is not None:  # somebody may have put another profile in its place
         raise InputError("is not encrypted, but a passphrase was given; leave it out if that is right", source=source)

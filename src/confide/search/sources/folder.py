@@ -27,8 +27,8 @@ def read_folder(folder: str | os.PathLike[str], *, skipped: Skipped = ignore) ->
         except MissingExtraError:
             raise
         except (ConfideError, OSError) as error:
-            said = str(error) if isinstance(error, ConfideError) else f"{path}: {error.strerror}"
-            skipped(f"skipped {said}")
+            reason = str(error) if isinstance(error, ConfideError) else f"{path}: {error.strerror}"
+            skipped(f"skipped {reason}")
 
 
 def _files(root: Path, skipped: Skipped) -> Iterator[Path]:

@@ -96,8 +96,8 @@ def _file(file: Path, skipped: Skipped) -> Iterator[tuple[str, bytes]]:
         else:
             yield str(file), bytes(read_regular(file, max_bytes=_MOST_BYTES))
     except (ConfideError, OSError) as error:
-        said = str(error) if isinstance(error, ConfideError) else f"{file}: {error.strerror}"
-        skipped(f"skipped {said}")
+        reason = str(error) if isinstance(error, ConfideError) else f"{file}: {error.strerror}"
+        skipped(f"skipped {reason}")
 
 
 def _mbox(file: Path, skipped: Skipped) -> Iterator[tuple[str, bytes]]:

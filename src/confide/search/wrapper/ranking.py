@@ -33,7 +33,11 @@ def usual_alpha(terms: int) -> float:
 def check_alpha(alpha: float | None) -> None:
     """Refuse what is no share of a rank."""
     if alpha is not None and (not is_number(alpha) or not 0 <= alpha <= 1):
-        raise RequirementError(f"alpha={alpha} is not from 0 (the engine decides) to 1 (the profile decides)")
+        raise RequirementError(
+            f"alpha={alpha} is not from 0 (the engine decides) to 1 (the profile decides)",
+            parameter="alpha",
+            value=alpha,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

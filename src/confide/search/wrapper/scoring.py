@@ -37,7 +37,9 @@ class Scorer:
 
     def __init__(self, exposed: ExposedProfile, *, scoring: Scoring = "normalised", words: Words | None = None):
         if scoring not in SCORINGS:
-            raise RequirementError(f"scoring={scoring!r} is none of: {', '.join(SCORINGS)}")
+            raise RequirementError(
+                f"scoring={scoring!r} is none of: {', '.join(SCORINGS)}", parameter="scoring", value=scoring
+            )
         self.scoring = scoring
         self.words = words or Words()
         self._known: dict[str, dict[str, float | None]] = {name: {} for name in self.words.languages}

@@ -53,9 +53,11 @@ class Wrapper:
     ):
         check_alpha(alpha)
         if scoring not in SCORINGS:
-            raise RequirementError(f"scoring={scoring!r} is none of: {', '.join(SCORINGS)}")
+            raise RequirementError(
+                f"scoring={scoring!r} is none of: {', '.join(SCORINGS)}", parameter="scoring", value=scoring
+            )
         if not 1 <= top <= 1000:
-            raise RequirementError(f"top={top} is outside 1 to 1,000")
+            raise RequirementError(f"top={top} is outside 1 to 1,000", parameter="top", value=top)
         self.engine: Engine = open_engine(engine, seconds=seconds) if isinstance(engine, str | PathLike) else engine
         self.alpha, self.scoring, self.top, self.pages = alpha, scoring, top, pages
         self.confirm, self.seconds, self.public_only = confirm, seconds, public_only

@@ -9,8 +9,8 @@ from confide.core.errors import InputError
 from confide.core.samples import documents
 from confide.search import LocalIndex, Profile, Result, Wrapper
 from confide.search.evaluation.judgments import read_judgments
-from confide.search.page.judgments import Judgments
-from confide.search.page.worth import branch_worth, mean_precision
+from confide.search.page.exposure_worth import branch_worth, mean_precision
+from confide.search.page.judgment_file import Judgments
 
 LINKS = [Result(rank=i, title=f"t{i}", url=f"https://a.example/{i}", snippet="") for i in (1, 2, 3)]
 
@@ -61,7 +61,7 @@ def test_a_branch_that_brings_relevant_results_up_gains_and_costs():
     found = wrapper.engine.search("evening")
     for link in found:  # only sport is relevant to this person
         mine.mark("evening", found, link.rank, "sport" in texts[int(link.url)].lower().split())
-    told = mine.told({"evening": found, "never judged": found})
+    told = mine.decided_queries({"evening": found, "never judged": found})
     worth = {one.branch: one for one in branch_worth(profile, wrapper, told, min_detail=0.02)}
     assert worth["sport"].gain == max(one.gain for one in worth.values()) > 0
     assert all(one.price > 0 for one in worth.values())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from confide.search.evaluation.precision import average_precision
 from confide.search.exposed import ExposedProfile
-from confide.search.page.judgments import JudgedQuery
+from confide.search.page.judgment_file import JudgedQuery
 from confide.search.profile.profile import Profile
 from confide.search.wrapper.ranking import Ranking
 from confide.search.wrapper.wrapper import Wrapper
@@ -41,8 +41,8 @@ def mean_precision(
     wrapper: Wrapper, judged: Iterable[JudgedQuery], exposed: ExposedProfile, *, alpha: float | None
 ) -> tuple[float, int]:
     """Mean average precision over queries with a relevant result, and how many those are."""
-    told = [query for query in judged if any(query.relevant)]
-    values = [precision_of(wrapper.order(one.query, one.results, exposed, alpha=alpha), one) for one in told]
+    queries = [query for query in judged if any(query.relevant)]
+    values = [precision_of(wrapper.order(q.query, q.results, exposed, alpha=alpha), q) for q in queries]
     return (sum(values) / len(values) if values else 0.0), len(values)
 
 
@@ -56,15 +56,15 @@ def branch_worth(
     alpha: float | None = None,
 ) -> list[BranchWorth]:
     """For each branch exposed at the top of the profile, what hiding it would lose and save; largest gain first."""
-    told, hidden = list(judged), tuple(hide)
+    queries, hidden = list(judged), tuple(hide)
     whole = profile.expose(min_detail=min_detail, hide=hidden, verify=False)
-    base, _ = mean_precision(wrapper, told, whole.profile, alpha=alpha)
+    base, _ = mean_precision(wrapper, queries, whole.profile, alpha=alpha)
     inside = {id(interest) for interest in whole.interests}
     found = []
     for child in [child for child in profile.root.children if id(child) in inside][:_MOST_BRANCHES]:
         branch = "/".join(child.words)
         less = profile.expose(min_detail=min_detail, hide=(*hidden, branch), verify=False)
-        without, _ = mean_precision(wrapper, told, less.profile, alpha=alpha)
+        without, _ = mean_precision(wrapper, queries, less.profile, alpha=alpha)
         found.append(
             BranchWorth(label=child.label, branch=branch, gain=base - without, price=whole.exp_ratio - less.exp_ratio)
         )

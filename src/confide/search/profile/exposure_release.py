@@ -23,8 +23,8 @@ def owner_part(root: Interest, exposed: Exposed) -> OwnerPart:
         Column("self-information", "number"),
     )
     rows = tuple(
-        (one.label, one.units / root.units, round(self_information(one.units, root.units), 3))
-        for one in exposed.interests[:_MOST_ROWS]
+        (interest.label, interest.units / root.units, round(self_information(interest.units, root.units), 3))
+        for interest in exposed.interests[:_MOST_ROWS]
     )
     ratios = tuple(expose(root, Exposure(min_detail=detail)).exp_ratio for detail in _DETAILS)
     return OwnerPart(

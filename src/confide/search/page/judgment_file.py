@@ -41,7 +41,9 @@ class Judgments:
         if not file.exists() or file.stat().st_size == 0:
             return cls(file)
         judged = read_judgments(file)
-        return cls(file, {one.query: {url: url in one.relevant for url in one.seen | one.relevant} for one in judged})
+        return cls(
+            file, {query.query: {url: url in query.relevant for url in query.seen | query.relevant} for query in judged}
+        )
 
     def of(self, query: str, results: Sequence[Result]) -> JudgedQuery:
         """The marks of a query, for results in the engine's order."""
@@ -50,10 +52,10 @@ class Judgments:
             query=query, results=tuple(results), relevant=tuple(marks.get(result.url) for result in results)
         )
 
-    def told(self, found: Mapping[str, Sequence[Result]]) -> list[JudgedQuery]:
+    def decided_queries(self, results: Mapping[str, Sequence[Result]]) -> list[JudgedQuery]:
         """Of the queries whose results are there, those with a relevant one."""
-        judged = [self.of(query, results) for query, results in found.items() if query in self.marks]
-        return [one for one in judged if any(one.relevant)]
+        judged = [self.of(query, links) for query, links in results.items() if query in self.marks]
+        return [query for query in judged if any(query.relevant)]
 
     def mark(self, query: str, results: Sequence[Result], rank: int, relevant: bool | None) -> JudgedQuery:
         """Mark the result at this rank of the engine's; None takes a mark back."""
