@@ -11,17 +11,17 @@ import tempfile
 import time
 from collections.abc import Iterator
 from statistics import median
-from typing import Any
+from typing import Any, Literal
 
 from confide import OutputPrivacy
 from confide.mining import SlidingWindow
-from confide.stream import StreamSettings, release_stream
-from confide.stream.pipeline.settings import Sync
+from confide.stream import StreamRelease, release_stream
 from confide.stream.pipeline.windows import part_of
-from confide.stream.sources.text import FileSource
+from confide.stream.sources.text_source import FileSource
 
 ROUNDS, SIZE, EVERY = 5, 2000, 100
 REQUIREMENT = OutputPrivacy(epsilon=0.02, delta=0.4, min_support=25, vulnerable=5)
+Sync = Literal["group", "each", "none"]
 SYNCS: tuple[Sync, ...] = ("group", "each", "none")
 
 
@@ -30,9 +30,17 @@ def released(source: pathlib.Path, sync: Sync) -> tuple[int, float, float]:
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         began, computed = time.perf_counter(), time.process_time()
-        settings = StreamSettings(REQUIREMENT, records=SIZE, every=EVERY, sync=sync)
-        done = release_stream(source, settings, output=folder / "out.jsonl", state=folder / "state")
-        return done.summary.offset, time.process_time() - computed, time.perf_counter() - began
+        request = StreamRelease(
+            records=source,
+            min_support=REQUIREMENT.min_support,
+            epsilon=REQUIREMENT.epsilon,
+            window=SIZE,
+            every=EVERY,
+            sync=sync,
+            state=folder / "state",
+        )
+        done = release_stream(request, output=folder / "out.jsonl")
+        return done.run.offset, time.process_time() - computed, time.perf_counter() - began
 
 
 def window_alone(source: pathlib.Path) -> float:

@@ -17,7 +17,7 @@ from confide import OutputPrivacy, Randomness
 from confide.audit import estimate_patterns, infer_patterns
 from confide.core.errors import RequirementError
 from confide.core.itemsets.container import Itemsets
-from confide.stream import Butterfly, StreamRelease, average_precision_loss
+from confide.stream import Butterfly, SanitisedItemsets, average_precision_loss
 
 K, SEEDS = 5, 5
 WINDOWS = {"BMS-WebView-1": 60, "retail": 30}
@@ -34,7 +34,7 @@ RULES: dict[str, tuple[float, dict[str, Any]]] = {
 }
 
 
-def unbiased(release: StreamRelease) -> dict[frozenset[str], float]:
+def unbiased(release: SanitisedItemsets) -> dict[frozenset[str], float]:
     """What was published less its expected error: the shift of its class, and the mean of the law."""
     owner, middle = release.owner, float(release.law.mean)
     # one value may be said for several supports; their shifts differ by a record or two, so either does

@@ -3,25 +3,26 @@
 import json
 from pathlib import Path
 
-from confide import OutputPrivacy, Randomness
+from confide import OutputPrivacy
 from confide.core.samples import baskets
-from confide.stream import StreamSettings, release_stream
+from confide.stream import StreamRelease, release_stream
 
-__all__ = ["REQUIREMENT", "records_file", "released", "settings"]
+__all__ = ["REQUIREMENT", "asked", "records_file", "release", "released"]
 
 REQUIREMENT = OutputPrivacy(epsilon=0.05, delta=0.4, min_support=25, vulnerable=5)
+_OF_THE_CALL = ("output", "sinks", "stopped", "watch", "sign", "replace", "warn")
 
 
-def settings(**options):
-    return StreamSettings(
-        options.pop("requirement", REQUIREMENT),
-        **{
-            "records": None if "seconds" in options else 400,
-            "every": 50,
-            "randomness": Randomness.seeded(3),
-            **options,
-        },
-    )
+def asked(records="-", **options) -> StreamRelease:
+    """The request of most tests: the promise above, and a seed."""
+    options.setdefault("window", None if "seconds" in options else 400)
+    return StreamRelease(records=records, **{"min_support": 25, "epsilon": 0.05, "every": 50, "seed": 3, **options})
+
+
+def release(records, **options):
+    """`release_stream`, with what belongs to the request beside what belongs to the call."""
+    call = {name: options.pop(name) for name in _OF_THE_CALL if name in options}
+    return release_stream(asked(records, **options), **call)
 
 
 def records_file(folder: Path, count: int = 1200, *, name: str = "in.jsonl", seed: int = 7) -> Path:
@@ -36,4 +37,4 @@ def records_file(folder: Path, count: int = 1200, *, name: str = "in.jsonl", see
 
 def released(folder: Path, **options):
     source = records_file(folder)
-    return release_stream(source, settings(**options), output=folder / "out.jsonl")
+    return release(source, output=folder / "out.jsonl", **options)

@@ -19,6 +19,7 @@ results          what readers make of published values
 live             pages that show a run while it goes on
 planning         choosing parameters
 replaying        a recorded stream at a chosen speed
+jobs             what the command line asks for, and who does it
 
 Names are imported when first used: `import confide.stream` loads neither numba nor pyarrow.
 """
@@ -29,7 +30,8 @@ from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.stream.baselines import Inferred, bucketize, remove_inferable
-    from confide.stream.butterfly import Butterfly, ClassTable, StreamRelease
+    from confide.stream.butterfly import Butterfly, ClassTable, SanitisedItemsets
+    from confide.stream.jobs.requests import StreamRelease
     from confide.stream.measures import (
         PrivacyMeasure,
         average_precision_loss,
@@ -39,13 +41,12 @@ if TYPE_CHECKING:
     )
     from confide.stream.noise import NoiseLaw
     from confide.stream.noise_choice import choose_noise
-    from confide.stream.pipeline.settings import StreamSettings
-    from confide.stream.pipeline.tasks import release_stream
+    from confide.stream.pipeline.whole_run import release_stream
     from confide.stream.planning.plan import plan_stream
     from confide.stream.replaying import replay_stream
     from confide.stream.results.bounds import PublishedBounds
-    from confide.stream.results.ranking import top_published
     from confide.stream.results.rules import published_rules
+    from confide.stream.results.top_sets import top_published
 
 __all__ = [
     "Butterfly",
@@ -55,7 +56,7 @@ __all__ = [
     "PrivacyMeasure",
     "PublishedBounds",
     "StreamRelease",
-    "StreamSettings",
+    "SanitisedItemsets",
     "average_precision_loss",
     "average_privacy",
     "bucketize",
@@ -74,16 +75,16 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         **dict.fromkeys(("Inferred", "bucketize", "remove_inferable"), "confide.stream.baselines"),
-        **dict.fromkeys(("Butterfly", "ClassTable", "StreamRelease"), "confide.stream.butterfly"),
+        **dict.fromkeys(("Butterfly", "ClassTable", "SanitisedItemsets"), "confide.stream.butterfly"),
         "NoiseLaw": "confide.stream.noise",
         "PublishedBounds": "confide.stream.results.bounds",
-        "StreamSettings": "confide.stream.pipeline.settings",
+        "StreamRelease": "confide.stream.jobs.requests",
         "choose_noise": "confide.stream.noise_choice",
         "plan_stream": "confide.stream.planning.plan",
         "published_rules": "confide.stream.results.rules",
-        "release_stream": "confide.stream.pipeline.tasks",
+        "release_stream": "confide.stream.pipeline.whole_run",
         "replay_stream": "confide.stream.replaying",
-        "top_published": "confide.stream.results.ranking",
+        "top_published": "confide.stream.results.top_sets",
         **dict.fromkeys(
             ("PrivacyMeasure", "average_precision_loss", "average_privacy", "order_preserved", "ratio_preserved"),
             "confide.stream.measures",

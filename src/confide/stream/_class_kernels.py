@@ -1,38 +1,64 @@
 """One release in two passes over the itemsets: into classes of equal support, then out with their values.
 
-Memory is a table with one row for each support: what was said, and in which release it was last there. So looking up a
-class costs an index, and a release costs its itemsets, however much was said before.
+Memory is a table with one row for each support: its published value, and in which release it was last there. So
+looking up a class costs an index, and a release costs its itemsets, however much was published before.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["comes_first", "merge_sort", "put_out", "sort_out"]
+__all__ = ["Published", "Remembered", "Sets", "comes_first", "merge_sort", "put_out", "sort_out"]
 
 Ints = NDArray[np.int64]
 
 
+class Remembered(NamedTuple):
+    """The memory, a row for each support t.
+
+    `when[t]` is the release that had t last, 0 for none; `table[t]` is the published value and the shift; `place` is
+    scratch, zeros before and after.
+    """
+
+    when: Ints
+    table: Ints
+    place: Ints
+
+
+class Sets(NamedTuple):
+    """Itemsets as compressed rows: set i holds `items[offsets[i]:offsets[i + 1]]`."""
+
+    offsets: Ints
+    items: Ints
+
+
+class Published(NamedTuple):
+    """Room for what is published: compressed rows with a value each; `rows` are the numbers that the sets had.
+
+    `used` has a place for each label, zeros; its first ones become the codes of those that occur.
+    """
+
+    offsets: Ints
+    items: Ints
+    values: Ints
+    rows: Ints
+    used: Ints
+
+
 @kernel
 def sort_out(
-    supports: Ints,
-    least: int,
-    when: Ints,
-    said: Ints,
-    oldest: int,
-    place: Ints,
-    noise: Ints,
-    member: Ints,
-    classes: Ints,
+    supports: Ints, least: int, memory: Remembered, oldest: int, noise: Ints, member: Ints, classes: Ints
 ) -> int:
     """Find the classes; -1 if the memory has too few rows, else how many, plus 2^32 times how many are new.
 
     `member[i]` becomes the class of set i, or -1; rows of `classes` become support (ascending), value, shift, size, and
-    whether it is new. `when[t]` is the release that had support t last, 0 for none; what is older than `oldest` is
-    forgotten. `said[t]` is the value and the shift. New classes have shift 0 here, and their support and a draw from
-    `noise` as value. `place` is scratch, zeros before and after.
+    whether it is new. What the memory had before release `oldest` is forgotten. New classes have shift 0 here, and
+    their support and a draw from `noise` as value.
     """
+    when, table, place = memory
     n = len(supports)
     for i in range(n):
         if supports[i] >= len(when):
@@ -53,7 +79,7 @@ def sort_out(
         place[t] = c
         known = when[t] > 0 and when[t] >= oldest
         if known:
-            classes[1, c], classes[2, c], classes[4, c] = said[t, 0], said[t, 1], 0
+            classes[1, c], classes[2, c], classes[4, c] = table[t, 0], table[t, 1], 0
         else:
             classes[1, c], classes[2, c], classes[4, c] = t + noise[new], 0, 1
             new += 1
@@ -122,25 +148,14 @@ def merge_sort(offsets: Ints, items: Ints, rows: Ints) -> Ints:
 
 @kernel
 def put_out(
-    offsets: Ints,
-    items: Ints,
-    member: Ints,
-    classes: Ints,
-    threshold: int,
-    when: Ints,
-    said: Ints,
-    number: int,
-    rows: Ints,
-    used: Ints,
-    out_offsets: Ints,
-    out_items: Ints,
-    out_values: Ints,
+    sets: Sets, member: Ints, classes: Ints, threshold: int, memory: Remembered, number: int, out: Published
 ) -> tuple[int, int, int, bool]:
-    """(sets published, their items, their labels, whether codes ascend in each); the rest is written into arrays.
+    """(sets published, their items, their labels, whether codes ascend in each); the rest is written into `out`.
 
-    `used` has a place for each label, zeros; its first ones become the codes of those that occur. Sets stand by length,
-    then by codes, which are numbered anew. Writes into the memory what release `number` says.
+    Sets stand by length, then by codes, which are numbered anew. Writes the values of release `number` into the memory.
     """
+    offsets, items = sets
+    rows, used = out.rows, out.used
     n, kept = len(member), 0
     ascending, ordered = True, True
     for i in range(n):
@@ -164,15 +179,15 @@ def put_out(
             used[count] = code
             count += 1
     at = 0
-    out_offsets[0] = 0
+    out.offsets[0] = 0
     for r in range(kept):
         i = rows[r]
         for k in range(offsets[i], offsets[i + 1]):
-            out_items[at] = new_code[items[k]]
+            out.items[at] = new_code[items[k]]
             at += 1
-        out_values[r] = classes[1, member[i]]
-        out_offsets[r + 1] = at
+        out.values[r] = classes[1, member[i]]
+        out.offsets[r + 1] = at
     for c in range(classes.shape[1]):
         t = classes[0, c]
-        when[t], said[t, 0], said[t, 1] = number, classes[1, c], classes[2, c]
+        memory.when[t], memory.table[t, 0], memory.table[t, 1] = number, classes[1, c], classes[2, c]
     return kept, at, count, ascending

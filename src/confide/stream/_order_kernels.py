@@ -11,22 +11,48 @@ next class stands g above; a class that stands D or more above starts from the e
 before stood: so only a running minimum is kept of those.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["place", "pull_of_kept"]
+__all__ = ["Classes", "FixedValues", "Room", "place", "pull_of_kept"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+class Classes(NamedTuple):
+    """New classes in ascending order of support: the places each may stand at, and how many itemsets it has."""
+
+    low: Ints
+    high: Ints
+    supports: Ints
+    sizes: Floats
+
+
+class FixedValues(NamedTuple):
+    """Classes whose values were published before: supports, values, and how many itemsets each has."""
+
+    supports: Ints
+    values: Ints
+    sizes: Floats
+
+
+class Room(NamedTuple):
+    """`pulls[starts[j] + e - low[j]]` is what it costs class j alone to stand at e."""
+
+    pulls: Floats
+    starts: Ints
+
+
 @kernel
-def place(
-    low: Ints, high: Ints, sizes: Floats, costs: Floats, near: Ints, after: Ints, pulls: Floats, starts: Ints
-) -> Ints:
-    """The estimators of least cost, as an array. `pulls[starts[j] + e - low[j]]` is what standing at e costs alone."""
+def place(classes: Classes, costs: Floats, near: Ints, after: Ints, room: Room) -> Ints:
+    """The estimators of least cost, as an array."""
+    low, high, _, sizes = classes
+    pulls, starts = room
     n = len(low)
     reach = len(costs) - 1
     n_states, kept = near.shape
@@ -114,33 +140,23 @@ def place(
 
 
 @kernel
-def pull_of_kept(
-    low: Ints,
-    high: Ints,
-    supports: Ints,
-    sizes: Floats,
-    kept_supports: Ints,
-    kept_values: Ints,
-    kept_sizes: Floats,
-    first: int,
-    tails: Floats,
-    pulls: Floats,
-    starts: Ints,
-) -> None:
-    """Add to `pulls` what each place costs against values that are already said.
+def pull_of_kept(classes: Classes, kept: FixedValues, first: int, tails: Floats, room: Room) -> None:
+    """Add to `room.pulls` what each place costs against values that were published before.
 
     `tails[i]` is the weight of noise of first + i or more, for i = 0..n; its last is 0. An inversion of a kept value v
     below: v >= e + x; above: e + x >= v. Costs that are the same wherever the class stands are left out.
     """
+    low, high, supports, sizes = classes
+    pulls, starts = room
     n = len(tails) - 1
     total = tails[0]
     for j in range(len(low)):
-        for i in range(len(kept_values)):
-            v = kept_values[i]
-            weight = sizes[j] + kept_sizes[i]
+        for i in range(len(kept.values)):
+            v = kept.values[i]
+            weight = sizes[j] + kept.sizes[i]
             if low[j] > v - first or high[j] < v - first - n + 1:
                 continue  # certainly on one side of it, wherever the class stands
-            below = kept_supports[i] < supports[j]
+            below = kept.supports[i] < supports[j]
             for e in range(low[j], high[j] + 1):
                 at = v - e - first  # x = first + at is where both are equal
                 # x <= v - e, or x >= v - e

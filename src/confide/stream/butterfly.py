@@ -19,7 +19,7 @@ from confide.core.requirements import OutputPrivacy
 from confide.core.requirements.base import check_count, is_number
 from confide.core.transactions.labels import label_order
 from confide.stream.biases import SCHEMES, Scheme, scheme_shifts
-from confide.stream.memory import Memory, Said
+from confide.stream.memory import Memory, PublishedValue
 from confide.stream.noise import NoiseLaw
 from confide.stream.setting import Alpha, Setting
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["Butterfly", "ClassTable", "StreamRelease"]
+__all__ = ["Butterfly", "ClassTable", "SanitisedItemsets"]
 
 _ANY = -(1 << 62)  # a threshold that every value reaches
 _SMALL = 1 << 26  # records in a window whose values fit 32 bits, whatever epsilon allows within reason
@@ -68,7 +68,7 @@ class ClassTable:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class StreamRelease:
+class SanitisedItemsets:
     """One release: `data` is public, its supports are sanitised; `owner` is not.
 
     `number` counts releases from 1; `randomness` says where the noise came from.
@@ -128,14 +128,26 @@ class Butterfly:
 
     def __post_init__(self) -> None:
         if self.scheme not in SCHEMES:
-            raise RequirementError(f"scheme={self.scheme!r} is unknown; use one of {', '.join(SCHEMES)}")
+            raise RequirementError(
+                f"scheme={self.scheme!r} is unknown; use one of {', '.join(SCHEMES)}",
+                parameter="scheme",
+                value=self.scheme,
+            )
         if not is_number(self.lam) or not 0 <= self.lam <= 1:
-            raise RequirementError(f"lam={self.lam} is not a share; use a number from 0 (ratio) to 1 (order)")
+            raise RequirementError(
+                f"lam={self.lam} is not a share; use a number from 0 (ratio) to 1 (order)",
+                parameter="lam",
+                value=self.lam,
+            )
         check_count("depth", self.depth, least=1, why="weighs no pair of classes")
         if self.epoch is not None:
             check_count("epoch", self.epoch, least=1, why="is no number of releases")
         if self.membership not in ("value", "support"):
-            raise RequirementError(f"membership={self.membership!r} is unknown; use 'value', or 'support' (it leaks)")
+            raise RequirementError(
+                f"membership={self.membership!r} is unknown; use 'value', or 'support' (it leaks)",
+                parameter="membership",
+                value=self.membership,
+            )
         import numpy as np
 
         self.setting = Setting.of(self.requirement, self.noise, alpha=self.alpha)
@@ -144,7 +156,7 @@ class Butterfly:
 
     # -- releasing ------------------------------------------------------------------------------------------------
 
-    def release(self, itemsets: Itemsets) -> StreamRelease:
+    def release(self, itemsets: Itemsets) -> SanitisedItemsets:
         """Sanitise the frequent itemsets of a window, all of them or the closed ones, mined at `min_support` or below.
 
         Sets below `min_support` are left out. Labels of items in no published set do not leave. Keep the memory
@@ -162,12 +174,12 @@ class Butterfly:
         if len(self._drawn) < n:
             self._drawn = self.setting.law.draw(max(4 * n, _DRAWN_AT_ONCE), self.randomness)
         noise = self._drawn
-        look = supports, least, memory.when, memory.table, oldest, memory.scratch, noise, member, classes
-        found = kernels.sort_out(*look)
+        remembered = kernels.Remembered(memory.when, memory.table, memory.scratch)
+        found = kernels.sort_out(supports, least, remembered, oldest, noise, member, classes)
         if found < 0:
             memory.make_room(int(supports.max()))
-            look = supports, least, memory.when, memory.table, oldest, memory.scratch, noise, member, classes
-            found = kernels.sort_out(*look)
+            remembered = kernels.Remembered(memory.when, memory.table, memory.scratch)
+            found = kernels.sort_out(supports, least, remembered, oldest, noise, member, classes)
         classes = classes[:, : found & 0xFFFFFFFF].copy()
         fresh = classes[4] == 1
         if found >> 32:
@@ -176,23 +188,25 @@ class Butterfly:
                 self._shift(classes, fresh)
         threshold = _ANY if self.membership == "support" else self.threshold
         used = np.zeros(len(itemsets.labels), np.int64)
-        out = np.empty(n + 1, offsets.dtype), np.empty(len(items), items.dtype), np.empty(n, np.int64)
+        out = kernels.Published(
+            np.empty(n + 1, offsets.dtype), np.empty(len(items), items.dtype), np.empty(n, np.int64), rows, used
+        )
         number = memory.releases + 1
         kept, total, labels, ascending = kernels.put_out(
-            offsets, items, member, classes, threshold, memory.when, memory.table, number, rows, used, *out
+            kernels.Sets(offsets, items), member, classes, threshold, remembered, number, out
         )
         memory.releases = number
         names = itemsets.labels
         data = _itemsets(
-            out[0][: kept + 1],
-            out[1][:total],
-            out[2][:kept],
+            out.offsets[: kept + 1],
+            out.items[:total],
+            out.values[:kept],
             tuple([names[code] for code in used[:labels].tolist()]),
             itemsets.n_transactions,
         )
         if not ascending or not _in_label_order(data.labels):
             data = _sorted_by_labels(data)
-        return StreamRelease(
+        return SanitisedItemsets(
             data=data,
             requirement=self.requirement,
             law=self.setting.law,
@@ -239,9 +253,9 @@ class Butterfly:
         """How many releases there were."""
         return self._memory.releases
 
-    def said(self) -> tuple[dict[int, int], frozenset[int]]:
-        """The owner's: what was said for each support, and the supports of the last release."""
-        return {support: one.value for support, one in self._memory.said.items()}, self._memory.last
+    def published_values(self) -> tuple[dict[int, int], frozenset[int]]:
+        """The owner's: the published value of each support, and the supports of the last release."""
+        return {support: value for support, (value, _) in self._memory.values.items()}, self._memory.last
 
     # -- remembering ----------------------------------------------------------------------------------------------
 
@@ -282,13 +296,14 @@ class Butterfly:
             "epoch": self.epoch,
         }
 
-    def _fits(self, support: int, said: Said) -> bool:
+    def _fits(self, support: int, published: PublishedValue) -> bool:
+        """Whether this support may have been given this value, by its law and the bound on precision."""
         law = self.setting.law
         if support < self.requirement.min_support:
             return False
         least, most = self.setting.shifts(support)
-        noise = said.value - support - said.shift - law.first
-        return least <= said.shift <= most and 0 <= noise < len(law.weights) and law.weights[noise] > 0
+        noise = published.value - support - published.shift - law.first
+        return least <= published.shift <= most and 0 <= noise < len(law.weights) and law.weights[noise] > 0
 
 
 def _plain(array: "NDArray[Any]") -> "NDArray[Any]":

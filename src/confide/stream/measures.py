@@ -97,10 +97,12 @@ def ratio_preserved(true: Itemsets, published: Itemsets, *, k: float = 0.95) -> 
     1.0
     """
     if not is_number(k) or not 0 < k < 1:
-        raise RequirementError(f"k={k} is no closeness; use a number between 0 and 1, such as 0.95")
+        raise RequirementError(
+            f"k={k} is no closeness; use a number between 0 and 1, such as 0.95", parameter="k", value=k
+        )
     a, b = exact(k).numerator, exact(k).denominator
     if b > _LARGEST_K:
-        raise RequirementError(f"k={k} has too many digits; use at most three")
+        raise RequirementError(f"k={k} has too many digits; use at most three", parameter="k", value=k)
     before, after, sizes = _groups(true, published)
 
     def kept(i: int, j: int) -> "NDArray[np.bool_]":

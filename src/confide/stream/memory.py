@@ -1,4 +1,4 @@
-"""Memory of what was said: one value for each support, so that nothing is drawn twice.
+"""Memory of published values: one for each support, so that nothing is drawn twice.
 
 Fresh noise on a count that has not changed averages out, and so it does on a count that goes to and fro (100, 101, 100,
 ...). So a value belongs to a support, not to a release:
@@ -12,8 +12,8 @@ nothing ever is. `epoch=1` is the paper's rule (Prior Knowledge 5.9), under whic
 What stays visible: that a value has not changed, or has returned. And whoever knows one true support knows the value
 of that support, for as long as the epoch lasts.
 
-It is kept as a table with a row for each support: which release had it last, what was said, with which shift. No row is
-ever cleared: an epoch that has ended shows in the number of the release.
+It is kept as a table with a row for each support: which release had it last, the published value, and its shift. No
+row is ever cleared: an epoch that has ended shows in the number of the release.
 """
 
 from collections.abc import Mapping
@@ -23,20 +23,24 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Memory", "Said"]
+__all__ = ["Memory", "PublishedValue"]
 
 _FIRST_ROWS = 256
 
 
-class Said(NamedTuple):
-    """What was published for a support, and the shift it was drawn with."""
+class PublishedValue(NamedTuple):
+    """The value that was published for a support, and the shift it was drawn with."""
 
     value: int
     shift: int
 
 
 class Memory:
-    """`when[t]`: the release that had support t last, 0 for none; `table[t]`: value and shift; `scratch`: zeros."""
+    """Published values by support, for `epoch` releases (None: for ever).
+
+    `when[t]` is the release that had support t last, 0 for none; `table[t]` its value and shift; `scratch` are zeros
+    that kernels use and leave as zeros.
+    """
 
     when: "NDArray[np.int64]"
     table: "NDArray[np.int64]"
@@ -50,19 +54,22 @@ class Memory:
         self.table = np.zeros((_FIRST_ROWS, 2), dtype=np.int64)
 
     @classmethod
-    def of(cls, said: Mapping[int, Said], last: frozenset[int], releases: int, epoch: int | None) -> "Memory":
-        """A memory of these values, of which the last of so many releases had those in `last`."""
-        made = cls(epoch)
-        made.releases = releases
-        made.make_room(max(said, default=0))
-        for support, one in said.items():
+    def restore(
+        cls, values: Mapping[int, PublishedValue], last: frozenset[int], releases: int, epoch: int | None
+    ) -> "Memory":
+        """Restore a memory: `values` maps each support to its published value; `last` holds the supports of release
+        number `releases`."""
+        memory = cls(epoch)
+        memory.releases = releases
+        memory.make_room(max(values, default=0))
+        for support, value in values.items():
             # What the last release did not have is forgotten when the epoch ends, whenever it was there before that.
-            made.when[support] = releases if support in last else releases - 1
-            made.table[support] = one
-        return made
+            memory.when[support] = releases if support in last else releases - 1
+            memory.table[support] = value
+        return memory
 
     def make_room(self, support: int) -> None:
-        """Rows up to this support."""
+        """Add rows until there is one for this support."""
         import numpy as np
 
         if support < len(self.when):
@@ -75,20 +82,22 @@ class Memory:
 
     @property
     def oldest(self) -> int:
-        """What the next release must keep to was there in this release or later."""
+        """The number of the oldest release whose values the next one must repeat."""
         return self._oldest(self.releases)
 
     def _oldest(self, releases: int) -> int:
         return 0 if self.epoch is None else self.epoch * (releases // self.epoch)
 
     @property
-    def said(self) -> dict[int, Said]:
-        """Values by support, as the last release left them."""
+    def values(self) -> dict[int, PublishedValue]:
+        """Published values by support, as the last release left them."""
         import numpy as np
 
         kept = np.flatnonzero((self.when > 0) & (self.when >= self._oldest(max(self.releases - 1, 0))))
         pairs = self.table[kept].tolist()
-        return {support: Said(value, shift) for support, (value, shift) in zip(kept.tolist(), pairs, strict=True)}
+        return {
+            support: PublishedValue(value, shift) for support, (value, shift) in zip(kept.tolist(), pairs, strict=True)
+        }
 
     @property
     def last(self) -> frozenset[int]:

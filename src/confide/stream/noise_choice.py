@@ -25,7 +25,7 @@ def choose_noise(
     import numpy as np
 
     if keep not in ("order", "ratio"):
-        raise RequirementError(f"keep={keep!r} is unknown; use 'order' or 'ratio'")
+        raise RequirementError(f"keep={keep!r} is unknown; use 'order' or 'ratio'", parameter="keep", value=keep)
     supports = np.unique(np.asarray(itemsets.supports))
     supports = supports[supports >= requirement.min_support]
     if len(supports) < 2:

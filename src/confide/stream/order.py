@@ -53,20 +53,22 @@ def order_shifts(supports: Ints, sizes: Ints, *, setting: "Setting", depth: int,
     low, high = places(supports, setting, kept)
     cells = int((high - low + 1).sum()) * len(near)
     if cells > _MOST_CELLS:
-        raise RequirementError(f"depth={depth} needs {cells:,} cells for these supports; use a smaller depth")
+        raise RequirementError(
+            f"depth={depth} needs {cells:,} cells for these supports; use a smaller depth",
+            parameter="depth",
+            value=depth,
+        )
     starts = np.concatenate([[0], np.cumsum(high - low + 1)])
-    pulls = np.zeros(starts[-1])
-    weights = sizes.astype(np.float64)
+    classes = kernels.Classes(low, high, supports, sizes.astype(np.float64))
+    room = kernels.Room(np.zeros(starts[-1]), starts)
     if kept is not None and len(kept[0]):
         total = float(law.total)  # inversions of two draws are counted in total^2, of one draw in total
         tails = total * np.concatenate([np.cumsum(np.array(law.weights, dtype=np.float64)[::-1])[::-1], [0.0]])
-        kept_sizes = kept[2].astype(np.float64)
-        kernels.pull_of_kept(
-            low, high, supports, weights, kept[0], kept[1], kept_sizes, law.first, tails, pulls, starts
-        )
-    pulls += _precision(low, high, supports)
-    found: Ints = kernels.place(low, high, weights, law.inversions(), near, after, pulls, starts)
-    return found - supports
+        fixed = kernels.FixedValues(kept[0], kept[1], kept[2].astype(np.float64))
+        kernels.pull_of_kept(classes, fixed, law.first, tails, room)
+    room.pulls[:] += _precision(low, high, supports)
+    estimators: Ints = kernels.place(classes, law.inversions(), near, after, room)
+    return estimators - supports
 
 
 def _precision(low: Ints, high: Ints, supports: Ints) -> NDArray[np.float64]:
@@ -105,7 +107,11 @@ def states(reach: int, depth: int) -> tuple[Ints, Ints]:
         number = number * (reach - k) // k
         count += number
         if count > _MOST_STATES:
-            raise RequirementError(f"depth={depth} needs more than {_MOST_STATES:,} states; use a smaller depth")
+            raise RequirementError(
+                f"depth={depth} needs more than {_MOST_STATES:,} states; use a smaller depth",
+                parameter="depth",
+                value=depth,
+            )
     return _states(reach, depth)
 
 

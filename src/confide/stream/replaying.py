@@ -10,8 +10,8 @@ from typing import Any
 
 from confide.core.errors import RequirementError, UsageError
 from confide.core.requirements.base import is_number
-from confide.stream.sources.redis_streams import connected, stream_of
-from confide.stream.sources.text import FileSource
+from confide.stream.sources.redis_source import connected, stream_of
+from confide.stream.sources.text_source import FileSource
 
 __all__ = ["replay_stream"]
 

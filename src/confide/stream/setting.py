@@ -59,7 +59,11 @@ class Setting:
         if not isinstance(requirement, OutputPrivacy):
             raise RequirementError(f"an OutputPrivacy is needed here, not {type(requirement).__name__}")
         if alpha not in ("safe", "paper"):
-            raise RequirementError(f"alpha={alpha!r} is unknown; use 'safe', or 'paper' to redo its figures")
+            raise RequirementError(
+                f"alpha={alpha!r} is unknown; use 'safe', or 'paper' to redo its figures",
+                parameter="alpha",
+                value=alpha,
+            )
         return cls._checked(requirement, noise, alpha, propose=True)
 
     @classmethod
@@ -161,7 +165,9 @@ def _cures(
 def least_law(kind: str, variance: Fraction) -> NoiseLaw:
     """The narrowest uniform, triangular or rademacher law of at least this variance."""
     if kind not in LAWS:
-        raise RequirementError(f"noise={kind!r} is unknown; use one of {', '.join(LAWS)}, or a NoiseLaw")
+        raise RequirementError(
+            f"noise={kind!r} is unknown; use one of {', '.join(LAWS)}, or a NoiseLaw", parameter="noise", value=kind
+        )
     if kind == "uniform":
         size = math.isqrt(math.ceil(12 * variance + 1) - 1) + 1  # size^2 >= 1 + 12 variance
     elif kind == "triangular":

@@ -15,7 +15,7 @@ from typing import Any
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, read_regular
 from confide.core.json_text import canonical_json, read_json
-from confide.stream.memory import Memory, Said
+from confide.stream.memory import Memory, PublishedValue
 
 __all__ = ["opened", "pack", "read_key", "read_state", "sealed", "unpack", "write_state"]
 
@@ -26,11 +26,11 @@ _KEY = 32
 _MAX_BYTES = 1 << 28
 _LARGEST_SUPPORT = 1_000_000_000  # records of the largest window
 
-Fits = Callable[[int, Said], bool]
+Fits = Callable[[int, PublishedValue], bool]
 
 
 def read_key(path: str | PathLike[str]) -> bytes:
-    """The key in a file, as it stands there."""
+    """Read a key; InputError if the file does not hold exactly 32 bytes."""
     found = read_regular(path, max_bytes=1 << 10)
     if len(found) != _KEY:
         raise InputError(f"a key is a file of {_KEY} bytes; make one with: head -c {_KEY} /dev/urandom", source=path)
@@ -44,7 +44,7 @@ def pack(memory: Memory, parameters: Mapping[str, Any], *, key: bytes | None = N
         "version": _VERSION,
         "parameters": dict(parameters),
         "releases": memory.releases,
-        "said": _rows(memory.said),
+        "said": _rows(memory.values),
         "last": sorted(memory.last),
     }
     text = canonical_json({"body": body, "sha256": hashlib.sha256(canonical_json(body).encode()).hexdigest()}).encode()
@@ -79,18 +79,18 @@ def unpack(
         if (body["confide"], body["version"]) != (_KIND, _VERSION):
             raise InputError(f"is not a {_KIND} of version {_VERSION}", source=source)
         _same(body["parameters"], parameters, source)
-        said = {_whole(t): Said(_whole(value), _whole(shift)) for t, value, shift in body["said"]}
+        values = {_whole(t): PublishedValue(_whole(value), _whole(shift)) for t, value, shift in body["said"]}
         last, releases = frozenset(map(_whole, body["last"])), _whole(body["releases"])
         # Sets and dictionaries hide repeats; packing again shows them.
-        lists = {"said": _rows(said), "last": sorted(last), "releases": releases}
+        lists = {"said": _rows(values), "last": sorted(last), "releases": releases}
         sound = canonical_json(lists) == canonical_json({k: body[k] for k in ("said", "last", "releases")})
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError("is not a saved stream memory", source=source) from None
-    if not sound or not last <= set(said) or releases < bool(said) + (last < set(said)):
+    if not sound or not last <= set(values) or releases < bool(values) + (last < set(values)):
         raise InputError("is not a saved stream memory: its parts contradict each other", source=source)
-    if max(said, default=0) > _LARGEST_SUPPORT or not all(fits(support, one) for support, one in said.items()):
+    if max(values, default=0) > _LARGEST_SUPPORT or not all(fits(*entry) for entry in values.items()):
         raise InputError("is not a saved stream memory: a value lies outside its noise", source=source)
-    return Memory.of(said, last, releases, epoch)
+    return Memory.restore(values, last, releases, epoch)
 
 
 def write_state(path: str | PathLike[str], data: bytes) -> None:
@@ -104,12 +104,13 @@ def read_state(path: str | PathLike[str]) -> bytes:
     return read_regular(path, max_bytes=_MAX_BYTES)
 
 
-def _rows(said: Mapping[int, Said]) -> list[list[int]]:
-    return [[support, one.value, one.shift] for support, one in sorted(said.items())]
+def _rows(values: Mapping[int, PublishedValue]) -> list[list[int]]:
+    """[support, value, shift] of each support, in order."""
+    return [[support, value, shift] for support, (value, shift) in sorted(values.items())]
 
 
 def opened(data: bytes, key: bytes | None, source: object) -> bytes:
-    """What `sealed` was given."""
+    """Decrypt what `sealed` gave, or return plain text as it is; InputError if the key does not fit."""
     sealed = data.startswith(_SEALED)
     if key is None:
         if sealed:

@@ -1,7 +1,7 @@
 """Bounds that hold whatever the noise was: against the true window, over many seeds."""
 
 import pytest
-from tests.stream.streams import REQUIREMENT, settings
+from tests.stream.streams import REQUIREMENT, asked
 
 from confide import Randomness
 from confide.core.errors import RequirementError
@@ -10,6 +10,7 @@ from confide.core.samples import baskets
 from confide.mining import SlidingWindow
 from confide.stream import Butterfly, PublishedBounds, published_rules, top_published
 from confide.stream.biases import SCHEMES
+from confide.stream.pipeline.opening import header_of
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def true():
 @pytest.mark.parametrize("seed", range(5))
 def test_the_truth_lies_within_every_bound(true, scheme, seed):
     data = Butterfly(REQUIREMENT, scheme=scheme, randomness=Randomness.seeded(seed)).release(true).data
-    bounds, truth = PublishedBounds(settings(scheme=scheme).header()), true.as_dict()
+    bounds, truth = PublishedBounds(header_of(asked(scheme=scheme))), true.as_dict()
     for items, (low, high) in bounds.of_all(data).items():
         assert low <= truth[items] <= high
     published = {items: truth[items] for items in data.as_dict()}
@@ -47,7 +48,7 @@ def test_the_truth_lies_within_every_bound(true, scheme, seed):
 
 
 def test_a_worked_example():
-    bounds = PublishedBounds(settings().header())
+    bounds = PublishedBounds(header_of(asked()))
     data = Itemsets.from_pairs([("a", 100), ("b", 60), (("a", "b"), 58)], n_transactions=400)
     assert bounds.of_all(data) == {
         frozenset("a"): (95, 105), frozenset("b"): (55, 65), frozenset("ab"): (53, 63)

@@ -21,13 +21,14 @@ KILLS, RECORDS, WINDOW, EVERY = 50, 3000, 300, 10
 STARTER = """
 import os, sys
 from pathlib import Path
-from confide import OutputPrivacy
-from confide.stream import StreamSettings, release_stream
-requirement = OutputPrivacy(epsilon=0.05, delta=0.4, min_support=25, vulnerable=5)
+from confide.stream import StreamRelease, release_stream
 
 def go(folder, sync, limit=None):
-    settings = StreamSettings(requirement, records=300, every=10, sync=sync)
-    release_stream("in.dat", settings, output=folder / "out.jsonl", state=folder / "state", limit=limit)
+    promise = {"min_support": 25, "epsilon": 0.05}
+    request = StreamRelease(
+        records="in.dat", **promise, window=300, every=10, sync=sync, state=folder / "state", limit=limit
+    )
+    release_stream(request, output=folder / "out.jsonl")
 
 Path("warm").mkdir()
 go(Path("warm"), "none", 350)

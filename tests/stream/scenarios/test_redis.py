@@ -10,13 +10,13 @@ import time
 import pytest
 import redis
 from tests.commands import confide
-from tests.stream.streams import records_file, settings
+from tests.stream.streams import records_file, release
 
 from confide import verify
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.streams.run import StreamRun
-from confide.stream import release_stream, replay_stream
-from confide.stream.sources.redis_streams import stream_of
+from confide.stream import replay_stream
+from confide.stream.sources.redis_source import stream_of
 
 
 def client(url):
@@ -32,13 +32,13 @@ def lines(url):
 def test_a_stream_goes_through_redis_both_ways(tmp_path, redis_url):
     source, records, out = records_file(tmp_path, 900), redis_url("records"), redis_url("out")
     assert replay_stream(source, redis=records) == 900
-    done = release_stream(records, settings(), redis=out, output=tmp_path / "out.jsonl", limit=900)
-    assert done.summary.releases == 11
+    done = release(records, to=out, output=tmp_path / "out.jsonl", limit=900)
+    assert done.run.releases == 11
     ids, text = lines(out)
     assert ids == ["0-1", *(f"{n}-0" for n in range(1, 12))]
     assert text == (tmp_path / "out.jsonl").read_bytes()
     assert verify(tmp_path / "out.jsonl.passport.json").ok
-    release_stream(source, settings(), output=tmp_path / "file.jsonl")
+    release(source, output=tmp_path / "file.jsonl")
     from_file = StreamRun.read(tmp_path / "file.jsonl")
     assert [r.data for r in from_file.releases] == [r.data for r in StreamRun.from_bytes(text).releases]
 
@@ -47,7 +47,7 @@ def test_a_run_goes_on_from_the_entry_where_it_ended(tmp_path, redis_url):
     records, out = redis_url("records"), redis_url("out")
     replay_stream(records_file(tmp_path), redis=records)
     for limit in (555, 777, 1200):
-        release_stream(records, settings(), redis=out, state=tmp_path / "state", limit=limit)
+        release(records, to=out, state=tmp_path / "state", limit=limit)
     run = StreamRun.from_bytes(lines(out)[1])
     assert [r.offset for r in run.releases] == list(range(400, 1201, 50))
 
@@ -57,7 +57,7 @@ def test_time_stamps_are_those_of_records_or_else_of_ids(tmp_path, redis_url):
     server = client(url)
     for second in range(300):
         server.xadd(stream_of(url)[1], {"items": json.dumps(["a", "b"])}, id=f"{second * 1000 + 5}-0")
-    release_stream(url, settings(seconds=100, every=60), output=tmp_path / "out.jsonl", limit=300)
+    release(url, seconds=100, every=60, output=tmp_path / "out.jsonl", limit=300)
     run = StreamRun.read(tmp_path / "out.jsonl")
     assert [(r.offset, r.until) for r in run.releases][:2] == [(101, 100.005), (161, 160.005)]
 
@@ -91,21 +91,21 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path, redis_url):
     stream = stream_of(url)[1]
     server.xadd(stream, {"other": "field"})
     with pytest.raises(InputError, match=r"entry \d+-0: no field items that is a JSON list"):
-        release_stream(url, settings(), output=tmp_path / "a.jsonl", limit=10)
+        release(url, output=tmp_path / "a.jsonl", limit=10)
     server.delete(stream)
     server.xadd(stream, {"items": '"milk"'})
     with pytest.raises(InputError, match="a record is not a set of items"):
-        release_stream(url, settings(), output=tmp_path / "b.jsonl", limit=10)
+        release(url, output=tmp_path / "b.jsonl", limit=10)
     with pytest.raises(UsageError, match="holds entries already; use another stream"):
-        release_stream(records_file(tmp_path), settings(), redis=url, state=tmp_path / "state")
+        release(records_file(tmp_path), to=url, state=tmp_path / "state")
     assert not (tmp_path / "state").exists()
-    with pytest.raises(UsageError, match=r"redis= names no stream; write redis://host:port/0\?stream=NAME"):
-        release_stream(records_file(tmp_path), settings(), redis="redis://127.0.0.1:1/0")
+    with pytest.raises(UsageError, match=r"to= names no stream; write redis://host:port/0\?stream=NAME"):
+        release(records_file(tmp_path), to="redis://127.0.0.1:1/0")
     with pytest.raises(UnreachableError, match="no server answers there"):
-        release_stream("redis://:secret@127.0.0.1:1/0?stream=x", settings(), output=tmp_path / "c.jsonl")
+        release("redis://:secret@127.0.0.1:1/0?stream=x", output=tmp_path / "c.jsonl")
     server.set(f"{stream}-text", "x")
     with pytest.raises(InputError, match="cannot be read: WRONGTYPE"):
-        release_stream(f"{url}-text", settings(), output=tmp_path / "d.jsonl")
+        release(f"{url}-text", output=tmp_path / "d.jsonl")
 
 
 def test_a_password_comes_from_the_environment_and_never_from_the_command(tmp_path, redis_url, monkeypatch):

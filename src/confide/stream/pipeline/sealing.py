@@ -7,13 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confide.core.artefacts.exact import read_released
+from confide.core.artefacts.kinds import read_released
 from confide.core.errors import VerificationError
 from confide.core.figures import Figure, Figures
 from confide.core.files import read_regular
 from confide.core.release import Release, passport_path
 from confide.core.streams.run import StreamRun
-from confide.stream.pipeline.run import RunSummary
+from confide.stream.pipeline.pipeline import RunSummary
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

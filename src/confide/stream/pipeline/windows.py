@@ -8,11 +8,12 @@ from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.container import Transactions
 from confide.mining.window.sliding import SlidingWindow
 from confide.mining.window.timed import TimeWindow
-from confide.stream.pipeline.settings import StreamSettings
 from confide.stream.sources.batches import Batch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from confide.stream.jobs.requests import StreamRelease
 
 __all__ = ["ReleaseWindow", "part_of"]
 
@@ -23,11 +24,11 @@ class ReleaseWindow:
     `due` is the offset of the next release, None while the window is filling.
     """
 
-    def __init__(self, settings: StreamSettings, *, offset: int = 0, due: int | None = None):
-        self.settings, self.offset, self.due = settings, offset, due
-        least = settings.requirement.min_support
-        self._counted = None if settings.records is None else SlidingWindow(size=settings.records, min_support=least)
-        self._timed = None if settings.seconds is None else TimeWindow(span=settings.seconds, min_support=least)
+    def __init__(self, request: "StreamRelease", *, offset: int = 0, due: int | None = None):
+        self.request, self.offset, self.due = request, offset, due
+        least = request.min_support
+        self._counted = None if request.window is None else SlidingWindow(size=request.window, min_support=least)
+        self._timed = None if request.seconds is None else TimeWindow(span=request.seconds, min_support=least)
         self._first: float | None = None  # the oldest time stamp since it began to fill
 
     def __len__(self) -> int:
@@ -68,10 +69,10 @@ class ReleaseWindow:
             left = self._counted.size - len(self._counted)
             return left if left <= n - start else None
         assert times is not None
-        assert self.settings.seconds is not None
+        assert self.request.seconds is not None
         if self._first is None and n > start:
             self._first = float(times[start])
-        full = np.flatnonzero(times[start:] - (self._first or 0.0) >= self.settings.seconds)
+        full = np.flatnonzero(times[start:] - (self._first or 0.0) >= self.request.seconds)
         return int(full[0]) + 1 if len(full) else None
 
     @property
@@ -82,10 +83,10 @@ class ReleaseWindow:
     def itemsets(self) -> Itemsets:
         """The true itemsets of a release that is due; the next is `every` records later."""
         assert self.due is not None
-        self.due += self.settings.every
+        self.due += self.request.every
         window = self._counted if self._counted is not None else self._timed
         assert window is not None
-        return window.frequent() if self.settings.itemsets == "all" else window.closed()
+        return window.frequent() if self.request.itemsets == "all" else window.closed()
 
 
 def part_of(rows: Transactions, start: int, stop: int) -> Transactions:

@@ -1,6 +1,6 @@
 """Choosing the parameters of a stream. In dependency order:
 
-tradeoff   what epsilon a delta needs, and what it leaves
-worth      what each scheme keeps of a sample: order, ratios, itemsets published
-plan       both in one answer
+tradeoff       what epsilon a delta needs, and what it leaves
+scheme_worth   what each scheme keeps of a sample: order, ratios, itemsets published
+plan           both in one answer
 """

@@ -11,18 +11,18 @@ from confide.core.figures.charts import Chart
 from confide.core.requirements import OutputPrivacy
 from confide.core.requirements.weakening import follow_cures
 from confide.core.transactions.container import Transactions
+from confide.stream.planning.scheme_worth import SchemeWorth, sample_windows, scheme_worth
 from confide.stream.planning.tradeoff import USUAL_DELTA, largest_delta, least_epsilon, usual_epsilon
-from confide.stream.planning.worth import SchemeWorth, sample_windows, scheme_worth
 from confide.stream.setting import Setting
 
-__all__ = ["StreamPlan", "plan_stream"]
+__all__ = ["PromisePlan", "plan_stream"]
 
 _DELTAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class StreamPlan:
-    """A requirement that can be met, the trade-off around it, and what schemes keep of a sample (if one was given)."""
+class PromisePlan:
+    """A requirement that can be met, the trade-off around it, and what schemes keep of a sample, if there is one."""
 
     requirement: OutputPrivacy
     noise: str
@@ -45,7 +45,7 @@ class StreamPlan:
                 "other schemes": setting.threshold(shifted=True),
             },
             "least epsilon for each delta": {str(delta): value for delta, value in self.trade_off.items()},
-            "schemes": [asdict(one) for one in self.worth],
+            "schemes": [asdict(worth) for worth in self.worth],
         }
 
     def facts(self) -> Figures:
@@ -70,16 +70,16 @@ class StreamPlan:
                 y_label="epsilon: error of a published support",
             )
         ]
-        mixed = [one for one in self.worth if one.lam is not None]
+        mixed = [worth for worth in self.worth if worth.lam is not None]
         if mixed:
             charts.append(
                 Chart(
                     title="What lambda buys",
-                    x=tuple(float(one.lam or 0.0) for one in mixed),
+                    x=tuple(float(worth.lam or 0.0) for worth in mixed),
                     series={
-                        "pairs in order": tuple(one.order_kept for one in mixed),
-                        "pairs with their ratio": tuple(one.ratio_kept for one in mixed),
-                        "itemsets published": tuple(one.published for one in mixed),
+                        "pairs in order": tuple(worth.order_kept for worth in mixed),
+                        "pairs with their ratio": tuple(worth.ratio_kept for worth in mixed),
+                        "itemsets published": tuple(worth.published for worth in mixed),
                     },
                     y_unit="share",
                     kind="line",
@@ -100,7 +100,7 @@ def plan_stream(
     noise: str = "uniform",
     sample: Transactions | None = None,
     records: int = 2000,
-) -> StreamPlan:
+) -> PromisePlan:
     """Fill in what is missing: the largest delta within `epsilon`, or an epsilon a little above the least for `delta`.
 
     `error` is wanted precision in plain terms: by how much a support of `min_support` may be off, as a share of it
@@ -118,7 +118,7 @@ def plan_stream(
         "noise": noise,
     }
 
-    def attempt(settings: Mapping[str, Any]) -> StreamPlan:
+    def attempt(settings: Mapping[str, Any]) -> PromisePlan:
         return _plan(**{**asked, **settings}, sample=None, records=records)
 
     try:
@@ -138,7 +138,7 @@ def _plan(
     noise: str,
     sample: Transactions | None,
     records: int,
-) -> StreamPlan:
+) -> PromisePlan:
     bound = epsilon if error is None else error * error
     if bound is not None and delta is None:
         delta = largest_delta(min_support=min_support, vulnerable=vulnerable, epsilon=bound, noise=noise)
@@ -173,7 +173,7 @@ def _plan(
     if sample is not None:
         windows = sample_windows(sample, records=records, min_support=min_support)
         worth = scheme_worth(windows, requirement, noise=noise)
-    return StreamPlan(requirement=requirement, noise=noise, trade_off=curve, worth=tuple(worth))
+    return PromisePlan(requirement=requirement, noise=noise, trade_off=curve, worth=tuple(worth))
 
 
 def _as_errors(refusal: RequirementError) -> list[dict[str, object]]:

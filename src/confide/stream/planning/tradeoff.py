@@ -22,10 +22,12 @@ def least_epsilon(*, min_support: int, vulnerable: int, delta: float, noise: str
     0.016
     """
     if not is_number(delta) or delta <= 0:
-        raise RequirementError(f"delta={delta} sets no bound; use a number above 0")
+        raise RequirementError(f"delta={delta} sets no bound; use a number above 0", parameter="delta", value=delta)
     if vulnerable < 1 or min_support <= vulnerable:
         raise RequirementError(
-            f"min_support={min_support} would publish vulnerable patterns; use more than vulnerable={vulnerable}"
+            f"min_support={min_support} would publish vulnerable patterns; use more than vulnerable={vulnerable}",
+            parameter="min_support",
+            value=min_support,
         )
     law = least_law(noise, exact(delta) * vulnerable**2)
     return _rounded_up((law.variance + law.mean**2) / min_support**2)

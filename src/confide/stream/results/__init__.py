@@ -1,6 +1,6 @@
 """What readers make of published values: every answer with the bounds that the noise leaves. In dependency order:
 
-bounds    the supports a value can stand for
-ranking   the largest sets, and which of them surely are
-rules     association rules with bounds on their confidence
+bounds     the supports a value can stand for
+top_sets   the largest sets, and which of them surely are
+rules      association rules with bounds on their confidence
 """

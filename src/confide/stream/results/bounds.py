@@ -19,10 +19,10 @@ __all__ = ["PublishedBounds"]
 class PublishedBounds:
     """Bounds of a run's supports, from its first line.
 
-    >>> from confide import OutputPrivacy
-    >>> from confide.stream import StreamSettings
-    >>> requirement = OutputPrivacy(epsilon=0.02, delta=0.4, min_support=25, vulnerable=5)
-    >>> bounds = PublishedBounds(StreamSettings(requirement, records=2000).header())
+    >>> from confide.stream import StreamRelease
+    >>> from confide.stream.pipeline.opening import header_of
+    >>> request = StreamRelease(records="clicks.jsonl", min_support=25, epsilon=0.02, window=2000)
+    >>> bounds = PublishedBounds(header_of(request))
     >>> bounds.of(100, records=2000)
     (95, 105)
     """

@@ -39,7 +39,11 @@ def published_rules(data: Itemsets, bounds: PublishedBounds, *, min_confidence: 
     A larger `min_confidence` (above 0, up to 1) gives fewer rules.
     """
     if not is_number(min_confidence) or not 0 < min_confidence <= 1:
-        raise RequirementError(f"min_confidence={min_confidence} is no share; use a number above 0, up to 1")
+        raise RequirementError(
+            f"min_confidence={min_confidence} is no share; use a number above 0, up to 1",
+            parameter="min_confidence",
+            value=min_confidence,
+        )
     values, ranges = data.as_dict(), bounds.of_all(data)
     found = list(_rules(values, ranges, min_confidence))
     return sorted(found, key=lambda rule: (-rule.low, -rule.confidence, rule.given, rule.then))

@@ -11,7 +11,7 @@ from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.runtime.extras import require
 from confide.core.streams.header import StreamHeader
 from confide.stream.sinks.lines import Line
-from confide.stream.sources.redis_streams import connected, stream_of
+from confide.stream.sources.redis_source import connected, stream_of
 
 __all__ = ["RedisSink"]
 

@@ -1,13 +1,14 @@
 import pytest
-from tests.stream.streams import settings
+from tests.stream.streams import asked
 
 from confide.core.errors import InputError, UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.streams.releases import release_line
 from confide.core.streams.run import StreamRun
-from confide.stream.sinks.text import FileSink
+from confide.stream.pipeline.opening import header_of
+from confide.stream.sinks.text_sink import FileSink
 
-HEADER = settings().header()
+HEADER = header_of(asked())
 
 
 def lines(count, size=3):

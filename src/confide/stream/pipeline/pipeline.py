@@ -12,8 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
 from confide.core.itemsets.container import Itemsets
@@ -21,12 +20,15 @@ from confide.core.runtime.progress import task
 from confide.core.stages import named, stage_named
 from confide.core.streams.header import StreamHeader
 from confide.core.streams.releases import release_line
-from confide.stream.butterfly import StreamRelease
 from confide.stream.pipeline.checkpoint import Checkpoint, held_state
-from confide.stream.pipeline.settings import StreamSettings
+from confide.stream.pipeline.opening import header_of, publisher_of
 from confide.stream.pipeline.windows import ReleaseWindow
 from confide.stream.sinks.lines import Line, LineSink
 from confide.stream.sources.batches import Batch, RecordSource
+from confide.stream.state_file import read_key
+
+if TYPE_CHECKING:
+    from confide.stream.jobs.requests import StreamRelease
 
 __all__ = ["RunSummary", "StreamPipeline", "Watcher"]
 
@@ -52,18 +54,16 @@ class RunSummary:
 
 @dataclass(kw_only=True, eq=False)
 class StreamPipeline:
-    """One run. `state` is where it goes on from after a crash or an end; without one it cannot.
+    """One run from `source` to `sinks`, as `request` asks: its `state` is where it goes on from after a crash or an
+    end, and its `limit` ends it after so many records in all.
 
-    `key`: 32 bytes that the state is encrypted with. `stopped` is asked between records; once it is true the run ends
-    cleanly. `limit` ends it after so many records in all. `watch` sees true itemsets: the owner's own.
+    `stopped` is asked between records; once it is true the run ends cleanly. `watch` sees true itemsets: the owner's
+    own.
     """
 
-    settings: StreamSettings
+    request: "StreamRelease"
     source: RecordSource
     sinks: Sequence[LineSink]
-    state: Path | None = None
-    key: bytes | None = None
-    limit: int | None = None
     stopped: Callable[[], bool] = lambda: False
     watch: Watcher | None = None
     _group: list[Line] = field(default_factory=list, init=False, repr=False)
@@ -76,21 +76,22 @@ class StreamPipeline:
 
     def run(self) -> RunSummary:
         """Until the source ends, `limit` is reached or `stopped` says so. Errors leave what has left as it is."""
-        with held_state(self.state):
+        self._key = None if self.request.state_key is None else read_key(self.request.state_key)
+        with held_state(self.request.state):
             return self._run()
 
     def _run(self) -> RunSummary:
         old = self._old()
-        self._header = self.settings.header(None if old is None else old.run)
-        self._butterfly = self.settings.publisher()
+        self._header = header_of(self.request, None if old is None else old.run)
+        self._butterfly = publisher_of(self.request)
         self._number, self._sha256 = 0, self._header.sha256
-        self._window = ReleaseWindow(self.settings)
+        self._window = ReleaseWindow(self.request)
         if old is not None:
             self._resume(old)
         self._audit = self._auditor(old)
         self._hand_over(old)
         try:
-            with task("releasing", total=self.limit) as step:
+            with task("releasing", total=self.request.limit) as step:
                 self._read(old, step)
             self._commit()
             self._end()
@@ -110,34 +111,34 @@ class StreamPipeline:
     # -- taking up ------------------------------------------------------------------------------------------------
 
     def _old(self) -> Checkpoint | None:
-        if self.state is None or not self.state.exists():
+        if self.request.state is None or not self.request.state.exists():
             return None
-        old = Checkpoint.read(self.state, key=self.key)
-        old.check_parameters(_shared(self.settings.header(old.run)), self.state)
+        old = Checkpoint.read(self.request.state, key=self._key)
+        old.check_parameters(_shared(header_of(self.request, old.run)), self.request.state)
         return old
 
     def _resume(self, old: Checkpoint) -> None:
-        self._butterfly.resume_bytes(old.memory.encode(), source=self.state)
+        self._butterfly.resume_bytes(old.memory.encode(), source=self.request.state)
         if self._butterfly.releases != old.releases:
-            raise InputError("is not the state of a stream: its parts contradict each other", source=self.state)
+            raise InputError("is not the state of a stream: its parts contradict each other", source=self.request.state)
         self._number, self._sha256 = old.releases, old.sha256
         due = old.due if self.source.replayable else None
-        self._window = ReleaseWindow(self.settings, offset=old.offset, due=due)
+        self._window = ReleaseWindow(self.request, offset=old.offset, due=due)
 
     def _auditor(self, old: Checkpoint | None) -> Any:
         path = stage_named("stream").watch
         assert path is not None
         if old is None:
             return named(path)(self._header)
-        said, last = self._butterfly.said()
-        return named(path)(self._header, said=said, last=last, number=old.releases, offset=0, sha256=old.sha256)
+        values, last = self._butterfly.published_values()
+        return named(path)(self._header, said=values, last=last, number=old.releases, offset=0, sha256=old.sha256)
 
     def _hand_over(self, old: Checkpoint | None) -> None:
         """Begin every sink, and give it the lines of the last group that it does not hold yet."""
         if old is None:
             for sink in self.sinks:
                 sink.check()
-            if self.state is not None:
+            if self.request.state is not None:
                 self._save(())  # first, so that an output without a state is never one of ours
             for sink in self.sinks:
                 sink.begin(self._header, resumed=False)
@@ -152,7 +153,7 @@ class StreamPipeline:
                 raise InputError(
                     f"is older than {sink.name}, which holds release {held}; the state knows {old.releases}: restore "
                     "the newer state, since going on would draw again",
-                    source=self.state,
+                    source=self.request.state,
                 )
             if held < old.releases - len(pending):
                 raise InputError(
@@ -171,7 +172,7 @@ class StreamPipeline:
         if old is not None and self.source.replayable:
             replay = old.offset - old.first
             if old.place is None and old.offset:
-                raise InputError("does not say where its window began", source=self.state)
+                raise InputError("does not say where its window began", source=self.request.state)
         else:
             skip, first, place = 0, window.offset, None
         self._behind = bool(replay or skip)
@@ -201,14 +202,14 @@ class StreamPipeline:
             raise InputError("holds fewer records than were read before; give the same stream", source=self.source.name)
 
     def _enough(self) -> bool:
-        return self.limit is not None and self._window.offset >= self.limit
+        return self.request.limit is not None and self._window.offset >= self.request.limit
 
     def _cut(self, batch: Batch, start: int) -> Batch:
-        if self.limit is None or self._window.offset + len(batch.rows) - start <= self.limit:
+        if self.request.limit is None or self._window.offset + len(batch.rows) - start <= self.request.limit:
             return batch
         import numpy as np
 
-        stop = start + self.limit - self._window.offset
+        stop = start + self.request.limit - self._window.offset
         times = None if batch.times is None else batch.times[:stop]
         return Batch(rows=batch.rows.take(np.arange(stop)), times=times, place=batch.place)
 
@@ -218,10 +219,10 @@ class StreamPipeline:
             self._places.popleft()
 
     def _release(self, true: Itemsets) -> None:
-        made: StreamRelease = self._butterfly.release(true)
+        published = self._butterfly.release(true).data
         number = self._number + 1
         line, digest = release_line(
-            made.data,
+            published,
             run=self._header.run,
             number=number,
             offset=self._window.offset,
@@ -230,16 +231,16 @@ class StreamPipeline:
         )
         self._audit.check(line, true)
         self._number, self._sha256 = number, digest
-        self._published += len(made.data)
+        self._published += len(published)
         self._frequent += len(true)
         if self.watch is not None:
-            self.watch(number, true, made.data)
+            self.watch(number, true, published)
         if not self._group:
             self._since = time.monotonic()
         self._group.append((number, line))
         self._bytes += len(line)
         full = len(self._group) >= _MOST_LINES or self._bytes >= _MOST_BYTES
-        if full or self.settings.sync == "each" or time.monotonic() - self._since > _LONGEST_WAIT:
+        if full or self.request.sync == "each" or time.monotonic() - self._since > _LONGEST_WAIT:
             self._commit()
 
     # -- keeping --------------------------------------------------------------------------------------------------
@@ -248,7 +249,7 @@ class StreamPipeline:
         """Write down what leaves, then let it leave."""
         if not self._group:
             return
-        if self.state is not None:
+        if self.request.state is not None:
             self._sync()  # lines of the group before, which the state is about to forget
             self._save(tuple(line.decode() for _, line in self._group))
         for sink in self.sinks:
@@ -260,17 +261,17 @@ class StreamPipeline:
 
         A run that ends while its window fills again has nothing to add to the state it began with.
         """
-        if self.state is not None and not self._behind:
+        if self.request.state is not None and not self._behind:
             self._sync()
             self._save(())
 
     def _sync(self) -> None:
-        if self.settings.sync != "none":
+        if self.request.sync != "none":
             for sink in self.sinks:
                 sink.sync()
 
     def _save(self, pending: tuple[str, ...]) -> None:
-        assert self.state is not None
+        assert self.request.state is not None
         oldest = self._window.offset - len(self._window)
         begun, _, place = next((x for x in self._places if x[0] + x[1] > oldest), (oldest, 0, None))
         Checkpoint(
@@ -285,7 +286,7 @@ class StreamPipeline:
             releases=self._number,
             sha256=self._sha256,
             pending=pending,
-        ).write(self.state, key=self.key, sync=self.settings.sync != "none")
+        ).write(self.request.state, key=self._key, sync=self.request.sync != "none")
 
 
 def _shared(header: StreamHeader) -> dict[str, Any]:

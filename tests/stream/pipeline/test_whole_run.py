@@ -2,14 +2,14 @@ import json
 
 import numpy as np
 import pytest
-from tests.stream.streams import REQUIREMENT, records_file, settings
+from tests.stream.streams import asked, records_file, release
 
-from confide import OutputPrivacy, Randomness, Transactions, verify
-from confide.core.errors import InputError, RequirementError, UsageError, VerificationError
+from confide import Transactions, verify
+from confide.core.errors import InputError, UsageError, VerificationError
 from confide.core.streams.run import StreamRun
 from confide.mining import SlidingWindow
-from confide.stream import release_stream
-from confide.stream.sinks.text import FileSink
+from confide.stream.pipeline.opening import publisher_of
+from confide.stream.sinks.text_sink import FileSink
 from confide.stream.sources.batches import Batch
 
 
@@ -19,31 +19,29 @@ def values(run):
 
 def test_a_release_comes_when_the_window_is_full_and_every_so_many_records(tmp_path):
     source = records_file(tmp_path)
-    done = release_stream(source, settings(), output=tmp_path / "out.jsonl")
+    done = release(source, output=tmp_path / "out.jsonl")
     run = StreamRun.read(tmp_path / "out.jsonl")
     assert [release.offset for release in run.releases] == list(range(400, 1201, 50))
-    assert done.summary.releases == len(run.releases) == 17
+    assert done.run.releases == len(run.releases) == 17
     assert verify(tmp_path / "out.jsonl.passport.json").ok
 
 
 def test_the_owner_is_warned_before_the_run_of_what_its_settings_give_up(tmp_path):
     source, told = records_file(tmp_path), []
-    first = settings(randomness=Randomness.seeded(1))
-    done = release_stream(source, first, output=tmp_path / "a.jsonl", warn=told.append)
+    done = release(source, seed=1, output=tmp_path / "a.jsonl", warn=told.append)
     assert told == list(done.notes)
     assert [text.startswith("warning: noise from a seed") for text in told] == [True, False]
     assert "without state= a run that is broken off" in told[1]
-    kept = settings(randomness=Randomness.system())
-    assert release_stream(source, kept, output=tmp_path / "b.jsonl", state=tmp_path / "b.state").notes == ()
+    assert release(source, seed=None, output=tmp_path / "b.jsonl", state=tmp_path / "b.state").notes == ()
 
 
 @pytest.mark.parametrize("itemsets", ["all", "closed"])
 def test_what_is_published_is_the_publisher_s_answer_to_each_window(tmp_path, itemsets):
     source = records_file(tmp_path)
     seen = []
-    release_stream(
+    release(
         source,
-        settings(itemsets=itemsets),
+        itemsets=itemsets,
         output=tmp_path / "out.jsonl",
         watch=lambda number, true, published: seen.append((true, published)),
     )
@@ -51,7 +49,7 @@ def test_what_is_published_is_the_publisher_s_answer_to_each_window(tmp_path, it
     rows = list(Transactions.read(source))
     window = SlidingWindow(size=400, min_support=25)
     window.learn_many(rows[:400])
-    publisher = settings().publisher()
+    publisher = publisher_of(asked())
     for i, (true, published) in enumerate(seen):
         expected = window.frequent() if itemsets == "all" else window.closed()
         assert true == expected
@@ -61,7 +59,7 @@ def test_what_is_published_is_the_publisher_s_answer_to_each_window(tmp_path, it
 
 def test_a_window_by_time_is_full_after_its_span(tmp_path):
     source = records_file(tmp_path)  # one record a second
-    release_stream(source, settings(seconds=300, every=100), output=tmp_path / "out.jsonl")
+    release(source, seconds=300, every=100, output=tmp_path / "out.jsonl")
     run = StreamRun.read(tmp_path / "out.jsonl")
     assert [release.offset for release in run.releases] == list(range(301, 1201, 100))
     assert [release.until for release in run.releases] == [999.0 + release.offset for release in run.releases]
@@ -75,19 +73,17 @@ def test_a_run_in_parts_is_the_run_in_one(tmp_path, options, cuts):
     for limit in [*cuts, None]:
         done = None
         try:
-            done = release_stream(
-                source, settings(**options), output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=limit
-            )
+            done = release(source, **options, output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=limit)
         except VerificationError as error:  # no release yet, so no passport
             assert "holds no release" in str(error)
             assert limit < 400
     run = StreamRun.read(tmp_path / "out.jsonl")
     assert done is not None
-    assert done.summary.resumed
+    assert done.run.resumed
     seen = []
-    release_stream(
+    release(
         source,
-        settings(**options),
+        **options,
         output=tmp_path / "once.jsonl",
         watch=lambda number, true, published: seen.append(true),
     )
@@ -96,9 +92,9 @@ def test_a_run_in_parts_is_the_run_in_one(tmp_path, options, cuts):
     assert verify(tmp_path / "out.jsonl.passport.json").ok
     if "epoch" not in options:  # one value for one support over all parts
         said = {}
-        for release, true in zip(run.releases, seen, strict=True):
+        for line, true in zip(run.releases, seen, strict=True):
             truth = true.as_dict()
-            for items, value in release.data.as_dict().items():
+            for items, value in line.data.as_dict().items():
                 assert said.setdefault(truth[items], value) == value
 
 
@@ -106,15 +102,15 @@ def test_a_run_that_is_ended_while_it_catches_up_goes_on_later_as_if_it_had_not_
     source, state = records_file(tmp_path), tmp_path / "state"
 
     def go(**options):
-        return release_stream(source, settings(), output=tmp_path / "out.jsonl", state=state, **options)
+        return release(source, output=tmp_path / "out.jsonl", state=state, **options)
 
     whole = [release.offset for release in StreamRun.read(_whole(tmp_path, source)).releases]
     go(limit=700)
     before = state.read_bytes()
     go(stopped=lambda: True)
     assert state.read_bytes() == before
-    for asked in range(1, 4):
-        left = iter([False] * asked)
+    for questions in range(1, 4):
+        left = iter([False] * questions)
         go(stopped=lambda left=left: next(left, True))
     go()
     assert [release.offset for release in StreamRun.read(tmp_path / "out.jsonl").releases] == whole
@@ -122,7 +118,7 @@ def test_a_run_that_is_ended_while_it_catches_up_goes_on_later_as_if_it_had_not_
 
 
 def _whole(folder, source):
-    release_stream(source, settings(), output=folder / "whole.jsonl")
+    release(source, output=folder / "whole.jsonl")
     return folder / "whole.jsonl"
 
 
@@ -130,9 +126,9 @@ def test_a_file_may_grow_between_two_parts(tmp_path):
     source = records_file(tmp_path)
     lines = source.read_text().splitlines(keepends=True)
     source.write_text("".join(lines[:777]))
-    release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state")
     source.write_text("".join(lines))
-    release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state")
     assert [r.offset for r in StreamRun.read(tmp_path / "out.jsonl").releases] == list(range(400, 1201, 50))
 
 
@@ -153,7 +149,7 @@ class Live:
 def test_a_source_that_cannot_go_back_fills_its_window_afresh(tmp_path):
     rows = list(Transactions.read(records_file(tmp_path)))
     for part in (rows[:520], rows[520:]):
-        release_stream(Live(part), settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+        release(Live(part), output=tmp_path / "out.jsonl", state=tmp_path / "state")
     offsets = [r.offset for r in StreamRun.read(tmp_path / "out.jsonl").releases]
     assert offsets == [400, 450, 500, *range(920, 1201, 50)]
     assert verify(tmp_path / "out.jsonl.passport.json").ok
@@ -163,9 +159,7 @@ def test_state_and_output_that_do_not_belong_together_are_refused(tmp_path):
     source = records_file(tmp_path)
 
     def go(limit, **options):
-        return release_stream(
-            source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=limit, **options
-        )
+        return release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=limit, **options)
 
     go(700)
     old, output = (tmp_path / "state").read_bytes(), (tmp_path / "out.jsonl").read_bytes()
@@ -186,25 +180,25 @@ def test_state_and_output_that_do_not_belong_together_are_refused(tmp_path):
     ("options", "named"),
     [
         ({"every": 60}, "every"),
-        ({"records": 500}, "records"),
+        ({"window": 500}, "records"),
         ({"scheme": "order"}, "depth, scheme"),
         ({"itemsets": "closed"}, "itemsets"),
-        ({"requirement": OutputPrivacy(epsilon=0.06, delta=0.4, min_support=25, vulnerable=5)}, "requirement"),
+        ({"epsilon": 0.06}, "requirement"),
     ],
 )
 def test_a_state_of_other_parameters_is_refused(tmp_path, options, named):
     source = records_file(tmp_path)
-    release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=600)
+    release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=600)
     with pytest.raises(InputError, match=rf"state: was made under other parameters \({named}\)"):
-        release_stream(source, settings(**options), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+        release(source, **options, output=tmp_path / "out.jsonl", state=tmp_path / "state")
 
 
 def test_a_shorter_or_another_stream_is_refused(tmp_path):
     source = records_file(tmp_path)
-    release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=600)
+    release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=600)
     source.write_text("".join(source.read_text().splitlines(keepends=True)[:500]))
     with pytest.raises(InputError, match="fewer records than were read before"):
-        release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+        release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state")
 
 
 def test_a_release_that_the_auditor_refuses_does_not_leave(tmp_path, monkeypatch):
@@ -224,7 +218,7 @@ def test_a_release_that_the_auditor_refuses_does_not_leave(tmp_path, monkeypatch
 
     monkeypatch.setattr(Butterfly, "release", broken)
     with pytest.raises(VerificationError, match="release 5 may not leave"):
-        release_stream(source, settings(sync="each"), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+        release(source, sync="each", output=tmp_path / "out.jsonl", state=tmp_path / "state")
     assert len(StreamRun.read(tmp_path / "out.jsonl").releases) == 4
     assert not (tmp_path / "out.jsonl.passport.json").exists()
 
@@ -248,7 +242,7 @@ def test_only_as_much_is_read_as_sinks_take(tmp_path):
             seen.append(given - json.loads(lines[-1][1])["offset"])
             super().write(lines)
 
-    release_stream(Counting(), settings(every=20), sinks=[Slow(path=tmp_path / "out.jsonl")])
+    release(Counting(), every=20, sinks=[Slow(path=tmp_path / "out.jsonl")])
     assert len(seen) > 5
     assert max(seen) <= 500
 
@@ -257,56 +251,56 @@ def test_nothing_is_overwritten_and_no_file_has_two_parts_to_play(tmp_path):
     source = records_file(tmp_path)
     (tmp_path / "out.jsonl").write_text("mine\n")
     with pytest.raises(UsageError, match="exists; say --replace"):
-        release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+        release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state")
     assert not (tmp_path / "state").exists()
-    release_stream(source, settings(), output=tmp_path / "out.jsonl", replace=True)
+    release(source, output=tmp_path / "out.jsonl", replace=True)
     with pytest.raises(UsageError):
-        release_stream(source, settings(), output=source, replace=True)
+        release(source, output=source, replace=True)
     with pytest.raises(UsageError, match="say where releases go"):
-        release_stream(source, settings())
+        release(source)
     with pytest.raises(UsageError, match="a key encrypts the state"):
-        release_stream(source, settings(), output=tmp_path / "b.jsonl", key=bytes(32))
+        release(source, output=tmp_path / "b.jsonl", state_key=tmp_path / "key")
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"records": 24}, "records=24 is less than min_support"),
-        ({"records": None}, "give one of records= and seconds="),
-        ({"seconds": -1}, "seconds=-1 is no stretch of time"),
-        ({"every": 0}, "every=0"),
-        ({"itemsets": "some"}, "itemsets='some' is unknown"),
-        ({"sync": "never"}, "sync='never' is unknown"),
-        ({"scheme": "best"}, "scheme='best' is unknown"),
+        ({"window": 24}, "window=24 is less than the smallest support, .*; use window=25 or more"),
+        ({"window": None}, "give one of window= and seconds="),
+        ({"window": 400, "seconds": 9}, "give one of window= and seconds="),
+        ({"seconds": -1}, "seconds=-1 is not a duration; use a number above 0"),
+        ({"every": 0}, "every=0 is not a number of records; use every=1 or more"),
+        ({"itemsets": "some"}, "itemsets='some' is none of: all, closed"),
+        ({"sync": "never"}, "sync='never' is none of: group, each, none"),
+        ({"scheme": "best"}, "scheme='best' is none of: basic"),
+        ({"owner_key_file": "key"}, "owner_key_file= goes with owner_serve="),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(options, said):
-    with pytest.raises(RequirementError, match=said):
-        settings(**options)
+    with pytest.raises(UsageError, match=said):
+        asked(**options)
 
 
 def test_a_state_under_a_key_shows_nothing(tmp_path):
-    source, key = records_file(tmp_path), bytes(range(32))
+    source, key = records_file(tmp_path), tmp_path / "key"
+    key.write_bytes(bytes(range(32)))
     for limit in (600, None):
-        release_stream(
-            source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state", key=key, limit=limit
-        )
+        release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state", state_key=key, limit=limit)
     state = (tmp_path / "state").read_bytes()
     assert b"said" not in state
     assert len(values(StreamRun.read(tmp_path / "out.jsonl"))) == 17
     with pytest.raises(InputError, match="is encrypted; give its key"):
-        release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+        release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state")
 
 
 def test_any_damaged_byte_of_a_state_is_noticed(tmp_path):
     source = records_file(tmp_path)
-    release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=600)
+    release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=600)
     data = (tmp_path / "state").read_bytes()
     for at in np.linspace(0, len(data) - 1, 60, dtype=int).tolist():
         (tmp_path / "state").write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
         with pytest.raises(InputError, match="state"):
-            release_stream(source, settings(), output=tmp_path / "out.jsonl", state=tmp_path / "state")
-    assert REQUIREMENT.min_support == 25
+            release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state")
 
 
 def test_two_runs_cannot_go_on_from_one_state(tmp_path):
@@ -316,11 +310,11 @@ def test_two_runs_cannot_go_on_from_one_state(tmp_path):
     def meanwhile():
         if not refused:
             with pytest.raises(UsageError, match="in use by another run") as found:
-                release_stream(source, settings(), output=tmp_path / "second.jsonl", state=state)
+                release(source, output=tmp_path / "second.jsonl", state=state)
             refused.append(str(found.value))
         return False
 
-    release_stream(source, settings(), output=tmp_path / "first.jsonl", state=state, stopped=meanwhile)
+    release(source, output=tmp_path / "first.jsonl", state=state, stopped=meanwhile)
     assert refused
     assert not (tmp_path / "second.jsonl").exists()
     assert not list(tmp_path.glob(".*.lock"))

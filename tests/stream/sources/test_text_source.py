@@ -10,8 +10,8 @@ from tests.stream.streams import records_file
 
 from confide import Transactions
 from confide.core.errors import InputError, UsageError
-from confide.stream.sources import text
-from confide.stream.sources.text import FileSource, StdinSource
+from confide.stream.sources import text_source
+from confide.stream.sources.text_source import FileSource, StdinSource
 
 
 def rows(source, place=None):
@@ -21,7 +21,7 @@ def rows(source, place=None):
 @pytest.mark.parametrize("name", ["in.dat", "in.jsonl", "in.dat.gz", "in.jsonl.zst"])
 @pytest.mark.parametrize("block", [100, 5000, 1 << 19])
 def test_blocks_of_any_size_give_the_records_of_the_file(tmp_path, monkeypatch, name, block):
-    monkeypatch.setattr(text, "_BLOCK", block)
+    monkeypatch.setattr(text_source, "_BLOCK", block)
     plain = records_file(tmp_path, 80, name=".".join(name.split(".")[:2]))
     source = tmp_path / name
     if name.endswith(".gz"):
@@ -75,14 +75,14 @@ def test_bad_lines_are_named_and_not_repeated(tmp_path, monkeypatch, lines, said
     (tmp_path / "in.jsonl").write_bytes(lines)
     with pytest.raises(InputError, match=said):
         rows(FileSource(path=tmp_path / "in.jsonl"))
-    monkeypatch.setattr(text, "_BLOCK", 8)  # the line is counted from the beginning, not from the block
+    monkeypatch.setattr(text_source, "_BLOCK", 8)  # the line is counted from the beginning, not from the block
     with pytest.raises(InputError, match=said):
         rows(FileSource(path=tmp_path / "in.jsonl"))
 
 
 def test_bad_bytes_of_a_dat_file_are_named_by_line(tmp_path, monkeypatch):
     (tmp_path / "in.dat").write_bytes(b"a b\nc d\n\xff\xfe x\n")
-    monkeypatch.setattr(text, "_BLOCK", 6)
+    monkeypatch.setattr(text_source, "_BLOCK", 6)
     with pytest.raises(InputError, match=r"in.dat, line 3"):
         rows(FileSource(path=tmp_path / "in.dat"))
 
@@ -107,8 +107,8 @@ def test_missing_times_and_formats_are_refused(tmp_path):
 
 
 def test_a_line_without_end_does_not_fill_the_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "_LONGEST_LINE", 1000)
-    monkeypatch.setattr(text, "_BLOCK", 100)
+    monkeypatch.setattr(text_source, "_LONGEST_LINE", 1000)
+    monkeypatch.setattr(text_source, "_BLOCK", 100)
     (tmp_path / "in.jsonl").write_text('["' + "a" * 5000)
     with pytest.raises(InputError, match="line 1: a line is longer than"):
         rows(FileSource(path=tmp_path / "in.jsonl"))

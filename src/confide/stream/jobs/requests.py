@@ -1,0 +1,268 @@
+"""What can be asked of a stream; `stream attack` needs the auditor, so it is in `cli/jobs/stream.py`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from confide.core.errors import RequestError, UsageError
+from confide.core.jobs.catalogue import Job
+from confide.core.jobs.delivery import Delivery, DocumentOnly, RowsOnly
+from confide.core.jobs.fields import READING, setting, source
+from confide.core.jobs.kinds import Share
+from confide.core.jobs.request import Request
+
+__all__ = ["GROUPS", "JOBS", "StreamLook", "StreamPlan", "StreamRelease", "StreamReplay"]
+
+Noise = Literal["uniform", "triangular", "rademacher"]
+
+_MIN_SUPPORT = "Itemsets in at least C records are frequent."
+_VULNERABLE = "Patterns of up to K records are rare."
+_NOISE = "The law that noise is drawn from."
+_WINDOW = "A window of the last so many records."
+_LIMIT = "End after so many records."
+_REPLACE = "Overwrite files that exist."
+_PORT = {"ge": 0, "le": 65535}
+_WINDOWS, _STATE, _PAGES = "Windows and schemes", "Going on after an end or a crash", "Pages"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamPlan(Request):
+    """Choose epsilon and delta for a stream, and see what each scheme keeps.
+
+    The answer goes to stdout as JSON. With --sample it says what lambda buys: pairs of itemsets whose order, and whose
+    ratio, is kept. Exit status 1 when no noise fits within the precision that is asked for.
+    """
+
+    min_support: int = setting(metavar="C", help=_MIN_SUPPORT)
+    vulnerable: int = setting(5, metavar="K", help=_VULNERABLE)
+    error: Share | None = setting(None, help="Wanted precision: how far off a support of C may be (15%).")
+    epsilon: float | None = setting(None, help="The same as a relative squared error (0.0225).")
+    delta: float | None = setting(None, help="Wanted protection [the most that precision leaves; else 0.4].")
+    noise: Noise = setting("uniform", help=_NOISE)
+    sample: Any = setting(None, metavar="FILE", help="Records to try every scheme on (.dat, .jsonl, .csv, .parquet).")
+    window: int = setting(2000, ge=1, help="Records of a window of the sample.")
+
+    def check(self) -> None:
+        super().check()
+        if self.error is not None and self.epsilon is not None:
+            raise UsageError("error= and epsilon= say the same; give one")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamRelease(Request):
+    """Release the frequent itemsets of IN, window after window: a .dat or .jsonl file, - for stdin, or a Redis stream.
+
+    Releases go to -o, to --to, to a live page, or to stdout. An auditor checks each one before it leaves. SIGTERM and
+    Ctrl-C end a run cleanly; with --state, the same command goes on where it ended, even after a crash.
+    """
+
+    records: Any = source(help="A .dat or .jsonl file, - for stdin, or redis://host:port/0?stream=NAME.")
+    to: Any = setting(None, metavar="URL", help="Also into this stream: redis://host:port/0?stream=NAME.")
+    min_support: int = setting(metavar="C", help=_MIN_SUPPORT)
+    vulnerable: int = setting(5, metavar="K", help=_VULNERABLE)
+    epsilon: float | None = setting(None, help="Largest relative squared error of a support [1.25 times the least].")
+    delta: float = setting(0.4, help="Least relative squared error of a rare pattern.")
+    limit: int | None = setting(None, ge=1, help=_LIMIT)
+    seed: int | None = setting(None, ge=0, help="For experiments: noise that can be repeated protects nobody.")
+
+    window: int | None = setting(None, group=_WINDOWS, help=_WINDOW)
+    seconds: float | None = setting(
+        None,
+        above=0,
+        because="is not a duration",
+        group=_WINDOWS,
+        help="A window of the last so many seconds, by time stamps.",
+    )
+    every: int = setting(
+        100,
+        ge=1,
+        because="is not a number of records",
+        group=_WINDOWS,
+        help="Records between two releases; more tell less about how counts drift.",
+    )
+    itemsets: Literal["all", "closed"] = setting("all", group=_WINDOWS, help="Which frequent itemsets.")
+    scheme: Literal["basic", "order", "ratio", "hybrid"] = setting(
+        "basic", group=_WINDOWS, help="What published supports keep beside their size."
+    )
+    lam: Share = setting(
+        0.4, group=_WINDOWS, when={"scheme": "hybrid"}, help="hybrid: share of order, the rest is ratio."
+    )
+    depth: int = setting(2, group=_WINDOWS, when={"scheme": "order"}, help="order: larger is better and slower.")
+    noise: Noise = setting("uniform", group=_WINDOWS, help=_NOISE)
+    epoch: int | None = setting(
+        None, group=_WINDOWS, help="Releases after which supports that have gone are forgotten [never]."
+    )
+
+    state: Path | None = setting(
+        None, group=_STATE, metavar="FILE", help="Owner's file that a run goes on from after an end or a crash."
+    )
+    state_key: Path | None = setting(
+        None, group=_STATE, metavar="FILE", help="File of 32 bytes that encrypts the state."
+    )
+    sync: Literal["group", "each", "none"] = setting(
+        "group", group=_STATE, help="What is synced to disk at once, before it leaves."
+    )
+    no_sync: bool = setting(
+        False, group=_STATE, help="Leave syncing to the system (--sync none): faster, a power cut may lose releases."
+    )
+
+    serve: int | None = setting(
+        None, **_PORT, group=_PAGES, help="Show a live page for everybody on this port (0: any)."
+    )
+    host: str = setting("127.0.0.1", group=_PAGES, help="Address of the live page.")
+    trusted_proxy: tuple[str, ...] = setting(
+        (),
+        repeat=True,
+        group=_PAGES,
+        metavar="ADDRESS",
+        help="Proxy before the live page: its clients are counted.",
+    )
+    owner_serve: int | None = setting(
+        None, **_PORT, group=_PAGES, help="Show the adversary's view on this machine only."
+    )
+    owner_key_file: Path | None = setting(
+        None, group=_PAGES, metavar="FILE", help="Keep the key of that page here (made if absent) [a new one]."
+    )
+
+    format: Literal["dat", "jsonl"] | None = setting(
+        None, group=READING, help="Format of IN, where its name does not say it."
+    )
+    follow: bool = setting(False, group=READING, help="Wait for IN to grow.")
+
+    def check(self) -> None:
+        super().check()
+        if (self.window is None) == (self.seconds is None):
+            raise UsageError("a window is so many records or so many seconds; give one of window= and seconds=")
+        if self.window is not None and self.window < self.min_support:
+            what = "is less than the smallest support, so nothing would ever be published; use {} or more"
+            raise RequestError("window", self.window, what, cure=self.min_support)
+        if self.owner_key_file is not None and self.owner_serve is None:
+            raise UsageError("owner_key_file= goes with owner_serve=")
+        if self.state_key is not None and self.state is None:
+            raise UsageError("a key encrypts the state; say where that goes with state=")
+        if self.no_sync:
+            object.__setattr__(self, "sync", "none")
+
+    def check_delivery(self, delivery: Any) -> None:
+        if delivery.output is not None:
+            if delivery.report is not None and delivery.report.resolve() == delivery.output.resolve():
+                raise UsageError(f"{delivery.report} is the file of the run; give the page another name")
+            return
+        if delivery.report is not None:
+            raise UsageError("a page describes the file of a run; say where that goes with -o FILE")
+        if delivery.sign is not None:
+            raise UsageError("without -o FILE no passport is written, so there is nothing to --sign")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamLook(Request):
+    """Read a release of a published run: its largest sets, or association rules, each with what is certain of it.
+
+    Anybody can do this: bounds follow from the first line of the run. Verify the run first (confide verify).
+    """
+
+    run: Path = source(help="What confide stream release wrote.", metavar="RUN.jsonl")
+    release: int | None = setting(None, ge=1, help="Which release [the last].")
+    top: int | None = setting(None, ge=1, help="The so many largest sets [20].")
+    rules: Share | None = setting(None, help="Instead: association rules that may reach this confidence.")
+
+    def check(self) -> None:
+        super().check()
+        if self.top is not None and self.rules is not None:
+            raise UsageError("top= and rules= are two questions; ask one at a time")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamReplay(Request):
+    """Play a recorded stream: its records as JSON lines on stdout, or into Redis, no faster than asked for.
+
+    Pipe it into confide stream release - to see a run live.
+    """
+
+    records: Path = source(help="A recorded stream: .dat or .jsonl.")
+    rate: float | None = setting(None, help="Records a second.")
+    speed: float | None = setting(None, help="By the records' time stamps, so many times as fast (1: as it was).")
+    to: Any = setting(None, metavar="URL", help="Into this stream: redis://host:port/0?stream=NAME [stdout].")
+    limit: int | None = setting(None, ge=1, help=_LIMIT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanPage(Delivery):
+    """The plan goes to standard output, a page about it to a file."""
+
+    report: Path | None = setting(None, metavar="FILE", help="Write a page with the trade-off here.")
+    replace: bool = setting(False, help=_REPLACE)
+
+    @property
+    def targets(self) -> tuple[Path | None, ...]:
+        return (self.report,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFiles(Delivery):
+    """A run goes to a file while it goes on, and gets its passport and page at the end.
+
+    Whether the file may be there already depends on the state, so the run itself checks that.
+    """
+
+    output: Path | None = setting(
+        None, short="-o", metavar="FILE", help="Write releases here (.jsonl), and FILE.passport.json at the end."
+    )
+    report: Path | None = setting(None, metavar="FILE", help="Write a page about the run here.")
+    sign: Path | None = setting(None, metavar="FILE", help="Sign the passport with this private key (PEM).")
+    replace: bool = setting(False, help=_REPLACE)
+
+    @property
+    def targets(self) -> tuple[Path | None, ...]:
+        return (self.report,)
+
+
+GROUPS = {
+    "stream": "Publish which itemsets are frequent in a live stream; no rare pattern can be inferred from one release."
+}
+
+JOBS = (
+    Job(
+        name="stream plan",
+        request=StreamPlan,
+        at="confide.stream.jobs.readings:plan",
+        delivery=PlanPage,
+        examples=(
+            "confide stream plan --min-support 25 --vulnerable 5 --error 15%",
+            "confide stream plan --min-support 25 --delta 0.4 --sample clicks.jsonl --window 1000 --report plan.html",
+        ),
+    ),
+    Job(
+        name="stream release",
+        request=StreamRelease,
+        at="confide.stream.jobs.live_release:release",
+        delivery=RunFiles,
+        live=True,
+        examples=(
+            "confide stream release clicks.jsonl -o frequent.jsonl --min-support 25 --window 1000",
+            "confide stream release clicks.jsonl -o kept.jsonl --state kept.state --min-support 25 --window 1000",
+            "confide stream release clicks.jsonl --min-support 25 --seconds 600 --every 200 --itemsets closed",
+        ),
+    ),
+    Job(
+        name="stream look",
+        request=StreamLook,
+        at="confide.stream.jobs.readings:look",
+        delivery=RowsOnly,
+        examples=(
+            "confide stream look frequent.jsonl --top 5 --table",
+            "confide stream look frequent.jsonl --release 1 --rules 50% --table",
+        ),
+    ),
+    Job(
+        name="stream replay",
+        request=StreamReplay,
+        at="confide.stream.jobs.readings:replay",
+        delivery=DocumentOnly,
+        live=True,
+        examples=(
+            "confide stream replay clicks.jsonl --rate 1000 --limit 20",
+            "confide stream replay clicks.jsonl --speed 1000000 --limit 20",
+        ),
+    ),
+)

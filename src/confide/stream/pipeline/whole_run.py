@@ -1,0 +1,123 @@
+"""`release_stream`: a run from names of sources and sinks to its passport."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from confide.core.artefacts.names import check_file_name
+from confide.core.errors import UsageError
+from confide.core.file_groups import check_outputs
+from confide.core.jobs.outcome import Outcome
+from confide.core.release import passport_path
+from confide.stream.pipeline.opening import publisher_of
+from confide.stream.pipeline.pipeline import RunSummary, StreamPipeline, Watcher
+from confide.stream.pipeline.sealing import seal, unseal
+from confide.stream.sinks.lines import LineSink
+from confide.stream.sinks.redis_sink import RedisSink
+from confide.stream.sinks.text_sink import FileSink
+from confide.stream.sources.batches import RecordSource
+from confide.stream.sources.redis_source import RedisSource, is_stream
+from confide.stream.sources.text_source import FileSource, StdinSource
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from confide.stream.jobs.requests import StreamRelease
+
+__all__ = ["StreamOutcome", "release_stream"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamOutcome(Outcome):
+    """What came of a run: `run`, which is the owner's; `release`, with the passport, is there when a file was written;
+    `notes` are what `warn` heard as the run began."""
+
+    run: RunSummary
+
+
+def release_stream(
+    request: "StreamRelease",
+    *,
+    output: str | PathLike[str] | None = None,
+    sinks: Iterable[LineSink] = (),
+    stopped: Callable[[], bool] = lambda: False,
+    watch: Watcher | None = None,
+    sign: "Ed25519PrivateKey | None" = None,
+    replace: bool = False,
+    warn: Callable[[str], None] = lambda text: None,
+) -> StreamOutcome:
+    """Release the frequent itemsets of a stream, window after window, until it ends or `stopped()` is true.
+
+    The request's `records` are a `.dat` or `.jsonl` file, "-" for standard input, a Redis stream
+    (`redis://host:port/0?stream=NAME`), or a `RecordSource` of your own. Releases go to the file `output` (which then
+    gets a passport, signed with `sign`), to the request's stream `to`, and to `sinks`. Its pages are not served here.
+
+    `watch` sees the true itemsets beside each release. `warn` hears, before the first record, what the owner should
+    know of this request.
+    """
+    publisher_of(request)  # a promise that cannot be kept is refused before anything is opened
+    source = _open_source(request)
+    file = None if output is None else FileSink(path=Path(output), replace=replace)
+    outlets = _outlets(request, file, sinks)
+    resumed = request.state is not None and request.state.exists()
+    if file is not None:
+        check_file_name(file.path.name)
+    targets = [] if file is None else [file.path, passport_path(file.path)]
+    inputs = [source.path] if isinstance(source, FileSource) else []
+    check_outputs(targets, inputs=[*inputs, request.state], replace=replace or resumed)
+    if file is not None and (resumed or replace):
+        unseal(file.path)
+    notes = _notes(request, resumable=file is None or request.state is not None)
+    for text in notes:
+        warn(text)
+    run = StreamPipeline(request=request, source=source, sinks=outlets, stopped=stopped, watch=watch).run()
+    release = None if file is None else seal(file.path, run, key=sign)
+    return StreamOutcome(run=run, release=release, notes=notes, document=_document(run))
+
+
+def _outlets(request: "StreamRelease", file: FileSink | None, sinks: Iterable[LineSink]) -> list[LineSink]:
+    """All places that releases go to: the file, the Redis stream, and those of the caller."""
+    outlets: list[LineSink] = [] if file is None else [file]
+    if request.to is not None:
+        if not is_stream(str(request.to)):
+            raise UsageError("to= names no stream; write redis://host:port/0?stream=NAME")  # it may hold a password
+        outlets.append(RedisSink(url=request.to))
+    outlets.extend(sinks)
+    if not outlets:
+        raise UsageError("say where releases go: output=, to= or sinks=")
+    return outlets
+
+
+def _notes(request: "StreamRelease", *, resumable: bool) -> tuple[str, ...]:
+    notes = []
+    if request.seed is not None:
+        notes.append("warning: noise from a seed can be repeated by whoever knows the seed; it protects nobody")
+    if not resumable:
+        notes.append("without state= a run that is broken off cannot be taken up again")
+    return tuple(notes)
+
+
+def _document(run: RunSummary) -> dict[str, Any]:
+    return {
+        "run": run.header.run,
+        "requirement": run.header.requirement.to_dict(),
+        "releases": run.releases,
+        "records": run.offset,
+        "chain": run.sha256,
+        "resumed": run.resumed,
+    }
+
+
+def _open_source(request: "StreamRelease") -> RecordSource:
+    """The source that the request names, or the one it holds."""
+    if not isinstance(request.records, str | PathLike):
+        source: RecordSource = request.records
+        return source
+    name, timed = str(request.records), request.seconds is not None
+    if name.startswith(("redis://", "rediss://", "unix://")):
+        return RedisSource(url=name, timed=timed)
+    if name == "-":
+        return StdinSource(form=request.format or "jsonl", timed=timed)
+    return FileSource(path=Path(name), form=request.format, timed=timed, follow=request.follow)
