@@ -14,7 +14,7 @@ from confide.collect.fields.field import Bins
 from confide.collect.fields.fields import Fields
 from confide.collect.jobs.mine import mine
 from confide.collect.jobs.perturb import perturb
-from confide.collect.jobs.requests import MineRequest, PerturbRequest
+from confide.collect.jobs.requests import CollectMine, CollectPerturb
 from confide.collect.release import release_perturbed
 from confide.core.datasets import shuffling
 from confide.core.errors import InputError, UsageError
@@ -133,7 +133,7 @@ def test_a_release_in_parts_verifies(which, tmp_path, monkeypatch):
     (tmp_path / "in").mkdir()
     for part in range(2):
         pq.write_table(table.slice(250 * part, 250), tmp_path / "in" / f"{part}.parquet")
-    wanted = PerturbRequest(scheme=scheme, records=tmp_path / "in", columns=list(DOMAINS), engine="stream")
+    wanted = CollectPerturb(scheme=scheme, records=tmp_path / "in", columns=list(DOMAINS), engine="stream")
     done = perturb(wanted, Host(output=tmp_path / "out"))
     done.release.write(tmp_path / "out")
     assert isinstance(done.data, StoredTransactions if scheme.sends_items else StoredTable)
@@ -144,8 +144,8 @@ def test_a_release_in_parts_verifies(which, tmp_path, monkeypatch):
     held = release_perturbed(scheme, people(500))
     assert done.release.passport.context == held.passport.context
     assert set(done.release.loss) == set(held.loss)
-    streamed = mine(MineRequest(perturbed=tmp_path / "out", scheme=scheme, min_support=0.2, engine="stream"))
-    kept = mine(MineRequest(perturbed=tmp_path / "out", scheme=scheme, min_support=0.2))
+    streamed = mine(CollectMine(perturbed=tmp_path / "out", scheme=scheme, min_support=0.2, engine="stream"))
+    kept = mine(CollectMine(perturbed=tmp_path / "out", scheme=scheme, min_support=0.2))
     assert found(streamed.itemsets) == found(kept.itemsets) != []
 
 
@@ -188,7 +188,7 @@ def test_bad_input_is_one_line(tmp_path):
     with pytest.raises(UsageError, match="into="):
         release_perturbed(scheme, StoredTable.open(tmp_path / "in.parquet"))
     with pytest.raises(UsageError, match="engine memory"):
-        perturb(PerturbRequest(scheme=scheme, records=tmp_path / "in.parquet", seed=1, engine="stream"))
+        perturb(CollectPerturb(scheme=scheme, records=tmp_path / "in.parquet", seed=1, engine="stream"))
     stored = StoredTable.open(tmp_path / "in.parquet")
     whole = (tmp_path / "in.parquet").read_bytes()
     (tmp_path / "in.parquet").write_bytes(whole[: len(whole) // 2])

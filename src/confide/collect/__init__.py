@@ -26,8 +26,15 @@ if TYPE_CHECKING:
     from confide.collect.jobs.perturb import Perturbed, perturb
     from confide.collect.jobs.plan import Planned, plan
     from confide.collect.jobs.privacy import Privacy, privacy
-    from confide.collect.jobs.requests import MineRequest, PerturbRequest, PlanRequest, PrivacyRequest
-    from confide.collect.jobs.send import SendRequest, Submitted, send
+    from confide.collect.jobs.requests import (
+        CollectMine,
+        CollectPerturb,
+        CollectPlan,
+        CollectPrivacy,
+        CollectSend,
+        CollectServe,
+    )
+    from confide.collect.jobs.send import Submitted, send
     from confide.collect.planning.emask_plan import EmaskPlan, plan_emask
     from confide.collect.planning.perturber import perturber_of
     from confide.collect.planning.privacy_measures import BasicPrivacy, basic_privacy
@@ -59,6 +66,12 @@ __all__ = [
     "BasicPrivacy",
     "Bins",
     "Client",
+    "CollectMine",
+    "CollectPerturb",
+    "CollectPlan",
+    "CollectPrivacy",
+    "CollectSend",
+    "CollectServe",
     "Collected",
     "ColumnsPlan",
     "CutAndPaste",
@@ -74,17 +87,12 @@ __all__ = [
     "Mask",
     "MaskPlan",
     "MatrixScheme",
-    "MineRequest",
     "Mined",
-    "PerturbRequest",
     "Perturbed",
-    "PlanRequest",
     "Planned",
     "Privacy",
-    "PrivacyRequest",
     "ReinterrogationPrivacy",
     "Scheme",
-    "SendRequest",
     "Study",
     "Submitted",
     "basic_privacy",
@@ -118,6 +126,12 @@ __getattr__, __dir__ = exports(
         "BasicPrivacy": "confide.collect.planning.privacy_measures",
         "Bins": "confide.collect.fields.field",
         "Client": "confide.collect.service.client",
+        "CollectMine": "confide.collect.jobs.requests",
+        "CollectPerturb": "confide.collect.jobs.requests",
+        "CollectPlan": "confide.collect.jobs.requests",
+        "CollectPrivacy": "confide.collect.jobs.requests",
+        "CollectSend": "confide.collect.jobs.requests",
+        "CollectServe": "confide.collect.jobs.requests",
         "Collected": "confide.collect.service.store",
         "ColumnsPlan": "confide.collect.planning.strict_plans",
         "CutAndPaste": "confide.collect.schemes.cut_and_paste",
@@ -133,17 +147,12 @@ __getattr__, __dir__ = exports(
         "Mask": "confide.collect.schemes.mask",
         "MaskPlan": "confide.collect.planning.strict_plans",
         "MatrixScheme": "confide.collect.schemes.matrix_scheme",
-        "MineRequest": "confide.collect.jobs.requests",
         "Mined": "confide.collect.jobs.mine",
-        "PerturbRequest": "confide.collect.jobs.requests",
         "Perturbed": "confide.collect.jobs.perturb",
-        "PlanRequest": "confide.collect.jobs.requests",
         "Planned": "confide.collect.jobs.plan",
         "Privacy": "confide.collect.jobs.privacy",
-        "PrivacyRequest": "confide.collect.jobs.requests",
         "ReinterrogationPrivacy": "confide.collect.planning.reinterrogation",
         "Scheme": "confide.collect.schemes.scheme",
-        "SendRequest": "confide.collect.jobs.send",
         "Study": "confide.core.figures",
         "Submitted": "confide.collect.jobs.send",
         "basic_privacy": "confide.collect.planning.privacy_measures",

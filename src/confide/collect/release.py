@@ -112,7 +112,7 @@ def undeclared(what: str) -> UsageError:
     said = {"items": "names no items", "max_length": "does not say how long a record may be (max_length)"}[what]
     return UsageError(
         f"the scheme {said}, and what the records themselves hold would become public; declare it in the scheme, or "
-        "accept that with labels_from_data (--labels-from-data)"
+        "accept that with labels_from_data="
     )
 
 

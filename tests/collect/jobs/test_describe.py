@@ -6,14 +6,14 @@ import pyarrow as pa
 import pytest
 
 from confide import Transactions
-from confide.collect import PlanRequest, describe, describe_file
+from confide.collect import CollectPlan, describe, describe_file
 from confide.core.errors import UsageError
 
 PEOPLE = pa.table({"sex": ["f", "m"] * 50, "ill": ["no", "yes", "no", "no"] * 25, "one": ["k"] * 100})
 
 
 def test_columns_that_cannot_be_fields_are_left_out_and_named():
-    found = describe_file(PlanRequest(describe=PEOPLE, gamma=19))
+    found = describe_file(CollectPlan(describe=PEOPLE, gamma=19))
     wanted = describe(PEOPLE.select(["sex", "ill"]), gamma=19)
     assert found.description == wanted
     assert found.notes[0].startswith("left out, because they have one value")
@@ -22,7 +22,7 @@ def test_columns_that_cannot_be_fields_are_left_out_and_named():
 
 
 def test_the_page_shows_every_scheme_and_is_private():
-    study = describe_file(PlanRequest(describe=PEOPLE, columns=["sex", "ill"])).study()
+    study = describe_file(CollectPlan(describe=PEOPLE, columns=["sex", "ill"])).study()
     assert study.private
     assert [row[0] for row in study.tables["Schemes"][1]] == list(study.charts[0].series)
     first, second, *_ = study.charts[0].series
@@ -33,7 +33,7 @@ def test_the_page_shows_every_scheme_and_is_private():
 
 def test_a_page_says_that_a_gamma_beyond_measure_protects_next_to_nobody():
     baskets = Transactions.from_lists([[f"i{n % 90}", *(f"j{n * k % 37}" for k in range(1, 12))] for n in range(400)])
-    study = describe_file(PlanRequest(describe=baskets)).study()
+    study = describe_file(CollectPlan(describe=baskets)).study()
     assert study.lead.startswith("First choice: emask")
     assert "next to no protection" in study.warning
     drawn = [error for errors in study.charts[0].series.values() for error in errors if not math.isnan(error)]
@@ -42,4 +42,4 @@ def test_a_page_says_that_a_gamma_beyond_measure_protects_next_to_nobody():
 
 def test_bins_are_not_for_baskets():
     with pytest.raises(UsageError, match="bins and values are for tables"):
-        describe_file(PlanRequest(describe=Transactions.from_lists([["a"]]), bins={"a": (3,)}))
+        describe_file(CollectPlan(describe=Transactions.from_lists([["a"]]), bins={"a": (3,)}))

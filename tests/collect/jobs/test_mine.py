@@ -3,7 +3,7 @@
 import pytest
 
 from confide import Randomness, Transactions
-from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask, MineRequest, mine
+from confide.collect import CollectMine, CutAndPaste, Emask, GammaDiagonal, Mask, mine
 from confide.core.errors import UsageError
 
 TRUE = Transactions.from_lists([["tea", "milk"]] * 300 + [["beer"]] * 500)
@@ -12,7 +12,7 @@ SENT = SCHEME.perturb(TRUE, randomness=Randomness.seeded(1))
 
 
 def test_the_sets_are_those_the_scheme_finds():
-    found = mine(MineRequest(perturbed=SENT, scheme=SCHEME, min_support=0.2))
+    found = mine(CollectMine(perturbed=SENT, scheme=SCHEME, min_support=0.2))
     wanted = SCHEME.mine(SENT, min_support=0.2)
     assert [labels for labels, _ in found.itemsets] == [labels for labels, _ in wanted]
     assert found.rules is None
@@ -24,48 +24,48 @@ def test_the_sets_are_those_the_scheme_finds():
 
 def test_a_file_of_items_or_of_fields_is_read_as_the_scheme_sends(tmp_path):
     SENT.write(tmp_path / "sent.dat")
-    found = mine(MineRequest(perturbed=tmp_path / "sent.dat", scheme=SCHEME, min_support=0.2))
+    found = mine(CollectMine(perturbed=tmp_path / "sent.dat", scheme=SCHEME, min_support=0.2))
     assert found.notes[0] == f"read {tmp_path / 'sent.dat'}: 800 records, 3 items"
     mapped = Mask(p=0.9, fields={"sex": ["f", "m"]})  # asks for fields, sends items
     mapped.perturb([("f",)] * 40 + [("m",)] * 60, randomness=Randomness.seeded(1)).write(tmp_path / "mapped.jsonl")
-    found = mine(MineRequest(perturbed=tmp_path / "mapped.jsonl", scheme=mapped, min_support=0.2))
+    found = mine(CollectMine(perturbed=tmp_path / "mapped.jsonl", scheme=mapped, min_support=0.2))
     assert {labels for labels, _ in found.itemsets} == {("sex=f",), ("sex=m",)}
     survey = GammaDiagonal(domains={"sex": ["f", "m"]}, gamma=50)
     (tmp_path / "sent.csv").write_text("sex\n" + "f\nm\n" * 50)
-    found = mine(MineRequest(perturbed=tmp_path / "sent.csv", scheme=survey, min_support=0.2))
+    found = mine(CollectMine(perturbed=tmp_path / "sent.csv", scheme=survey, min_support=0.2))
     assert found.notes[0] == f"read {tmp_path / 'sent.csv'}: 100 records, 1 fields"
 
 
 def test_the_surest_are_those_of_the_largest_lower_limit():
     asked = {"perturbed": SENT, "scheme": SCHEME, "min_support": 0.2}
-    every = mine(MineRequest(**asked)).itemsets
-    (one,) = mine(MineRequest(**asked, top=1)).itemsets
+    every = mine(CollectMine(**asked)).itemsets
+    (one,) = mine(CollectMine(**asked, top=1)).itemsets
     assert one[0] == every[int(every.columns["selected_low"].argmax())][0]
-    rules = mine(MineRequest(**asked, min_confidence=0.5)).rules
-    surest = mine(MineRequest(**asked, min_confidence=0.5, top=1)).rules
+    rules = mine(CollectMine(**asked, min_confidence=0.5)).rules
+    surest = mine(CollectMine(**asked, min_confidence=0.5, top=1)).rules
     assert (len(rules), len(surest)) == (2, 1)
     assert surest.columns["confidence_low"][0] == rules.columns["confidence_low"].max()
     assert surest.columns["confidence_selected_low"][0] < rules.columns["confidence_selected_low"].max()
 
 
 def test_what_changes_the_numbers_is_noted():
-    near = mine(MineRequest(perturbed=SENT, scheme=SCHEME, min_support=0.5, keep_near=60.0, consistent=True))
+    near = mine(CollectMine(perturbed=SENT, scheme=SCHEME, min_support=0.5, keep_near=60.0, consistent=True))
     assert any("standard errors below the threshold" in text for text in near.notes)
     assert any("column unprojected" in text for text in near.notes)
     assert any("may be noise; raise min_support" in text for text in near.notes)
     cut = CutAndPaste(K=1, rho=0.1, fields={"sex": ["f", "m"]})
     sent = cut.perturb([("f",)] * 50 + [("m",)] * 50, randomness=Randomness.seeded(1))
-    assert "K=1 leaves no trace" in mine(MineRequest(perturbed=sent, scheme=cut, min_support=0.2)).notes[0]
+    assert "K=1 leaves no trace" in mine(CollectMine(perturbed=sent, scheme=cut, min_support=0.2)).notes[0]
 
 
 def test_confidences_above_1_are_warned_of():
     noisy = Emask(p=0.6, q=0.6)
     sent = noisy.perturb(TRUE, randomness=Randomness.seeded(2))
-    found = mine(MineRequest(perturbed=sent, scheme=noisy, min_support=1, keep_near=10.0, min_confidence=0.5))
+    found = mine(CollectMine(perturbed=sent, scheme=noisy, min_support=1, keep_near=10.0, min_confidence=0.5))
     assert (found.rules.confidence > 1).any()
     assert any("confidence above 1" in text for text in found.notes)
 
 
 def test_records_without_their_scheme_are_refused():
     with pytest.raises(UsageError, match="mean nothing without their scheme"):
-        mine(MineRequest(perturbed=SENT, min_support=0.2))
+        mine(CollectMine(perturbed=SENT, min_support=0.2))

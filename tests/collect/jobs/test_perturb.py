@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from confide import Transactions
-from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask, PerturbRequest, perturb
+from confide.collect import CollectPerturb, CutAndPaste, Emask, GammaDiagonal, Mask, perturb
 from confide.core.errors import InputError, UsageError
 from confide.core.tables.frames import write_table
 
@@ -16,20 +16,20 @@ SURVEY = GammaDiagonal(domains={"sex": ["f", "m"], "ill": ["no", "yes"]}, gamma=
 
 def test_a_scheme_without_a_longest_record_is_bound_to_the_records_and_says_so():
     with pytest.raises(UsageError, match="names no items"):
-        perturb(PerturbRequest(scheme=Mask(p=0.6), records=BASKETS, max_length=3))
-    done = perturb(PerturbRequest(scheme=Mask(p=0.6), records=BASKETS, labels_from_data=True))
+        perturb(CollectPerturb(scheme=Mask(p=0.6), records=BASKETS, max_length=3))
+    done = perturb(CollectPerturb(scheme=Mask(p=0.6), records=BASKETS, labels_from_data=True))
     assert (done.scheme.longest, set(done.scheme.universe)) == (3, {"tea", "milk", "beer", "nuts"})
     assert done.scheme.fingerprint[:16] in done.notes[0]
     assert done.release.passport.context["scheme"] == done.scheme.to_dict()
     assert sum("(labels_from_data)" in text for text in done.notes) == 2
-    said = perturb(PerturbRequest(scheme=Mask(p=0.6, items=DRINKS), records=BASKETS, max_length=4))
+    said = perturb(CollectPerturb(scheme=Mask(p=0.6, items=DRINKS), records=BASKETS, max_length=4))
     assert said.scheme.longest == 4
     assert not any("labels_from_data" in text for text in said.notes)
     assert said.release.passport.context["from_records"] == []
 
 
 def test_a_table_is_released_under_the_schemes_own_promise():
-    done = perturb(PerturbRequest(scheme=SURVEY.to_dict(), records=PEOPLE))
+    done = perturb(CollectPerturb(scheme=SURVEY.to_dict(), records=PEOPLE))
     assert done.data is done.release.data
     assert done.notes == (done.release.requirement.promise(),)
     assert done.document["requirement"] == done.release.requirement.to_dict()
@@ -37,7 +37,7 @@ def test_a_table_is_released_under_the_schemes_own_promise():
 
 
 def test_a_seeded_draw_is_repeatable_and_not_released():
-    one, two = (perturb(PerturbRequest(scheme=SURVEY, records=PEOPLE, seed=3)) for _ in range(2))
+    one, two = (perturb(CollectPerturb(scheme=SURVEY, records=PEOPLE, seed=3)) for _ in range(2))
     assert one.data.equals(two.data)
     assert one.release is None
     assert one.data.equals(SURVEY.perturb(PEOPLE, randomness=_seeded(3)))
@@ -52,19 +52,19 @@ def _seeded(seed):
 
 
 def test_weak_schemes_and_records_that_cannot_be_mined_are_warned_of():
-    weak = perturb(PerturbRequest(scheme=Emask(p=0.9, q=0.99, items=DRINKS), records=BASKETS, max_length=3))
+    weak = perturb(CollectPerturb(scheme=Emask(p=0.9, q=0.99, items=DRINKS), records=BASKETS, max_length=3))
     assert any(text.startswith("warning: telling whole records apart") for text in weak.notes)
-    cut = perturb(PerturbRequest(scheme=CutAndPaste(K=2, rho=0.4, items=DRINKS), records=BASKETS, max_length=3))
+    cut = perturb(CollectPerturb(scheme=CutAndPaste(K=2, rho=0.4, items=DRINKS), records=BASKETS, max_length=3))
     assert any("can be mined only if all hold equally many" in text for text in cut.notes)
 
 
 def test_what_contradicts_the_scheme_is_refused():
     with pytest.raises(UsageError, match="leave out max_length, format"):
-        perturb(PerturbRequest(scheme=SURVEY, records=PEOPLE, max_length=2))
+        perturb(CollectPerturb(scheme=SURVEY, records=PEOPLE, max_length=2))
     with pytest.raises(UsageError, match="says max_length=3"):
-        perturb(PerturbRequest(scheme=Mask(p=0.6, max_length=3), records=BASKETS, max_length=4))
+        perturb(CollectPerturb(scheme=Mask(p=0.6, max_length=3), records=BASKETS, max_length=4))
     with pytest.raises(InputError, match="holds no records"):
-        perturb(PerturbRequest(scheme=SURVEY, records=PEOPLE.slice(0, 0)))
+        perturb(CollectPerturb(scheme=SURVEY, records=PEOPLE.slice(0, 0)))
 
 
 def test_columns_that_the_scheme_does_not_ask_for_are_left_out_when_named(tmp_path):
@@ -74,16 +74,16 @@ def test_columns_that_the_scheme_does_not_ask_for_are_left_out_when_named(tmp_pa
     write_table(wide, tmp_path / "wide.csv")
     asked = {"scheme": SURVEY, "records": tmp_path / "wide.csv"}
     with pytest.raises(UsageError, match=r"does not ask for name, .* columns=sex,ill"):
-        perturb(PerturbRequest(**asked))
-    done = perturb(PerturbRequest(**asked, columns=["sex", "ill"]))
+        perturb(CollectPerturb(**asked))
+    done = perturb(CollectPerturb(**asked, columns=["sex", "ill"]))
     assert done.data.column_names == ["sex", "ill"]
     assert done.notes[0].endswith("100 records, 3 fields, 1 of them left out")
-    frame = perturb(PerturbRequest(scheme=SURVEY, records=pl.from_arrow(wide), columns=["sex", "ill"])).data
+    frame = perturb(CollectPerturb(scheme=SURVEY, records=pl.from_arrow(wide), columns=["sex", "ill"])).data
     assert isinstance(frame, pl.DataFrame)
     assert frame.columns == ["sex", "ill"]
-    pandas = perturb(PerturbRequest(scheme=SURVEY, records=wide.to_pandas(), columns=["sex", "ill"])).data
+    pandas = perturb(CollectPerturb(scheme=SURVEY, records=wide.to_pandas(), columns=["sex", "ill"])).data
     assert list(pandas.columns) == ["sex", "ill"]
     with pytest.raises(UsageError, match="no column 'age'; columns are: sex, ill, name"):
-        perturb(PerturbRequest(**asked, columns=["age"]))
+        perturb(CollectPerturb(**asked, columns=["age"]))
     with pytest.raises(UsageError, match="leave out columns="):
-        perturb(PerturbRequest(scheme=Mask(p=0.6, items=DRINKS), records=BASKETS, max_length=3, columns=["sex"]))
+        perturb(CollectPerturb(scheme=Mask(p=0.6, items=DRINKS), records=BASKETS, max_length=3, columns=["sex"]))

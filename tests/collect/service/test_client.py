@@ -175,12 +175,12 @@ def test_wrong_use_of_the_command_ends_in_one_clear_line(collector, tmp_path):
         ([url], 2, "give the record once"),
         ([url, file, "--item", "a"], 2, "give the record once"),
         ([url, file], 2, "not JSON"),
-        ([url, "--field", "sex"], 2, "NAME=VALUE"),
+        ([url, "--field", "sex"], 2, "NAME=TEXT"),
         ([url, "--field", "sex=X", "--field", "rooms=7"], 2, "sex"),
         ([url, "--field", "sex=F", "--field", "sex=M"], 2, "twice"),
         ([url, url], 2, "one URL"),
         ([file], 2, "collector's URL"),
-        (["--dry-run"], 2, "--scheme FILE"),
+        (["--dry-run"], 2, "or scheme=FILE"),
         (["http://127.0.0.1:1/", "--item", "a"], 3, "does not answer"),
         ([url, "--field", "sex=F", "--field", "rooms=7", "--max-gamma", "5"], 1, "above the 5"),
     ]:
@@ -217,7 +217,7 @@ def test_tls_is_spoken_and_a_strange_certificate_is_refused(tmp_path):
     options = ("--certificate", str(tmp_path / "c.pem"), "--key", str(tmp_path / "k.pem"))
     with Collector(tmp_path, SCHEME, str(tmp_path / "a.duckdb"), *options) as collector:
         assert collector.url.startswith("https://")
-        with pytest.raises(UsageError, match=r"certificate is not trusted .* with --ca \(in Python"):
+        with pytest.raises(UsageError, match=r"certificate is not trusted .* with ca_file="):
             Client(collector.url, attempts=1).send(RECORD, keep=tmp_path / "kept.json")
         assert not (tmp_path / "kept.json").exists()
         _, sent = Client(collector.url, ca_file=tmp_path / "c.pem").send(RECORD, keep=tmp_path / "kept.json")

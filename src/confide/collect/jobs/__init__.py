@@ -9,6 +9,7 @@ plan           a scheme and its parameters for a promise
 perturb        true records, perturbed and released
 mine           itemsets and rules of the true records
 privacy        how much a scheme protects
+serve          a collector over HTTP, or a release of what it stored
 send           one person's record, perturbed here, kept and sent
 
 Notes are plain sentences for the person, those that begin with "warning:" first to be read.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from confide.collect.jobs.plan_domain import promised, usable_fields
 from confide.collect.jobs.record_files import read_records
-from confide.collect.jobs.requests import PlanRequest
+from confide.collect.jobs.requests import CollectPlan
 from confide.collect.jobs.study import error_chart, study_of
 from confide.collect.planning.scheme_choice import Description, describe
 from confide.core.errors import UsageError
@@ -52,7 +52,7 @@ class Described(Outcome):
         return study_of("Which scheme fits", self.description.to_dict(), charts, private=True)
 
 
-def describe_file(request: PlanRequest) -> Described:
+def describe_file(request: CollectPlan) -> Described:
     """Say which scheme fits `request.describe`; a table's columns that cannot be fields are left out."""
     data, notes = read_records(request.describe, columns=request.columns, kind=request.kind)
     known = None

@@ -10,7 +10,7 @@ from confide.collect.estimating.reconstruction import mine as reconstruct
 from confide.collect.estimating.reconstruction import reconstructed_rules, surest
 from confide.collect.estimating.rule_errors import EstimatedRules
 from confide.collect.jobs.record_files import read_fields, read_items
-from confide.collect.jobs.requests import MineRequest
+from confide.collect.jobs.requests import CollectMine
 from confide.collect.schemes.scheme import Scheme, read_scheme
 from confide.collect.service.store import read_store, shown
 from confide.core.errors import UsageError
@@ -32,7 +32,7 @@ class Mined(Outcome):
     rules: EstimatedRules | None
 
 
-def mine(request: MineRequest, host: Host = QUIET) -> Mined:
+def mine(request: CollectMine, host: Host = QUIET) -> Mined:
     """Find the itemsets, or rules, that hold in enough of the *true* records behind perturbed ones.
 
     >>> from confide import Randomness, Transactions
@@ -40,7 +40,7 @@ def mine(request: MineRequest, host: Host = QUIET) -> Mined:
     >>> true = Transactions.from_lists([["tea", "milk"]] * 3000 + [["beer"]] * 5000)
     >>> scheme = Emask(p=0.9, q=0.95)
     >>> sent = scheme.perturb(true, randomness=Randomness.seeded(1))
-    >>> found = mine(MineRequest(perturbed=sent, scheme=scheme, min_support=0.2, min_confidence=0.9))
+    >>> found = mine(CollectMine(perturbed=sent, scheme=scheme, min_support=0.2, min_confidence=0.9))
     >>> [" ".join(labels) for labels, _ in found.itemsets]
     ['beer', 'milk', 'tea', 'milk tea']
     >>> len(found.rules)
@@ -139,7 +139,7 @@ def _rule_rows(table: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _read(request: MineRequest) -> tuple[Scheme, Any, tuple[str, ...]]:
+def _read(request: CollectMine) -> tuple[Scheme, Any, tuple[str, ...]]:
     """The scheme, and the perturbed records in the form in which they are mined."""
     scheme = None if request.scheme is None else read_scheme(request.scheme)
     source = request.perturbed
@@ -154,7 +154,7 @@ def _read(request: MineRequest) -> tuple[Scheme, Any, tuple[str, ...]]:
     return (scheme, *read_fields(source))
 
 
-def _notes(scheme: Scheme, found: Itemsets, request: MineRequest) -> tuple[str, ...]:
+def _notes(scheme: Scheme, found: Itemsets, request: CollectMine) -> tuple[str, ...]:
     notes = scheme.mining_notes()
     if request.keep_near:
         below = int(found.columns["near"].sum())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from confide.collect.jobs.record_files import read_fields, read_items
-from confide.collect.jobs.requests import PerturbRequest
+from confide.collect.jobs.requests import CollectPerturb
 from confide.collect.release import release_perturbed, undeclared, warned, weaknesses
 from confide.collect.schemes.scheme import Scheme, read_scheme
 from confide.core.datasets.tables import StoredTable
@@ -28,14 +28,14 @@ class Perturbed(Outcome):
     randomness: Mapping[str, Any]
 
 
-def perturb(request: PerturbRequest, host: Host = QUIET) -> Perturbed:
+def perturb(request: CollectPerturb, host: Host = QUIET) -> Perturbed:
     """Perturb every record by the scheme, and release the result under the scheme's gamma.
 
     >>> from confide import Transactions
     >>> from confide.collect import Emask
     >>> true = Transactions.from_lists([["tea"], ["milk"]] * 50)
     >>> scheme = Emask(p=0.6, q=0.7).for_items(["tea", "milk", "coffee"], max_length=1)
-    >>> done = perturb(PerturbRequest(scheme=scheme, records=true))
+    >>> done = perturb(CollectPerturb(scheme=scheme, records=true))
     >>> round(done.release.requirement.gamma, 6)
     3.5
     """
@@ -95,7 +95,7 @@ def _refuse_others(columns: Sequence[str], fields: Sequence[str]) -> None:
         )
 
 
-def _read(request: PerturbRequest) -> tuple[Scheme, Any, tuple[str, ...], tuple[str, ...]]:
+def _read(request: CollectPerturb) -> tuple[Scheme, Any, tuple[str, ...], tuple[str, ...]]:
     """Read the scheme and the records; also return which settings were taken from the data, and notes."""
     scheme, longest = read_scheme(request.scheme), request.max_length
     if scheme.fields is not None:

@@ -11,7 +11,7 @@ from confide.collect.estimating.forecasts import cut_error, flip_error
 from confide.collect.jobs.describe import DESCRIBING, describe_file
 from confide.collect.jobs.plan_domain import Domain, Promised, domain_of, promised, rare_items
 from confide.collect.jobs.record_files import read_records
-from confide.collect.jobs.requests import PlanRequest
+from confide.collect.jobs.requests import CollectPlan
 from confide.collect.jobs.study import rise_chart, study_of
 from confide.collect.planning.charts import promise_charts
 from confide.collect.planning.emask_goals import GOALS
@@ -88,13 +88,13 @@ class _Found:
     notes: tuple[str, ...] = ()
 
 
-def plan(request: PlanRequest, host: Host = QUIET) -> Outcome:
+def plan(request: CollectPlan, host: Host = QUIET) -> Outcome:
     """Choose a scheme's parameters for a promise, or for goals: `Planned`. With `describe` say which scheme fits.
 
     Raises CannotMeetError, with the nearest setting that works, when the promise or a hard goal cannot be had. Goals
     that are not hard are wishes: a plan that misses some says so in its notes.
 
-    >>> planned = plan(PlanRequest(rho1=0.05, rho2=0.5, values={"sex": ["f", "m"], "ill": ["no", "yes"]}))
+    >>> planned = plan(CollectPlan(rho1=0.05, rho2=0.5, values={"sex": ["f", "m"], "ill": ["no", "yes"]}))
     >>> planned.answer["gamma"], planned.scheme.cells
     (19.0, 4)
     >>> planned.notes
@@ -108,10 +108,10 @@ def plan(request: PlanRequest, host: Host = QUIET) -> Outcome:
         return _emask(request) if request.name not in _PLANNERS else _strict(request)
 
 
-def _refuse_idle(request: PlanRequest, used: AbstractSet[str], what: str) -> None:
+def _refuse_idle(request: CollectPlan, used: AbstractSet[str], what: str) -> None:
     """Refuse what would change nothing: a caller who gives it expects it to count."""
     how_to_read = {field.name for field in fields_of(FileReading)}
-    for option in fields_of(PlanRequest):
+    for option in fields_of(CollectPlan):
         given = getattr(request, option.name)
         if given not in (None, ()) and option.name not in used | how_to_read:
             raise UsageError(f"{what} does not use {option.name}=; leave it out")
@@ -125,7 +125,7 @@ def _refuse_idle(request: PlanRequest, used: AbstractSet[str], what: str) -> Non
 # -- strict promises ---------------------------------------------------------------------------------------------------
 
 
-def _strict(request: PlanRequest) -> Planned:
+def _strict(request: CollectPlan) -> Planned:
     promise = promised(request.gamma, request.rho1, request.rho2, request.epsilon)
     domain = domain_of(
         request.sample, columns=request.columns, kind=request.kind, bins=request.bins or {}, values=request.values or {}
@@ -156,7 +156,7 @@ def _charts(scheme: Scheme | None, gamma: float, records: int | None) -> tuple[C
     return (rise_chart(gamma),) if scheme is None or records is None else promise_charts(scheme, records)
 
 
-def _gamma_diagonal(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
+def _gamma_diagonal(request: CollectPlan, domain: Domain, promise: Promised) -> _Found:
     if domain.items is not None:
         raise UsageError("gamma-diagonal is for tables of fields; for records of items plan mask or emask")
     planned = GammaPlan(gamma=promise.gamma, rho1=request.rho1 or 0.05, rho2=request.rho2 or 0.5)
@@ -173,7 +173,7 @@ def _gamma_diagonal(request: PlanRequest, domain: Domain, promise: Promised) -> 
     return _Found(scheme=planned.scheme(known), answer={"cells": known.cells}, errors=errors)
 
 
-def _columns(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
+def _columns(request: CollectPlan, domain: Domain, promise: Promised) -> _Found:
     if domain.items is not None:
         raise UsageError("a matrix for each field is for tables of fields; for records of items plan mask or emask")
     if domain.fields is None:
@@ -188,7 +188,7 @@ def _columns(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
     return _Found(scheme=planned.scheme(), answer=planned.to_dict(), errors=errors)
 
 
-def _mask(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
+def _mask(request: CollectPlan, domain: Domain, promise: Promised) -> _Found:
     m, longest = _lengths(request, domain)
     universe = None if domain.items is None else len(domain.items)
     planned = plan_mask(promise.gamma, fields=m, max_length=None if m is not None else longest, universe=universe)
@@ -201,7 +201,7 @@ def _mask(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
     return _Found(scheme=bound, answer=planned.to_dict(), errors=errors)
 
 
-def _cut_and_paste(request: PlanRequest, domain: Domain, promise: Promised) -> _Found:
+def _cut_and_paste(request: CollectPlan, domain: Domain, promise: Promised) -> _Found:
     m, longest = _lengths(request, domain)
     planned = plan_cut_and_paste(promise.gamma, K=request.K, fields=m, max_length=None if m is not None else longest)
     held = m or longest
@@ -224,7 +224,7 @@ def _is_known(domain: Domain) -> bool:
     return domain.fields is not None or domain.items is not None
 
 
-def _lengths(request: PlanRequest, domain: Domain) -> tuple[int | None, int]:
+def _lengths(request: CollectPlan, domain: Domain) -> tuple[int | None, int]:
     """(number of fields, items of the longest record): the first, or None, decides which is meant."""
     m = request.fields if domain.fields is None else len(domain.fields)
     longest = request.max_length
@@ -242,7 +242,7 @@ _PLANNERS = {"gamma-diagonal": _gamma_diagonal, "matrix": _columns, "mask": _mas
 # -- goals -------------------------------------------------------------------------------------------------------------
 
 
-def _emask(request: PlanRequest) -> Planned:
+def _emask(request: CollectPlan) -> Planned:
     sample: Transactions | None = None
     notes: tuple[str, ...] = ()
     published: tuple[str, ...] = ()

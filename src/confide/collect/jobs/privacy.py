@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from confide.collect.jobs.record_files import read_records
-from confide.collect.jobs.requests import PrivacyRequest
+from confide.collect.jobs.requests import CollectPrivacy
 from confide.collect.planning.privacy_measures import basic_privacy
 from confide.collect.planning.reinterrogation import reinterrogation_privacy
 from confide.collect.schemes.promise import PRIORS, breach_table
@@ -28,13 +28,13 @@ class Privacy(Outcome):
     measures: Mapping[str, Any]
 
 
-def privacy(request: PrivacyRequest, host: Host = QUIET) -> Privacy:
+def privacy(request: CollectPrivacy, host: Host = QUIET) -> Privacy:
     """Say how much a scheme protects: gamma, epsilon, posteriors; with records, basic and reinterrogation privacy.
 
     The first hold for everybody, whatever is known about them. The last two are averages over people, not guarantees.
 
     >>> from confide.collect import GammaDiagonal
-    >>> found = privacy(PrivacyRequest(scheme=GammaDiagonal(domains=[2, 2], gamma=19), priors=(0.05,)))
+    >>> found = privacy(CollectPrivacy(scheme=GammaDiagonal(domains=[2, 2], gamma=19), priors=(0.05,)))
     >>> print(found.notes[1])
     a property of prior 0.05 never rises above 0.5
     """
@@ -73,7 +73,7 @@ def privacy(request: PrivacyRequest, host: Host = QUIET) -> Privacy:
     )
 
 
-def _records(scheme: Scheme, request: PrivacyRequest) -> tuple[Any, tuple[str, ...]]:
+def _records(scheme: Scheme, request: CollectPrivacy) -> tuple[Any, tuple[str, ...]]:
     if scheme.fields is None:
         return read_records(request.data, kind="transactions")
     return read_records(request.data, columns=request.columns or scheme.fields.names, kind="table")
@@ -92,7 +92,7 @@ def _promise_notes(amplified: Amplified, posteriors: list[dict[str, float]]) -> 
     )
 
 
-def _averages(scheme: Scheme, records: Any, request: PrivacyRequest) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _averages(scheme: Scheme, records: Any, request: CollectPrivacy) -> tuple[dict[str, Any], tuple[str, ...]]:
     from confide.core.randomness import Randomness
 
     basic = basic_privacy(scheme, records)

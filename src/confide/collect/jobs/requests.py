@@ -1,20 +1,32 @@
 """What `confide collect` asks for: a request for each command. Help and forms import this alone, so it is light."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import AnswerFiles, DocumentOnly, ReleaseFiles, StudyFiles
+from confide.core.jobs.delivery import AnswerFiles, Delivery, DocumentOnly, ReleaseFiles, StudyFiles
 from confide.core.jobs.fields import READING, setting, source
 from confide.core.jobs.kinds import Edge, Share, Support
 from confide.core.jobs.records import EngineReading, FileReading, TransactionsSource
+from confide.core.jobs.request import Request
 
-__all__ = ["JOBS", "MineRequest", "PerturbRequest", "PlanRequest", "PrivacyRequest"]
+__all__ = [
+    "GROUPS",
+    "JOBS",
+    "CollectMine",
+    "CollectPerturb",
+    "CollectPlan",
+    "CollectPrivacy",
+    "CollectSend",
+    "CollectServe",
+    "CollectedFiles",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanRequest(FileReading):
+class CollectPlan(FileReading):
     """Choose a scheme and its parameters for a promise.
 
     Give the promise as --rho1 and --rho2, as --gamma or as --epsilon; emask takes goals instead. The plan goes to
@@ -93,7 +105,7 @@ class PlanRequest(FileReading):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PerturbRequest(TransactionsSource):
+class CollectPerturb(TransactionsSource):
     """Perturb every record of IN by a scheme, so that a released record shifts anyone's odds by at most its gamma.
 
     IN holds baskets for a scheme over items, and a table with the scheme's columns for one over fields. What is
@@ -119,7 +131,7 @@ class PerturbRequest(TransactionsSource):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MineRequest(EngineReading):
+class CollectMine(EngineReading):
     """Find the itemsets, or rules, that hold in enough of the *true* records behind PERTURBED.
 
     PERTURBED is a file of perturbed records (baskets for a scheme over items, a table for one over fields) or a
@@ -146,7 +158,7 @@ class MineRequest(EngineReading):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivacyRequest(FileReading):
+class CollectPrivacy(FileReading):
     """Say how much the scheme in SCHEME protects: gamma, epsilon, posteriors, and with --data two averages.
 
     The first hold for everybody, whatever is known about them. The averages, basic and reinterrogation privacy, are
@@ -173,10 +185,130 @@ class PrivacyRequest(FileReading):
             raise UsageError("min_support goes with data: reinterrogation needs the true records")
 
 
+@dataclass(frozen=True, kw_only=True)
+class CollectServe(Request):
+    """Collect perturbed records over HTTP until Ctrl-C.
+
+    Publishes the scheme, a page that says what leaves a device, a form and a browser client, and stores the perturbed
+    records that arrive; no address, name or time is stored or logged. A record counts as received once it is on disk.
+    """
+
+    scheme: Any = source(help="Scheme file (see confide collect plan).", metavar="SCHEME.json")
+    store: Any = setting(
+        metavar="FILE|URL",
+        help="A DuckDB file, or postgresql://user@host/name with the password in PGPASSWORD or PGPASSFILE.",
+    )
+    host: str = setting("127.0.0.1", help="Address to listen on.")
+    port: int = setting(8000, ge=0, le=65535, help="0 takes a free one.")
+    title: str = setting("Answer in confidence", help="Heading of the form.")
+    form: Path | None = setting(None, help="TOML file: introduction, contact, consent, words of the form.")
+    allow_origins: tuple[str, ...] = setting(
+        (), option="allow-origin", repeat=True, metavar="ORIGIN", help="Site whose pages may send here (https://...)."
+    )
+    certificate: Path | None = setting(None, help="TLS certificate chain (PEM); without it, put a TLS proxy before.")
+    key: Path | None = setting(None, help="Private key of the certificate (PEM).")
+    trusted_proxies: tuple[str, ...] = setting(
+        (),
+        option="trusted-proxy",
+        repeat=True,
+        metavar="ADDRESS",
+        help="Proxy before the collector: clients are counted by the address that it forwards.",
+    )
+
+    def check(self) -> None:
+        super().check()
+        if (self.certificate is None) != (self.key is None):
+            raise UsageError("certificate= and key= go together")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectedFiles(Delivery):
+    """Where the records of a store go, if they are released instead of collected."""
+
+    HANDS_OUT: ClassVar[bool] = True
+
+    output: Path | None = setting(
+        None, option="export", help="Do not serve; write what the store holds here, with its passport."
+    )
+    report: Path | None = setting(None, help="With --export: write a page for everybody here.")
+    sign: Path | None = setting(None, help="With --export: sign the passport with this private key (PEM).")
+    replace: bool = setting(False, help="Overwrite files that exist.")
+
+    def check(self) -> None:
+        super().check()
+        if self.output is None and (self.report is not None or self.sign is not None):
+            raise UsageError("report= and sign= go with output=; serving writes no release")
+
+    @property
+    def targets(self) -> tuple[Path | None, ...]:
+        from confide.core.release import passport_path
+
+        beside = None if self.output is None else passport_path(self.output)
+        return self.output, beside, self.report
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectSend(Request):
+    """Perturb one record on this machine, keep it, and send it to the collector at URL.
+
+    The record is RECORD.json (a list of items, or an object of fields), or given by --item or --field. These stay in
+    the shell's history, and anyone who lists this machine's processes sees them, so prefer the file. Only the
+    perturbed record leaves. A second call sends the kept record again, whatever the record given, and reveals nothing
+    more; a fresh draw would.
+    """
+
+    url: str | None = source(None, help="The collector's address (http:// or https://).", metavar="URL")
+    record: Any = source(None, help="The record: a file, in Python also a list or a dict.", metavar="RECORD.json")
+    items: tuple[str, ...] = setting(
+        (), option="item", repeat=True, secret=True, metavar="ITEM", help="An item of the record."
+    )
+    fields: dict[str, str] | None = setting(None, option="field", secret=True, help="A field of the record.")
+    keep: Path = setting(help="File that keeps the perturbed record; sent again as it is.")
+    scheme: Any = setting(None, metavar="FILE", help="The scheme you trust; a collector with another is refused.")
+    max_gamma: float = setting(
+        1000.0, above=1, because="lets no scheme pass", help="Refuse a scheme that reveals more."
+    )
+    fresh: bool = setting(False, help="Draw again although a record is kept: states the new gamma, needs --yes.")
+    accepted: bool = setting(False, option="yes", help="Accept the price of --fresh.")
+    dry_run: bool = setting(False, help="Draw and keep, but send nothing.")
+    ca_file: Path | None = setting(
+        None, option="ca", help="Certificates (PEM) to trust for a collector with a private one."
+    )
+
+    def check(self) -> None:
+        super().check()
+        if self.url is not None and not _is_address(self.url):
+            self._exchange()
+        if isinstance(self.record, str):  # an address: a path would have become a Path
+            raise UsageError("give one URL and at most one RECORD.json")
+        if self.url is None and not self.dry_run:
+            raise UsageError("give the collector's URL (http:// or https://), or dry_run= to send nothing")
+        if self.url is None and self.scheme is None:
+            raise UsageError("give the collector's URL, or scheme=FILE with dry_run=")
+        if self.ca_file is not None and self.url is not None and self.url.startswith("http://"):
+            raise RequestError("ca_file", str(self.ca_file), f"is for https://; the collector is at {self.url}")
+        if not self.keep.parent.is_dir():
+            raise UsageError(f"the folder {self.keep.parent} does not exist; make it first")
+
+    def _exchange(self) -> None:
+        """Take a path in the place of the address for the record: `confide collect send answer.json --dry-run`."""
+        address, file = self.record, self.url
+        if address is not None and not _is_address(address):
+            raise UsageError("give one URL and at most one RECORD.json")
+        object.__setattr__(self, "url", address)
+        object.__setattr__(self, "record", Path(str(file)))
+
+
+def _is_address(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith(("http://", "https://"))
+
+
+GROUPS = {"collect": "Collect records that people perturb on their own devices, and mine them."}
+
 JOBS = (
     Job(
         name="collect plan",
-        request=PlanRequest,
+        request=CollectPlan,
         at="confide.collect.jobs.plan:plan",
         delivery=StudyFiles,
         stray="{}: say what the file is for: --sample {} to plan for records like these, or --describe {} to compare "
@@ -191,7 +323,7 @@ JOBS = (
     ),
     Job(
         name="collect perturb",
-        request=PerturbRequest,
+        request=CollectPerturb,
         at="confide.collect.jobs.perturb:perturb",
         delivery=ReleaseFiles,
         examples=(
@@ -202,7 +334,7 @@ JOBS = (
     ),
     Job(
         name="collect mine",
-        request=MineRequest,
+        request=CollectMine,
         at="confide.collect.jobs.mine:mine",
         delivery=AnswerFiles,
         examples=(
@@ -212,12 +344,31 @@ JOBS = (
     ),
     Job(
         name="collect privacy",
-        request=PrivacyRequest,
+        request=CollectPrivacy,
         at="confide.collect.jobs.privacy:privacy",
         delivery=DocumentOnly,
         examples=(
             "confide collect privacy baskets.scheme.json --data baskets.csv --min-support 2% --seed 1",
             "confide collect privacy answers.scheme.json --prior 0.05",
+        ),
+    ),
+    Job(
+        name="collect serve",
+        request=CollectServe,
+        at="confide.collect.jobs.serve:serve",
+        delivery=CollectedFiles,
+        live=True,
+        examples=("confide collect serve answers.scheme.json --store answers.duckdb --port 0",),
+    ),
+    Job(
+        name="collect send",
+        request=CollectSend,
+        at="confide.collect.jobs.send:send",
+        delivery=DocumentOnly,
+        live=True,
+        examples=(
+            "confide collect send answer.json --scheme answers.scheme.json --keep kept.json --dry-run",
+            "confide collect send https://answers.example.org/ answer.json --keep kept.json",
         ),
     ),
 )

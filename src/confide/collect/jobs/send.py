@@ -1,126 +1,96 @@
 """One person's record, perturbed here, kept, and sent; a kept record is sent again as it is."""
 
+import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from confide.collect.jobs.requests import CollectSend
 from confide.collect.schemes.promise import gamma_and_epsilon
-from confide.collect.schemes.scheme import Scheme, read_scheme
+from confide.collect.schemes.scheme import read_scheme
 from confide.collect.service.client import Client
 from confide.collect.service.kept_draws import Kept, check_gamma, keep_record
-from confide.core.errors import UsageError
+from confide.core.errors import InputError, UsageError
+from confide.core.files import read_bytes
+from confide.core.jobs.outcome import QUIET, Host, Outcome
 
-__all__ = ["Prepared", "SendRequest", "Submitted", "prepare", "send", "will_draw"]
+__all__ = ["Submitted", "send"]
 
-
-@dataclass(frozen=True, kw_only=True)
-class SendRequest:
-    """Whose record goes where.
-
-    `record` is a list of items, or {field: value}; it is not looked at if a kept record is sent again. `keep` is the
-    file that keeps the perturbed record. `url` is the collector's (None: draw and keep, send nothing); `scheme` the one
-    you trust, and a collector with another is refused. A scheme above `max_gamma` is refused. `fresh` draws anew
-    although a record is kept, and needs `accepted` once its price is known.
-    """
-
-    record: Any
-    keep: str | PathLike[str]
-    url: str | None = None
-    scheme: Scheme | str | PathLike[str] | Mapping[str, Any] | None = None
-    max_gamma: float = 1000.0
-    fresh: bool = False
-    accepted: bool = False
-    dry_run: bool = False
-    ca_file: str | PathLike[str] | None = None
+_LARGEST_RECORD = 1 << 26
 
 
 @dataclass(frozen=True, kw_only=True)
-class Submitted:
+class Submitted(Outcome):
     """What was kept, and its `state`: stored, already stored, or not sent."""
 
     kept: Kept
     state: str
-    notes: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        kept = self.kept
-        return {
-            "scheme": kept.scheme,
-            "submission": str(kept.submission),
-            "record": list(kept.record),
-            "draws": len(kept.draws),
-            "gamma": kept.gamma if math.isfinite(kept.gamma) else None,
-            "epsilon": kept.epsilon,
-            "state": self.state,
-        }
 
 
-def will_draw(keep: str | PathLike[str], *, fresh: bool, accepted: bool) -> bool:
-    """Whether a record would be drawn, so that the true one is needed."""
-    return not Path(keep).exists() or (fresh and accepted)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prepared:
-    """A record that is kept and not sent yet."""
-
-    kept: Kept
-    client: Client | None
-    notes: tuple[str, ...]
-
-    def submit(self) -> Submitted:
-        """Send it, if there is anywhere to send it to. Safe to repeat."""
-        state = "not sent"
-        if self.client is not None:
-            sent = self.client.submit([self.kept.record], submission=self.kept.submission)
-            state = "already stored" if sent.repeated else "stored"
-        return Submitted(kept=self.kept, state=state, notes=(*self.notes, f"the record is {state}"))
-
-
-def send(request: SendRequest) -> Submitted:
+def send(request: CollectSend, host: Host = QUIET) -> Submitted:
     """Perturb one record on this machine, keep it, and send it to the collector.
 
     Only the perturbed record leaves. A second call sends the kept record again, which reveals nothing more. If the
-    collector cannot be reached, the record stays kept; `prepare` is the first half alone.
+    collector cannot be reached, the record stays kept, and `host` has heard so.
     """
-    return prepare(request).submit()
+    is_new = request.fresh or not request.keep.exists()
+    kept, client = _keep(request)
+    host.say(f"{'drew a record and kept it in' if is_new else 'took the record kept in'} {request.keep}")
+    host.say(f"gamma of {_draws(len(kept.draws))} about you: {gamma_and_epsilon(kept.epsilon)}")
+    state = "not sent"
+    if client is not None and not request.dry_run:
+        reply = client.submit([kept.record], submission=kept.submission)
+        state = "already stored" if reply.repeated else "stored"
+    return Submitted(kept=kept, state=state, notes=(f"the record is {state}",), document=_document(kept, state))
 
 
-def prepare(request: SendRequest) -> Prepared:
-    """Perturb one record on this machine and keep it, or take the one that is kept."""
-    _check(request)
-    trusted = None if request.scheme is None else read_scheme(request.scheme)
+def _keep(request: CollectSend) -> tuple[Kept, Client | None]:
+    """Draw and keep the record, or take the one that is kept; also the client to send it by, if there is a URL."""
+    # read first, so that a record that is no JSON is refused before anybody is asked for a scheme
+    record = _true_record(request) if _will_draw(request) else None
+    scheme = None if request.scheme is None else read_scheme(request.scheme)
     client = None
     if request.url is not None:
-        client = Client(request.url, scheme=trusted, max_gamma=request.max_gamma, ca_file=request.ca_file)
-    agreed = client.scheme if client is not None else trusted
-    if agreed is None:
-        raise UsageError("give the collector's url, or a scheme to draw by")
-    check_gamma(agreed, request.max_gamma)
-    kept_before = Path(request.keep).exists()
-    kept = keep_record(agreed, request.record, request.keep, fresh=request.fresh, accepted=request.accepted)
-    drawn = request.fresh or not kept_before
-    notes = (
-        f"{'drew a record and kept it in' if drawn else 'took the record kept in'} {request.keep}",
-        f"gamma of {_draws(len(kept.draws))} about you: {gamma_and_epsilon(kept.epsilon)}",
-    )
-    return Prepared(kept=kept, client=None if request.dry_run else client, notes=notes)
+        client = Client(request.url, scheme=scheme, max_gamma=request.max_gamma, ca_file=request.ca_file)
+        scheme = client.scheme
+    assert scheme is not None, "the request has checked that there is a URL or a scheme"
+    check_gamma(scheme, request.max_gamma)
+    return keep_record(scheme, record, request.keep, fresh=request.fresh, accepted=request.accepted), client
+
+
+def _will_draw(request: CollectSend) -> bool:
+    """Whether a record will be drawn, so that the true one is needed."""
+    return not request.keep.exists() or (request.fresh and request.accepted)
+
+
+def _true_record(request: CollectSend) -> Any:
+    """The record that the request gives, once: in memory, as a file, or by its items or fields."""
+    if sum((request.record is not None, bool(request.items), request.fields is not None)) != 1:
+        raise UsageError("give the record once: RECORD.json, or item= for each item, or field= for each field")
+    if request.record is None:
+        return list(request.items) or request.fields
+    if not isinstance(request.record, Path):
+        return request.record
+    try:
+        return json.loads(bytes(read_bytes(request.record, max_bytes=_LARGEST_RECORD)))
+    except (ValueError, RecursionError):
+        what = "not JSON; a record is a list of items or an object of fields"
+        raise InputError(what, source=request.record) from None
+
+
+def _document(kept: Kept, state: str) -> dict[str, Any]:
+    """What was sent, for JSON."""
+    return {
+        "scheme": kept.scheme,
+        "submission": str(kept.submission),
+        "record": list(kept.record),
+        "draws": len(kept.draws),
+        "gamma": kept.gamma if math.isfinite(kept.gamma) else None,
+        "epsilon": kept.epsilon,
+        "state": state,
+    }
 
 
 def _draws(number: int) -> str:
     return "the one draw" if number == 1 else f"all {number} draws"
-
-
-def _check(request: SendRequest) -> None:
-    """Refuse what cannot work before anybody is asked."""
-    if not request.max_gamma > 1:
-        raise UsageError(f"max_gamma={request.max_gamma:g} lets no scheme pass; use a number above 1, such as 19")
-    if request.ca_file is not None and request.url is not None and request.url.startswith("http://"):
-        raise UsageError("certificates are for https://; the collector's url begins with http:// (--ca)")
-    folder = Path(request.keep).parent
-    if not folder.is_dir():
-        raise UsageError(f"the folder {folder} does not exist; make it first")

@@ -163,7 +163,7 @@ class Client:
             if isinstance(reason, ssl.SSLCertVerificationError):
                 raise UsageError(
                     f"{self.url}: its certificate is not trusted ({reason.verify_message}); name its authority's "
-                    "certificate with --ca (in Python: ca_file=)"
+                    "certificate with ca_file="
                 ) from None
             plain = (reason.strerror or "").lower() if isinstance(reason, OSError) else ""  # without its number
             said = plain or _line(str(reason)) or type(reason).__name__

@@ -143,13 +143,13 @@ def keep_record(
             raise CannotMeetError(
                 f"the collector's scheme has changed since your record in {path} was drawn; a second draw adds to what "
                 f"can be learned about you: {_price(kept, scheme)}",
-                advice="send nothing, or accept that with --fresh --yes",
+                advice="send nothing, or accept that with fresh= and accepted=",
             )
         return kept
     if kept is not None and not accepted:
         raise CannotMeetError(
             f"a fresh draw is draw {len(kept.draws) + 1} about you: {_price(kept, scheme)}",
-            advice="send the kept record again (without --fresh), or accept that with --fresh --yes",
+            advice="send the kept record again (without fresh=), or accept that with fresh= and accepted=",
         )
     drawn = Kept(
         scheme=scheme.fingerprint,
@@ -175,7 +175,7 @@ def check_gamma(scheme: "Scheme", most: float | None) -> None:
         raise CannotMeetError(
             f"the scheme's gamma is {gamma_and_epsilon(found.epsilon)}, above the {most:g} you allow; nothing was "
             "drawn or sent",
-            advice="use another scheme, or a higher --max-gamma",
+            advice="use another scheme, or a higher max_gamma=",
         )
 
 
