@@ -1,5 +1,6 @@
 """Publishing data about people.
 
+jobs           what can be asked for, as requests
 transactions   baskets and histories under (h, k, p)-coherence
 tables         tables under k-anonymity, diversity, closeness
 
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.publish.jobs.tables import PublishSchema, PublishTable
     from confide.publish.tables.exploration import TableExploration, TableSetting, explore_table
     from confide.publish.tables.incognito.publisher import Incognito
     from confide.publish.tables.k_optimize.publisher import KOptimize
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from confide.publish.tables.mondrian.mondrian import Mondrian
     from confide.publish.tables.one_dimensional.one_dimensional import OneDimensional
     from confide.publish.tables.proposal.proposal import SchemaProposal, propose_schema, read_hierarchies
-    from confide.publish.tables.publication import TablePublication, TableRequest, publish_table
+    from confide.publish.tables.publication import TablePublication, publish_table
     from confide.publish.tables.risk.columns import UniqueRows, unique_rows
     from confide.publish.tables.risk.groups import GroupRisk, group_risk
     from confide.publish.tables.risk.population import PopulationRisk, population_risk
@@ -55,10 +57,11 @@ __all__ = [
     "PrivateItems",
     "Publication",
     "PublicationRequest",
+    "PublishSchema",
+    "PublishTable",
     "SchemaProposal",
     "TableExploration",
     "TablePublication",
-    "TableRequest",
     "TableSetting",
     "TopDownSpecialization",
     "UniqueRows",
@@ -85,6 +88,7 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(
             ("SchemaProposal", "propose_schema", "read_hierarchies"), "confide.publish.tables.proposal.proposal"
         ),
+        **dict.fromkeys(("PublishSchema", "PublishTable"), "confide.publish.jobs.tables"),
         **dict.fromkeys(("UniqueRows", "unique_rows"), "confide.publish.tables.risk.columns"),
         **dict.fromkeys(("GroupRisk", "group_risk"), "confide.publish.tables.risk.groups"),
         **dict.fromkeys(("PopulationRisk", "population_risk"), "confide.publish.tables.risk.population"),
@@ -107,7 +111,7 @@ __getattr__, __dir__ = exports(
         "OneDimensional": "confide.publish.tables.one_dimensional.one_dimensional",
         "TopDownSpecialization": "confide.publish.tables.specialization.publisher",
         **dict.fromkeys(
-            ("TablePublication", "TableRequest", "publish_table"),
+            ("TablePublication", "publish_table"),
             "confide.publish.tables.publication",
         ),
         **dict.fromkeys(

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from confide import KAnonymity
-from confide.publish import TableRequest, publish_table
+from confide.core.jobs.outcome import Host
+from confide.publish import PublishTable, publish_table
 from confide.publish.tables.cautions import count_look_alikes
 from confide.publish.tables.proposal.proposal import propose_schema
 
@@ -32,7 +32,7 @@ def hospital(rows=1000, *, people=None, seed=0):
 
 
 def warnings(frame, schema=SCHEMA, **options):
-    done = publish_table(frame, TableRequest(requirement=KAnonymity(k=5), schema=schema, explain=True, **options))
+    done = publish_table(PublishTable(table=frame, k=5, schema=schema, **options), Host(owner=True))
     found = [text for text in done.notes if text.startswith("warning: ") and "nothing is asked" not in text]
     shown = done.release.owner.tables["Look at this before you publish"].rows
     assert [f"warning: {text}" for (text,) in shown] == found or (not found and "do not repeat" in shown[0][0])

@@ -5,7 +5,7 @@ from confide.core.errors import UsageError
 from confide.core.requirements.tables import DeltaDisclosure, DistinctDiversity, KAnonymity
 from confide.core.samples.people import people, people_hierarchies, people_schema
 from confide.core.tables.hierarchy import Hierarchy
-from confide.publish import Incognito, TableRequest, explore_table, publish_table
+from confide.publish import Incognito, PublishTable, explore_table, publish_table
 from confide.publish.tables.methods import METHODS
 from confide.report import render_owner, render_study
 
@@ -17,11 +17,11 @@ GRID = [KAnonymity(k=k) & DistinctDiversity(l=l) for k in (3, 6) for l in (2, 3)
 
 
 def request(**given):
-    return TableRequest(**{"requirement": KAnonymity(k=3), "schema": SCHEMA, **given})
+    return PublishTable(**{"table": PEOPLE, "requirement": KAnonymity(k=3), "schema": SCHEMA, **given})
 
 
 def test_methods_are_compared_without_releasing_anything():
-    rows = explore_table(PEOPLE, request(requirement=DeltaDisclosure(delta=2))).rows()
+    rows = explore_table(request(requirement=DeltaDisclosure(delta=2))).rows()
     assert [row["method"] for row in rows] == list(METHODS)
     by_name = {row["method"]: row for row in rows}
     assert "relaxed" in by_name["mondrian-relaxed"]["refused"]  # which cannot take it, and says so
@@ -32,10 +32,10 @@ def test_methods_are_compared_without_releasing_anything():
 
 
 def test_every_setting_costs_what_a_release_under_it_would():
-    found = explore_table(PEOPLE, request(method="mondrian", suppress=0.05), requirements=GRID)
+    found = explore_table(request(method="mondrian", suppress=0.05, requirement=GRID))
     assert [(row["k"], row["l"]) for row in found.rows()] == [(3, 2), (3, 3), (6, 2), (6, 3)]
     for setting, requirement in zip(found.settings, GRID, strict=True):
-        done = publish_table(PEOPLE, request(requirement=requirement, method="mondrian", suppress=0.05))
+        done = publish_table(request(requirement=requirement, method="mondrian", suppress=0.05))
         assert setting.detail_lost == pytest.approx(done.release.loss["detail_lost"], abs=1e-4)
         assert setting.groups == done.release.loss["groups"]
         assert done.release.verification.ok
@@ -49,21 +49,19 @@ def test_every_setting_costs_what_a_release_under_it_would():
 
 
 def test_what_cannot_be_met_is_a_row_with_a_reason_and_no_line():
-    found = explore_table(
-        PEOPLE, request(method="incognito"), requirements=[KAnonymity(k=k) for k in (3, len(PEOPLE) + 1)]
-    )
+    found = explore_table(request(method="incognito", requirement=None, k=(3, len(PEOPLE) + 1)))
     assert [row["holds"] for row in found.rows()] == [True, False]
     assert "larger than the table" in found.rows()[1]["refused"]
     assert found.charts()[0].series == {}
-    none = explore_table(PEOPLE, request(method="incognito"), requirements=[KAnonymity(k=201)])
+    none = explore_table(request(method="incognito", requirement=KAnonymity(k=201)))
     assert none.charts() == ()
     assert none.lead.startswith("It cannot be met.")
 
 
 def test_a_small_lattice_is_drawn_in_the_study_and_in_the_owners_page():
     frame, schema = random_table(3, rows=60, columns=2)
-    asked = request(schema=schema, requirement=KAnonymity(k=3), suppress=0.1)
-    found = explore_table(frame, asked)
+    asked = request(table=frame, schema=schema, requirement=KAnonymity(k=3), suppress=0.1)
+    found = explore_table(asked)
     explored = Incognito(requirement=KAnonymity(k=3), suppress=0.1).explore(frame, schema)
     assert (found.lattice.safe == explored.safe).all()
     page = render_study(found.title, lead=found.lead, diagrams=found.diagrams())
@@ -76,7 +74,7 @@ def test_a_small_lattice_is_drawn_in_the_study_and_in_the_owners_page():
 
 
 def test_a_lattice_too_large_to_draw_or_to_search_is_not():
-    assert explore_table(PEOPLE, request(method="incognito")).lattice is None
+    assert explore_table(request(method="incognito")).lattice is None
     assert not Incognito(requirement=KAnonymity(k=3)).publish(PEOPLE, SCHEMA).owner.diagrams
     frame, schema = random_table(5, rows=20, columns=30)
     with pytest.raises(UsageError, match="generalisations, too many to search; allow fewer levels"):

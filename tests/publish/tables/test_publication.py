@@ -6,7 +6,7 @@ from confide.core.errors import CannotMeetError, InputError, UsageError
 from confide.core.requirements.tables import KAnonymity, RecursiveDiversity, SimpleDiversity
 from confide.core.samples.people import people, people_hierarchies, people_schema
 from confide.core.tables.hierarchy import Hierarchy
-from confide.publish import GlobalMapping, TableRequest, publish_table
+from confide.publish import GlobalMapping, PublishTable, publish_table
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.methods import METHODS, publisher_named
 from confide.publish.tables.publisher import schema_of
@@ -21,7 +21,9 @@ for column, levels in people_hierarchies().items():
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "k-optimize"])
 def test_every_method_gives_a_verified_release_and_global_ones_a_mapping(method):
     requirement = KAnonymity(k=4) & RecursiveDiversity(c=6, l=2)
-    done = publish_table(PEOPLE, TableRequest(requirement=requirement, schema=SCHEMA, method=method, suppress=0.1))
+    done = publish_table(
+        PublishTable(table=PEOPLE, requirement=requirement, schema=SCHEMA, method=method, suppress=0.1)
+    )
     assert done.release.verification.ok
     assert method.startswith(done.release.passport.algorithm.partition(" ")[0])
     assert (done.mapping is None) == (method not in ("incognito", "top-down"))
@@ -33,10 +35,10 @@ def test_every_method_gives_a_verified_release_and_global_ones_a_mapping(method)
 
 
 def test_auto_takes_what_loses_least_and_says_why():
-    done = publish_table(PEOPLE, TableRequest(requirement=SimpleDiversity(l=2), schema=SCHEMA))
+    done = publish_table(PublishTable(table=PEOPLE, requirement=SimpleDiversity(l=2), schema=SCHEMA))
     assert done.method in ("mondrian", "one-dimensional")
     assert done.notes[0].startswith(f"chose {done.method}: it loses least")
-    alone = publish_table(PEOPLE, TableRequest(requirement=KAnonymity(k=3), schema=SCHEMA))
+    alone = publish_table(PublishTable(table=PEOPLE, requirement=KAnonymity(k=3), schema=SCHEMA))
     assert alone.method == "mondrian"
     assert any("nothing is asked of the sensitive columns" in note for note in alone.notes)
 
@@ -44,9 +46,9 @@ def test_auto_takes_what_loses_least_and_says_why():
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
-        ({"method": "magic"}, UsageError, "choose among auto, mondrian"),
+        ({"method": "magic"}, UsageError, "is none of: auto, mondrian"),
         ({"suppress": 1.5}, UsageError, "is not a share of the rows"),
-        ({"loss": "beauty"}, UsageError, "losses are"),
+        ({"loss": "beauty"}, UsageError, "is none of: ncp, discernibility"),
         ({"requirement": KAnonymity(k=601)}, CannotMeetError, "larger than the table"),
         ({"requirement": SimpleDiversity(l=40)}, CannotMeetError, "nearest that works: l="),
         (
@@ -64,7 +66,7 @@ def test_auto_takes_what_loses_least_and_says_why():
 )
 def test_bad_requests_get_one_line(change, error, words):
     with pytest.raises(error, match=words) as caught:
-        publish_table(PEOPLE, TableRequest(**{"requirement": KAnonymity(k=3), "schema": SCHEMA, **change}))
+        publish_table(PublishTable(table=PEOPLE, **{"requirement": KAnonymity(k=3), "schema": SCHEMA, **change}))
     assert "\n" not in str(caught.value)
 
 
@@ -72,9 +74,9 @@ def test_bad_requests_get_one_line(change, error, words):
 def test_a_table_of_which_every_row_would_have_to_go_is_refused(method):
     frame = pa.table({"q": [str(n) for n in range(40)], "ill": ["a", "b"] * 20})
     schema = {"q": {"role": "quasi-identifier", "levels": [0, 0]}, "ill": {"role": "sensitive"}}
-    request = TableRequest(requirement=KAnonymity(k=2), schema=schema, method=method, suppress=0.99)
+    request = PublishTable(table=frame, requirement=KAnonymity(k=2), schema=schema, method=method, suppress=0.99)
     with pytest.raises(CannotMeetError, match="levels") as caught:
-        publish_table(frame, request)
+        publish_table(request)
     assert "\n" not in str(caught.value)
     assert "%" not in str(caught.value) or "100" in str(caught.value)
 
@@ -91,8 +93,8 @@ def test_missing_values_are_refused_by_default():
     ages = PEOPLE["age"].to_pylist()
     gaps = PEOPLE.set_column(2, "age", pa.array([None, *ages[1:]]))
     with pytest.raises(InputError, match="values are missing"):
-        publish_table(gaps, TableRequest(requirement=KAnonymity(k=3), schema=SCHEMA))
-    done = publish_table(gaps, TableRequest(requirement=KAnonymity(k=3), schema=SCHEMA, missing="drop"))
+        publish_table(PublishTable(table=gaps, requirement=KAnonymity(k=3), schema=SCHEMA))
+    done = publish_table(PublishTable(table=gaps, requirement=KAnonymity(k=3), schema=SCHEMA, missing="drop"))
     assert done.release.data.num_rows == 599
 
 

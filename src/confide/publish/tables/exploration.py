@@ -3,24 +3,30 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
+from confide.core.datasets.intake import as_rows
+from confide.core.datasets.tables import StoredTable
 from confide.core.errors import ConfideError, UsageError
-from confide.core.figures import Column, Diagram, Shown, Table, Unit
+from confide.core.figures import Column, Diagram, Figures, Shown, Study, Table, Unit
 from confide.core.figures.charts import Chart
+from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c
+from confide.core.tables.frames import write_table
 from confide.core.tables.schema import schema_of
+from confide.publish.jobs.tables import PublishTable
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.incognito.drawing import MOST_DRAWN
 from confide.publish.tables.incognito.exploration import ExploredLattice
 from confide.publish.tables.incognito.publisher import Incognito
 from confide.publish.tables.loss.measures import classification, discernibility
 from confide.publish.tables.methods import METHODS, publisher_named
-from confide.publish.tables.publication import TableRequest
+from confide.publish.tables.publication import read_rows
 
-__all__ = ["TableExploration", "TableSetting", "explore_table"]
+__all__ = ["TableExploration", "TableSetting", "explore_as_outcome", "explore_table"]
 
 _PATIENCE = 5.0  # seconds for all searches that need not end
 
@@ -117,6 +123,17 @@ class TableExploration(Shown):
         """All generalisations, where they are few enough to draw."""
         return () if self.lattice is None else (self.lattice.diagram(),)
 
+    def study(self) -> Study:
+        """A page about it, for the owner."""
+        return Study(
+            title=self.title,
+            lead=self.lead,
+            facts=Figures(),
+            tables=self.tables(),
+            charts=self.charts(),
+            diagrams=self.diagrams(),
+        )
+
 
 _PARTLY = "Methods that cannot meet every setting are in the table only."
 
@@ -133,30 +150,68 @@ _UNITS: dict[str, Unit] = {
 }
 
 
+def explore_as_outcome(request: PublishTable, host: Host = QUIET) -> Outcome:
+    """An exploration as the outcome of a job: rows, a page, and the whole lattice for whoever wants it as a file."""
+    exploration = explore_table(request, host)
+
+    def write_lattice(path: Path, replace: bool) -> str:
+        options = {"requirement": request.requirements_asked()[0], **request.options()}
+        with request.reading(host.say):
+            lattice = Incognito(**options).explore(_in_memory(request.table), request.schema)
+        write_table(lattice.to_arrow(), path, replace=replace, private=True)
+        return f"{len(lattice):,} generalisations are written to {path}: for the owner only"
+
+    return Outcome(
+        answer=exploration,
+        rows=exploration.rows,
+        reading=lambda: _for_reading(exploration.rows()),
+        title=exploration.title,
+        notes=exploration.notes,
+        page=exploration.study,
+        files={"lattice": write_lattice},
+    )
+
+
+_SHORT = ("method", "detail lost", "rows left out", "holds", "groups", "refused")
+
+
+def _for_reading(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The numbers asked for and the columns that fit 80 letters, without those that say nothing."""
+    asked = list(rows[0])[: list(rows[0]).index("method")]
+    shown = [name for name in (*asked, *_SHORT) if any(row[name] not in (None, "") for row in rows)]
+    return [{name: row[name] for name in shown} | {"holds": "yes" if row["holds"] else "no"} for row in rows]
+
+
+def _in_memory(table: Any) -> Any:
+    """The rows, wherever they are; a lattice is searched in memory."""
+    frame = as_rows(table)
+    return frame.to_table() if isinstance(frame, StoredTable) else frame
+
+
 @answers_ctrl_c
-def explore_table(
-    frame: Any, request: TableRequest, *, requirements: Sequence[TableRequirement] = ()
-) -> TableExploration:
-    """What every method would cost under each of these requirements (or the request's); nothing is released.
+def explore_table(request: PublishTable, host: Host = QUIET) -> TableExploration:
+    """What every method would cost under each combination of the numbers asked; nothing is released.
 
     The request may name one method; "auto" means all. A method that cannot meet a requirement, or does not take it,
     says so in its row. With one requirement, a lattice of up to a few hundred generalisations is looked at as a whole.
     K-optimize, which may search for long, gets a few seconds in all.
 
     >>> import pyarrow as pa
-    >>> from confide import KAnonymity
+    >>> from confide.publish import PublishTable
     >>> frame = pa.table({"age": [21, 22, 23, 38, 39, 40]})
     >>> schema = {"age": {"role": "quasi-identifier", "range": [0, 99]}}
-    >>> request = TableRequest(requirement=KAnonymity(k=2), schema=schema, method="mondrian")
-    >>> found = explore_table(frame, request, requirements=[KAnonymity(k=2), KAnonymity(k=3), KAnonymity(k=7)])
+    >>> found = explore_table(PublishTable(table=frame, schema=schema, k=(2, 3, 7), method="mondrian"))
     >>> [(row["k"], row["groups"], row["holds"]) for row in found.rows()]
     [(2, 3, True), (3, 2, True), (7, None, False)]
     """
-    asked = list(requirements) or [request.requirement]
+    asked = request.requirements_asked()
     names = list(METHODS) if request.method == "auto" else [request.method]
-    options = {key: value for key, value in request.options().items() if key not in ("loss", "requirement")}
+    options = {key: value for key, value in request.options().items() if key != "loss"}
     publisher_named(names[0], requirement=asked[0], **options).check()
-    table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
+    with request.reading(host.say):
+        frame = read_rows(request, host)
+        frame = frame.to_table() if isinstance(frame, StoredTable) else frame
+        table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
     with task("exploring settings", total=len(asked) * len(names)) as step:
         settings = []
         for requirement in asked:
@@ -245,5 +300,5 @@ def _notes(lattice: ExploredLattice | None) -> Iterator[str]:
     if lattice is not None:
         yield (
             f"of {len(lattice):,} generalisations with one level for each column {int(lattice.safe.sum()):,} meet the "
-            "requirement; --report draws them"
+            "requirement; report= draws them"
         )

@@ -5,57 +5,30 @@ sentences.
 """
 
 from dataclasses import dataclass
-from os import PathLike
+from pathlib import Path
 from typing import Any
 
-from confide.core.datasets.intake import as_rows
+from confide.core.datasets.intake import as_rows, in_files
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import UsageError
+from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.release import Release
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.threads import answers_ctrl_c
-from confide.core.tables.schema import SchemaLike, schema_of
+from confide.core.tables.frames import format_of
+from confide.core.tables.schema import schema_of
+from confide.publish.jobs.tables import PublishTable
 from confide.publish.tables.cautions import NOT_LOOKED_AT, find_cautions
-from confide.publish.tables.coding import CodedTable, Missing
-from confide.publish.tables.loss.measures import LossName
+from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.mapping import GlobalMapping
-from confide.publish.tables.methods import Method, choose, publisher_named
+from confide.publish.tables.methods import choose, publisher_named
+from confide.publish.tables.publisher import TablePublisher
 
-__all__ = ["TablePublication", "TableRequest", "publish_table"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableRequest:
-    """What to publish: the promise, the schema, and what may be given up. The fields are those of the algorithms.
-
-    `method` names the algorithm; "auto" tries those that recode locally and takes the one that loses least; for a table
-    that is not in memory it is Incognito. `explain` adds the owner's part to the release.
-    """
-
-    requirement: TableRequirement
-    schema: SchemaLike
-    method: Method = "auto"
-    loss: LossName | None = None
-    suppress: float = 0.0
-    missing: Missing = "refuse"
-    keep_order: bool = False
-    pseudonyms: bytes | None = None
-    explain: bool = False
-
-    def options(self) -> dict[str, Any]:
-        """What every algorithm takes."""
-        given: dict[str, Any] = {
-            "requirement": self.requirement,
-            "suppress": self.suppress,
-            "missing": self.missing,
-            "keep_order": self.keep_order,
-            "pseudonyms": self.pseudonyms,
-        }
-        return given if self.loss is None else given | {"loss": self.loss}
+__all__ = ["TablePublication", "publish_table", "read_rows", "run"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TablePublication:
+class TablePublication(Outcome):
     """A verified release, the method that made it, and notes for its owner: why this method, promise and cost.
 
     `mapping` says what each value became, where the method recodes equal values alike.
@@ -64,59 +37,123 @@ class TablePublication:
     release: Release[Any]
     method: str
     mapping: GlobalMapping | None
-    notes: tuple[str, ...]
 
     def needed_mapping(self) -> GlobalMapping:
         """The mapping, or an error where the method has none."""
         if self.mapping is None:
             raise UsageError(
-                f"{self.method} recodes equal values differently, so there is no mapping; use method='incognito'"
+                f"{self.method} recodes equal values differently, so there is no mapping; use method='incognito'",
+                parameter="method",
+                value=self.method,
+                cures=[{"method": "incognito"}],
             )
         return self.mapping
 
 
+def run(request: PublishTable, host: Host = QUIET) -> Outcome:
+    """The job `publish table`: a release, or what every method and setting would cost."""
+    from confide.publish.tables.exploration import explore_as_outcome
+
+    return explore_as_outcome(request, host) if request.explore else publish_table(request, host)
+
+
 @answers_ctrl_c
-def publish_table(frame: Any, request: TableRequest, *, into: str | PathLike[str] | None = None) -> TablePublication:
-    """Publish a table as `confide publish table` does, without writing a file; `frame` and `into` as for `publish`.
+def publish_table(request: PublishTable, host: Host = QUIET) -> TablePublication:
+    """Publish a table as `confide publish table` does, without writing a file.
+
+    A table that is not in memory is released as Parquet parts in the folder `host.output`; with `host.owner` the
+    release has its owner's part.
 
     >>> import pyarrow as pa
-    >>> from confide import KAnonymity
+    >>> from confide.publish import PublishTable
     >>> frame = pa.table({"age": [21, 22, 23, 38, 39, 40], "ill": ["a", "b", "a", "c", "b", "a"]})
     >>> schema = {"age": {"role": "quasi-identifier", "range": [0, 99]}, "ill": {"role": "sensitive"}}
-    >>> done = publish_table(frame, TableRequest(requirement=KAnonymity(k=3), schema=schema))
+    >>> done = publish_table(PublishTable(table=frame, k=3, schema=schema))
     >>> sorted(set(done.release.data["age"].to_pylist())), done.method
     (['0-30', '31-99'], 'mondrian')
     """
-    why = ""
-    method: str
-    cautions: tuple[str, ...]
-    frame = as_rows(frame)
-    if isinstance(frame, StoredTable):
-        method = "incognito" if request.method == "auto" else request.method
-        why = f"chose incognito: {_STORED}" if request.method == "auto" else ""
-        publisher = publisher_named(method, **request.options())
-        release = publisher.publish(frame, request.schema, explain=request.explain, into=into)
-        cautions = (NOT_LOOKED_AT,)
-    elif request.method == "auto":
-        publisher = publisher_named("mondrian", **request.options())
-        publisher.check()
-        table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
-        chosen = choose(table, **request.options())
-        publisher = chosen.publisher
-        release = publisher.publish_recoded(chosen.recoding, frame, explain=request.explain)
-        method, why = chosen.method, f"chose {chosen.method}: {chosen.why}"
-        cautions = find_cautions(chosen.recoding)
+    with request.reading(host.say):
+        options = {"requirement": request.requirement_asked(), **request.options()}
+        frame = read_rows(request, host)
+        if isinstance(frame, StoredTable):
+            return _publish_stored(frame, request, host, options)
+        if host.output is not None:
+            format_of(host.output)
+        return _publish_frame(frame, request, host, options)
+
+
+def read_rows(request: PublishTable, host: Host) -> Any:
+    """The table, or where it lies if it stays there; says what was read."""
+    if isinstance(request.table, Path) and not in_files(request.table):
+        request.refuse_engine()
+    frame = as_rows(request.table)
+    if isinstance(request.table, Path):
+        host.say(f"read {request.table}: {len(frame):,} rows, {len(frame.column_names)} columns")
+    return frame
+
+
+def _publish_stored(frame: StoredTable, request: PublishTable, host: Host, options: dict[str, Any]) -> TablePublication:
+    """Release a table that is not in memory, by a method that recodes equal values alike."""
+    if host.output is None and isinstance(request.table, Path):
+        raise UsageError(
+            "the records are not in memory, so a trial needs output=, a folder, too: parts are written beside it",
+            parameter="output",
+        )
+    method = "incognito" if request.method == "auto" else request.method
+    why = f"chose incognito: {_STORED}" if request.method == "auto" else ""
+    publisher = publisher_named(method, **options)
+    release = publisher.publish(frame, request.schema, explain=host.owner, into=host.output)
+    return _publication(release, publisher, host, method=method, why=why, cautions=(NOT_LOOKED_AT,))
+
+
+def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[str, Any]) -> TablePublication:
+    """Release a table in memory, by the method named or the one that loses least."""
+    publisher = publisher_named("mondrian" if request.method == "auto" else request.method, **options)
+    publisher.check()
+    table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
+    method, why = str(request.method), ""
+    if request.method == "auto":
+        chosen = choose(table, **options)
+        publisher, recoding, method = chosen.publisher, chosen.recoding, chosen.method
+        why = f"chose {method}: {chosen.why}"
     else:
-        method = request.method
-        publisher = publisher_named(method, **request.options())
-        publisher.check()
-        table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
         recoding = publisher.recode_or_propose(table)
-        release = publisher.publish_recoded(recoding, frame, explain=request.explain)
-        cautions = find_cautions(recoding)
-    notes = [why] if why else []
-    notes += [release.passport.promise, release.passport.headline, *_warnings(release), *cautions]
-    return TablePublication(release=release, method=method, mapping=publisher.mapping_, notes=tuple(notes))
+    release = publisher.publish_recoded(recoding, frame, explain=host.owner)
+    return _publication(release, publisher, host, method=method, why=why, cautions=find_cautions(recoding))
+
+
+def _publication(
+    release: Release[Any],
+    publisher: TablePublisher,
+    host: Host,
+    *,
+    method: str,
+    why: str,
+    cautions: tuple[str, ...],
+) -> TablePublication:
+    passport = release.passport
+    notes = (passport.promise, passport.headline, *_warnings(release), *cautions)
+    loss = dict(release.loss)
+    publication = TablePublication(
+        release=release,
+        method=method,
+        mapping=publisher.mapping_,
+        notes=(why, *notes) if why else notes,
+        document={
+            "requirement": release.requirement.to_dict(),
+            "method": method,
+            "loss": loss,
+            "written": not host.trial,
+        },
+        rows=lambda: [{"loss": name, "value": value} for name, value in loss.items()],
+        files={"mapping": lambda path, replace: _write_mapping(publication, path, replace)},
+    )
+    return publication
+
+
+def _write_mapping(publication: TablePublication, path: Path, replace: bool) -> str:
+    publication.needed_mapping().write(path, replace=replace)
+    return f"what each value becomes is written to {path}"
 
 
 _STORED = "the rows are not in memory, and methods that recode groups of rows need them there"

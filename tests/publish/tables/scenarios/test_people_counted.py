@@ -12,7 +12,7 @@ from confide import KAnonymity
 from confide.audit import attack_table, link_table
 from confide.audit.adversaries.labels import fits
 from confide.core.tables.schema import Schema
-from confide.publish import TableRequest, explore_table, group_risk, unique_rows
+from confide.publish import PublishTable, explore_table, group_risk, unique_rows
 from confide.publish.tables.methods import METHODS, publisher_named
 from confide.publish.tables.risk.groups import count_people
 
@@ -58,7 +58,7 @@ def test_the_attack_finds_people():
 
 
 def test_exploring_says_how_many_people_there_are():
-    found = explore_table(sixty_people(), TableRequest(requirement=KAnonymity(k=5), schema=SCHEMA, method="mondrian"))
+    found = explore_table(PublishTable(table=sixty_people(), k=5, schema=SCHEMA, method="mondrian"))
     assert "480 rows of 60 people" in found.lead
 
 

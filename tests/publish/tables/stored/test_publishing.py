@@ -32,8 +32,9 @@ from confide import (
 )
 from confide.core.datasets import shuffling
 from confide.core.errors import ConfideError, InputError, UsageError
+from confide.core.jobs.outcome import Host
 from confide.core.runtime import progress
-from confide.publish import Incognito, KOptimize, Mondrian, TableRequest, TopDownSpecialization, publish_table
+from confide.publish import Incognito, KOptimize, Mondrian, PublishTable, TopDownSpecialization, publish_table
 
 BATCHES = (1, 7, 1000)
 
@@ -290,7 +291,7 @@ def test_a_folder_goes_in_by_its_path(folder, tmp_path, monkeypatch):
     assert isinstance(held.data, pa.Table)
     assert contents(held.data) == contents(release.data)
     with using_engine("stream"):
-        chosen = publish_table(folder, TableRequest(requirement=KAnonymity(k=4), schema=schema), into=tmp_path / "auto")
+        chosen = publish_table(PublishTable(table=folder, k=4, schema=schema), Host(output=tmp_path / "auto"))
     assert chosen.method == "incognito"
     assert "the rows are not in memory" in chosen.notes[0]
     assert contents(chosen.release.data) == contents(release.data)

@@ -15,9 +15,11 @@ import numpy as np
 from confide.core.errors import InputError
 from confide.core.figures.shown import Shown
 from confide.core.file_groups import file_group
-from confide.core.tables.frames import to_table
+from confide.core.jobs.outcome import QUIET, Host, Outcome
+from confide.core.tables.frames import read_table, to_table
 from confide.core.tables.hierarchy import Hierarchy
 from confide.core.tables.schema import Column, Schema
+from confide.publish.jobs.tables import PublishSchema
 from confide.publish.tables.cautions import count_look_alikes, look_alike_note, repeated_note
 from confide.publish.tables.coding.texts import Texts
 from confide.publish.tables.proposal.coarsening import coarsening_of
@@ -28,7 +30,7 @@ from confide.publish.tables.risk.columns import unique_rows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ProposedColumn", "SchemaProposal", "propose_schema", "read_hierarchies"]
+__all__ = ["ProposedColumn", "SchemaProposal", "propose_schema", "read_hierarchies", "run"]
 
 _HEADER = """\
 # A proposal, made from names, types and numbers of values; what the columns mean, you know better. Check every role:
@@ -179,6 +181,42 @@ def propose_schema(frame: Any, *, hierarchies: Mapping[str, Hierarchy] | None = 
                 facts=facts, column=Column(role=role, **entries), why=why, advice=coarsening.advice
             )
     return SchemaProposal(columns=_with_people(columns, table), files=files)
+
+
+def run(request: PublishSchema, host: Host = QUIET) -> Outcome:
+    """The job `publish schema`: a proposal, shown in rows and kept in a folder."""
+    with request.reading(host.say):
+        table = read_table(request.table) if isinstance(request.table, Path) else to_table(request.table)
+    given = {} if request.hierarchies is None else read_hierarchies(request.hierarchies, table.column_names)
+    proposal = propose_schema(table, hierarchies=given)
+
+    def save(folder: Path, replace: bool) -> str:
+        written = proposal.write(folder, replace=replace)
+        return f"{written} and {len(proposal.files)} hierarchies written; check every role, then edit the files"
+
+    looked = "nothing was written; output= keeps the proposal as schema.toml, with the hierarchies beside it"
+    return Outcome(
+        answer=proposal,
+        save=save,
+        rows=proposal.rows,
+        reading=lambda: _for_reading(proposal.rows()),
+        title="What each column seems to be",
+        notes=(*proposal.notes, looked) if host.output is None else proposal.notes,
+    )
+
+
+_SHORT = {"different": "values", "unique_rows": "unique", "unique_people": "unique people", "missing_rows": "missing"}
+
+
+def _for_reading(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What fits 80 columns; the reasons in full are in the file, and in JSON."""
+    left_out = {"kind"} if any(row["missing_rows"] for row in rows) else {"kind", "missing_rows"}
+    left_out |= {"unique_rows"} if any("unique_people" in row for row in rows) else set()
+    return [
+        {_SHORT.get(name, name): value for name, value in row.items() if name not in left_out}
+        | {"why": row["why"].partition(";")[0].removeprefix("its name says that ")}
+        for row in rows
+    ]
 
 
 def _with_people(columns: dict[str, ProposedColumn], table: "pa.Table") -> dict[str, ProposedColumn]:

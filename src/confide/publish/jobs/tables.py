@@ -1,0 +1,185 @@
+"""What `publish table` and `publish schema` ask for; `publish/tables` runs them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from confide.core.errors import RequestError, UsageError
+from confide.core.jobs.catalogue import Job
+from confide.core.jobs.delivery import RowsOnly, TrialFiles
+from confide.core.jobs.fields import setting, source
+from confide.core.jobs.kinds import Share
+from confide.core.jobs.records import EngineReading, FileReading
+from confide.core.jobs.table_promise import TablePromise
+
+__all__ = ["GROUPS", "JOBS", "PublishSchema", "PublishTable", "PublishedTableFiles", "SchemaFolder"]
+
+Method = Literal[
+    "auto",
+    "mondrian",
+    "mondrian-relaxed",
+    "one-dimensional",
+    "incognito",
+    "incognito-local",
+    "k-optimize",
+    "top-down",
+]
+_GLOBAL = ("incognito", "k-optimize", "top-down")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishTable(TablePromise, EngineReading):
+    """Make the values of IN coarser until every group of rows that look alike keeps what is asked: --k, --l, --t and so
+    on; several are all kept.
+
+    IN is CSV or Parquet, or a folder of Parquet files. What does not fit into memory is read in passes, by incognito,
+    k-optimize or top-down, and released as a folder of parts.
+
+    The loss goes to stdout as JSON. Exit status 1 when it cannot be done, with the nearest setting that can. With
+    --explore, numbers may be several with commas between (--k 5,10,20), and --report draws them.
+    """
+
+    SEVERAL: ClassVar[str] = "several go with explore="
+    table: Any = source(help="The table: .csv, .parquet, .xlsx, or a folder of Parquet files.")
+    schema: Any = setting(metavar="FILE", help="TOML file: role and hierarchy of each column.")
+    method: Method = setting(
+        "auto",
+        help="auto tries those that recode locally, and says which lost least; of what is not in memory, incognito.",
+    )
+    loss: Literal["ncp", "discernibility", "classification", "average-class-size", "entropy"] | None = setting(
+        None, help="What to keep small, where the method has a choice."
+    )
+    suppress: Share = setting(0.0, help="Share of rows that may be left out (2%).")
+    missing: Literal["refuse", "drop", "category"] = setting(
+        "refuse", help="What becomes of rows with missing quasi-identifiers."
+    )
+    pseudonyms: Any = setting(
+        None, metavar="FILE", help="Keep identifiers as pseudonyms made with the key in this file."
+    )
+    keep_order: bool = setting(False, help="Leave the rows in the order of IN; the passport warns of it.")
+    explore: bool = setting(False, help="Price every method under every combination of --k, --l ...")
+
+    def check(self) -> None:
+        super().check()
+        if not self.requirements_asked():
+            raise UsageError("say what must hold: k= for example, l= or t=", parameter="k")
+
+    def check_delivery(self, delivery: Any) -> None:
+        if self.explore:
+            for name in ("output", "dry_run", "sign", "mapping", "owner_report"):
+                if getattr(delivery, name):
+                    raise RequestError(
+                        name, getattr(delivery, name), "goes with a release, and explore= releases nothing"
+                    )
+            return
+        self.requirement_asked()
+        if delivery.mapping is not None and self.method not in _GLOBAL:
+            raise RequestError(
+                "mapping",
+                delivery.mapping,
+                f"needs a method that recodes equal values alike: method= one of {', '.join(_GLOBAL)}",
+            )
+        if delivery.lattice is not None:
+            raise RequestError("lattice", delivery.lattice, "goes with explore=")
+        if delivery.output is None and not delivery.dry_run:
+            raise UsageError(
+                "say where the release goes with output=, or dry_run to see what it would lose", parameter="output"
+            )
+
+    def options(self) -> dict[str, Any]:
+        """What every algorithm takes, but for the requirement."""
+        given: dict[str, Any] = {
+            "suppress": self.suppress,
+            "missing": self.missing,
+            "keep_order": self.keep_order,
+            "pseudonyms": self._key(),
+        }
+        return given if self.loss is None else given | {"loss": self.loss}
+
+    def _key(self) -> bytes | None:
+        """The key of pseudonyms, as it stands in its file."""
+        from confide.core.files import read_bytes
+
+        return bytes(read_bytes(self.pseudonyms)) if isinstance(self.pseudonyms, Path) else self.pseudonyms
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedTableFiles(TrialFiles):
+    """A released table; what each value became; and, of an exploration, every generalisation."""
+
+    mapping: Path | None = setting(
+        None, metavar="FILE", help="Write what each value becomes here (methods that recode globally)."
+    )
+    lattice: Path | None = setting(
+        None, metavar="FILE", help="With --explore: write every generalisation with its loss here (incognito)."
+    )
+
+    @property
+    def targets(self) -> tuple[Path | None, ...]:
+        return (*super().targets, self.mapping, self.lattice)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishSchema(FileReading):
+    """Propose a schema for the table IN: what each column is, and how its values could be made coarser.
+
+    It goes by names, types and numbers of values, and says why. Check every role before you publish: a column that
+    others know and that is not called a quasi-identifier protects nobody.
+    """
+
+    table: Any = source(help="The table: .csv, .parquet or .xlsx.")
+    hierarchies: Path | None = setting(
+        None, metavar="DIR", help="Folder of ARX hierarchies: COLUMN.csv or TABLE_hierarchy_COLUMN.csv."
+    )
+
+    def check_delivery(self, delivery: Any) -> None:
+        folder = delivery.output
+        if folder is not None and folder.suffix.lower() in _FILES and not folder.is_dir():
+            raise RequestError(
+                "output",
+                folder,
+                "is named like a file, but schema.toml and the hierarchies beside it need a folder; use {}",
+                cure=folder.with_suffix(""),
+            )
+
+
+_FILES = (".toml", ".json", ".csv", ".tsv", ".txt", ".yaml", ".yml")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaFolder(RowsOnly):
+    """A proposal goes to a folder, and to standard output."""
+
+    SHOWN_ANYWAY: ClassVar[bool] = True
+    output: Path | None = setting(
+        None,
+        short="-o",
+        metavar="DIR",
+        help="Folder for schema.toml and the hierarchies beside it [none: only look].",
+    )
+    replace: bool = setting(False, help="Overwrite files that exist.")
+
+
+GROUPS = {"publish": "Publish data about people under a promise that others can check."}
+
+_SCHEMA = "--schema registry.schema.toml"
+
+JOBS = (
+    Job(
+        name="publish table",
+        request=PublishTable,
+        at="confide.publish.tables.publication:run",
+        delivery=PublishedTableFiles,
+        examples=(
+            f"confide publish table registry.csv {_SCHEMA} --explore --k 5,10 --table",
+            f"confide publish table registry.csv -o out.csv {_SCHEMA} --k 5 --diversity distinct --l 2",
+        ),
+    ),
+    Job(
+        name="publish schema",
+        request=PublishSchema,
+        at="confide.publish.tables.proposal.proposal:run",
+        delivery=SchemaFolder,
+        examples=("confide publish schema registry.csv -o proposed --table",),
+    ),
+)

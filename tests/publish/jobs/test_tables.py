@@ -1,0 +1,127 @@
+"""`confide publish table` as a user meets it: files, exit codes, refusals in one line."""
+
+import json
+
+import pytest
+from tests.cli.publish.test_transactions import confide
+
+from confide import Passport, verify
+from confide.core.samples.people import people, people_hierarchies, people_schema
+from confide.core.tables.frames import read_table, write_table
+from confide.core.tables.hierarchy import Hierarchy
+from confide.core.tables.schema import Schema
+from confide.publish import GlobalMapping
+
+
+def run(*arguments, cwd):
+    return confide("publish", "table", "people.csv", "--schema", "s.toml", *arguments, cwd=cwd)
+
+
+@pytest.fixture
+def desk(tmp_path):
+    write_table(people(400), tmp_path / "people.csv")
+    spec = {name: dict(column) for name, column in people_schema().items()}
+    for name, levels in people_hierarchies().items():
+        spec[name]["hierarchy"] = Hierarchy.from_rows(levels)
+    Schema.from_dict(spec).write(tmp_path / "s.toml")
+    return tmp_path
+
+
+def test_a_release_is_written_with_its_passport_and_pages(desk):
+    asked = (
+        "--k",
+        "4",
+        "--diversity",
+        "recursive",
+        "--l",
+        "2",
+        "--c",
+        "6",
+        "--report",
+        "r.html",
+        "--owner-report",
+        "o.html",
+    )
+    done = run("-o", "out.csv", *asked, cwd=desk)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["written"]
+    assert told["method"] in ("mondrian", "one-dimensional")
+    assert "chose" in done.stderr
+    assert verify(desk / "out.csv.passport.json").ok
+    assert Passport.read(desk / "out.csv.passport.json").stage == "publish table"
+    released = read_table(desk / "out.csv")
+    assert released.column_names == [n for n in read_table(desk / "people.csv").column_names if n not in ("id", "name")]
+    assert "Risk before and after" in (desk / "o.html").read_text()
+    assert "prosecutor" not in (desk / "r.html").read_text()
+
+
+def test_a_dry_run_writes_nothing_and_explore_compares(desk):
+    done = run("--dry-run", "--k", "4", "--method", "mondrian", cwd=desk)
+    assert done.returncode == 0
+    assert not json.loads(done.stdout)["written"]
+    done = run("--explore", "--k", "300", "--csv", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("k,method,detail lost,rows left out,holds")
+    assert sorted(path.name for path in desk.iterdir() if path.suffix == ".csv" and "out" in path.name) == []
+    done = run("--explore", "--k", "4", "--table", cwd=desk)
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any("mondrian-relaxed " in line for line in lines), "no word is broken"
+
+
+def test_settings_are_explored_with_a_page_and_every_generalisation(desk):
+    asked = ("--k", "3,6", "--diversity", "distinct", "--l", "2,3", "--method", "incognito", "--suppress", "10%")
+    done = run("--explore", *asked, "--report", "e.html", "--lattice", "nodes.csv", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(row["k"], row["l"]) for row in rows] == [(3, 2), (3, 3), (6, 2), (6, 3)]
+    assert all(row["holds"] for row in rows)
+    assert "Do not publish" in (desk / "e.html").read_text()
+    nodes = read_table(desk / "nodes.csv").to_pylist()
+    assert len(nodes) == 720
+    best = min(float(node["loss"]) for node in nodes if node["safe"] == "true")
+    assert best == pytest.approx(rows[0]["detail lost"], abs=1e-4)
+    assert (desk / "nodes.csv").stat().st_mode & 0o077 == 0
+
+
+def test_a_mapping_is_written_for_methods_that_have_one(desk):
+    done = run(
+        "-o", "out.csv", "--k", "4", "--method", "incognito", "--suppress", "5%", "--mapping", "m.json", cwd=desk
+    )
+    assert done.returncode == 0, done.stderr
+    assert GlobalMapping.read(desk / "m.json").transform(read_table(desk / "people.csv")).num_rows == 400
+    done = run("-o", "two.csv", "--k", "4", "--method", "mondrian", "--mapping", "n.json", cwd=desk)
+    assert done.returncode == 2
+    assert not (desk / "two.csv").exists()
+
+
+def test_pseudonyms_are_made_with_the_key_of_a_file(desk):
+    (desk / "key").write_bytes(bytes(range(32)))
+    done = run("-o", "out.csv", "--k", "4", "--pseudonyms", "key", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert "id" in read_table(desk / "out.csv").column_names
+    assert verify(desk / "out.csv.passport.json").ok
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("-o", "out.csv"), 2, "say what must hold"),
+        (("--k", "4"), 2, "with --output, or --dry-run"),
+        (("--explore", "--k", "4", "-o", "out.csv"), 2, "releases nothing"),
+        (("--explore", "--k", "4", "--owner-report", "o.html"), 2, "releases nothing"),
+        (("-o", "out.csv", "--k", "4,5"), 2, "--k 4,5 is more than one value; several go with --explore"),
+        (("-o", "out.csv", "--k", "4", "--lattice", "l.csv"), 2, "--lattice l.csv goes with --explore"),
+        (("--explore", "--k", "4,x"), 2, "'4,x' is not a whole number"),
+        (("-o", "out.csv", "--k", "401"), 1, "larger than the table"),
+        (("-o", "out.csv", "--k", "4", "--suppress", "150%"), 2, "not a share"),
+        (("-o", "out.csv", "--k", "4", "--mapping", "people.csv"), 2, "people.csv"),
+    ],
+)
+def test_refusals_are_one_line_and_write_nothing(desk, arguments, code, words):
+    done = run(*arguments, cwd=desk)
+    assert done.returncode == code
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (desk / "out.csv").exists()
