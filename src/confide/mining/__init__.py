@@ -1,8 +1,9 @@
 """Plain mining, which every stage builds on. In dependency order:
 
 counting   supports of given itemsets
+stored     counts in records that stay in their files
+databases  records as the search for itemsets takes them
 itemsets   frequent itemsets: all, closed or maximal
-stored     the same of records that stay in their files
 rules      association rules, and sets inside sets
 trees      decision trees
 window     the closed frequent itemsets of a sliding window

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from confide.core.itemsets.container import Itemsets
     from confide.mining.rules.association import Rules
 
-__all__ = ["JOBS", "MineItemsets", "MineRules", "mine_itemsets", "mine_rules"]
+__all__ = ["GROUPS", "JOBS", "MineItemsets", "MineRules", "mine_itemsets", "mine_rules"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +104,12 @@ def _rules_for_reading(rules: "Rules") -> Iterator[Row]:
             "lift": round(rule.lift, 2),
         }
 
+
+GROUPS = {
+    "mine": """Find frequent itemsets and association rules in transactions.
+
+    Plain mining protects nobody: a rare itemset can point at a person."""
+}
 
 JOBS = (
     Job(

@@ -20,7 +20,7 @@ from confide.core.itemsets import container as core_itemsets
 from confide.core.transactions.container import Transactions
 from confide.mining import count_itemsets, frequent_itemsets
 from confide.mining.counting import memory, parts
-from confide.mining.itemsets import databases
+from confide.mining.databases import in_memory, task
 from confide.mining.itemsets import running as itemsets
 
 DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[4] / "shared" / "data"))
@@ -28,21 +28,21 @@ KINDS = ("all", "closed", "maximal")
 
 #: Settings that lead small databases through each part of the code: how many items the bitmaps may hold (none, so that
 #: lists are projected to the end; few, so that bitmaps take over after a while), and how lists get at counts of pairs.
-BESIDE = {"databases._COLUMN_STEP": 1e-9, "databases._CELLS_PER_STEP": 0}
-PAIRS = {"databases._COLUMN_STEP": 1e-9, "databases._CELLS_PER_STEP": 1e9}
+BESIDE = {"in_memory._COLUMN_STEP": 1e-9, "in_memory._CELLS_PER_STEP": 0}
+PAIRS = {"in_memory._COLUMN_STEP": 1e-9, "in_memory._CELLS_PER_STEP": 1e9}
 WAYS = {
     "words": {},
-    "lists": {"running._WORD": 0, **BESIDE},
-    "lists then words": {"running._WORD": 5, **BESIDE},
-    "columns then words": {"running._WORD": 5, "databases._COLUMN_STEP": 1e9},
-    "pairs, all wide": {"running._WORD": 0, **PAIRS},
-    "pairs, some wide": {"running._WORD": 3, **PAIRS},
-    "pairs, few wide": {"running._WORD": 6, **PAIRS},
-    "pairs without words": {"running._WORD": 5, **PAIRS, "databases.MOST_PAIRS": 0},
+    "lists": {"task._WORD": 0, **BESIDE},
+    "lists then words": {"task._WORD": 5, **BESIDE},
+    "columns then words": {"task._WORD": 5, "in_memory._COLUMN_STEP": 1e9},
+    "pairs, all wide": {"task._WORD": 0, **PAIRS},
+    "pairs, some wide": {"task._WORD": 3, **PAIRS},
+    "pairs, few wide": {"task._WORD": 6, **PAIRS},
+    "pairs without words": {"task._WORD": 5, **PAIRS, "in_memory.MOST_PAIRS": 0},
 }
 
 
-MODULES = {"running": itemsets, "databases": databases, "memory": memory, "parts": parts}
+MODULES = {"task": task, "in_memory": in_memory, "memory": memory, "parts": parts}
 
 
 def take(settings, monkeypatch):
@@ -261,7 +261,7 @@ def test_public_databases_give_what_pyfim_gives(name):
     for min_support, kinds in ((few, some(KINDS, every=3, first=1 + len(name) % 2)), (many, KINDS)):
         for kind in kinds:
             found = frequent_itemsets(tx, min_support=min_support, kind=kind)
-            count = itemsets.support_count(min_support, len(rows))
+            count = task.support_count(min_support, len(rows))
             theirs = fim.fpgrowth(rows, target=kind[0].replace("a", "s"), supp=-count, report="a")
             codes = {int(label): code for code, label in enumerate(tx.labels)}
             truth = Counter({tuple(sorted(codes[x] for x in itemset)): support for itemset, support in theirs})

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.jit import kernel, popcount, trailing_zeros
+from confide.core.runtime.jit import interpreted_as, kernel, popcount, trailing_zeros
 
 __all__ = ["and_count", "columns", "common_count", "inside", "lowest", "merge_equal", "transpose"]
 
@@ -100,7 +100,12 @@ def merge_equal(masks: Words, weights: Counts, n: int, table: NDArray[np.int32])
     return kept
 
 
-@kernel
+def _transpose(block: Words) -> None:
+    bits = np.unpackbits(block.view(np.uint8).reshape(64, 8), axis=1, bitorder="little")
+    block[:] = np.packbits(bits.T, axis=1, bitorder="little").reshape(-1).view(np.uint64)
+
+
+@interpreted_as(_transpose)
 def transpose(block: Words) -> None:
     """Swap rows and columns of 64 by 64 bits: bit b of word r goes to bit r of word b."""
     # Swap quarters of side 32, within each those of side 16, and so on.

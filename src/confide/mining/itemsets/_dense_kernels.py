@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount
+from confide.mining.databases.task import CLOSED
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, lowest, transpose
-from confide.mining.itemsets._kinds import CLOSED
 
 __all__ = ["column_counts", "column_masks", "recheck"]
 

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
+from confide.mining.databases.task import ALL, CLOSED, FOUND, MAXIMAL, SEARCH, WIDE
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO
 from confide.mining.itemsets._dense_kernels import column_counts, column_masks
-from confide.mining.itemsets._kinds import ALL, CLOSED, FOUND, MAXIMAL, SEARCH, WIDE
 
 __all__ = ["list_task", "project"]
 
@@ -281,9 +281,10 @@ def list_task(
     """Prepare the search for the sets in which `item` comes first.
 
     The database holds the rows with all of `fixed_codes`; every row also holds all of `optional_codes`. The arrays
-    from `counts` on are scratch; `counts` and `bits` must be, and are left, zero. `universe`, `bit_supports`, `masks`
-    and `mask_weights` take the result. Gives (what is to do, fixed, optional, candidates, killers, length of the
-    fixed part, number of optional items, size of the universe, number of rows, number of killers left `outside`).
+    from `counts` on are scratch; `counts` and `bits` must be, and are left, zero. `universe`, `bit_supports`,
+    `item_words` and `mask_weights` take the result. Gives (what is to do, fixed, optional, candidates, killers, length
+    of the fixed part, number of optional items, size of the universe, number of rows, number of killers left
+    `outside`).
     """
     support, begin, end = supports[item], starts[item], starts[item + 1]
     n_touched = 0

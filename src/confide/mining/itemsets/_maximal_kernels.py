@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.jit import kernel, popcount
+from confide.core.runtime.jit import kernel, popcount, stopped
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, and_count, common_count, lowest
 from confide.mining.itemsets._node_kernels import first_level, join, sort_level
-from confide.mining.itemsets._queue_kernels import stopped
 from confide.mining.itemsets._record_kernels import note
 
 __all__ = ["mine_maximal"]

@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.jit import kernel, popcount
+from confide.core.runtime.jit import claim, kernel, popcount, stopped
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, lowest
-from confide.mining.itemsets._queue_kernels import claim, stopped
 
 __all__ = ["add_group", "expand", "note", "sizes"]
 

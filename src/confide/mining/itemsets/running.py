@@ -1,77 +1,33 @@
 """The search as threads run it, whatever holds the records; and what it found, written out.
 
-A `Held` database gives *roots*, forms in which all its records can be searched (see `databases`), each for some of the
-frequent items; what a worker hands back as too wide for a word, it gives again as lists. Threads claim items from a
-queue; what they find is put together in the order of the items, so the result does not depend on which thread was
-faster.
+Records (`SearchedRecords`) give *roots*, databases in which all of them can be searched (see
+`confide.mining.databases`), each for some of the frequent items; what a worker hands back as too wide for a word, they
+give again as lists. Threads claim items from a queue; what they find is put together in the order of the items, so the
+result does not depend on which thread was faster.
 """
 
 import math
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, Protocol, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import RequirementError, UsageError
+from confide.core.errors import RequirementError
 from confide.core.itemsets.container import item_dtype, offset_dtype
 from confide.core.runtime import progress
 from confide.core.runtime.threads import cores, interruptible
-from confide.core.transactions.support import support_count
-from confide.mining.itemsets._kinds import ALL, MAXIMAL
-from confide.mining.itemsets.databases import Database
+from confide.mining.databases.database import Database, Root, SearchedRecords
+from confide.mining.databases.task import ALL, MAXIMAL, Task, word
 
-__all__ = ["Found", "Held", "Kind", "Root", "Task", "Threads", "by_length", "deliver", "explore", "word"]
+__all__ = ["Found", "Threads", "by_length", "deliver", "explore"]
 
-Kind = Literal["all", "closed", "maximal"]
-
-_WORD = 64  # items that fit into a bitmap row; less makes the search take the other ways sooner
-_UNLIMITED = 2**31 - 1
 _ALONE = 20_000  # entries below which a second thread costs more than it saves
 _WRITTEN_AT_ONCE = 100_000  # itemsets that are written out sooner than a thread wakes up
 _SEEN = 1 << 15  # maximal sets each thread remembers to save work
-
-
-def word() -> int:
-    """How many items fit into a word."""
-    return _WORD
-
-
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """What is searched for, checked and in the terms of the kernels."""
-
-    kind: int
-    min_support: int
-    max_length: int
-    keep: bool
-    # Whether an item that every row holds may join all sets of a branch at once instead of being tried like others.
-    # Not if what is noted has to keep to a length; counts are cut to it afterwards.
-    shortcuts: bool
-
-    @classmethod
-    def check(cls, records: int, min_support: int | float, kind: str, max_length: int | None, *, keep: bool) -> "Task":
-        """Check what a caller asks of so many records."""
-        if not isinstance(kind, str) or kind not in get_args(Kind):
-            raise UsageError(f"no kind {kind!r} of itemsets; kinds are: {', '.join(get_args(Kind))}")
-        if max_length is not None and (isinstance(max_length, bool) or not isinstance(max_length, int | np.integer)):
-            raise RequirementError(f"max_length must be a whole number or None, not {max_length!r}")
-        if max_length is not None and max_length < 1:
-            raise RequirementError(f"max_length={max_length} leaves no itemset; use 1 or more, or None for no limit")
-        if records >= 2**31:
-            raise RequirementError(f"{records:,} records are more than the two billion that can be searched")
-        limit = min(int(max_length), _UNLIMITED) if max_length is not None else _UNLIMITED
-        return cls(
-            kind=get_args(Kind).index(kind),
-            min_support=support_count(min_support, records),
-            max_length=limit,
-            keep=keep,
-            shortcuts=max_length is None or kind == "closed" or (kind == "all" and not keep),
-        )
 
 
 class Found(NamedTuple):
@@ -84,45 +40,15 @@ class Found(NamedTuple):
     sizes: NDArray[np.float64]  # of what each group stands for: itemsets, and items in them
 
 
-class Root(NamedTuple):
-    """A database, from which to which of its items it is to be searched, and how many items its words hold."""
-
-    database: Database
-    first: int
-    last: int
-    capacity: int | None = None
-
-
-class Held(Protocol):
-    """Records that can be searched, in memory or not."""
-
-    @property
-    def longest(self) -> int:
-        """Items of the longest record."""
-        ...
-
-    def supports(self) -> NDArray[np.int64]:
-        """For each item code, the records that hold it."""
-        ...
-
-    def roots(self, supports: NDArray[np.int64], frequent: NDArray[np.int32], task: Task) -> Iterator[Root]:
-        """Databases that are to be searched: together, for all frequent items."""
-        ...
-
-    def deeper(self, waiting: Sequence[int]) -> Iterator[tuple[Database, int]]:
-        """For each of these items, too wide for a word, a database with lists of all its rows."""
-        ...
-
-
-def explore(held: Held, task: Task, pool: "Threads") -> tuple[list[Found], NDArray[np.int64]]:
+def explore(source: SearchedRecords, task: Task, pool: "Threads") -> tuple[list[Found], NDArray[np.int64]]:
     """Run the search; give what the workers found, in order, and the table of counts."""
     from confide.mining.itemsets import _list_kernels as lists
     from confide.mining.itemsets import _record_kernels as kernels
     from confide.mining.itemsets._worker_kernels import worker
 
-    supports = held.supports()
+    supports = source.supports()
     frequent = np.flatnonzero(supports >= task.min_support).astype(np.int32)
-    longest = min(len(frequent), held.longest)
+    longest = min(len(frequent), source.longest)
     # One row of the table per length of the fixed part of a record, one column per number of optional items. In a
     # search for all itemsets a fixed part never gets near 64 items: each of its subsets is visited, too.
     shape = (min(longest, 64) + 1, longest + 1) if task.kind == ALL else (longest + 1, 1)
@@ -138,7 +64,7 @@ def explore(held: Held, task: Task, pool: "Threads") -> tuple[list[Found], NDArr
         # Threads share the maximal sets they have seen as long as bits mean the same items to all of them.
         mine = slice(None) if database.as_words else slice(thread, thread + 1)
         noted, groups, universes, wide = worker(
-            queue, pool.stop, *database, _WORD if capacity is None else capacity, task.kind, task.min_support,
+            queue, pool.stop, *database, word() if capacity is None else capacity, task.kind, task.min_support,
             task.max_length, task.shortcuts, seen[mine], n_seen[mine],
             thread if database.as_words else 0, task.keep, tables[thread],
         )  # fmt: skip
@@ -162,34 +88,34 @@ def explore(held: Held, task: Task, pool: "Threads") -> tuple[list[Found], NDArr
 
     parts: list[Found] = []
     waiting: list[int] = []
-    for root in held.roots(supports, frequent, task):
+    for root in source.roots(supports, frequent, task):
         firsts = _searched(root, search, pool)
         parts += [found for found, _ in firsts]
         waiting += [item for _, wide in firsts for item in wide]
     waiting.sort()
-    unclaimed = enumerate(held.deeper(waiting))
+    unclaimed = enumerate(source.list_databases(waiting))
     turn = threading.Lock()
-    deeper: list[list[Found]] = [[] for _ in waiting]
+    branches: list[list[Found]] = [[] for _ in waiting]
 
-    def go_deeper(thread: int) -> None:
+    def search_branches(thread: int) -> None:
         # Depth first, so that only the databases on one path are in memory.
         while not pool.stop[0]:
             with turn:
                 claimed = next(unclaimed, None)
             if claimed is None:
                 return
-            number, below = claimed
-            stack = [below]
-            del below, claimed
+            number, root = claimed
+            stack = [root]
+            del root, claimed
             while stack and not pool.stop[0]:
                 database, first = project(*stack.pop())
                 found, wide = search(database, np.array([first, len(database.supports)]), thread)
-                deeper[number].append(found)
+                branches[number].append(found)
                 stack.extend((database, other) for other in reversed(wide))
 
     if waiting:
-        pool.run(go_deeper, "mining deeper", len(waiting), lambda: sum(map(bool, deeper)))
-    parts += _joined([found for branch in deeper for found in branch])
+        pool.run(search_branches, "mining deeper", len(waiting), lambda: sum(map(bool, branches)))
+    parts += _joined([found for branch in branches for found in branch])
     return parts, tables.sum(axis=0)
 
 

@@ -1,31 +1,22 @@
 """Frequent itemsets, exactly: all of them, the closed or the maximal ones.
 
 The search is chosen by the data. Records are first cut down to the frequent items. With at most 64 of those a record
-is one machine word, equal records are merged, and everything happens on bitmaps (`_word_kernels`). With more, each
+is one machine word, equal records are merged, and everything happens on bitmaps (`_worker_kernels`). With more, each
 item's own records, which hold few other frequent items, are turned into words when its turn comes (`_list_kernels`);
-`databases` says how pairs of items are counted before that. Threads claim items from a queue; what they find is put
-together in the order of the items, so the result does not depend on which thread was faster.
+`confide.mining.databases` says how pairs of items are counted before that. Threads claim items from a queue; what they
+find is put together in the order of the items, so the result does not depend on which thread was faster.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from confide.core.datasets.intake import as_records
 from confide.core.datasets.transactions import StoredTransactions
-from confide.core.errors import RequirementError
 from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.container import Transactions
-from confide.mining.counting.memory import MemoryCounts
-from confide.mining.itemsets import databases
-from confide.mining.itemsets.databases import Database
-from confide.mining.itemsets.running import Kind, Root, Task, Threads, by_length, deliver, explore, word
-
-if TYPE_CHECKING:
-    from confide.mining.stored.records import StoredRecords
+from confide.mining.databases.database import SearchedRecords
+from confide.mining.databases.in_memory import MemoryRecords
+from confide.mining.databases.task import Kind, Task
+from confide.mining.itemsets.running import Threads, by_length, deliver, explore
 
 __all__ = ["Kind", "count_itemsets", "frequent_itemsets"]
 
@@ -37,7 +28,7 @@ def frequent_itemsets(
 
     `tx` is a `Transactions`, a list of lists, a pandas, polars or Arrow frame, a scipy sparse matrix, a file's path
     (see `confide.core.transactions.intake`), or a folder of Parquet files; files that do not fit into memory are
-    searched where they are (see `confide.mining.stored`).
+    searched where they are (see `confide.mining.databases`).
     `min_support` is a count (int, 1 or more) or a fraction of the records (float in (0, 1], rounded up); raising it
     gives fewer itemsets, and faster. `kind` selects among the frequent itemsets of at most `max_length` items:
 
@@ -63,9 +54,9 @@ def frequent_itemsets(
     """
     tx = as_records(tx)
     task = Task.check(len(tx), min_support, kind, max_length, keep=True)
-    held = _held(tx)
-    pool = Threads(held.entries)
-    found, _ = explore(held, task, pool)
+    records = _searched(tx)
+    pool = Threads(records.entries)
+    found, _ = explore(records, task, pool)
     offsets, items, supports = deliver(found, pool, n_labels=tx.n_items)
     return Itemsets.from_arrays(offsets, items, supports, labels=tx.labels, n_transactions=len(tx))
 
@@ -86,56 +77,15 @@ def count_itemsets(
     """
     tx = as_records(tx)
     task = Task.check(len(tx), min_support, kind, max_length, keep=False)
-    held = _held(tx)
-    _, table = explore(held, task, Threads(held.entries))
+    records = _searched(tx)
+    _, table = explore(records, task, Threads(records.entries))
     return by_length(table, task.max_length)
 
 
-def _held(tx: Transactions | StoredTransactions) -> "InMemory | StoredRecords":
+def _searched(tx: Transactions | StoredTransactions) -> SearchedRecords:
+    """The records as the search takes them."""
     if isinstance(tx, Transactions):
-        return InMemory(tx)
-    from confide.mining.stored.records import StoredRecords
+        return MemoryRecords(tx)
+    from confide.mining.databases.in_files import StoredRecords
 
     return StoredRecords(tx)
-
-
-@dataclass
-class InMemory:
-    """Records in memory, in the form that the data suggests (`Held`)."""
-
-    tx: Transactions
-    _root: Database | None = field(default=None, repr=False)
-
-    @property
-    def entries(self) -> int:
-        """Items of all records."""
-        return len(self.tx.indices)
-
-    @property
-    def longest(self) -> int:
-        """Items of the longest record."""
-        return int(self.tx.lengths.max(initial=0))
-
-    def supports(self) -> NDArray[np.int64]:
-        """For each item code, the records that hold it."""
-        if len(self.tx.indices) + len(self.tx) + 2 >= 2**31:
-            raise RequirementError(
-                f"{len(self.tx.indices):,} entries are more than the two billion that can be searched in memory; "
-                "write them as Parquet, and search the file"
-            )
-        return MemoryCounts(self.tx).singles()
-
-    def roots(self, supports: NDArray[np.int64], frequent: NDArray[np.int32], task: Task) -> Iterator[Root]:
-        """One database, for all items."""
-        if len(frequent) <= word():
-            self._root = databases.as_words(self.tx, supports, frequent)
-        else:
-            counted = MemoryCounts(self.tx, way="rows")  # full records are searched by columns of their own
-            options = {"kind": task.kind, "min_support": task.min_support, "capacity": word()}
-            self._root = databases.as_lists(counted, supports, frequent, **options)
-        yield Root(self._root, 0, len(frequent))
-
-    def deeper(self, waiting: Sequence[int]) -> Iterator[tuple[Database, int]]:
-        """The same database, which has lists where they are needed."""
-        assert self._root is not None
-        yield from ((self._root, item) for item in waiting)

@@ -6,11 +6,16 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from confide.core.errors import ConfideError
 from confide.core.runtime.threads import cores
 
-__all__ = ["Lanes", "bounded_cuts", "even_cuts"]
+__all__ = ["Lanes", "Overflow", "bounded_cuts", "even_cuts"]
 
 _A_THREAD = 2
+
+
+class Overflow(ConfideError):  # so that it crosses from a task to the driver
+    """More different entries than memory has room for."""
 
 
 @dataclass

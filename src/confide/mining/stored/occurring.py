@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
 from confide.mining.stored.beside import Ranked
-from confide.mining.stored.lanes import Lanes, even_cuts
-from confide.mining.stored.masks import Overflow
+from confide.mining.stored.lanes import Lanes, Overflow, even_cuts
 
 __all__ = ["count_occurring", "few_enough"]
 
@@ -78,7 +77,7 @@ class _Table:
     used: int = 0
 
     def grow(self, least: int = 0) -> None:
-        from confide.mining.stored._occurring_kernels import moved_triples
+        from confide.mining.stored._beside_kernels import moved_triples
 
         size = 2 * len(self.counts)
         while size * _FULL < least:
@@ -90,7 +89,7 @@ class _Table:
         self.words, self.counts = words, counts
 
     def take(self, other: "_Table") -> None:
-        from confide.mining.stored._occurring_kernels import moved_triples
+        from confide.mining.stored._beside_kernels import moved_triples
 
         if self.used + other.used > _FULL * len(self.counts):
             self.grow(self.used + other.used)
@@ -127,7 +126,7 @@ class CountOccurring:
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count the triples of these records."""
         from confide.mining.counting._level_kernels import trim_rows
-        from confide.mining.stored._occurring_kernels import add_occurring
+        from confide.mining.stored._beside_kernels import add_occurring
 
         starts, rows = trim_rows(batch.indptr, batch.indices, state.rank, 3)
         pairs = (self.pairs.starts, self.pairs.seconds)

@@ -36,7 +36,7 @@ class Triangle:
 
     def frequent(self, least: int) -> NDArray[np.int32]:
         """The pairs counted `least` times or more, as rows (i, j, count) in lexicographic order."""
-        from confide.mining.stored._triangle_kernels import frequent_pairs
+        from confide.mining.stored._cell_kernels import frequent_pairs
 
         found: NDArray[np.int32] = frequent_pairs(
             self.line, self.cells, self.first, self.last, len(self.items), np.int32(least)
@@ -45,7 +45,7 @@ class Triangle:
 
     def rare(self, most: int) -> NDArray[np.int32]:
         """The pairs that occur, but fewer than `most` times."""
-        from confide.mining.stored._triangle_kernels import rare_pairs
+        from confide.mining.stored._cell_kernels import rare_pairs
 
         found: NDArray[np.int32] = rare_pairs(
             self.line, self.cells, self.first, self.last, len(self.items), np.int32(most)
@@ -111,7 +111,7 @@ class CountPairs:
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count the pairs of these records."""
         from confide.mining.counting._level_kernels import filter_rows
-        from confide.mining.stored._triangle_kernels import add_pairs
+        from confide.mining.stored._cell_kernels import add_pairs
 
         rows = filter_rows(batch.indptr, batch.indices, state.rank, 0, len(batch))
         made = state.triangle

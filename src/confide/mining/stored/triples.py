@@ -108,7 +108,7 @@ class CountTriples:
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count the triples of these records."""
         from confide.mining.counting._level_kernels import filter_rows
-        from confide.mining.stored._triple_kernels import add_triples
+        from confide.mining.stored._cell_kernels import add_triples
 
         rows = filter_rows(batch.indptr, batch.indices, state.rank, 0, len(batch))
         made = state.triples

@@ -5,8 +5,8 @@ import pytest
 
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.memory import MemoryCounts
-from confide.mining.itemsets import databases
-from confide.mining.itemsets._kinds import ALL, CLOSED
+from confide.mining.databases import in_memory
+from confide.mining.databases.task import ALL, CLOSED
 
 
 def random_rows(items: int, records: int, density: float) -> Transactions:
@@ -17,7 +17,7 @@ def random_rows(items: int, records: int, density: float) -> Transactions:
 def form(tx: Transactions, min_support: int, *, kind: int = ALL) -> str:
     supports = tx.supports()
     frequent = np.flatnonzero(supports >= min_support).astype(np.int32)
-    made = databases.as_lists(MemoryCounts(tx), supports, frequent, kind=kind, min_support=min_support, capacity=64)
+    made = in_memory.as_lists(MemoryCounts(tx), supports, frequent, kind=kind, min_support=min_support, capacity=64)
     return "columns" if made.width else "pairs" if len(made.near_starts) else "beside"
 
 
@@ -39,7 +39,7 @@ def test_only_what_a_longer_set_can_need_is_laid_out():
     rows = [["a", "b", "c"]] * 3 + [["d", "e"]] * 3 + [["a", "b"], ["b", "c", "d"], ["e"]]
     tx = Transactions.from_lists(rows)
     supports = tx.supports()
-    made = databases._by_pairs(
+    made = in_memory._by_pairs(
         MemoryCounts(tx, way="rows"), np.arange(5, dtype=np.int32)[np.argsort(supports, kind="stable")],
         np.argsort(np.argsort(supports, kind="stable")).astype(np.int32), np.sort(supports),
         kind=ALL, min_support=3, capacity=64,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
-from confide.mining.itemsets.databases import Database
+from confide.mining.databases.database import Database
 
 __all__ = ["blocks_of", "with_lists"]
 
@@ -45,7 +45,7 @@ def with_lists(
     wanted[list(block)] = True
     least = ranks if backwards else np.where(ranks >= min(block), ranks, -1).astype(np.int32)
     state = stored.fold(GatherRows(least, wanted), label=f"reading records of {len(block):,} items")
-    from confide.mining.stored._list_kernels import laid_out, occurrences_of
+    from confide.mining.databases._row_list_kernels import laid_out, occurrences_of
 
     sizes = sum((np.bincount(ranks_held, minlength=len(wanted)) for _, _, ranks_held in state), np.zeros(len(wanted)))
     entries = np.empty(1 + sum(len(rows) for _, rows, _ in state) + sum(len(s) - 1 for s, _, _ in state), np.int32)
@@ -80,7 +80,7 @@ class GatherRows:
 
     def add(self, state: Gathered, batch: Transactions) -> Gathered:
         """Keep what is needed of these records."""
-        from confide.mining.stored._list_kernels import rows_with
+        from confide.mining.databases._row_list_kernels import rows_with
 
         starts, rows = rows_with(batch.indptr, batch.indices, self.rank, self.wanted)
         state.append((starts, rows, rows[self.wanted[rows]]))

@@ -1,6 +1,6 @@
 """The forms in which a database is searched, and the choice among them.
 
-    at most 64 frequent items   words    a record is one word, equal ones are merged    (`_word_kernels`)
+    at most 64 frequent items   words    a record is one word, equal ones are merged    (`_worker_kernels`)
     more                        lists    a record is a list of ranks                    (`_list_kernels`)
 
 An item's task needs the supports of all pairs it is in. How lists get at those is chosen by what takes fewest steps:
@@ -21,59 +21,32 @@ item has more neighbours than a word has bits.
 """
 
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.errors import RequirementError
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.memory import MemoryCounts
 from confide.mining.counting.parts import Kept, cuts, side_by_side
 from confide.mining.counting.protocol import MOST_PAIRS, pair_blocks
-from confide.mining.itemsets._kinds import ALL
+from confide.mining.databases.database import Database, Root
+from confide.mining.databases.task import ALL, Task, word
 
-__all__ = ["Database", "as_lists", "as_words"]
+__all__ = ["MemoryRecords", "as_lists", "as_words"]
 
 _COLUMN_STEP = 10  # words of two columns compared in the time of one step along a row
 _SAMPLE = 4096  # records by which the form is chosen
 _CELLS_PER_STEP = 1  # cells of the table of pairs cleared and looked through in the time of one step along a row
 
 
-class Database(NamedTuple):
-    """What a worker searches: words or lists. The fields stand in the order in which the worker takes them."""
-
-    as_words: bool
-    codes: NDArray[np.int32]
-    supports: NDArray[np.int64]
-    order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    words: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
-    word_weights: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    entries: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    starts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    occurrences: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    weights: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    columns: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
-    width: int = 0
-    # The graph of frequent pairs (see `_pair_kernels`); no starts at all if pairs were not counted beforehand.
-    near_starts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    near_items: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    near_counts: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    # Words of each item's rows, made beforehand: those of rank i from dealt_starts[part, i] to dealt_ends[part, i].
-    # No weights mean that each stands for one row.
-    dealt: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
-    dealt_weights: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    dealt_starts: NDArray[np.int64] = np.zeros((0, 0), dtype=np.int64)
-    dealt_ends: NDArray[np.int64] = np.zeros((0, 0), dtype=np.int64)
-    # Items every row holds and every set must have, or may have.
-    fixed: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    optional: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-
-
 def as_words(tx: Transactions, supports: NDArray[np.int64], frequent: NDArray[np.int32]) -> Database:
     """Rows as words, bit i for the i-th frequent item; for at most 64 of them."""
-    from confide.mining.itemsets import _row_kernels as rows
+    from confide.mining.databases import _row_kernels as rows
 
     bits = np.zeros(tx.n_items, dtype=np.uint64)
     bits[frequent] = np.uint64(1) << np.arange(len(frequent), dtype=np.uint64)
@@ -93,7 +66,7 @@ def as_lists(
     capacity: int,
 ) -> Database:
     """Rows as lists of ranks, the least frequent item first; `counted` counts pairs by rows."""
-    from confide.mining.itemsets import _row_kernels as rows
+    from confide.mining.databases import _row_kernels as rows
 
     tx = counted.tx
     codes = frequent[np.argsort(supports[frequent], kind="stable")]
@@ -126,7 +99,7 @@ def _by_pairs(
     capacity: int,
 ) -> Database:
     """The graph of frequent pairs, with words or lists that hold only what sets of more than two items can need."""
-    from confide.mining.itemsets import _pair_kernels as kernels
+    from confide.mining.databases import _pair_kernels as kernels
 
     items = np.sort(codes)
     graph = kernels.neighbours(_frequent_pairs(counted, items, min_support), ranks[items], len(codes), kind != ALL)
@@ -151,7 +124,7 @@ def _by_pairs(
 
 def _frequent_pairs(counted: MemoryCounts, items: NDArray[np.int32], min_support: int) -> NDArray[np.int32]:
     """The pairs of `items` that `min_support` records hold, in lexicographic order: rows (i, j, count)."""
-    from confide.mining.itemsets import _pair_kernels as kernels
+    from confide.mining.databases import _pair_kernels as kernels
 
     found = []
     for first, height in pair_blocks(len(items)):
@@ -169,7 +142,7 @@ def _frequent_pairs(counted: MemoryCounts, items: NDArray[np.int32], min_support
 def _with_lists(database: Database, tx: Transactions, ranks: NDArray[np.int32], least: int) -> Database:
     """Add the lists of the items that have a rank, for rows that hold more than `least` of them."""
     from confide.mining.counting._level_kernels import count_items, trim_rows
-    from confide.mining.itemsets._row_kernels import ranked_rows
+    from confide.mining.databases._row_kernels import ranked_rows
 
     begins, held = trim_rows(tx.indptr, tx.indices, ranks.astype(np.int32), least + 1)
     sizes = count_items(held, 0, len(held), len(database.codes))
@@ -194,7 +167,7 @@ def _with_masks(
     They are made of the rows in which the pairs of `items` were counted.
     """
     from confide.mining.counting import _level_kernels as counting
-    from confide.mining.itemsets import _pair_kernels as kernels
+    from confide.mining.databases import _pair_kernels as kernels
 
     # Used items are numbered as their codes ascend, so that rows come out ascending.
     by_number = ranks[items][used[ranks[items]]]
@@ -215,3 +188,45 @@ def _with_masks(
     runs = np.zeros((2, len(kept.parts), len(used)), dtype=np.int64)
     runs[:, :, by_number] = np.swapaxes(side_by_side(deal, range(len(kept.parts))), 0, 1)
     return database._replace(dealt=dealt, dealt_starts=runs[0], dealt_ends=runs[1])
+
+
+@dataclass
+class MemoryRecords:
+    """Records in memory, in the form that the data suggests (`SearchedRecords`)."""
+
+    tx: Transactions
+    _root: Database | None = field(default=None, repr=False)
+
+    @property
+    def entries(self) -> int:
+        """Items of all records."""
+        return len(self.tx.indices)
+
+    @property
+    def longest(self) -> int:
+        """Items of the longest record."""
+        return int(self.tx.lengths.max(initial=0))
+
+    def supports(self) -> NDArray[np.int64]:
+        """For each item code, the records that hold it."""
+        if len(self.tx.indices) + len(self.tx) + 2 >= 2**31:
+            raise RequirementError(
+                f"{len(self.tx.indices):,} entries are more than the two billion that can be searched in memory; "
+                "write them as Parquet, and search the file"
+            )
+        return MemoryCounts(self.tx).singles()
+
+    def roots(self, supports: NDArray[np.int64], frequent: NDArray[np.int32], task: Task) -> Iterator[Root]:
+        """One database, for all items."""
+        if len(frequent) <= word():
+            self._root = as_words(self.tx, supports, frequent)
+        else:
+            counted = MemoryCounts(self.tx, way="rows")  # full records are searched by columns of their own
+            options = {"kind": task.kind, "min_support": task.min_support, "capacity": word()}
+            self._root = as_lists(counted, supports, frequent, **options)
+        yield Root(self._root, 0, len(frequent))
+
+    def list_databases(self, items: Sequence[int]) -> Iterator[tuple[Database, int]]:
+        """The same database, which has lists where they are needed."""
+        assert self._root is not None
+        yield from ((self._root, item) for item in items)

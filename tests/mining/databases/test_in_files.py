@@ -7,21 +7,21 @@ import pytest
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
 from confide.mining import association_rules, count_itemsets, frequent_itemsets
-from confide.mining.itemsets import running
-from confide.mining.stored import lists, masks, pairs, records
+from confide.mining.databases import in_files, item_words, row_lists, task
+from confide.mining.stored import pairs
 
 #: Settings that lead small databases through each part of the code.
 WAYS = {
     "words": {},
-    "too many different words": {"masks.MOST_SLOTS": 1 << 11, "masks._SMALL": 2},
-    "masks": {"running._WORD": 6},
-    "masks, half by half": {"running._WORD": 12, "masks.MOST_SLOTS": 1 << 8, "masks._SMALL": 2},
-    "masks and lists": {"running._WORD": 3, "lists.MOST_ENTRIES": 60, "pairs.PRIVATE_CELLS": 0},
-    "lists only": {"running._WORD": 0, "lists.MOST_ENTRIES": 60},
-    "lists, since items are many": {"running._WORD": 6, "records.MOST_NUMBERED": 2},
-    "pairs in several passes": {"running._WORD": 3, "pairs.MOST_CELLS": 20},
+    "too many different words": {"item_words.MOST_SLOTS": 1 << 11, "item_words._SMALL": 2},
+    "masks": {"task._WORD": 6},
+    "masks, half by half": {"task._WORD": 12, "item_words.MOST_SLOTS": 1 << 8, "item_words._SMALL": 2},
+    "masks and lists": {"task._WORD": 3, "row_lists.MOST_ENTRIES": 60, "pairs.PRIVATE_CELLS": 0},
+    "lists only": {"task._WORD": 0, "row_lists.MOST_ENTRIES": 60},
+    "lists, since items are many": {"task._WORD": 6, "in_files.MOST_NUMBERED": 2},
+    "pairs in several passes": {"task._WORD": 3, "pairs.MOST_CELLS": 20},
 }
-MODULES = {"running": running, "masks": masks, "lists": lists, "pairs": pairs, "records": records}
+MODULES = {"task": task, "item_words": item_words, "row_lists": row_lists, "pairs": pairs, "in_files": in_files}
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -5,9 +5,9 @@
       pass 2  every record as one word, equal ones merged
     more
       pass 2  all pairs of frequent items                                           (`pairs`)
-      pass 3  for each item, its records as words of the items frequent with it     (`masks`)
+      pass 3  for each item, its records as words of the items frequent with it     (`item_words`)
       pass 4  the records of items that are frequent with more than 64 others, as lists, for as many items at a time as
-              memory holds                                                          (`lists`)
+              memory holds                                                          (`row_lists`)
 
 From there on the search is that of records in memory.
 """
@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.datasets.transactions import StoredTransactions
-from confide.mining.itemsets._kinds import ALL
-from confide.mining.itemsets.databases import Database
-from confide.mining.itemsets.running import Root, Task, word
-from confide.mining.stored.lists import blocks_of, with_lists
-from confide.mining.stored.masks import CountMasks, CountWords, Overflow
+from confide.mining.databases.database import Database, Root
+from confide.mining.databases.item_words import CountMasks, CountWords
+from confide.mining.databases.row_lists import blocks_of, with_lists
+from confide.mining.databases.task import ALL, Task, word
+from confide.mining.stored.lanes import Overflow
 from confide.mining.stored.pairs import count_pairs
 
 __all__ = ["StoredRecords"]
@@ -43,7 +43,7 @@ class _Graph:
 
 @dataclass
 class StoredRecords:
-    """Records in files, searched in passes (`confide.mining.itemsets.running.Held`)."""
+    """Records in files, searched in passes (`SearchedRecords`)."""
 
     stored: StoredTransactions
     _graph: _Graph | None = field(default=None, repr=False)
@@ -81,17 +81,17 @@ class StoredRecords:
             return
         yield from self._masks(graph, least, capacity, 0, len(graph.used))
 
-    def deeper(self, waiting: Sequence[int]) -> Iterator[tuple[Database, int]]:
+    def list_databases(self, items: Sequence[int]) -> Iterator[tuple[Database, int]]:
         """Lists for some of the items at a time."""
-        if not waiting:
+        if not items:
             return
         graph = self._graph
         assert graph is not None
         known = self.stored.dictionary
         mean = known.entries / max(1, known.records)
-        sizes = [int(graph.database.supports[item] * (mean + 1)) for item in waiting]
+        sizes = [int(graph.database.supports[item] * (mean + 1)) for item in items]
         ranks = np.where(graph.used[graph.ranks] & (graph.ranks >= 0), graph.ranks, -1).astype(np.int32)
-        for block in blocks_of(waiting, sizes):
+        for block in blocks_of(items, sizes):
             lists = with_lists(self.stored, graph.database, ranks, block, backwards=self._backwards)
             for item in block:
                 yield lists, item
@@ -107,7 +107,7 @@ class StoredRecords:
         return Database(True, frequent, counts, order=order, words=merged.words, word_weights=weights)
 
     def _pairs(self, supports: NDArray[np.int64], frequent: NDArray[np.int32], task: Task) -> _Graph:
-        from confide.mining.itemsets import _pair_kernels as kernels
+        from confide.mining.databases import _pair_kernels as kernels
 
         codes = frequent[np.argsort(supports[frequent], kind="stable")]
         ranks = np.full(self.stored.n_items, -1, dtype=np.int32)
@@ -127,7 +127,7 @@ class StoredRecords:
 
     def _masks(self, graph: _Graph, least: int, capacity: int, first: int, last: int) -> Iterator[Root]:
         """The words of the items from rank `first` to `last`; half by half where they do not fit."""
-        from confide.mining.itemsets import _pair_kernels as kernels
+        from confide.mining.databases import _pair_kernels as kernels
 
         database, used = graph.database, graph.used
         by_number = np.argsort(np.where(used, database.codes, self.stored.n_items), kind="stable")[: used.sum()]

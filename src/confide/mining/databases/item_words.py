@@ -11,19 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import ConfideError
 from confide.core.transactions.container import Transactions
-from confide.mining.stored.lanes import Lanes
+from confide.mining.stored.lanes import Lanes, Overflow
 
-__all__ = ["CountMasks", "CountWords", "Overflow", "Weighted"]
+__all__ = ["CountMasks", "CountWords", "Weighted"]
 
 MOST_SLOTS = 1 << 25  # of all tables, 16 bytes each: 512 MB, and half as much again while one grows
 _FULL = 0.7
 _SMALL = 1 << 12
-
-
-class Overflow(ConfideError):  # so that it crosses from a task to the driver
-    """More different words than memory has room for."""
 
 
 class Weighted(NamedTuple):
@@ -45,7 +40,7 @@ class _Table:
     used: int = 0
 
     def grow(self, least: int = 0) -> None:
-        from confide.mining.stored._mask_kernels import moved
+        from confide.mining.databases._item_word_kernels import moved
 
         size = 2 * len(self.items)
         while size * _FULL < least:
@@ -65,7 +60,7 @@ class _Table:
         lane: int,
         item_of: NDArray[np.int32],
     ) -> None:
-        from confide.mining.stored._mask_kernels import insert
+        from confide.mining.databases._item_word_kernels import insert
 
         at = 0
         while at < len(rows):
@@ -77,7 +72,7 @@ class _Table:
                 self.grow()
 
     def take(self, other: "_Table") -> None:
-        from confide.mining.stored._mask_kernels import moved
+        from confide.mining.databases._item_word_kernels import moved
 
         if self.used + other.used > _FULL * len(self.items):
             self.grow(self.used + other.used)
@@ -94,7 +89,7 @@ class MaskState:
 
 def weighted(tables: list[_Table], n_items: int) -> Weighted:
     """What the tables hold, by item; they are emptied on the way."""
-    from confide.mining.stored._mask_kernels import gather
+    from confide.mining.databases._item_word_kernels import gather
 
     sizes = np.zeros(n_items, dtype=np.int64)
     for table in tables:
@@ -133,7 +128,7 @@ class CountMasks:
     def add(self, state: MaskState, batch: Transactions) -> MaskState:
         """Count the words of these records."""
         from confide.mining.counting._level_kernels import trim_rows
-        from confide.mining.stored._mask_kernels import make_words
+        from confide.mining.databases._item_word_kernels import make_words
 
         starts, rows = trim_rows(batch.indptr, batch.indices, self.number, self.least + 1)
         words = np.empty(len(rows), dtype=np.uint64)
@@ -174,7 +169,7 @@ class CountWords:
 
     def add(self, state: _Table, batch: Transactions) -> _Table:
         """Count the words of these records."""
-        from confide.mining.stored._mask_kernels import whole_words
+        from confide.mining.databases._item_word_kernels import whole_words
 
         words = np.empty(len(batch), dtype=np.uint64)
         whole_words(batch.indptr, batch.indices, self.bits, words)

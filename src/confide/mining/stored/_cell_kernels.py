@@ -1,7 +1,8 @@
-"""All pairs of some items, counted in a triangle: arrays in, arrays out.
+"""All pairs, or triples, of some items counted in one cell each: arrays in, arrays out.
 
 Items are numbered 0 .. n - 1; the pair i < j is cells[line[i] + j], so that a line of the triangle follows the one
-before without the cells below the diagonal.
+before without the cells below the diagonal. The pairs behind a number are the end of the triangle, so every first item
+of a triple has the end of a triangle to itself: the triple (a, i, j) is cells[base[a] + line[i] + j].
 """
 
 from typing import Any
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["add_pairs", "frequent_pairs", "rare_pairs"]
+__all__ = ["add_pairs", "add_triples", "frequent_pairs", "rare_pairs"]
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -69,3 +70,21 @@ def rare_pairs(line: Longs, cells: Ints, first: int, last: int, n: int, most: in
                 found[at, 0], found[at, 1], found[at, 2] = i, j, count
                 at += 1
     return found
+
+
+@kernel
+def add_triples(starts: Longs, rows: Ints, first: int, last: int, base: Longs, line: Longs, cells: Ints) -> None:
+    """Count the triples of each row (ascending numbers) whose first item is in first .. last - 1."""
+    for r in range(len(starts) - 1):
+        end = starts[r + 1]
+        for at in range(starts[r], end - 2):
+            anchor = rows[at]
+            if anchor < first:
+                continue
+            if anchor >= last:
+                break
+            for a in range(at + 1, end - 1):
+                i = rows[a]
+                here = cells[base[anchor] + line[i] + i + 1 :]
+                for b in range(a + 1, end):
+                    here[np.uint32(rows[b] - i - 1)] += 1
