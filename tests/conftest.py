@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from tests.postgres import Postgres
 
+# Commands that run in this process must not decide for it; CI runs a part of the tests with "interpreted".
+os.environ.setdefault("CONFIDE_KERNELS", "compiled")
+
 # No deadline: the first call of a kernel compiles it. Derandomised: a failure on one machine is one on all.
 settings.register_profile("confide", deadline=None, derandomize=True, max_examples=100)
 settings.load_profile("confide")

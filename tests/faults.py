@@ -19,17 +19,15 @@ from unittest.mock import patch
 
 import numpy as np
 
-from confide.core.runtime import jit
+from confide.core.runtime import compiled, interpreted
 from confide.core.runtime.threads import limited_cores
 
 PATIENCE = 10.0
 """Seconds after which a fault is taken to have made an endless loop."""
 
 INTRINSICS = {
-    jit.popcount: lambda word: int(word).bit_count(),
-    jit.trailing_zeros: lambda word: 64 if not int(word) else (int(word) & -int(word)).bit_length() - 1,
-    jit.load_word: lambda text, at: np.uint64(int.from_bytes(bytes(text[at : at + 8]), "little")),
-    jit.prefetch: lambda *_: None,
+    getattr(compiled, name): getattr(interpreted, name)
+    for name in ("claim", "load_word", "popcount", "prefetch", "stopped", "trailing_zeros")
 }
 
 
@@ -42,7 +40,7 @@ def kernels_of(*packages: str) -> dict[str, Any]:
             if module.name.rpartition(".")[2].startswith("_") and module.name.endswith("kernels"):
                 loaded = importlib.import_module(module.name)
                 for name, value in vars(loaded).items():
-                    if isinstance(value, jit.CPUDispatcher) and value.py_func.__module__ == module.name:
+                    if isinstance(value, compiled.CPUDispatcher) and value.py_func.__module__ == module.name:
                         found[f"{module.name}:{name}"] = value
     return found
 

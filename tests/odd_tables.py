@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from confide import verify
-from confide.core.artefacts.exact import read_released
+from confide.core.artefacts.kinds import read_released
 from confide.core.errors import ConfideError, VerificationError
 from confide.core.passport import Passport
 from confide.core.release import passport_path

@@ -6,6 +6,7 @@ backslash at the end of a line continues it.
 """
 
 import importlib
+import json
 import re
 import shlex
 import tomllib
@@ -48,6 +49,21 @@ def test_every_example_of_a_page_runs(page, tmp_path, monkeypatch):
             continue
         for command in re.findall(r"^\$ (confide .*)$", re.sub(r"\\\n\s*", "", code), re.MULTILINE):
             run(command, tmp_path, f"{page.name}, line {line}")
+
+
+def test_the_tutorials_table_is_what_its_command_prints(tmp_path):
+    page = (DOCS / "tutorial.md").read_text()
+    commands = re.findall(r"^\$ confide (.*)$", re.sub(r"\\\n\s*", "", page), re.MULTILINE)
+    sample = next(command for command in commands if command.startswith("sample"))
+    explore = next(command for command in commands if "--explore" in command)
+    confide(*shlex.split(sample), cwd=tmp_path)
+    rows = [json.loads(line) for line in confide(*shlex.split(explore)[:-1], cwd=tmp_path).stdout.splitlines()]
+    lines = [
+        [row["k"], row["h"], row["p"], f"{row['share_of_occurrences_lost']:.1%}", row["public_items_suppressed"]]
+        for row in rows
+    ]
+    assert len(lines) == 6
+    assert "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) in page
 
 
 LIMITS = re.compile(

@@ -5,11 +5,10 @@ import json
 from confide.core.json_text import canonical_json
 from confide.core.streams.header import chained
 from confide.core.streams.run import StreamRun
-from confide.stream import release_stream
 from confide.stream.pipeline.checkpoint import Checkpoint
 from confide.stream.sources.parsing import parse_lines
 from tests.fuzzing.mutations import broken_json
-from tests.stream.streams import records_file, settings
+from tests.stream.streams import records_file, release
 
 __all__ = ["STREAM_READERS", "broken_run", "publish_run"]
 
@@ -17,7 +16,7 @@ __all__ = ["STREAM_READERS", "broken_run", "publish_run"]
 def publish_run(path, *, state=None):
     """A published run with its passport."""
     source = records_file(path.parent, 600, name="of the run.jsonl")
-    release_stream(source, settings(), output=path, state=state)
+    release(source, output=path, state=state)
 
 
 def broken_run(draw, data):

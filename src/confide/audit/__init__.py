@@ -9,6 +9,7 @@ claims        what a passport says beside its promise: compared, or named as unc
 verify        a passport, its artefact, its signature, and the promise itself
 signing       a signature under a passport that holds
 examination   a table without a passport: what it keeps, and whether that is enough
+jobs          the job `verify`
 
 Names are imported when first used: `import confide.audit` loads neither numba nor pyarrow. The function `verify` is
 `confide.verify`; here the name is that of its module.

@@ -3,24 +3,13 @@
 lazy            a click group that imports a command when it is used
 options         options and output that all commands share
 endings         errors in the command's words; Ctrl-C
-requirement_options   what is asked of a table
 release_files   writing a release, its passport and its pages
 derived         commands derived from jobs; confide run
-mine            mine itemsets | mine rules
-collect         collect plan | perturb | mine | privacy | serve | send
 publish         publish transactions
-join            join check | keys | site | train | predict | simulate
-stream          stream plan | release | look | attack | replay
 share           share domains | train | anonymize | generate | learn | experiment
-search          search profile | index | query | serve | wrapper
-verify          re-check releases from their passports
-report          the page of a release, from its passport
-attack          what an attacker could do with a file
-passport        keys, signing, showing
-sample          invented data to try things on
+jobs            jobs of no stage, or of several: attack, report, passport, sample, demo, compile
 kernels         compile all kernels now
 demos           the parts of the demo, one per stage
-demo            every stage on invented data, with reports
 root            the command itself
 """
 

@@ -1,5 +1,6 @@
 """Options and output that commands share, so that one word means one thing everywhere."""
 
+import io
 import json
 import math
 import sys
@@ -24,6 +25,7 @@ __all__ = [
     "NUMBER",
     "SHARE",
     "SUPPORT",
+    "drawn",
     "engine_for_parquet_only",
     "engine_options",
     "form_options",
@@ -35,6 +37,7 @@ __all__ = [
     "private_options",
     "read_transactions",
     "sheet_option",
+    "table_text",
     "text_options",
 ]
 
@@ -329,10 +332,21 @@ def print_rows(rows: Iterable[Mapping[str, Any]], *, form: str, title: str = "")
                 writer.writeheader()
             writer.writerow(flat)
     else:
-        _print_table(list(rows), title)
+        print(table_text(list(rows), title=title, styled=sys.stdout.isatty()))
 
 
-def _print_table(rows: list[Mapping[str, Any]], title: str) -> None:
+def drawn(table: Any, *, styled: bool = False) -> str:
+    """A table of rich as text, as wide as the terminal; `styled`: with a terminal's codes for bold and colours."""
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), force_terminal=styled)
+    with console.capture() as text:
+        console.print(table)
+    return text.get().rstrip("\n")
+
+
+def table_text(rows: list[Mapping[str, Any]], *, title: str = "", styled: bool = False) -> str:
+    """Rows as a table for reading."""
     from rich.console import Console
     from rich.table import Table
 
@@ -351,7 +365,7 @@ def _print_table(rows: list[Mapping[str, Any]], title: str) -> None:
         table.add_column(cells[0], justify=side, overflow="fold", width=fixed, min_width=None if fixed else width)
     for row_shown in shown:
         table.add_row(*row_shown)
-    console.print(table)
+    return drawn(table, styled=styled)
 
 
 _NARROWEST = 8

@@ -4,23 +4,20 @@ import click
 
 from confide import __version__
 from confide.cli.lazy import LazyGroup
-from confide.core.stages import STAGES
+from confide.core.stages import OTHER_JOBS, STAGES
 
 __all__ = ["COMMANDS", "confide"]
 
 COMMANDS = {
-    "demo": ("confide.cli.demo:demo", "Run every stage on invented data and write reports."),
-    "sample": ("confide.cli.sample:sample", "Write invented data to try things on."),
+    "demo": ("", "Run every stage on invented data and write reports."),
+    "sample": ("", "Write invented data to try things on."),
     **{stage.command.word: (stage.command.at, stage.command.help) for stage in STAGES.values() if stage.command},
     "run": ("confide.cli.derived.run:run_request", "Run a request that --save-request wrote."),
-    "verify": ("confide.cli.verify:verify", "Re-check releases from their passports."),
-    "report": ("confide.cli.report:report", "Write the page of a release again, from its passport."),
-    "attack": ("confide.cli.attack:attack", "Play the attacker against a file."),
-    "passport": ("confide.cli.passport:passport", "Make keys, sign and show passports."),
-    "compile": (
-        "confide.cli.kernels.compile:compile_kernels",
-        "Compile every kernel now, not when first needed.",
-    ),
+    "verify": ("", "Re-check releases from their passports."),
+    "report": ("", "Write the page of a release again, from its passport."),
+    "attack": ("", "Play the attacker against a file."),
+    "passport": ("", "Make keys, sign and show passports."),
+    "compile": ("", "Compile every kernel now, not when first needed."),
 }
 
 EPILOG = """\b
@@ -29,8 +26,30 @@ Example:
 """
 
 
+class _Root(LazyGroup):
+    """The root: groups and commands of jobs are made when they are used."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS or COMMANDS[cmd_name][0]:
+            return super().get_command(ctx, cmd_name)
+        from confide.cli.derived.commands import command_of, group_of
+        from confide.core.jobs.catalogue import jobs_of
+
+        if cmd_name not in OTHER_JOBS:
+            return group_of(cmd_name, _modules(cmd_name))
+        module = OTHER_JOBS[cmd_name]
+        alone = [job for job in jobs_of(module) if job.name == cmd_name]
+        return command_of(alone[0]) if alone else group_of(cmd_name, [module])
+
+
+def _modules(word: str) -> list[str]:
+    """The modules of the jobs whose first word this is; several stages may share it."""
+    words = ((stage, stage.command.word if stage.command else stage.name.split()[0]) for stage in STAGES.values())
+    return [module for stage, first in words if first == word for module in stage.jobs]
+
+
 @click.group(
-    cls=LazyGroup,
+    cls=_Root,
     commands_at=COMMANDS,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from confide.core.artefacts.names import FileName, check_file_name
+from confide.core.artefacts.names import FileName, KindName, check_file_name
 from confide.core.errors import InputError, UsageError, VerificationError
 from confide.core.figures import Figure, Figures, Unit
 from confide.core.files import read_bytes, read_regular, write_text
@@ -25,7 +25,7 @@ from confide.core.requirements import Requirement
 from confide.core.requirements.base import Words
 from confide.core.requirements.version_2 import version_2_words
 from confide.core.runtime.memory import MemoryBudget
-from confide.core.stages import STAGES
+from confide.core.stages import usual_artefact
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -47,7 +47,7 @@ class Artefact(_Part):
     """The file a passport is about. `type` says how to load it; `format` which of the type's formats it is in."""
 
     name: FileName
-    type: Literal["table", "transactions", "itemsets", "tree", "rules", "json", "stream"]
+    type: KindName
     format: str | None = None
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     bytes: int = Field(ge=0)
@@ -109,7 +109,7 @@ class Passport(_Part):
 
         `artefact` is the kind of file to come, which decides the words: those of a table or of a tree.
         """
-        words = requirement.words(artefact or _usual_kind(stage), context or {})
+        words = requirement.words(artefact or usual_artefact(stage), context or {})
         return cls(
             stage=stage,
             algorithm=algorithm,
@@ -147,7 +147,7 @@ class Passport(_Part):
     @property
     def kind_of_file(self) -> str:
         """The type of the artefact; before it is written, the one that its stage mostly releases."""
-        return self.artefact.type if self.artefact else _usual_kind(self.stage)
+        return self.artefact.type if self.artefact else usual_artefact(self.stage)
 
     # -- JSON -----------------------------------------------------------------------------------------------------
 
@@ -247,8 +247,3 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:  # run from a plain source tree
             found[package] = "unknown"
     return found
-
-
-def _usual_kind(stage: str) -> str:
-    """The kind of file that a stage mostly releases; a passport may name any stage before it is verified."""
-    return STAGES[stage].artefacts[0] if stage in STAGES and STAGES[stage].artefacts else "table"

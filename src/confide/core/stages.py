@@ -15,7 +15,7 @@ from typing import Any
 from confide.core.checks import Check
 from confide.core.errors import VerificationError
 
-__all__ = ["STAGES", "Command", "Stage", "Verifier", "named", "stage_named"]
+__all__ = ["OTHER_JOBS", "STAGES", "Command", "Stage", "Verifier", "named", "stage_named", "usual_artefact"]
 
 Verifier = Callable[..., Iterable[Check]]
 """Called with the data and its passport; a third argument, where the stage has one, is what only the owner can show."""
@@ -23,34 +23,35 @@ Verifier = Callable[..., Iterable[Check]]
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A word after `confide`: where its click command is, and one line of help."""
+    """A word after `confide` with one line of help; `at` names a click command that is written by hand."""
 
     word: str
-    at: str
     help: str
+    at: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
     """One stage.
 
-    `name` is what passports say; `package` what users import; `jobs` the module of its jobs; `verifiers` maps each kind
-    of requirement it may promise to the auditor's function; `artefacts` are the kinds of files it may release;
+    `name` is what passports say; `package` what users import; `jobs` the modules of its jobs; `verifiers` maps each
+    kind of requirement it may promise to the auditor's function; `artefacts` are the kinds of files it may release;
     `not_provable` what no look at the files can settle; `comparison` compares what is released with what was read, at
-    the owner's side; `watch` checks what leaves piece by piece, before each piece does; `kernels` functions that call
-    every kernel once on a little data; `demo` its part of `confide demo`; `docs` its page; `extra` the optional
-    packages it needs.
+    the owner's side; `watch` checks what leaves piece by piece, before each piece does, and `owner_view` shows the
+    owner what an adversary makes of a piece; `kernels` functions that call every kernel once on a little data; `demo`
+    its part of `confide demo`; `docs` its page; `extra` the optional packages it needs.
     """
 
     name: str
     package: str | None = None
     command: Command | None = None
-    jobs: str | None = None
+    jobs: tuple[str, ...] = ()
     verifiers: Mapping[str, str] = field(default_factory=dict)
     artefacts: tuple[str, ...] = ()
     not_provable: tuple[str, ...] = ()
     comparison: str | None = None
     watch: str | None = None
+    owner_view: str | None = None
     kernels: tuple[str, ...] = ()
     demo: str | None = None
     docs: str | None = None
@@ -91,8 +92,8 @@ _ENTRIES = (
     Stage(
         name="mine",
         package="confide.mining",
-        command=Command(word="mine", at="confide.cli.mine:mine", help="Find frequent itemsets and association rules."),
-        jobs="confide.mining.jobs",
+        command=Command(word="mine", help="Find frequent itemsets and association rules."),
+        jobs=("confide.mining.jobs",),
         kernels=(
             "confide.cli.kernels.groups:other_mining",
             "confide.cli.kernels.groups:itemsets",
@@ -106,10 +107,9 @@ _ENTRIES = (
         package="confide.collect",
         command=Command(
             word="collect",
-            at="confide.cli.collect.group:collect",
             help="Collect answers that people perturb themselves, and mine them.",
         ),
-        jobs="confide.collect.jobs.requests",
+        jobs=("confide.collect.jobs.requests",),
         verifiers={"amplification": "confide.audit.verifiers.amplification:verify_amplification"},
         artefacts=("transactions", "table"),
         # the loss is missing here on purpose: it follows from the scheme, and the verifier works it out again
@@ -136,6 +136,7 @@ _ENTRIES = (
     Stage(
         name="publish table",
         package="confide.publish",
+        jobs=("confide.publish.jobs.tables",),
         verifiers=_TABLES,
         comparison="confide.audit.comparisons.tables:compare_table",
         artefacts=("table",),
@@ -166,11 +167,8 @@ _ENTRIES = (
     Stage(
         name="join",
         package="confide.join",
-        command=Command(
-            word="join",
-            at="confide.cli.join.group:join",
-            help="Train one decision tree for organisations that may not pool their tables.",
-        ),
+        command=Command(word="join", help="Train one decision tree for organisations that may not pool their tables."),
+        jobs=("confide.join.jobs.requests",),
         verifiers={"limited-exchange": "confide.audit.verifiers.exchange:verify_exchange"},
         artefacts=("json",),
         not_provable=(
@@ -188,9 +186,9 @@ _ENTRIES = (
         package="confide.stream",
         command=Command(
             word="stream",
-            at="confide.cli.stream.group:stream",
             help="Publish frequent itemsets of a live stream, so that no rare pattern can be inferred.",
         ),
+        jobs=("confide.stream.jobs.requests", "confide.cli.jobs.stream"),
         verifiers={"output-privacy": "confide.audit.verifiers.streams.output_privacy:verify_output_privacy"},
         artefacts=("stream",),
         not_provable=(
@@ -200,6 +198,7 @@ _ENTRIES = (
             _LOSS,
         ),
         watch="confide.audit.verifiers.streams.watch:StreamWatch",
+        owner_view="confide.audit.adversaries.run_view:view_release",
         kernels=("confide.cli.kernels.groups:stream",),
         demo="confide.cli.demos.stream:run",
         docs="stream.md",
@@ -208,11 +207,8 @@ _ENTRIES = (
     Stage(
         name="search",
         package="confide.search",
-        command=Command(
-            word="search",
-            at="confide.cli.search.group:search",
-            help="Search with results in your order; you say how much of you is seen.",
-        ),
+        command=Command(word="search", help="Search with results in your order; you say how much of you is seen."),
+        jobs=("confide.search.jobs.requests", "confide.cli.jobs.search"),
         verifiers={"exposure": "confide.audit.verifiers.exposure:verify_exposure"},
         artefacts=("json",),
         not_provable=(
@@ -237,12 +233,28 @@ _ENTRIES = (
 STAGES: Mapping[str, Stage] = {stage.name: stage for stage in _ENTRIES}
 """By the name that passports say, in the order in which data changes hands."""
 
+OTHER_JOBS: Mapping[str, str] = {
+    "demo": "confide.cli.jobs.demo",
+    "sample": "confide.cli.jobs.sample",
+    "verify": "confide.audit.jobs",
+    "report": "confide.cli.jobs.pages",
+    "attack": "confide.cli.jobs.attacks",
+    "passport": "confide.cli.jobs.passports",
+    "compile": "confide.cli.jobs.compiling",
+}
+"""Jobs that belong to no stage, or to several: the first word after `confide`, and the module that lists them."""
+
 
 def stage_named(name: str) -> Stage:
     """The entry of a stage, or an error that lists them."""
     if name not in STAGES:
         raise VerificationError(f"no stage is called {name[:60]!r}; stages are: {', '.join(STAGES)}")
     return STAGES[name]
+
+
+def usual_artefact(name: str) -> str:
+    """The kind of file that a stage mostly releases; a passport may name any stage before it is verified."""
+    return STAGES[name].artefacts[0] if name in STAGES and STAGES[name].artefacts else "table"
 
 
 def named(path: str) -> Any:

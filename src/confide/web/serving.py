@@ -34,9 +34,10 @@ def listen(host: str, port: int, limits: Limits | None = None) -> Listener:
         listening.listen(128)
     except OSError as error:
         listening.close()
-        wrong = "--host" if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL else "--port"
-        said = f"cannot listen on {host} port {port}: {error.strerror}; choose another with {wrong}"
-        raise UsageError(said) from None
+        no_host = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
+        name, value = ("host", host) if no_host else ("port", port)
+        text = f"cannot listen on {host} port {port}: {error.strerror}; choose another with {name}="
+        raise UsageError(text, parameter=name, value=value) from None
     return listening
 
 

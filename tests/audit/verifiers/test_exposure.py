@@ -13,7 +13,7 @@ from confide.core.samples import documents, figure_30
 from confide.core.stages import STAGES
 from confide.search import Profile
 from confide.search.exposed import ExposedProfile, Pair
-from confide.search.profile.release import issue
+from confide.search.profile.exposure_release import issue
 
 
 @pytest.fixture(scope="module")

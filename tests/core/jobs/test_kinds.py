@@ -89,3 +89,22 @@ def test_python_values_of_another_kind_are_refused(annotation, value):
 def test_records_in_memory_cannot_be_saved():
     with pytest.raises(ValueError, match="write it to a file first"):
         kind_of(Any)[0].plain([["a"]])
+
+
+def test_values_that_belong_together_are_all_there_or_refused():
+    kind, _ = kind_of(tuple[str, int])
+    assert kind.check(["sport", 3]) == ("sport", 3)
+    assert kind.plain(("sport", 3)) == ["sport", 3]
+    assert kind.metavar == "TEXT N"
+    for value in ("sport", ["sport"], ["sport", 3, 4], 3):
+        with pytest.raises(ValueError, match="is not 2 values"):
+            kind.check(value)
+    with pytest.raises(ValueError, match="whole number"):
+        kind.check(["sport", 1.5])
+
+
+def test_an_address_with_a_password_is_not_saved():
+    kind, _ = kind_of(Any)
+    assert kind.plain("redis://localhost/0?stream=x") == "redis://localhost/0?stream=x"
+    with pytest.raises(ValueError, match="never saved"):
+        kind.plain("redis://:geheim@localhost/0?stream=x")

@@ -20,7 +20,7 @@ from confide.publish import (
     KOptimize,
     Mondrian,
     OneDimensional,
-    TableRequest,
+    PublishTable,
     TopDownSpecialization,
     propose_schema,
     publish_table,
@@ -68,7 +68,7 @@ TABLES = {
         for method in (Mondrian, OneDimensional, Incognito, KOptimize, TopDownSpecialization)
     },
     "publish_table": lambda frame: (
-        publish_table(frame, TableRequest(requirement=KAnonymity(k=5), schema=SCHEMA, keep_order=True)).release.data
+        publish_table(PublishTable(table=frame, k=5, schema=SCHEMA, keep_order=True)).release.data
     ),
     "propose_schema": lambda frame: propose_schema(frame).schema.roles,
     "attack_table": lambda frame: attack_table(frame, schema=SCHEMA).identified,

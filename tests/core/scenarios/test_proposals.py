@@ -14,11 +14,10 @@ from tests.publish.tables.random_tables import random_table
 from confide import Coherence, KAnonymity, OutputPrivacy, RecursiveDiversity, SimpleDiversity, Transactions
 from confide.collect import plan_columns, plan_cut_and_paste, plan_emask, plan_mask
 from confide.core.errors import CannotMeetError, ConfideError, RequirementError
-from confide.core.requirements.tables.wishes import table_requirement
 from confide.core.tables.schema import Schema
 from confide.join.protocol.policy import Policy
 from confide.mining import DecisionTree
-from confide.publish import TableRequest, publish_table, suppress
+from confide.publish import PublishTable, publish_table, suppress
 from confide.publish.tables.methods import METHODS
 from confide.share import DiverseTree, anonymize_tree
 from confide.stream import plan_stream
@@ -67,9 +66,9 @@ def publish_settings(frame, schema, settings):
             column = name.split(".")[1]
             columns[column] = type(columns[column])(**vars(columns[column]) | {"levels": tuple(value)})
     return publish_table(
-        frame,
-        TableRequest(
-            requirement=table_requirement(**wishes),
+        PublishTable(
+            table=frame,
+            **wishes,
             schema=Schema(columns),
             method=settings["method"],
             suppress=settings["suppress"],

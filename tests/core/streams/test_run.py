@@ -2,16 +2,17 @@ import json
 
 import pytest
 
-from confide import OutputPrivacy, Randomness
+from confide import OutputPrivacy
 from confide.core.errors import InputError, UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.streams.header import chained
 from confide.core.streams.releases import WindowRelease, release_line
 from confide.core.streams.run import StreamRun
-from confide.stream import StreamSettings
+from confide.stream import StreamRelease
+from confide.stream.pipeline.opening import header_of
 
 REQUIREMENT = OutputPrivacy(epsilon=0.02, delta=0.4, min_support=25, vulnerable=5)
-HEADER = StreamSettings(REQUIREMENT, records=100, randomness=Randomness.seeded(1)).header()
+HEADER = header_of(StreamRelease(records="-", min_support=25, epsilon=0.02, window=100, seed=1))
 SETS = Itemsets.from_pairs([("a", 60), (("b", 'q"x'), 40), ("é", 31)], n_transactions=100)
 
 

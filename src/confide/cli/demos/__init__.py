@@ -11,6 +11,7 @@ search                 a person's profile, and what leaves the machine
 by_hand                a table made 5-anonymous by hand
 """
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,3 +27,15 @@ class Part:
     summary: str
     page: Path
     passports: tuple[Path, ...] = ()
+
+    def to_json(self) -> str:
+        """For the process that asked for this part."""
+        plain = {"title": self.title, "promise": self.promise, "summary": self.summary, "page": str(self.page)}
+        return json.dumps(plain | {"passports": [str(path) for path in self.passports]})
+
+    @classmethod
+    def from_json(cls, text: str) -> "Part":
+        """Read what `to_json` wrote."""
+        plain = json.loads(text)
+        paths = {"page": Path(plain["page"]), "passports": tuple(map(Path, plain["passports"]))}
+        return cls(**plain | paths)

@@ -5,10 +5,9 @@ from pathlib import Path
 from confide.cli.demos import Part
 from confide.core.files import write_text
 from confide.core.release import passport_path
-from confide.core.requirements import OutputPrivacy
 from confide.core.samples.baskets import baskets
-from confide.stream.pipeline.settings import StreamSettings
-from confide.stream.pipeline.tasks import release_stream
+from confide.stream.jobs.requests import StreamRelease
+from confide.stream.pipeline.whole_run import release_stream
 
 __all__ = ["run"]
 
@@ -19,16 +18,17 @@ def run(folder: Path) -> Part:
 
     shop = baskets(6000, seed=4)
     shop.write(folder / "stream.jsonl", replace=True)
-    requirement = OutputPrivacy(epsilon=0.05, delta=0.4, min_support=25, vulnerable=5)
-    settings = StreamSettings(requirement, records=2000, every=200, scheme="order")
+    request = StreamRelease(
+        records=folder / "stream.jsonl", min_support=25, epsilon=0.05, window=2000, every=200, scheme="order"
+    )
     target = folder / "frequent.jsonl"
-    done = release_stream(folder / "stream.jsonl", settings, output=target, replace=True)
+    done = release_stream(request, output=target, replace=True)
     assert done.release is not None
     write_text(folder / "stream.html", render(done.release), replace=True)
     return Part(
         title="A live stream",
-        promise=requirement.promise(),
-        summary=f"{done.summary.releases} releases of the last 2,000 baskets; each was checked before it left.",
+        promise=done.release.requirement.promise(),
+        summary=f"{done.run.releases} releases of the last 2,000 baskets; each was checked before it left.",
         page=folder / "stream.html",
         passports=(passport_path(target),),
     )

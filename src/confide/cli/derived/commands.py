@@ -15,13 +15,13 @@ from confide.cli.derived.delivery import deliver
 from confide.cli.lazy import LazyGroup
 from confide.cli.options import ADDRESS, NEW, note
 from confide.core.errors import RequestError, UsageError
-from confide.core.jobs.catalogue import Job
+from confide.core.jobs.catalogue import Job, groups_of, jobs_of
 from confide.core.jobs.delivery import Delivery
 from confide.core.jobs.fields import Field, fields_of
-from confide.core.jobs.kinds import Choice, File, Flag, Kind, Named, Records, Several
+from confide.core.jobs.kinds import Choice, File, Flag, Kind, Named, Records, Several, Together, names_files
 from confide.core.jobs.request import Request
 
-__all__ = ["command_of", "job_group", "option_wording"]
+__all__ = ["command_of", "group_of", "option_wording"]
 
 _FILES = "Files and output"
 _SAVE = "Also write this request to a file; `confide run FILE` repeats it."
@@ -92,25 +92,43 @@ def command_of(job: Job[Any]) -> click.Command:
     )
 
 
-def job_group(
-    name: str, jobs: Iterable[Job[Any]], *, help: str, more: Mapping[str, tuple[str, str]] | None = None
-) -> click.Group:
-    """The group of a stage: a command for each of its jobs, and `more` that are written by hand."""
-    known = {job.name.split()[-1]: job for job in jobs}
-    listed = {word: ("", job.summary) for word, job in known.items()} | dict(more or {})
-    first = next(iter(known.values()))
-    return _JobGroup(name, jobs=known, commands_at=listed, help=help, epilog=_epilog(first.examples[:1]))
+def group_of(words: str, modules: Iterable[str], more: Mapping[str, tuple[str, str]] | None = None) -> click.Group:
+    """The group of the commands whose names begin with `words`; the modules list jobs, and help of groups.
+
+    `more` are commands that are written by hand.
+    """
+    jobs = {job.name: job for module in modules for job in jobs_of(module)}
+    about = {name: text for module in modules for name, text in groups_of(module).items()}
+    return _JobGroup(words, jobs=jobs, about=about, more=dict(more or {}))
 
 
 class _JobGroup(LazyGroup):
-    """A group that makes the command of a job when it is used."""
+    """A group that makes the command of a job, or the group of longer names, when it is used."""
 
-    def __init__(self, name: str, *, jobs: Mapping[str, Job[Any]], **settings: Any):
-        super().__init__(name, **settings)
-        self.jobs = jobs
+    def __init__(
+        self, words: str, *, jobs: Mapping[str, Job[Any]], about: Mapping[str, str], more: dict[str, tuple[str, str]]
+    ):
+        self.words, self.jobs, self.about = words, jobs, about
+        listed: dict[str, tuple[str, str]] = {}
+        examples: tuple[str, ...] = ()
+        for name, job in jobs.items():
+            if name.startswith(f"{words} "):
+                word, _, deeper = name.removeprefix(f"{words} ").partition(" ")
+                listed[word] = ("", _first_line(about[f"{words} {word}"]) if deeper else job.summary)
+                examples = examples or job.examples[:1]
+        super().__init__(words.split()[-1], commands_at=listed | more, help=about.get(words), epilog=_epilog(examples))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return command_of(self.jobs[cmd_name]) if cmd_name in self.jobs else super().get_command(ctx, cmd_name)
+        name = f"{self.words} {cmd_name}"
+        if name in self.jobs:
+            return command_of(self.jobs[name])
+        if name in self.about:
+            return _JobGroup(name, jobs=self.jobs, about=self.about, more={})
+        return super().get_command(ctx, cmd_name)
+
+
+def _first_line(text: str) -> str:
+    return " ".join(text.split("\n\n")[0].split())
 
 
 def option_wording(error: RequestError, job: Job[Any]) -> str:
@@ -131,12 +149,12 @@ def option_wording(error: RequestError, job: Job[Any]) -> str:
 
 def _asked(type: type[Request], given: dict[str, Any]) -> Any:
     """The request or delivery that the options make."""
-    values = {field.name: given[field.name] for field in fields_of(type)}
+    values = {field.name: given.get(field.name) for field in fields_of(type)}
     for field in fields_of(type):
         if field.switched_off:
             values[field.name] = not values[field.name]
         elif isinstance(field.kind, Named):
-            values[field.name] = _joined(field, values[field.name])
+            values[field.name] = _joined(field, values[field.name] or ())
     return type(**values)
 
 
@@ -162,8 +180,10 @@ def _save(job: Job[Any], request: Request, delivery: Delivery, path: Path) -> No
 def _parameters(type: type[Request], heading: str = "") -> Iterator[click.Parameter]:
     for field in fields_of(type):
         under = field.group or heading
+        if field.in_python:
+            continue
         if field.position:
-            yield click.Argument([field.name], type=_type(field.kind), metavar=field.metavar, help=field.help)
+            yield _argument(field)
         elif field.flags is not None:
             yield from _flags(field, under)
         elif isinstance(field.kind, Flag):
@@ -173,6 +193,21 @@ def _parameters(type: type[Request], heading: str = "") -> Iterator[click.Parame
             yield _option(field, under)
 
 
+def _argument(field: Field) -> click.Argument:
+    """The argument of a field: one or more files where it takes several, none where it has a default."""
+    several = isinstance(field.kind, Several)
+    kind = field.kind.element if isinstance(field.kind, Several) else field.kind
+    metavar = f"{field.metavar}..." if several else field.metavar
+    return click.Argument(
+        [field.name],
+        type=_type(kind),
+        nargs=-1 if several else 1,
+        required=field.required,
+        metavar=metavar if field.required else f"[{metavar}]",
+        help=field.help,
+    )
+
+
 def _option(field: Field, heading: str) -> click.Option:
     names = [field.short] if field.short else []
     kind = field.kind.element if isinstance(field.kind, Several) and field.repeat else field.kind
@@ -180,22 +215,22 @@ def _option(field: Field, heading: str) -> click.Option:
         [*names, field.option_name, field.name],
         heading=heading,
         type=_type(kind),
-        required=field.required,
-        default=field.default,
+        **({"required": True} if field.required else {"default": field.default}),  # None would be a default, too
         show_default=field.default not in (None, ()),
         multiple=field.repeat or isinstance(field.kind, Named),
-        metavar=field.metavar or None,
+        metavar=field.metavar or ("FILE" if names_files(field.kind) else None),
         help=f"{field.help}{_range(field)}",
     )
 
 
 def _range(field: Field) -> str:
     """The bounds of a number, for help: " (2 or more)"."""
-    if field.ge is not None and field.le is not None:
-        return f" ({field.ge:g} to {field.le:g})"
-    if field.ge is not None or field.above is not None:
-        return f" ({field.ge:g} or more)" if field.ge is not None else f" (above {field.above:g})"
-    return "" if field.le is None else f" ({field.le:g} or less)"
+    least, above, most = (None if bound is None else f"{bound:,}" for bound in (field.ge, field.above, field.le))
+    if least is not None and most is not None:
+        return f" ({least} to {most})"
+    if least is not None or above is not None:
+        return f" ({least} or more)" if least is not None else f" (above {above})"
+    return "" if most is None else f" ({most} or less)"
 
 
 def _flags(field: Field, heading: str) -> Iterator[click.Option]:
@@ -210,6 +245,8 @@ def _type(kind: Kind) -> Any:
     """Click's own types where they complete words in a shell; else the kind itself."""
     if isinstance(kind, Choice):
         return click.Choice(kind.choices)
+    if isinstance(kind, Together):
+        return click.Tuple([_type(element) for element in kind.elements])
     if isinstance(kind, Records):
         return ADDRESS
     if isinstance(kind, File):
@@ -218,5 +255,7 @@ def _type(kind: Kind) -> Any:
 
 
 def _epilog(examples: Sequence[str]) -> str:
+    if not examples:
+        return ""
     title = "Example:" if len(examples) == 1 else "Examples:"
     return "\n".join(["\b", title, *(f"  {line}" for line in examples)])

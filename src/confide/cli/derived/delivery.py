@@ -1,16 +1,20 @@
 """Carries out where the outcome of a job goes: files, pages, standard output."""
 
+import sys
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from confide.cli.kernels.interpreting import begun_quickly
 from confide.cli.options import note, print_json, print_rows
 from confide.core.errors import UsageError
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import AnswerFiles, Delivery, ReleaseFiles, StudyFiles
+from confide.core.jobs.delivery import Delivery, PublicFiles, RowsOnly, Verdict, WordsOnly
 from confide.core.jobs.outcome import Host, Outcome
 from confide.core.jobs.request import Request
+from confide.core.runtime.terminal import safe_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,23 +26,66 @@ def deliver(job: Job[Any], request: Request, delivery: Delivery) -> None:
     """Check that files can be written, run the job with progress on a terminal, then write and print what came."""
     from confide.core.runtime.progress import on_terminal
 
+    if request.default_output is not None and getattr(delivery, "output", None) is None:
+        delivery = changed(delivery, output=request.default_output)  # type: ignore[call-arg]
     key = _check(request, delivery)
     output: Path | None = getattr(delivery, "output", None)
+    replace = bool(getattr(delivery, "replace", False))
     owner = getattr(delivery, "owner_report", None) is not None
-    with on_terminal():
-        outcome = job(request, Host(say=note, ask=_ask, output=output, owner=owner))
+    trial = bool(getattr(delivery, "dry_run", False))
+    with begun_quickly(job, request, note) as again, on_terminal():
+        ask, secret = again.asking(_ask), again.asking(_ask_secret)
+        known: dict[str, Any] = {"output": output, "owner": owner, "trial": trial, "replace": replace, "key": key}
+        host = Host(say=again.say, ask=ask, secret=secret, **known)
+        outcome = job(request, host)
     for text in outcome.notes:
         note(text)
-    if isinstance(delivery, ReleaseFiles) and outcome.release is not None:
+    _tell(outcome, delivery)
+    if delivery.HANDS_OUT and outcome.release is not None:
         _hand_out(outcome, delivery, key)
     elif output is not None:
-        note(_write(outcome, output, replace=bool(getattr(delivery, "replace", False))))
-    if isinstance(delivery, StudyFiles) and delivery.report is not None:
-        _write_study(outcome, delivery.report, replace=delivery.replace)
-    if outcome.document is not None:
+        note(_write(outcome, output, replace=replace))
+    _write_further(outcome, delivery)
+    if not delivery.HANDS_OUT or outcome.release is None:
+        _write_pages(outcome, delivery, replace=replace)
+    if trial:
+        note("nothing was written (--dry-run)", reword=False)
+    _show(outcome, delivery)
+    if outcome.failure is not None:
+        raise outcome.failure
+    if not outcome.ok:
+        raise click.exceptions.Exit(1)
+
+
+def _show(outcome: Outcome, delivery: Delivery) -> None:
+    """Print what goes to standard output: one document, several tables, or rows."""
+    form = getattr(delivery, "form", "json")
+    in_rows = form != "json" and bool(outcome.tables or outcome.rows is not tuple)
+    if outcome.document is not None and getattr(delivery, "as_json", True) and not in_rows:
         print_json(outcome.document)
-    elif isinstance(delivery, AnswerFiles) and output is None:
+    elif outcome.tables and form == "table":
+        for title, rows in outcome.tables.items():
+            print_rows(rows(), form=form, title=title)
+    elif isinstance(delivery, RowsOnly) and (delivery.SHOWN_ANYWAY or getattr(delivery, "output", None) is None):
         _print(outcome, delivery.form)
+
+
+def _tell(outcome: Outcome, delivery: Delivery) -> None:
+    """Show the words of an answer: on standard output, or, where that may have JSON, to the person."""
+    if isinstance(delivery, WordsOnly):
+        for text in outcome.words:
+            print(safe_text(text))
+    elif isinstance(delivery, Verdict) and not delivery.as_json:
+        for text in outcome.words:
+            note(text, reword=False)
+
+
+def _write_further(outcome: Outcome, delivery: Delivery) -> None:
+    """Write the files that only this job's delivery has."""
+    for name, write in outcome.files.items():
+        path = getattr(delivery, name)
+        if path is not None:
+            note(write(path, bool(getattr(delivery, "replace", False))))
 
 
 def _print(outcome: Outcome, form: str) -> None:
@@ -51,7 +98,14 @@ def _print(outcome: Outcome, form: str) -> None:
 
 def _ask(question: str) -> bool:
     """Ask the person at the terminal; where nobody sits there, the answer is no."""
-    return bool(click.confirm(question, err=True))
+    return sys.stdin.isatty() and bool(click.confirm(question, err=True))
+
+
+def _ask_secret(question: str, new: bool) -> str | None:
+    """Ask for a passphrase on the terminal; None where nobody sits there."""
+    if not sys.stdin.isatty():
+        return None
+    return str(click.prompt(question, hide_input=True, confirmation_prompt=new, err=True))
 
 
 def _check(request: Request, delivery: Delivery) -> Any:
@@ -62,10 +116,13 @@ def _check(request: Request, delivery: Delivery) -> Any:
     request.check_delivery(delivery)
     sign = getattr(delivery, "sign", None)
     inputs = [*request.inputs(), sign]
-    folders = isinstance(delivery, ReleaseFiles) and any(map(in_files, request.inputs()))
+    folders = isinstance(delivery, PublicFiles) and any(map(in_files, request.inputs()))
     replace = bool(getattr(delivery, "replace", False))
-    if isinstance(delivery, ReleaseFiles) and delivery.output is None:
-        raise UsageError("say where the release goes with -o FILE")
+    if isinstance(delivery, PublicFiles) and delivery.output is None:
+        if delivery.OUTPUT_NEEDED:
+            raise UsageError("say where the release goes with -o FILE")
+        if sign is not None:
+            raise UsageError("without -o FILE no passport is written, so there is nothing to --sign")
     check_outputs(list(delivery.targets), inputs=inputs, replace=replace, folders=folders)
     if sign is None:
         return None
@@ -74,12 +131,12 @@ def _check(request: Request, delivery: Delivery) -> Any:
     return read_private_key(sign)
 
 
-def _hand_out(outcome: Outcome, delivery: ReleaseFiles, key: Any) -> None:
+def _hand_out(outcome: Outcome, delivery: Any, key: Any) -> None:
     from confide.cli.release_files import ReleaseFiles as Files
 
     assert outcome.release is not None
-    pages = {"report": delivery.report, "owner_report": delivery.owner_report}
-    Files(output=delivery.output, **pages, key=key, replace=delivery.replace).hand_out(outcome.release)
+    pages = {name: getattr(delivery, name, None) for name in ("report", "owner_report")}
+    Files(output=delivery.release_file, **pages, key=key, replace=delivery.replace).hand_out(outcome.release)
 
 
 def _write(outcome: Outcome, path: Path, *, replace: bool) -> str:
@@ -98,12 +155,20 @@ def _write(outcome: Outcome, path: Path, *, replace: bool) -> str:
     return f"{outcome.summary} written to {path}".strip()
 
 
-def _write_study(outcome: Outcome, path: Path, *, replace: bool) -> None:
-    from confide import report
+def _write_pages(outcome: Outcome, delivery: Delivery, *, replace: bool) -> None:
+    """Write the page about the outcome: of what was planned or studied, or else of the release."""
+    for path in (getattr(delivery, "report", None), getattr(delivery, "owner_report", None)):
+        if path is None:
+            continue
+        from confide import report
+        from confide.core.files import write_text
 
-    assert outcome.page is not None
-    study = outcome.page()
-    report.write_study(path, study.title, **study.shown(), replace=replace)
+        if outcome.page is not None:
+            study = outcome.page()
+            report.write_study(path, study.title, **study.shown(), replace=replace)
+        elif outcome.release is not None:
+            write_text(path, report.render(outcome.release), replace=replace)
+        note(f"page written to {path}")
 
 
 def lists_as_cells(data: "pa.Table | Any") -> "pa.Table | Any":

@@ -1,5 +1,6 @@
-"""`confide compile`. In dependency order:
+"""`confide compile`, and commands that do not wait for it. In dependency order:
 
-groups    every kernel called once on a little data
-compile   all groups, side by side
+readiness      which groups were compiled
+groups         every kernel called once on a little data
+interpreting   small jobs begin at once, their kernels interpreted
 """

@@ -2,12 +2,11 @@
 
 names     names of files that somebody's file gives
 packing   a packed file that holds one packed stream and nothing beside it
-kinds     how data is recognised, saved and loaded again
 exact     a released file, read only if it is what our writer writes
 passes    a released table, read in batches and never held whole
 records   released records of items, read in batches and kept as codes
 parts     a released folder of parts
-opening   a released file within a bound of memory, for a verifier
+kinds     one entry for each kind: saved, loaded, read by a stranger, compared
 originals  what a stage read, for the auditor to compare with what is released
 keys      keys that sign the passport of what is released
 """

@@ -16,10 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confide.core.artefacts.packing import unpacked
 from confide.core.errors import InputError
-from confide.core.files import MAX_BYTES, compression_of
-from confide.core.runtime.memory import MemoryBudget
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,10 +26,12 @@ __all__ = [
     "check_structure",
     "checked_parquet",
     "lines_alike",
-    "read_released",
-    "read_unpacked",
-    "same_data",
-    "same_to_auditor",
+    "read_document",
+    "read_itemsets",
+    "read_rule_set",
+    "read_stream",
+    "read_table",
+    "read_tree",
     "sound_structure",
 ]
 
@@ -43,62 +42,6 @@ class Released:
 
     data: Any
     format: str | None
-
-
-def read_released(data: bytes, name: str, *, type: str, most: int = MAX_BYTES) -> Released:
-    """Read the bytes of a released file called `name`, or raise an InputError that says what is not as we write it."""
-    source = Path(name)
-    if type == "transactions":
-        from confide.core.artefacts.records import open_records
-
-        records, kind = open_records(data, source, budget=MemoryBudget(MAX_BYTES << 10))
-        return Released(data=records, format=kind)
-    plain = unpacked(data, compression_of(source), source, most=most)
-    if not plain:
-        raise InputError("is empty", source=source)
-    return read_unpacked(plain, source, type=type)
-
-
-def read_unpacked(plain: bytes, source: Path, *, type: str) -> Released:
-    """The same of bytes that are unpacked already, of anything but records of items (see `records`)."""
-    return _READERS[type](plain, source)
-
-
-def same_data(found: Any, meant: Any, *, type: str) -> bool:
-    """Whether what was read back is what was meant to be written."""
-    if type == "table":
-        from confide.core.tables.formats.csv_text import quoted_column
-        from confide.core.tables.frames import to_table
-
-        ours = to_table(meant)
-        if found.column_names != ours.column_names or found.num_rows != ours.num_rows:
-            return False
-        return all(quoted_column(a).equals(quoted_column(b)) for a, b in zip(found.columns, ours.columns, strict=True))
-    if type == "itemsets":
-        return bool(found.to_arrow().equals(meant.to_arrow()))
-    return bool(found == meant)
-
-
-def same_to_auditor(found: Any, meant: Any, *, type: str) -> bool:
-    """Whether an auditor could not tell what was read back from what was in memory, so that one look serves both.
-
-    Records of items and runs of a stream are whole numbers and text, and equal or not. Columns of a table must have
-    the same type and the same values: CSV turns numbers into text, and what is one number may be two texts. Trees,
-    rules and other JSON are small; who doubts looks again.
-    """
-    if type in ("transactions", "itemsets", "stream"):
-        return True  # `same_data` has compared them
-    if type != "table":
-        return False
-    import pyarrow as pa
-
-    from confide.core.tables.frames import to_table
-
-    def plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-        return column.cast(pa.large_string()) if pa.types.is_string(column.type) else column
-
-    pairs = zip(map(plain, found.columns), map(plain, to_table(meant).columns), strict=True)
-    return all(a.type == b.type and not pa.types.is_floating(a.type) and a.equals(b) for a, b in pairs)
 
 
 def _compare(plain: bytes, blocks: Iterable[bytes], source: Path) -> None:
@@ -119,7 +62,8 @@ def lines_alike(found: bytes, wanted: bytes) -> int:
     return next((n for n, (a, b) in enumerate(pairs) if a != b), 0)
 
 
-def _table(plain: bytes, source: Path) -> Released:
+def read_table(plain: bytes, source: Path) -> Released:
+    """A released table, .csv or .parquet."""
     from confide.core.tables.frames import csv_blocks, format_of, table_from_csv
 
     kind = format_of(source)
@@ -132,7 +76,8 @@ def _table(plain: bytes, source: Path) -> Released:
     return Released(data=found, format=None)
 
 
-def _itemsets(plain: bytes, source: Path) -> Released:
+def read_itemsets(plain: bytes, source: Path) -> Released:
+    """Released itemsets, .jsonl or .csv."""
     from confide.core.itemsets.files import format_of, itemset_lines, itemsets_from
 
     kind = format_of(source)
@@ -143,7 +88,8 @@ def _itemsets(plain: bytes, source: Path) -> Released:
     return Released(data=found, format=None)
 
 
-def _tree(plain: bytes, source: Path) -> Released:
+def read_tree(plain: bytes, source: Path) -> Released:
+    """A released tree."""
     from confide.core.json_text import read_json
     from confide.core.trees.published import PublishedTree
 
@@ -152,7 +98,8 @@ def _tree(plain: bytes, source: Path) -> Released:
     return Released(data=found, format=None)
 
 
-def _rules(plain: bytes, source: Path) -> Released:
+def read_rule_set(plain: bytes, source: Path) -> Released:
+    """Released rules."""
     from confide.core.json_text import read_json
     from confide.core.trees.rule_soundness import read_rules
 
@@ -161,7 +108,8 @@ def _rules(plain: bytes, source: Path) -> Released:
     return Released(data=found, format=None)
 
 
-def _json(plain: bytes, source: Path) -> Released:
+def read_document(plain: bytes, source: Path) -> Released:
+    """Any other released JSON."""
     from confide.core.json_text import read_json
 
     found = read_json(plain, source=source)
@@ -170,7 +118,8 @@ def _json(plain: bytes, source: Path) -> Released:
     return Released(data=found, format=None)
 
 
-def _stream(plain: bytes, source: Path) -> Released:
+def read_stream(plain: bytes, source: Path) -> Released:
+    """The released run of a stream."""
     from confide.core.streams.run import StreamRun
 
     return Released(data=StreamRun.from_bytes(plain, source=source), format=None)  # it compares line by line
@@ -220,13 +169,3 @@ def check_structure(plain: bytes, source: Path) -> None:
     footer = int.from_bytes(plain[-8:-4], "little")
     if place + footer + 8 != len(plain) or footer != metadata.serialized_size:
         raise InputError("holds bytes that belong to no column", source=source)
-
-
-_READERS = {
-    "table": _table,
-    "itemsets": _itemsets,
-    "tree": _tree,
-    "rules": _rules,
-    "json": _json,
-    "stream": _stream,
-}

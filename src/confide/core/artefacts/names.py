@@ -7,15 +7,17 @@ around it or a dot at its end, which Windows drops.
 """
 
 import re
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, WithJsonSchema
 
 from confide.core.errors import UsageError
 
-__all__ = ["LONGEST", "FileName", "check_file_name", "is_file_name"]
+__all__ = ["LONGEST", "FileName", "KindName", "check_file_name", "is_file_name"]
 
 LONGEST = 255
+KindName = Literal["table", "transactions", "itemsets", "tree", "rules", "json", "stream"]
+"""What a passport calls each kind of artefact; `kinds.KINDS` has an entry for each."""
 
 _DEVICES = "[Cc][Oo][Nn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Cc][Oo][Mm][0-9¹²³]|[Ll][Pp][Tt][0-9¹²³]"
 _HIDDEN = r"\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff"

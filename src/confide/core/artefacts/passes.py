@@ -34,6 +34,7 @@ class ReleasedTable:
     """A table in the bytes of its file. `read` gives the batches of some columns, from the first row, as often as
     asked; `rows` is how many there are."""
 
+    artefact_kind = "table"
     column_names: list[str]
     rows: int
     budget: MemoryBudget

@@ -47,6 +47,7 @@ _A_LISTED = 12  # an item of a record that is read from Parquet
 class ReleasedRecords:
     """Records that stay in the bytes of their file; `read` gives their batches, each with labels of its own."""
 
+    artefact_kind = "transactions"
     dictionary: Dictionary
     budget: MemoryBudget
     read: Callable[[], Iterator[Transactions]]

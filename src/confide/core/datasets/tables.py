@@ -34,6 +34,7 @@ class StoredTable:
     at a time; any number gives the same results. `engine` runs the passes; batches are Arrow's.
     """
 
+    artefact_kind = "table"
     parts: Parts
     batch_rows: int = BATCH_ROWS
     engine: Engine = field(default_factory=StreamEngine)

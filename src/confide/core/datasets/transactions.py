@@ -71,6 +71,7 @@ class StoredTransactions:
     records, or rows of a long file, read at a time; any number gives the same results. `engine` runs the passes.
     """
 
+    artefact_kind = "transactions"
     parts: Parts
     items: str | None = None
     id: str | None = None

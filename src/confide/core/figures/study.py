@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from confide.core.figures.charts import Chart
+from confide.core.figures.diagrams import Diagram
 from confide.core.figures.figures import Figures
 from confide.core.figures.tables import Table
 
@@ -13,7 +14,7 @@ __all__ = ["Study"]
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """A title, a lead in words, figures, tables and charts.
+    """A title, a lead in words, figures, tables, charts and diagrams.
 
     `private` when true records, or a person's queries, were looked at for it: then it is the owner's. `warning` where
     what is planned hardly protects.
@@ -24,6 +25,7 @@ class Study:
     facts: Figures
     tables: Mapping[str, Table]
     charts: tuple[Chart, ...]
+    diagrams: tuple[Diagram, ...] = ()
     private: bool = True
     warning: str = ""
 

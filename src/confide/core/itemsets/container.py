@@ -68,6 +68,7 @@ class Itemsets(Framed):
     2
     """
 
+    artefact_kind = "itemsets"
     offsets: Integers
     items: Integers
     supports: Integers

@@ -40,6 +40,7 @@ class _Notes:
     flags: Mapping[str, str] | None = None
     position: bool = False
     secret: bool = False
+    in_python: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,15 +96,18 @@ def setting(default: Any = MISSING, **notes: Any) -> Any:
     a smaller value would do. `group` is the heading it stands under, `when` (field -> value) when it matters, `unit`
     what a number counts. `option` and `short` name it on the command line where its own name would not do; `repeat`
     lets the option be given several times; `flags` (choice -> help) gives each choice a flag of its own; a `secret` is
-    never saved.
+    never saved. What is `in_python` alone, an object, has no option and no place in a form.
     """
     metadata = {_KEY: _Notes(**notes)}
     return dataclass_field(metadata=metadata, **({} if default is MISSING else {"default": default}))
 
 
-def source(*, help: str, metavar: str = "IN") -> Any:
-    """A field that is an argument on the command line, and a file to choose in a form: what the job reads."""
-    return dataclass_field(metadata={_KEY: _Notes(help=help, metavar=metavar, position=True)})
+def source(default: Any = MISSING, *, help: str, metavar: str = "IN") -> Any:
+    """A field that is an argument on the command line, and a file to choose in a form: what the job reads.
+
+    A tuple takes all arguments that are left. With a default it may be left out.
+    """
+    return setting(default, help=help, metavar=metavar, position=True)
 
 
 _FIELDS: dict[type, tuple[Field, ...]] = {}

@@ -16,7 +16,7 @@ def form_of(job: Job[Any]) -> dict[str, Any]:
         "title": job.summary,
         "help": job.help,
         "examples": list(job.examples),
-        "fields": [_field(field) for field in fields_of(job.request)],
+        "fields": [_field(field) for field in fields_of(job.request) if not field.in_python],
         "files": [_field(field) for field in fields_of(job.delivery)],
     }
 

@@ -12,6 +12,8 @@
     Literal["a", "b"]          a                      "a"
     Path                       a path                 a path relative to the file
     tuple[KIND, ...]           2,5,10                 [2, 5, 10]
+    tuple[KIND, KIND]          two words              [a, b]
+    Wholes, Numbers, Shares    5, or 5,10 to explore  5 or [5, 10]
     dict[str, KIND]            age=35,55              { age = [35, 55] }
     KIND | None                left out               left out
 
@@ -26,7 +28,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-__all__ = ["Edge", "Kind", "Share", "Support", "WholeOrInfinity", "kind_of"]
+__all__ = ["Edge", "Kind", "Share", "Support", "WholeOrInfinity", "kind_of", "names_files"]
 
 
 class Kind(ABC):
@@ -226,6 +228,51 @@ class Several(Kind):
         return [self.element.plain(part) for part in value]
 
 
+class Together(Kind):
+    """So many values that belong together; on the command line so many words after the option."""
+
+    def __init__(self, elements: tuple[Kind, ...]):
+        self.elements = elements
+        self.name = " and ".join(element.name for element in elements)
+        self.metavar = " ".join(element.metavar for element in elements)
+
+    def parse(self, text: str) -> tuple[Any, ...]:
+        return self.check(text.split())
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise ValueError(f"is not {len(self.elements)} values")
+        values = tuple(value)
+        if len(values) != len(self.elements):
+            raise ValueError(f"is not {len(self.elements)} values")
+        return tuple(element.check(part) for element, part in zip(self.elements, values, strict=True))
+
+    def plain(self, value: tuple[Any, ...]) -> list[Any]:
+        return [element.plain(part) for element, part in zip(self.elements, value, strict=True)]
+
+
+class Trials(Several):
+    """One value, which stays as it is, or several that are each tried; on the command line with commas between them."""
+
+    def __init__(self, element: Kind):
+        self.element, self.name, self.metavar = element, element.name, element.metavar
+
+    def parse(self, text: str) -> Any:
+        values = super().parse(text)
+        return values[0] if len(values) == 1 else values
+
+    def check(self, value: Any) -> Any:
+        if not isinstance(value, tuple | list):
+            return self.element.check(value)
+        values = super().check(value)
+        if not values:
+            raise ValueError("is no value")
+        return values[0] if len(values) == 1 else values
+
+    def plain(self, value: Any) -> Any:
+        return super().plain(value) if isinstance(value, tuple) else self.element.plain(value)
+
+
 class Named(Kind):
     """Values by name; on the command line NAME=VALUE, once for each name."""
 
@@ -264,6 +311,10 @@ class Records(Kind):
             return value.as_posix()
         if not isinstance(value, str):
             raise ValueError("is in memory and cannot be saved with a request; write it to a file first")
+        from confide.core.tables.sources import has_password
+
+        if "://" in value and has_password(value):
+            raise ValueError("holds a password, which is never saved; put it into the environment")
         return value
 
 
@@ -271,8 +322,16 @@ Edge = Annotated[float, _Edge()]
 Share = Annotated[float, _Share()]
 Support = Annotated[int | float, _Support()]
 WholeOrInfinity = Annotated[int | float, _Infinity()]
+Wholes = Annotated[int | tuple[int, ...], Trials(Whole())]
+Numbers = Annotated[float | tuple[float, ...], Trials(Number())]
+Shares = Annotated[float | tuple[float, ...], Trials(_Share())]
 
 _PLAIN: dict[Any, Kind] = {int: Whole(), float: Number(), bool: Flag(), str: Text(), Path: File(), Any: Records()}
+
+
+def names_files(kind: Kind) -> bool:
+    """Whether a value of this kind is a path, or several."""
+    return isinstance(kind.element if isinstance(kind, Several | Named) else kind, File | Records)
 
 
 def kind_of(annotation: Any) -> tuple[Kind, bool]:
@@ -290,6 +349,8 @@ def kind_of(annotation: Any) -> tuple[Kind, bool]:
         return parts[1], False
     if origin is Literal:
         return Choice(parts), False
+    if origin is tuple and Ellipsis not in parts:
+        return Together(tuple(kind_of(part)[0] for part in parts)), False
     if origin is tuple:
         return Several(kind_of(parts[0])[0]), False
     if origin is dict:

@@ -23,7 +23,7 @@ from confide.core.files import read_bytes
 from confide.core.jobs.catalogue import Job, job_named
 from confide.core.jobs.delivery import Delivery
 from confide.core.jobs.fields import Field, fields_of
-from confide.core.jobs.kinds import File, Records
+from confide.core.jobs.kinds import names_files
 from confide.core.jobs.request import Request
 from confide.core.json_text import read_json
 from confide.core.toml_text import LARGEST_TOML, read_toml
@@ -81,7 +81,11 @@ def _made(type: type[T], plain: Mapping[str, Any], source: Path) -> T:
 
 def _placed(field: Field, value: Any, home: Path) -> Any:
     """A path that was written relative to the request's folder, as whoever runs it now must open it."""
-    is_path = isinstance(field.kind, File | Records) and isinstance(value, Path) and value != STDIN
+    if isinstance(value, tuple):
+        return tuple(_placed(field, part, home) for part in value)
+    if isinstance(value, Mapping):
+        return {name: _placed(field, part, home) for name, part in value.items()}
+    is_path = names_files(field.kind) and isinstance(value, Path) and value != STDIN
     return home / value if is_path else value
 
 
@@ -89,13 +93,25 @@ def _moved(request: Request, home: Path) -> dict[str, Any]:
     """The plain values of a request, its paths relative to `home`."""
     plain = request.as_plain()
     for field in fields_of(type(request)):
-        if isinstance(getattr(request, field.name), Path) and field.name in plain and plain[field.name] != str(STDIN):
-            plain[field.name] = Path(os.path.relpath(plain[field.name], home)).as_posix()
+        if field.name in plain and names_files(field.kind):
+            plain[field.name] = _relative(getattr(request, field.name), home)
     return plain
+
+
+def _relative(value: Any, home: Path) -> Any:
+    """A path, or several, as seen from `home`; an address or standard input as it is."""
+    if isinstance(value, tuple):
+        return [_relative(part, home) for part in value]
+    if isinstance(value, Mapping):
+        return {name: _relative(part, home) for name, part in value.items()}
+    is_path = isinstance(value, Path) and value != STDIN
+    return Path(os.path.relpath(value, home)).as_posix() if is_path else str(value)
 
 
 def _toml(value: Any) -> str:
     """A value of a request as TOML. JSON spells texts, numbers, lists and truth the same way, but for controls."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_toml(name)} = {_toml(part)}" for name, part in value.items()) + " }"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

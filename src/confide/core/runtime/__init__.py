@@ -5,7 +5,9 @@ extras         optional packages: one clear line where one is absent
 parts          what is being written, and what killed processes left of it
 memory         how much is free, and how far a packed file may unpack
 threads        how many cores, and work shared among them
-jit            the one door to numba
+compiled       kernels by numba
+interpreted    kernels as the Python they are
+jit            the one door to both
 _bit_kernels   bitmaps: bits set in several at once, the next bit
 progress       progress of long work
 terminal       text of others, made safe for a terminal

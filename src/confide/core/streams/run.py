@@ -17,6 +17,7 @@ __all__ = ["StreamRun"]
 class StreamRun:
     """A header and its releases, in order. Reading checks the form of every line, not the promise."""
 
+    artefact_kind = "stream"
     header: StreamHeader
     releases: tuple[WindowRelease, ...]
 

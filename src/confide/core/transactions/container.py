@@ -40,6 +40,7 @@ class Transactions(Framed):
     [['beer', 'nuts'], ['milk'], ['milk', 'nuts']]
     """
 
+    artefact_kind = "transactions"
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     labels: tuple[str, ...]

@@ -51,6 +51,7 @@ class PublishedTree:
     True
     """
 
+    artefact_kind = "tree"
     classes: tuple[str, ...]
     attributes: tuple[Attribute, ...]
     nodes: tuple[Node, ...]

@@ -52,6 +52,7 @@ class RuleSet:
     ('yes', None, True)
     """
 
+    artefact_kind = "rules"
     classes: tuple[str, ...]
     attributes: tuple[Attribute, ...]
     rules: tuple[Rule, ...]

@@ -1,5 +1,5 @@
 import pytest
-from tests.stream.streams import REQUIREMENT, settings
+from tests.stream.streams import REQUIREMENT, asked
 
 from confide import Randomness
 from confide.audit.verifiers.streams.noise_claims import NoiseClaims
@@ -9,9 +9,10 @@ from confide.core.itemsets.container import Itemsets
 from confide.core.streams.releases import release_line
 from confide.stream import Butterfly, PublishedBounds
 from confide.stream.biases import SCHEMES
+from confide.stream.pipeline.opening import header_of
 from confide.stream.setting import Setting
 
-HEADER = settings().header("0123456789abcdef")
+HEADER = header_of(asked(), "0123456789abcdef")
 TRUE = Itemsets.from_pairs([("a", 200), ("b", 90), (("a", "b"), 90), ("c", 40)], n_transactions=400)
 
 
@@ -69,7 +70,7 @@ def test_a_release_too_soon_stays():
 
 
 def test_after_an_epoch_only_what_has_gone_may_change():
-    header = settings(epoch=1).header("0123456789abcdef")
+    header = header_of(asked(epoch=1), "0123456789abcdef")
     watch = StreamWatch(header, said={200: 203, 90: 88, 50: 52}, last=frozenset([200]), number=4)
     watch.check(line([("a", 203), ("b", 91), (("a", "b"), 91), ("c", 41)], number=5, previous=header.sha256), TRUE)
     with pytest.raises(VerificationError, match="another value"):
@@ -87,7 +88,7 @@ def test_a_header_that_cannot_keep_its_promise_begins_no_run():
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_auditor_s_own_arithmetic_gives_the_publisher_s_bounds(scheme):
-    header = settings(scheme=scheme).header()
+    header = header_of(asked(scheme=scheme))
     claims, setting = NoiseClaims(header), Setting.of(REQUIREMENT)
     made = Butterfly(REQUIREMENT, scheme=scheme, randomness=Randomness.seeded(1))
     assert claims.threshold == made.threshold

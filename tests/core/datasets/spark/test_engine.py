@@ -22,7 +22,7 @@ from confide.core.errors import InputError, MissingExtraError, UnreachableError,
 from confide.core.runtime import progress
 from confide.core.transactions.container import Transactions
 from confide.mining import association_rules, count_itemsets, frequent_itemsets
-from confide.mining.stored.masks import Overflow
+from confide.mining.stored.lanes import Overflow
 
 if shutil.which("java") is None and "CONFIDE_CI" not in os.environ:
     pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)

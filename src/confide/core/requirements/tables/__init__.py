@@ -10,7 +10,6 @@ groups         k-anonymity, (alpha, k)-anonymity: how many look alike
 diversity      simple, distinct, entropy and recursive diversity: how many sensitive values there are
 closeness      t-closeness, beta-likeness, delta-disclosure: how far a group differs from the whole release
 combination    several at once, and the case that other sensitive values are known
-wishes         one requirement out of separate numbers, as commands take them
 weaker         weaker versions of a requirement, for a refusal that proposes what would work
 """
 

@@ -13,8 +13,9 @@ from confide.collect.release import release_perturbed
 from confide.core.datasets import shuffling
 from confide.core.datasets.choice import using_engine
 from confide.core.errors import ConfideError, InputError, UsageError
+from confide.core.jobs.outcome import Host
 from confide.core.randomness import Randomness
-from confide.publish import Incognito, Mondrian, TableRequest, publish_table
+from confide.publish import Incognito, Mondrian, PublishTable, publish_table
 
 
 def first_that_works(publishers, table, schema):
@@ -112,7 +113,7 @@ def test_faults_come_back_as_one_line(engine, tmp_path):
     for part in range(2):
         pq.write_table(pa.table({"q": ["a", "b"] * 500}), home / f"{part}.parquet")
     with using_engine("spark"):
-        done = publish_table(home, TableRequest(requirement=KAnonymity(k=3), schema=schema), into=tmp_path / "fine")
+        done = publish_table(PublishTable(table=home, k=3, schema=schema), Host(output=tmp_path / "fine"))
     assert done.method == "incognito"
     stored = StoredTable.open(home, engine=engine)
     whole = (home / "1.parquet").read_bytes()

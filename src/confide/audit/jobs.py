@@ -1,0 +1,98 @@
+"""The job `verify`: releases re-checked with code that shares nothing with the code that made them.
+
+verify PASSPORT...                 file unchanged, signature, the promise itself
+verify TABLE --schema S.toml       without a passport: what does the table keep, and is that enough?
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from confide.core.errors import InputError, RequestError, UsageError
+from confide.core.jobs.catalogue import Job
+from confide.core.jobs.delivery import Verdict
+from confide.core.jobs.fields import setting, source
+from confide.core.jobs.outcome import QUIET, Host, Outcome
+from confide.core.jobs.table_promise import TablePromise
+
+__all__ = ["GROUPS", "JOBS", "Verify", "verify"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verify(TablePromise):
+    """Re-check releases from their passports: file unchanged, signature, and the promise itself where it can be proved.
+
+    With --schema, look at a TABLE that has no passport: the largest k and l, the smallest t and so on that it keeps,
+    and whether it meets what --k, --l, --t and the other options ask.
+
+    Exit status 0 if every check holds, 1 if one fails.
+    """
+
+    files: tuple[Path, ...] = source(help="Passports, or one table without a passport.", metavar="PASSPORT|TABLE")
+    artefact: Path | None = setting(None, help="The released file, if it is not beside its passport.")
+    key: Path | None = setting(None, help="Public key (PEM) that must have signed.")
+    schema: Path | None = setting(None, help="Roles of the columns of TABLE, which has no passport, as TOML.")
+
+    def check(self) -> None:
+        super().check()
+        if self.schema is None and self.requirement_asked() is not None:
+            raise UsageError("a passport says itself what is promised; to ask something of a table, give its schema=")
+        if len(self.files) > 1 and (self.artefact is not None or self.schema is not None):
+            raise UsageError("artefact= and schema= go with one file; give them one at a time")
+        if self.schema is not None and (self.artefact is not None or self.key is not None):
+            raise RequestError("schema", self.schema, "is for a table without a passport; leave out artefact= and key=")
+
+
+def verify(request: Verify, host: Host = QUIET) -> Outcome:
+    """Re-check every passport, or examine the table; `ok` says whether all holds."""
+    for path in request.files:
+        if not path.is_file():
+            raise InputError("no such file", source=path)
+    return _examine(request, request.schema) if request.schema is not None else _recheck(request)
+
+
+def _recheck(request: Verify) -> Outcome:
+    from confide.audit.verify import verify as check
+    from confide.core.artefacts.keys import read_public_key
+
+    trusted = None if request.key is None else read_public_key(request.key)
+    answers = [(path, check(path, artefact=request.artefact, key=trusted)) for path in request.files]
+    words = []
+    for path, verification in answers:
+        words += [f"{path}: {verification.verdict()}", *(f"  {text}" for text in verification.lines())]
+    return Outcome(
+        answer=[verification for _, verification in answers],
+        document=[{"passport": str(path), **verification.to_dict()} for path, verification in answers],
+        words=tuple(words),
+        ok=all(verification.ok for _, verification in answers),
+    )
+
+
+def _examine(request: Verify, schema: Path) -> Outcome:
+    from confide.audit.examination import examine
+    from confide.core.tables.frames import read_table
+    from confide.core.tables.schema import Schema
+
+    table = request.files[0]
+    examination = examine(read_table(table), Schema.read(schema), requirement=request.requirement_asked())
+    return Outcome(
+        answer=examination,
+        document={"table": str(table), **examination.to_dict()},
+        words=tuple(examination.lines(f"{table}:")),
+        ok=examination.ok,
+    )
+
+
+GROUPS: dict[str, str] = {}
+
+JOBS = (
+    Job(
+        name="verify",
+        request=Verify,
+        at="confide.audit.jobs:verify",
+        delivery=Verdict,
+        examples=(
+            "confide verify people.csv.passport.json",
+            "confide verify registry.csv --schema registry.schema.toml",
+        ),
+    ),
+)

@@ -1,0 +1,80 @@
+"""Kernels are compiled again when what they import has changed; compiling is announced once for processes together."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from confide.core.runtime.compiled import first_to_say
+
+
+def test_only_the_first_of_several_processes_speaks(tmp_path):
+    assert first_to_say(tmp_path)
+    assert not first_to_say(tmp_path)
+    assert not first_to_say(tmp_path, now=time.time() + 60)
+    assert first_to_say(tmp_path, now=time.time() + 600)
+
+
+def test_where_no_mark_can_be_left_it_is_said(tmp_path):
+    assert first_to_say(tmp_path / "absent")
+    assert first_to_say(tmp_path / "absent")
+
+
+PLACES = "FIRST, SECOND = {}, 7"
+INNER = """
+from confide.core.runtime.jit import kernel
+from made import places
+from made.places import (
+    FIRST,
+)
+@kernel
+def more(x):
+    return x + {}
+"""
+OUTER = """
+from confide.core.runtime.jit import kernel
+from made.{} import {}
+@kernel
+def {}(x):
+    return {}
+"""
+ANSWER = "from made.outer import tens; print(tens(0), bool(tens.stats.cache_hits))"
+
+
+def test_a_kernel_is_compiled_again_when_what_it_imports_has_changed(tmp_path):
+    """Two files away; a kernel, or only a constant. Numba alone looks at the kernel's own file, and would go on."""
+    home = tmp_path / "made"
+    home.mkdir()
+    (home / "__init__.py").touch()
+    (home / "middle.py").write_text(OUTER.format("inner", "more", "twice", "more(more(x))"))
+    (home / "outer.py").write_text(OUTER.format("middle", "twice", "tens", "twice(x) * 10"))
+    last = None
+    for first, added in ((1, "FIRST"), (1, "FIRST"), (3, "FIRST"), (3, "FIRST"), (3, "2 * FIRST"), (3, "2 * FIRST")):
+        if (first, added) != last:
+            (home / "places.py").write_text(PLACES.format(first))
+            (home / "inner.py").write_text(INNER.format(added))
+        done = subprocess.run([sys.executable, "-c", ANSWER], cwd=tmp_path, capture_output=True, text=True)
+        meant = 20 * first * (2 if "2" in added else 1)
+        assert done.stdout == f"{meant} {(first, added) == last}\n", done.stderr
+        last = first, added
+
+
+def test_every_kernel_of_ours_knows_of_the_layouts_and_constants_it_imports():
+    """`_layout` holds constants alone: whoever changes a place there must not meet a kernel of the old places."""
+    from confide.core.runtime.compiled import _source
+    from confide.mining.window import _layout, _set_kernels
+
+    assert _set_kernels.__name__ in sys.modules
+    read, before = Path.read_text, _source(_set_kernels.__name__)
+
+    def changed(path, *options):
+        return read(path, *options) + ("# moved" if path.name == Path(_layout.__file__).name else "")
+
+    _source.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "read_text", changed)
+        assert _source(_set_kernels.__name__) != before
+    _source.cache_clear()
+    assert _source(_set_kernels.__name__) == before
