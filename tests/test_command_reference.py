@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 from command_reference import PAGE, page_text
 
 from confide.core.jobs.catalogue import all_jobs
+from confide.core.jobs.fields import fields_of
 
 
 def test_the_page_is_fresh():
@@ -18,5 +19,5 @@ def test_every_job_and_every_setting_is_on_it():
     text = page_text()
     for job in all_jobs():
         assert f"## confide {job.name}\n" in text
-        for name in job.request.__dataclass_fields__:
-            assert f"| `{name}` |" in text
+        for field in fields_of(job.request):
+            assert f"| `{field.name}` |" in text

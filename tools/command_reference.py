@@ -46,7 +46,8 @@ def _section(job: Job[Any]) -> Iterator[str]:
 def _row(field: Field) -> str:
     option = field.metavar if field.position else ", ".join(filter(None, (field.short, _option(field))))
     default = "required" if field.required else "" if field.default in (None, ()) else str(field.default)
-    cells = (f"`{option}`", f"`{field.name}`", _takes(field), default, field.help)
+    shown = "in Python" if field.in_python else f"`{option}`"
+    cells = (shown, f"`{field.name}`", _takes(field), default, field.help)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 from tests.oracles import audit as oracles
 
+from benchmarks.publish.experiment_items import copy_private_items
 from benchmarks.timing import compare
 from confide import Coherence, KAnonymity, Passport, RecursiveDiversity, Transactions
 from confide.audit import find_mole, link_transactions, verify_k_anonymity, verify_recursive_diversity
-from confide.publish import copy_private_items, suppress
+from confide.publish import suppress
 
 __all__ = ["run"]
 

@@ -22,11 +22,12 @@ from dataclasses import dataclass, replace
 from statistics import mean
 from typing import Any, Literal
 
+from benchmarks.publish.experiment_items import copy_private_items
 from confide.core.errors import CannotMeetError
 from confide.core.randomness import Randomness
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
-from confide.publish import copy_private_items, minimal_moles, suppress
+from confide.publish import minimal_moles, suppress
 
 SELECTIONS = 5
 

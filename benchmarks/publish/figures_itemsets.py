@@ -23,12 +23,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from benchmarks.publish.experiment_items import copy_private_items
 from confide.core.errors import CannotMeetError
 from confide.core.release import Release
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
 from confide.mining import count_itemsets, frequent_itemsets
-from confide.publish import copy_private_items, suppress
+from confide.publish import suppress
 
 RUNS = 3
 K = (10, 20, 30, 40, 50)

@@ -24,13 +24,14 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.publish.experiment_items import copy_private_items, draw_private_items
 from confide.core.errors import CannotMeetError
 from confide.core.randomness import Randomness
 from confide.core.requirements import Coherence
 from confide.core.samples.quest import quest
 from confide.core.stages import STAGES
 from confide.core.transactions.container import Transactions
-from confide.publish import copy_private_items, draw_private_items, minimal_moles, suppress
+from confide.publish import minimal_moles, suppress
 
 RUNS = 3
 
@@ -106,7 +107,8 @@ def _memory(path: pathlib.Path) -> dict[str, Any]:
     code = (
         "import resource, sys\n"
         "from confide import Coherence, Transactions\n"
-        "from confide.publish import copy_private_items, minimal_moles\n"
+        "from benchmarks.publish.experiment_items import copy_private_items\n"
+        "from confide.publish import minimal_moles\n"
         "made = copy_private_items(Transactions.read(sys.argv[1]))\n"
         "minimal_moles(made.transactions, Coherence(h=0.6, k=100, p=6), private=made.private)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)\n"

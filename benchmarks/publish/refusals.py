@@ -10,9 +10,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from benchmarks.publish.experiment_items import copy_private_items
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError
-from confide.publish import copy_private_items, suppress
+from confide.publish import suppress
 
 FILES = (
     "chess/chess.dat.gz",

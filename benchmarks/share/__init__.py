@@ -7,4 +7,5 @@ learning     PGEN, BASEGEN, BAGGING and ours, several owners (Figures 10a, 12 an
 models       naive Bayes and conjunctive rules; ten owners under a promise, tables too (Figures 10b, 11 and 16)
 estimates    how often the estimate passes where the truth fails
 speed        pruning, pseudo-data, learning
+experiment   the same for a table of one's own: python -m benchmarks.share.experiment IN --domains FILE
 """

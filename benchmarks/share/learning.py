@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.share.datasets import NAMES, Dataset, load
+from benchmarks.share.experiment.runs import Experiment
 from benchmarks.share.trials import Trials, lines, main
-from confide.share import Experiment
 
 OWNERS = (2, 5, 10)
 TIMES = (1.0, 5.0, 10.0)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.share.datasets import NAMES, Dataset, load
+from benchmarks.share.experiment.runs import Experiment
 from benchmarks.share.trials import Trials, lines, main
 from confide.core.requirements import RecursiveDiversity
-from confide.share import Experiment
 
 OWNERS = (2, 5, 10)
 PROTECTED = {"adult": (5, 6), "nursery": (10, 2), "car": (10, 2), "cmc": (10, 2)}  # (c, l)

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.share.datasets import NAMES, Dataset, load
+from benchmarks.share.experiment.runs import Experiment
 from benchmarks.share.trials import Trials, lines, main
 from confide.core.requirements import RecursiveDiversity, Requirement, SimpleDiversity
-from confide.share import Experiment
 
 TOGETHER = 3  # requirements that start from the same trees
 METHODS = ("ATP-PGEN", "LDM-PGEN", "LDM-PGEN, pruned", "ours")  # with one owner, the tree itself

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from benchmarks.share.datasets import NAMES, Dataset, load
-from confide.cli.share.table_methods import table_methods
+from benchmarks.share.experiment.methods import TableMethod
+from benchmarks.share.experiment.runs import Experiment, run_experiment
+from benchmarks.share.experiment.study import summary
+from benchmarks.share.experiment.table_methods import table_methods
 from confide.core.requirements import Requirement
-from confide.share import Domains, Experiment, run_experiment, summary
-from confide.share.experiment.methods import TableMethod
+from confide.share import Domains
 
 __all__ = ["DATA", "SEED", "Trials", "lines", "main"]
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from confide.publish.tables.risk.population import PopulationRisk, population_risk
     from confide.publish.tables.specialization.publisher import TopDownSpecialization
     from confide.publish.transactions.choice import Wishes
-    from confide.publish.transactions.experiment_items import copy_private_items, draw_private_items
     from confide.publish.transactions.exploration import (
         Exploration,
         ExplorationRequest,
@@ -66,8 +65,6 @@ __all__ = [
     "TopDownSpecialization",
     "UniqueRows",
     "Wishes",
-    "copy_private_items",
-    "draw_private_items",
     "explore",
     "explore_table",
     "explore_transactions",
@@ -94,8 +91,6 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(("PopulationRisk", "population_risk"), "confide.publish.tables.risk.population"),
         "Wishes": "confide.publish.transactions.choice",
         "MinimalMoles": "confide.publish.transactions.moles.collection",
-        "copy_private_items": "confide.publish.transactions.experiment_items",
-        "draw_private_items": "confide.publish.transactions.experiment_items",
         **dict.fromkeys(
             ("Exploration", "ExplorationRequest", "explore", "explore_transactions"),
             "confide.publish.transactions.exploration",

@@ -11,7 +11,6 @@ marginals       counts of single attributes over declared domains
 bagging         several owners' trees voting
 models          simple learners for pseudo-data
 global_model    one model from several owners' trees
-experiment      all of it, tried on one table
 tasks           what the commands do
 
 Names are imported when first used: `import confide.share` loads neither numba nor pyarrow.
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from confide.share.anonymization.diverse_tree import DiverseTree
     from confide.share.bagging import Bagging
     from confide.share.domains import Domains
-    from confide.share.experiment.runs import Experiment, Outcome, run_experiment
-    from confide.share.experiment.study import summary
     from confide.share.generation.baseline import generate_baseline
     from confide.share.generation.pseudo_data import generate
     from confide.share.global_model import GlobalModel, learn_global
@@ -38,9 +35,7 @@ __all__ = [
     "Bagging",
     "DiverseTree",
     "Domains",
-    "Experiment",
     "GlobalModel",
-    "Outcome",
     "Trained",
     "TrainingRequest",
     "anonymize_tree",
@@ -50,8 +45,6 @@ __all__ = [
     "generate_baseline",
     "learn_global",
     "path_match",
-    "run_experiment",
-    "summary",
     "train",
 ]
 
@@ -61,9 +54,7 @@ __getattr__, __dir__ = exports(
         "Bagging": "confide.share.bagging",
         "DiverseTree": "confide.share.anonymization.diverse_tree",
         "Domains": "confide.share.domains",
-        "Experiment": "confide.share.experiment.runs",
         "GlobalModel": "confide.share.global_model",
-        "Outcome": "confide.share.experiment.runs",
         "Trained": "confide.share.tasks.train",
         "TrainingRequest": "confide.share.tasks.train",
         "anonymize_tree": "confide.share.anonymization.anonymize",
@@ -73,8 +64,6 @@ __getattr__, __dir__ = exports(
         "generate_baseline": "confide.share.generation.baseline",
         "learn_global": "confide.share.global_model",
         "path_match": "confide.share.measures",
-        "run_experiment": "confide.share.experiment.runs",
-        "summary": "confide.share.experiment.study",
         "train": "confide.share.tasks.train",
     },
 )

@@ -269,7 +269,9 @@ def test_the_input_is_left_alone():
 )
 def test_a_real_release_passes_and_one_rare_item_breaks_it(data, name, requirement):
     """Private items as in section 4.5.1 of the thesis; what comes back is a public item of too few records."""
-    from confide.publish import copy_private_items, suppress
+    from benchmarks.publish.experiment_items import copy_private_items
+
+    from confide.publish import suppress
 
     made = copy_private_items(Transactions.read(data / name / f"{name}.dat.gz"))
     release = suppress(made.transactions, requirement, private=made.private, explain=False, verify=False).data

@@ -33,7 +33,6 @@ def test_ctrl_c_ends_a_command_soon(data, tmp_path, name):
 
 MADE = {
     "table": ["publish", "table", "people.csv", "--schema", "people.schema.toml", "--k", "5", "--explore"],
-    "experiment": ["share", "experiment", "people.csv", "--domains", "domains.toml", "--owners", "5", "--k", "10"],
     "generate": ["share", "generate", "tree.json", "--rows", "50000000", "-o", "OUT/rows.parquet"],
     "simulate": ["join", "simulate", "join.toml", "-o", "OUT/tree.json"],
 }

@@ -5,12 +5,13 @@ import time
 
 import numpy as np
 import pytest
+from benchmarks.publish.experiment_items import copy_private_items
 from tests.oracles.itemset_utility import moles
 from tests.publish.transactions.suppression.test_itemset_utility import random_case
 
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError
-from confide.publish import copy_private_items, suppress
+from confide.publish import suppress
 from confide.publish.transactions import choice
 from confide.publish.transactions.moles import minimal
 

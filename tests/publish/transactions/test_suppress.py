@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from benchmarks.publish.experiment_items import copy_private_items
 from tests.amounts import some
 from tests.oracles import publish as oracles
 from tests.publish.transactions.moles.test_minimal import PRIVATE, ROWS, RUNNING, random_case
@@ -14,7 +15,7 @@ from tests.publish.transactions.moles.test_minimal import PRIVATE, ROWS, RUNNING
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.samples import baskets
-from confide.publish import copy_private_items, explore, minimal_moles, suppress
+from confide.publish import explore, minimal_moles, suppress
 from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.moles.worst_case import worst_case

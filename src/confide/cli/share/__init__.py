@@ -6,7 +6,5 @@ train           a tree that its owner may publish
 anonymize       a tree that may not be published becomes one that may
 generate        pseudo-data from one tree
 learn           a global model from several owners' trees
-table_methods   what publishes tables instead of trees, as an experiment takes it
-experiment      all of it, tried on a table of one's own
 group           the commands
 """

@@ -12,7 +12,6 @@ COMMANDS = {
     "anonymize": ("confide.cli.share.anonymize:anonymize", "Prune a tree until it may be published."),
     "generate": ("confide.cli.share.generate:generate", "Make pseudo-data from a published tree."),
     "learn": ("confide.cli.share.learn:learn", "Learn one model from several owners' trees."),
-    "experiment": ("confide.cli.share.experiment:experiment", "Try the methods on a table, fold by fold."),
 }
 
 

@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+from benchmarks.publish.experiment_items import copy_private_items, draw_private_items
 from tests.oracles import publish as oracles
 
 from confide import Coherence, Transactions
@@ -12,7 +13,6 @@ from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.samples.quest import quest
 from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible
-from confide.publish.transactions.experiment_items import copy_private_items, draw_private_items
 from confide.publish.transactions.moles.minimal import find_moles, minimal_moles
 
 # Thesis, Figure 10 and Example 7; ICDM 2008, Figure 1.

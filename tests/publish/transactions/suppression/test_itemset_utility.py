@@ -5,12 +5,12 @@ from random import Random
 
 import numpy as np
 import pytest
+from benchmarks.publish.experiment_items import copy_private_items
 from tests.oracles.itemset_utility import greedy_itemsets, moles, nuggets
 
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.mining import count_itemsets, frequent_itemsets
-from confide.publish.transactions.experiment_items import copy_private_items
 from confide.publish.transactions.families import diagrams as zdd
 from confide.publish.transactions.families.diagrams import build
 from confide.publish.transactions.families.moles_and_nuggets import MoleSource, mole_diagram

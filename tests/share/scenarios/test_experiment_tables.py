@@ -3,13 +3,24 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from benchmarks.share.experiment.runs import Experiment, run_experiment
+from benchmarks.share.experiment.study import summary
+from benchmarks.share.experiment.table_methods import (
+    MOST,
+    NAMES,
+    _leaves,
+    _levels,
+    _meant,
+    _step,
+    _values,
+    table_methods,
+)
 
 from confide import RecursiveDiversity, SimpleDiversity
-from confide.cli.share.table_methods import MOST, NAMES, _leaves, _levels, _meant, _step, _values, table_methods
 from confide.core.errors import CannotMeetError
 from confide.core.samples.people import people
 from confide.core.trees.nodes import Attribute
-from confide.share import Domains, Experiment, run_experiment, summary
+from confide.share import Domains
 
 TABLE = people(400, seed=4).select(["age", "sex", "education", "diagnosis"])
 DOMAINS = Domains.propose(people(3_000, seed=5).select(["age", "sex", "education", "diagnosis"]), target="diagnosis")

@@ -1,7 +1,7 @@
 """OPTI and LDD of paper 002, section 6.1: owners publish an anonymised table instead of a tree.
 
-`share` imports no other stage, so the command hands the algorithms of `publish` in as plain functions. Every attribute
-is a quasi-identifier, the class is sensitive. Values are in the order in which the domains declare them, and become
+An experiment takes the algorithms of `publish` as plain functions. Every attribute is a quasi-identifier, the class is
+sensitive. Values are in the order in which the domains declare them, and become
 coarser by joining neighbours in twos, fours, eights; a coarser cell stands for one of its values, drawn at random.
 Where LDD would have too many combinations of levels to search (14 attributes of Adult: 430 million), it leaves every
 other level out, or two of three, and so on.

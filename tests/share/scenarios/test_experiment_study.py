@@ -3,10 +3,11 @@
 from dataclasses import replace
 from statistics import stdev
 
+from benchmarks.share.experiment.runs import BASIS, Experiment, Outcome
+from benchmarks.share.experiment.study import notes_of, short, study_of, summary
+
 from confide import report
 from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
-from confide.share.experiment.runs import BASIS, Experiment, Outcome
-from confide.share.experiment.study import notes_of, short, study_of, summary
 
 
 def outcome(fold, number, accuracy, **more):

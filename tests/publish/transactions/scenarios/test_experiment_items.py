@@ -3,12 +3,12 @@
 import random
 
 import pytest
+from benchmarks.publish.experiment_items import copy_private_items, draw_private_items
 from tests.oracles import publish as oracles
 
 from confide import Transactions
 from confide.core.errors import RequirementError
 from confide.core.randomness import Randomness
-from confide.publish import copy_private_items, draw_private_items
 
 
 @pytest.mark.parametrize("seed", range(100))

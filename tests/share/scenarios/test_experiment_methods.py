@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from benchmarks.share.experiment.methods import METHODS, PROTECTING, described, local_tree, methods_named, model_of
 
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.requirements import KAnonymity, SimpleDiversity
 from confide.core.samples.people import people
 from confide.share.domains import Domains
-from confide.share.experiment.methods import METHODS, PROTECTING, described, local_tree, methods_named, model_of
 
 TABLE = people(600, seed=4).select(["age", "sex", "education", "diagnosis"])
 DOMAINS = Domains.propose(people(3_000, seed=5).select(["age", "sex", "education", "diagnosis"]), target="diagnosis")

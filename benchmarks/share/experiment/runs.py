@@ -14,6 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.share.experiment.methods import (
+    Local,
+    Method,
+    TableMethod,
+    described,
+    local_tree,
+    methods_named,
+    model_of,
+)
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
@@ -23,16 +32,15 @@ from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree
 from confide.share.anonymization.anonymize import anonymize_tree
 from confide.share.domains import Domains
-from confide.share.experiment.methods import Local, Method, TableMethod, described, local_tree, methods_named, model_of
 from confide.share.global_model import CLASS, learn_from
 from confide.share.measures import in_common, paths_of
 
-__all__ = ["BASIS", "Experiment", "Outcome", "requirements_of", "run_experiment"]
+__all__ = ["BASIS", "MODELS", "Experiment", "Outcome", "requirements_of", "run_experiment"]
 
 BASIS = "BASIS"
 """The model learned from the pooled records: what sharing is measured against."""
 
-_MODELS = ("tree", "naive-bayes", "conjunctive-rule")
+MODELS = ("tree", "naive-bayes", "conjunctive-rule")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +74,8 @@ class Experiment:
             raise RequirementError("passes and owners must be 1 or more")
         if not self.requirements:
             raise RequirementError("requirements is empty; (None,) stands for trees that promise nothing")
-        if self.model not in _MODELS:
-            raise UsageError(f"no model {self.model!r}; models are: {', '.join(_MODELS)}")
+        if self.model not in MODELS:
+            raise UsageError(f"no model {self.model!r}; models are: {', '.join(MODELS)}")
         if self.tables and self.requirements == (None,):
             raise UsageError(
                 f"{' and '.join(self.tables)} publish tables under a promise; name one, such as k=5 "

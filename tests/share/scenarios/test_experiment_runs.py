@@ -1,16 +1,20 @@
 """Folds, owners and passes of an experiment."""
 
+import json
+
 import numpy as np
 import pyarrow as pa
 import pytest
+from benchmarks.share.experiment.__main__ import main
+from benchmarks.share.experiment.runs import BASIS, Experiment, requirements_of, run_experiment
 
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UsageError
 from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
 from confide.core.runtime.progress import reporting
 from confide.core.samples.people import people
+from confide.core.tables.frames import write_table
 from confide.mining.trees.learner import DecisionTree
 from confide.share.domains import Domains
-from confide.share.experiment.runs import BASIS, Experiment, requirements_of, run_experiment
 
 TABLE = people(400, seed=4).select(["sex", "education", "diagnosis"])
 DOMAINS = Domains.propose(people(3_000, seed=5).select(["sex", "education", "diagnosis"]), target="diagnosis")
@@ -105,3 +109,20 @@ def test_numbers_become_every_requirement_they_name():
     assert both == tuple(RecursiveDiversity(c=c, l=l) for c in (1.5, 4) for l in (2, 3))  # noqa: E741
     with pytest.raises(UsageError, match="each c is tried with each l"):
         requirements_of(k=(5,), c=(3,))
+
+
+def test_the_command_tries_methods_on_a_table_and_writes_a_page(tmp_path, capsys):
+    write_table(people(200, seed=1).select(["age", "sex", "diagnosis"]), tmp_path / "people.csv")
+    Domains.propose(people(3_000, seed=5).select(["age", "sex", "diagnosis"]), target="diagnosis").write(
+        tmp_path / "domains.toml"
+    )
+    words = [str(tmp_path / "people.csv"), "--domains", str(tmp_path / "domains.toml"), "--k", "10", "--owners", "1-2"]
+    words += ["--method", "ours"]
+    page = tmp_path / "study.html"
+    assert main([*words, "--folds", "4", "--runs", "1", "--passes", "1", "--report", str(page)]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {row["owners"] for row in rows} == {None, 1, 2}
+    assert {row["method"] for row in rows} == {"BASIS", "ours"}
+    assert "k=10" in page.read_text()
+    assert main([*words, "--method", "PGN"]) == 2
+    assert "no method 'PGN'" in capsys.readouterr().err
