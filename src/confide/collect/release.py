@@ -15,10 +15,9 @@ from confide.collect.schemes.promise import is_weak
 from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.collect.stored import perturb_stored
 from confide.core.bounds import at_most
+from confide.core.datasets.loading import is_loaded, require_folder
 from confide.core.datasets.manifest import StagedParts
 from confide.core.datasets.spark.frames import is_spark_frame, stored_table, stored_transactions
-from confide.core.datasets.tables import StoredTable
-from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.figures import Figure, Figures, Unit
 from confide.core.release import OwnerPart, Release
@@ -78,10 +77,8 @@ def release_perturbed(
     owner: OwnerPart | None = None
     if is_spark_frame(records):
         records = stored_transactions(records) if scheme.fields is None else stored_table(records)
-    if isinstance(records, StoredTransactions | StoredTable):
-        if into is None:
-            raise UsageError("a data set that is not in memory is released into a folder; say which with into=")
-        perturbed, staged = perturb_stored(scheme, records, into=into, shuffle=not keep_order)
+    if not is_loaded(records):
+        perturbed, staged = perturb_stored(scheme, records, into=require_folder(into), shuffle=not keep_order)
     else:
         perturbed = scheme.perturb(records, randomness=source)
         owner = OwnerPart(facts=_counted(scheme.compared(records, perturbed)))

@@ -54,7 +54,7 @@ def perturb_stored(
 def _work(scheme: Scheme, stored: StoredTransactions | StoredTable) -> tuple[Source[Any], Any]:
     """What is read, and what is done with a batch of it."""
     draws = Randomness.system()
-    if isinstance(stored, StoredTransactions):
+    if stored.artefact_kind == "transactions":
         nobody = Transactions(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), stored.labels)
         return stored, _PerturbItems(scheme, scheme.perturb(nobody, randomness=draws).labels)
     fields = scheme.fields

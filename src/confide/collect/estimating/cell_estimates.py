@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from confide.collect.fields.field_coding import encode_table
 from confide.collect.fields.fields import Fields
 from confide.core.datasets.intake import as_rows
+from confide.core.datasets.loading import is_loaded
 from confide.core.datasets.spark.frames import is_spark_frame
-from confide.core.datasets.tables import StoredColumns, StoredTable
+from confide.core.datasets.tables import StoredColumns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,7 +64,7 @@ class Cells:
     def perturbed(cls, fields: Fields, records: Any) -> "Cells":
         """Merge equal perturbed records: as `Fields.encode` takes them, or in files."""
         rows = as_rows(records) if isinstance(records, str | PathLike) or is_spark_frame(records) else records
-        if not isinstance(rows, StoredTable):
+        if is_loaded(rows):
             return cls.of(fields, fields.encode(rows, perturbed=True))
         fields.check_columns(rows.column_names)
         source = StoredColumns(rows, fields.names, fields.names)

@@ -8,8 +8,7 @@ from confide.collect.jobs.record_files import read_fields, read_items
 from confide.collect.jobs.requests import CollectPerturb
 from confide.collect.release import release_perturbed, undeclared, warned, weaknesses
 from confide.collect.schemes.scheme import Scheme, read_scheme
-from confide.core.datasets.tables import StoredTable
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.loading import require_loaded
 from confide.core.errors import InputError, UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 
@@ -67,8 +66,7 @@ def _drawn(seed: int, scheme: Scheme, records: Any, notes: tuple[str, ...]) -> P
     """A repeatable draw, for experiments: without a release."""
     from confide.core.randomness import Randomness
 
-    if isinstance(records, StoredTransactions | StoredTable):
-        raise UsageError("a seeded draw is for experiments, and they are made in memory; use engine memory")
+    require_loaded(records, "a seeded draw, for experiments,")
     randomness = Randomness.seeded(seed)
     data = scheme.perturb(records, randomness=randomness)
     warning = (
@@ -115,17 +113,10 @@ def _read(request: CollectPerturb) -> tuple[Scheme, Any, tuple[str, ...], tuple[
     taken = ["items"] if scheme.universe is None else []
     if scheme.longest is None and longest is None:
         taken.append("max_length")
-        longest = _longest(records)
+        longest = max(1, records.longest)
     if taken and not (request.labels_from_data or request.seed is not None):
         raise undeclared(taken[0])
     bound = scheme.bound_to(records, max_length=longest)
     if bound is not scheme:
         notes += (f"bound to these records, the scheme has another sha256 than its file: {bound.fingerprint[:16]}...",)
     return bound, records, tuple(taken), (*notes, *bound.length_notes(records))
-
-
-def _longest(records: Any) -> int:
-    """Items of the longest record, at least 1."""
-    if isinstance(records, StoredTransactions):
-        return max(1, records.dictionary.longest)
-    return max(1, int(records.lengths.max())) if len(records) else 1

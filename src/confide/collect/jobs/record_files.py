@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from confide.core.datasets.intake import as_records, as_rows, in_files
+from confide.core.datasets.loading import is_loaded
 from confide.core.datasets.spark.frames import is_spark_frame
-from confide.core.datasets.tables import StoredTable
 from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
 from confide.core.tables.formats.workbook import sheet_named
@@ -56,7 +56,7 @@ def read_records(source: Any, *, columns: Sequence[str] | None = None, kind: str
 
 def read_fields(source: Any, *, columns: Sequence[str] | None = None) -> Noted:
     """A table for a scheme over fields; only these columns of it, where some are named."""
-    if is_spark_frame(source) or isinstance(source, StoredTable):
+    if is_spark_frame(source) or not is_loaded(source):
         return _selected(as_rows(source), columns), ()
     if not isinstance(source, str | PathLike):
         return (source if columns is None else _narrowed(source, columns)), ()
@@ -75,7 +75,7 @@ def read_items(source: Any, *, format: str | None = None, id: str | None = None,
     path = Path(source)
     if in_files(path) and format in (None, "parquet"):
         stored = as_records(path, id=id, item=item)
-        if not isinstance(stored, Transactions) or path.is_dir():
+        if not stored.in_memory or path.is_dir():
             return stored, (f"read {path}: {len(stored):,} records",)
     found = Transactions.read(path, format=format, id=id, item=item)
     return found, reading_notes(found, path, format=format, columns=id is not None or item is not None)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.numbered import Numbered, check_size
+from confide.core.datasets.loading import are_baskets
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, RequirementError
 from confide.core.transactions.container import Transactions
@@ -67,7 +68,7 @@ def matrix_rows(matrix: NDArray[Any], universe: tuple[str, ...] | None) -> NDArr
 
 def minable(perturbed: Any, universe: tuple[str, ...] | None, *, kind: str) -> Transactions | StoredTransactions:
     """Perturbed records in the form in which they are counted; `kind` of scheme is for the message."""
-    if isinstance(perturbed, Transactions | StoredTransactions):
+    if are_baskets(perturbed):
         return perturbed
     if isinstance(perturbed, np.ndarray):
         if perturbed.ndim != 2 or (universe is not None and perturbed.shape[1] != len(universe)):

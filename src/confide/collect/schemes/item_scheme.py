@@ -34,7 +34,7 @@ from confide.collect.schemes.item_records import (
 )
 from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered
 from confide.collect.schemes.scheme import LENGTHS, Scheme
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.loading import are_baskets
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
@@ -268,16 +268,14 @@ class ItemScheme(Scheme):
         if self.universe is not None:
             unsaid = max_length is not None and self.longest is None
             return replace(self, max_length=max_length) if unsaid else self
-        if not isinstance(records, Transactions | StoredTransactions):
+        if not are_baskets(records):
             raise InputError("a scheme without a universe perturbs transactions; bind it with .for_items(labels)")
         return self.for_items(records.labels, max_length)
 
     def loss(self, perturbed: Any) -> dict[str, Any]:
         found: dict[str, Any] = {"records": len(perturbed)}
-        if isinstance(perturbed, Transactions):
-            found["mean_length"] = round(float(perturbed.lengths.mean()), 3) if len(perturbed) else 0.0
-        elif isinstance(perturbed, StoredTransactions):
-            found["mean_length"] = round(perturbed.dictionary.entries / max(1, len(perturbed)), 3)
+        if are_baskets(perturbed):
+            found["mean_length"] = round(perturbed.entries / max(1, len(perturbed)), 3)
         for length in LENGTHS[: self._conditioned()]:
             found[f"condition_number_length_{length}"] = float(f"{self.condition_number(length):.6g}")
         return found

@@ -10,7 +10,7 @@ take (`MemoryBudget`); nothing here grows with the number of rows.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from confide.core.artefacts.exact import check_structure, lines_alike
 from confide.core.artefacts.packing import unpacked_blocks
@@ -35,6 +35,7 @@ class ReleasedTable:
     asked; `rows` is how many there are."""
 
     artefact_kind = "table"
+    in_memory: ClassVar[Literal[False]] = False
     column_names: list[str]
     rows: int
     budget: MemoryBudget

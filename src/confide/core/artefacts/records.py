@@ -11,7 +11,7 @@ that they are read again, as often as somebody asks (`ReleasedRecords`).
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,7 @@ class ReleasedRecords:
     """Records that stay in the bytes of their file; `read` gives their batches, each with labels of its own."""
 
     artefact_kind = "transactions"
+    in_memory: ClassVar[Literal[False]] = False
     dictionary: Dictionary
     budget: MemoryBudget
     read: Callable[[], Iterator[Transactions]]

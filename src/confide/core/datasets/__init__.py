@@ -9,6 +9,7 @@ _coding_kernels   rows of Arrow as rows of codes
 long_rows         records that are rows of a long table, cut at the ends of records
 transactions      StoredTransactions: baskets that stay in their files
 tables            StoredTable: a table that stays in its files
+loading           what all of these answer alike: in memory or not, passes, all records at once
 spark             the engine for several machines, and Spark's DataFrames
 choice            which engine computes, and why
 intake            records as the caller has them, in memory or in files

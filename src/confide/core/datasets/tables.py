@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import accumulate
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from confide.core.datasets.long_rows import row_batches
 from confide.core.datasets.parts import Parts
@@ -34,7 +34,8 @@ class StoredTable:
     at a time; any number gives the same results. `engine` runs the passes; batches are Arrow's.
     """
 
-    artefact_kind = "table"
+    artefact_kind: ClassVar[Literal["table"]] = "table"
+    in_memory: ClassVar[Literal[False]] = False
     parts: Parts
     batch_rows: int = BATCH_ROWS
     engine: Engine = field(default_factory=StreamEngine)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,8 @@ class StoredTransactions:
     records, or rows of a long file, read at a time; any number gives the same results. `engine` runs the passes.
     """
 
-    artefact_kind = "transactions"
+    artefact_kind: ClassVar[Literal["transactions"]] = "transactions"
+    in_memory: ClassVar[Literal[False]] = False
     parts: Parts
     items: str | None = None
     id: str | None = None
@@ -133,6 +134,16 @@ class StoredTransactions:
     def codes(self) -> dict[str, int]:
         """The code of each label."""
         return self.dictionary.codes
+
+    @property
+    def entries(self) -> int:
+        """Number of items of all records together."""
+        return self.dictionary.entries
+
+    @property
+    def longest(self) -> int:
+        """Number of items of the longest record."""
+        return self.dictionary.longest
 
     def supports(self) -> NDArray[np.int64]:
         """For each item, the number of records that hold it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     import pyarrow
     import scipy.sparse
 
+    from confide.core.datasets.protocol import Pass
+
 __all__ = ["Transactions"]
+
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +44,8 @@ class Transactions(Framed):
     [['beer', 'nuts'], ['milk'], ['milk', 'nuts']]
     """
 
-    artefact_kind = "transactions"
+    artefact_kind: ClassVar[Literal["transactions"]] = "transactions"
+    in_memory: ClassVar[Literal[True]] = True
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     labels: tuple[str, ...]
@@ -192,6 +197,26 @@ class Transactions(Framed):
     def supports(self) -> NDArray[np.int64]:
         """For each item, the number of records that hold it."""
         return np.bincount(self.indices, minlength=self.n_items).astype(np.int64, copy=False)
+
+    # -- what records in files answer too (`confide.core.datasets.loading`) -----------------------------------------
+
+    @property
+    def entries(self) -> int:
+        """Number of items of all records together."""
+        return len(self.indices)
+
+    @property
+    def longest(self) -> int:
+        """Number of items of the longest record; 0 without records."""
+        return int(self.lengths.max(initial=0))
+
+    def fold(self, job: "Pass[Transactions, S]", *, label: str) -> S:
+        """The state of all records, as one batch (see `confide.core.datasets.protocol`)."""
+        return job.add(job.begin(), self)
+
+    def to_transactions(self) -> "Transactions":
+        """Themselves: they are in memory."""
+        return self
 
     # -- choosing -------------------------------------------------------------------------------------------------
 

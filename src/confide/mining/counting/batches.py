@@ -119,7 +119,7 @@ class CounterCounts:
 
 def counts_by(counter: Counter | None, tx: Transactions | StoredTransactions, *, way: Way = "auto") -> ItemsetCounts:
     """Our own counting, in memory or in files, or that of another engine."""
-    if isinstance(tx, StoredTransactions):
+    if not tx.in_memory:
         from confide.mining.stored.counts import StoredCounts
 
         return StoredCounts(tx)

@@ -73,7 +73,7 @@ def itemset_supports(tx: Any, itemsets: Candidates) -> NDArray[np.int64]:
     tx = as_records(tx)
     offsets, codes = encode(itemsets, tx.labels)
     lengths = np.diff(offsets)
-    if isinstance(tx, StoredTransactions):
+    if not tx.in_memory:
         return _stored_supports(tx, offsets, codes)
     counts = np.zeros(len(lengths), dtype=np.int64)
     supports = tx.supports()
