@@ -128,11 +128,22 @@ def chromium() -> str:
 
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> "Iterator[Browser]":
-    """Chromium, driven by playwright. For a module: while it is open, nothing else can start an event loop here."""
-    from playwright.sync_api import sync_playwright
+    """Chromium, driven by playwright. For a module: while it is open, nothing else can start an event loop here.
 
+    Whatever waits in it waits as long as a busy machine needs: playwright alone gives up after 30 seconds, and what a
+    test expects after 5.
+    """
+    from playwright.sync_api import expect, sync_playwright
+
+    from tests.patience import LONG
+
+    wait = 1000 * LONG  # milliseconds
+    expect.set_options(timeout=wait)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium, headless=True, args=["--no-sandbox"])
+        opened = playwright.chromium.launch(
+            executable_path=chromium, headless=True, args=["--no-sandbox"], timeout=wait
+        )
+        opened.on("context", lambda context: context.set_default_timeout(wait))
         yield opened
         opened.close()
 

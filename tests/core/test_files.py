@@ -5,6 +5,7 @@ import sys
 import time
 
 import pytest
+from tests.patience import LONG
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, read_bytes, write_text
@@ -82,7 +83,7 @@ def test_kill_9_during_a_write_of_200_mb_leaves_the_old_file_intact(tmp_path):
     assert writer.stdout is not None
     assert writer.stdout.readline() == b"writing\n"
     writer.kill()
-    writer.wait(30)
+    writer.wait(LONG)
     writer.stdout.close()
     assert writer.returncode == -signal.SIGKILL
     assert target.read_bytes() == b"old and whole\n"
@@ -109,7 +110,7 @@ def test_a_reader_sees_the_old_or_the_new_file_never_a_part(tmp_path):
     deadline = time.monotonic() + 60
     while writer.poll() is None and time.monotonic() < deadline:
         seen.add(target.read_bytes())
-    assert writer.wait(60) == 0
+    assert writer.wait(LONG) == 0
     assert seen <= {old, new}
 
 

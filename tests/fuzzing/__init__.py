@@ -7,5 +7,6 @@ stream_files  good files of the kinds that `stream` reads and publishes
 files       one target for each reader of files
 releases    verify, report and `passport show` on broken releases
 services    messages to a site and to a collector
+pages       requests to every page, byte by byte
 hunt        cases by seed and number, what came of them, peak memory
 """

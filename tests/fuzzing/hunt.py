@@ -16,6 +16,7 @@ import traceback
 from pathlib import Path
 
 from tests.fuzzing.files import READERS, file_target
+from tests.fuzzing.pages import PAGES, page_target
 from tests.fuzzing.releases import RELEASES, release_target
 from tests.fuzzing.services import SERVICES, service_target
 
@@ -29,6 +30,7 @@ TARGETS = (
     *(f"read {name}" for name in READERS),
     *(f"verify {name}" for name in RELEASES),
     *(f"message to a {name}" for name in SERVICES),
+    *(f"request to the {name}" for name in PAGES),
 )
 
 
@@ -39,6 +41,8 @@ def prepared(target, folder):
         return file_target(name, folder), lambda: None
     if word == "verify":
         return release_target(name, folder), lambda: None
+    if word == "request":
+        return page_target(name.removeprefix("to the "), folder)
     return service_target(name.removeprefix("to a "), folder)
 
 

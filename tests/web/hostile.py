@@ -46,6 +46,8 @@ async function attack() {
   const opened = window.open(target, "opened");
   await settle(300);
   for (const [name, other] of [["frame", frames[0]], ["opened", opened]]) {
+    // Until something else is there, the blank page that it starts with can be read: on a busy machine that takes long.
+    try { for (let wait = 0; other.location.href === "about:blank" && wait < 6000; wait++) await settle(50); } catch {}
     try { note(name, other.document.body.innerText + other.location.href); } catch (error) { note(name, "refused"); }
   }
   events.close();

@@ -224,7 +224,7 @@ def test_a_tls_handshake_that_is_never_begun_counts_and_is_given_up(tmp_path):
     process = subprocess.Popen([sys.executable, "-c", TLS], cwd=tmp_path, stdout=subprocess.PIPE)
     try:
         place = ("127.0.0.1", int(process.stdout.readline()))
-        silent = [socket.create_connection(place, timeout=30, source_address=("127.0.0.2", 0)) for _ in range(80)]
+        silent = [socket.create_connection(place, timeout=LONG, source_address=("127.0.0.2", 0)) for _ in range(80)]
         context = ssl.create_default_context(cafile=tmp_path / "ca.pem")
         context.check_hostname = False
         with context.wrap_socket(socket.create_connection(place, timeout=LONG)) as link:

@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from tests.patience import LONG
 from tests.search.page_server import search_page
 
 from confide.core.errors import InputError
@@ -178,7 +179,7 @@ def test_the_command_prints_the_address_once_and_no_log_repeats_the_key(tmp_path
             asked(url)
         assert asked(f"{entrance}api/about", body=b"{", **JSON, **{HEADER: key})[0] == 400
         process.terminate()
-        out, rest = process.communicate(timeout=60)
+        out, rest = process.communicate(timeout=LONG)
         assert key not in out + rest
         seen.append(key)
     assert seen[0] == seen[1]

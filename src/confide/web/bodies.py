@@ -32,7 +32,12 @@ class Bodies:
         self._held: Counter[str] = Counter()
 
     async def read(self, request: "Request") -> bytes:
-        """The whole body, or a Refusal: 415 another kind, 413 too large, 408 too slow, 429 or 503 too much at once."""
+        """The whole body, or a Refusal: 415 another kind, 413 too large, 408 too slow, 429 or 503 too much at once.
+
+        A client that leaves in the middle is refused, too (400): there is nobody to read that, and nothing has failed.
+        """
+        from starlette.requests import ClientDisconnect
+
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise Refusal(415, "records come as application/json")
         whole, client = bytearray(), request.client.host if request.client else ""
@@ -42,6 +47,8 @@ class Bodies:
                     whole += part
                     self._held[client] += len(part)
                     self._check(len(whole), client)
+        except ClientDisconnect:
+            raise Refusal(400, "the connection ended before the request did") from None
         except TimeoutError:
             raise Refusal(408, f"the request did not arrive within {self.seconds:g} seconds") from None
         finally:

@@ -147,6 +147,14 @@ def timed_protocol(limits: Limits) -> Any:
             self._stop()
             super().connection_lost(error)
 
+        def send_400_response(self, msg: str) -> None:
+            """Refuse bytes that are not HTTP; amid or after another answer by closing, where uvicorn would fail."""
+            under_way = self.cycle is not None and not self.cycle.response_complete
+            if under_way or str(self.conn.our_state) not in ("IDLE", "SEND_RESPONSE"):
+                self.transport.abort()
+            else:
+                super().send_400_response(msg)
+
         def _watch(self) -> None:
             """Let the clock run while bytes may come and no request is being answered.
 

@@ -21,7 +21,7 @@ _SILENT: dict[str, Any] = {
 }
 """No request is logged, no header names the software."""
 
-__all__ = ["BackgroundServer", "check_address", "UntilSignal", "listen", "run", "url_of"]
+__all__ = ["BackgroundServer", "UntilSignal", "check_address", "configure_server", "listen", "run", "url_of"]
 
 
 def listen(host: str, port: int, limits: Limits | None = None) -> Listener:
@@ -88,11 +88,12 @@ def run(
             self.should_exit = True
 
     tls = {"ssl_certfile": certificate, "ssl_keyfile": key}
-    config = _configure(application, listening, lifespan="on", timeout_graceful_shutdown=5, **tls)
+    config = configure_server(application, listening, lifespan="on", timeout_graceful_shutdown=5, **tls)
     Server(config).run(sockets=[listening])
 
 
-def _configure(application: Any, listening: Listener, **given: Any) -> Any:
+def configure_server(application: Any, listening: Listener, **given: Any) -> Any:
+    """Make uvicorn's configuration for an application behind the socket's limits; `given` is passed on to it."""
     uvicorn = require("uvicorn", extra="serve")
     limits = listening.limits
     return uvicorn.Config(
@@ -113,7 +114,7 @@ class BackgroundServer:
         import threading
 
         uvicorn = require("uvicorn", extra="serve")
-        config = _configure(application, listening, lifespan="off", timeout_graceful_shutdown=2)
+        config = configure_server(application, listening, lifespan="off", timeout_graceful_shutdown=2)
         self.url = url
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(

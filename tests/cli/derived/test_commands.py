@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from tests.commands import confide
+from tests.patience import LONG
 
 from confide.core.samples import baskets
 
@@ -76,7 +77,7 @@ def test_the_fields_of_a_job_are_printed(desk):
 def test_a_shell_completes_commands_options_and_choices(words, offered):
     asked = {"_CONFIDE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
     done = subprocess.run(
-        [sys.executable, "-m", "confide"], env=os.environ | asked, capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", "confide"], env=os.environ | asked, capture_output=True, text=True, timeout=LONG
     )
     assert offered in done.stdout
 
@@ -88,6 +89,6 @@ def test_each_shell_gets_its_script(shell):
         env=os.environ | {"_CONFIDE_COMPLETE": f"{shell}_source"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LONG,
     )
     assert "_CONFIDE_COMPLETE" in done.stdout

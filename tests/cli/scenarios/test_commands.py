@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 from tests.commands import confide as run
 from tests.commands import confide_process
+from tests.patience import LONG
 
 from confide import KAnonymity, Release, Transactions
 from confide.cli.root import COMMANDS, confide
@@ -296,7 +297,7 @@ def test_ctrl_c_ends_in_one_line_and_no_file(tmp_path):
     while worked(started) < 1.0:  # then it draws records; before that Python itself starts, which is not ours to end
         time.sleep(0.05)
     started.send_signal(signal.SIGINT)
-    _, words = started.communicate(timeout=60)
+    _, words = started.communicate(timeout=LONG)
     assert started.returncode == 130
     assert "Traceback" not in words
     assert words.strip().endswith("no file was left half-written")

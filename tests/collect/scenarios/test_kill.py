@@ -6,6 +6,7 @@ import uuid
 import numpy as np
 import pytest
 from tests.collector import Collector
+from tests.patience import LONG
 
 from confide.collect import GammaDiagonal
 from confide.collect.service.client import Client
@@ -36,11 +37,11 @@ def send_through_two_kills(collector):
     for thread in threads:
         thread.start()
     for _ in range(2):
-        assert kills.acquire(timeout=60)
+        assert kills.acquire(timeout=LONG)
         collector.kill()
         collector.start()
     for thread in threads:
-        thread.join(timeout=120)
+        thread.join(timeout=LONG)
     return acknowledged
 
 

@@ -331,7 +331,7 @@ def test_80_slow_sockets_of_one_client_do_not_stop_another(tmp_path, proxy):
         slow = []
         try:
             for _ in range(80):
-                slow.append(socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(source, 0)))
+                slow.append(socket.create_connection(("127.0.0.1", port), timeout=LONG, source_address=(source, 0)))
                 slow[-1].sendall(head + b"X-Forwarded-For: 203.0.113.9\r\n\r\n{")
             for _ in range(20):
                 status, _, _ = ask(collector.url + "records", submission(SCHEME, [[0, 1]]))

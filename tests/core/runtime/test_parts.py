@@ -7,6 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.patience import LONG
 
 from confide.core.file_groups import file_group
 from confide.core.runtime.parts import OLD, UNFINISHED, clear_leftovers, make_part
@@ -62,7 +63,7 @@ def start(code, folder):
 
 def end(process):
     process.kill()
-    process.communicate(timeout=60)
+    process.communicate(timeout=LONG)
     assert process.returncode == -signal.SIGKILL
 
 

@@ -6,7 +6,12 @@
 import pytest
 from tests.fuzzing.hunt import TARGETS, hunt
 
-CASES = {"read": 400, "verify": 40, "message": 100}  # the same on every machine, so that none depends on its speed
+CASES = {
+    "read": 400,
+    "verify": 40,
+    "message": 100,
+    "request": 200,
+}  # the same on every machine, so that none depends on its speed
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -91,10 +91,10 @@ def test_silent_connections_do_not_keep_a_site_from_answering(keys, hospital):
     silent = []
     try:
         for number in range(200):
-            silent.append(socket.create_connection((host, int(port)), timeout=60, source_address=("127.0.0.2", 0)))
+            silent.append(socket.create_connection((host, int(port)), timeout=LONG, source_address=("127.0.0.2", 0)))
             silent[-1].sendall(b"\x16" * (number % 2))  # the first byte of a handshake, or nothing
         caller = link(keys / "good", hospital)
-        assert caller.call("hospital", Message("ping"), timeout=60).verb == "pong"
+        assert caller.call("hospital", Message("ping"), timeout=LONG).verb == "pong"
     finally:
         for one in silent:
             one.close()
@@ -281,7 +281,7 @@ def test_batches_that_unpack_to_gigabytes_cost_a_site_no_memory(keys):
         before = peak()
         for command, as_batches in ((bomb, False), (b"x", True)):
             writer, reader = client.do_exchange(
-                flight.FlightDescriptor.for_command(command), flight.FlightCallOptions(timeout=30)
+                flight.FlightDescriptor.for_command(command), flight.FlightCallOptions(timeout=LONG)
             )
             with contextlib.suppress(pa.ArrowException, OSError):
                 if as_batches:
@@ -296,4 +296,4 @@ def test_batches_that_unpack_to_gigabytes_cost_a_site_no_memory(keys):
         assert peak() - before < 64 << 20
     finally:
         server.stdin.close()
-        server.wait(10)
+        server.wait(LONG)

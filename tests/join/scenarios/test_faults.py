@@ -135,7 +135,7 @@ class Desk:
         if process.poll() is None:
             process.send_signal(signal.SIGCONT)
             process.terminate()
-        process.wait(20)
+        process.wait(LONG)
         process.stderr.close()
 
     def asked(self, name, kind):
@@ -337,4 +337,4 @@ def test_three_sites_in_three_processes_give_the_tree_of_join_tree(desk, expecte
     assert {json.loads(line).get("kind") for line in ledger} >= {"class-summary", "split-summary", "scores"}
     for process in desk.running.values():
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
+        assert process.wait(LONG) == 0

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 from tests.join.schemas import graph_of, random_schema
 from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, assembled, graph_of_sites, in_order, run_of, sites_of, small
+from tests.patience import LONG
 
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UnreachableError, UsageError
 from confide.join import JoinTree
@@ -333,7 +334,7 @@ def test_a_stopped_run_frees_whoever_waits_for_a_summary():
     waiting.start()
     header = {"run": run.id, "attempt": run.attempt, "reason": "enough"}
     sites[0].handle("coordinator", Message("stop", header), lambda: False)
-    waiting.join(5)
+    waiting.join(LONG)
     assert caught == ["enough"]
 
 

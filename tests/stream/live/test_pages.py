@@ -10,12 +10,11 @@ import urllib.request
 
 import pytest
 from playwright.sync_api import expect
+from tests.patience import LONG
 
 from confide import verify
 from confide.core.samples import baskets
 from confide.core.streams.run import StreamRun
-
-WAIT = 120_000  # milliseconds
 
 
 class Running:
@@ -43,7 +42,7 @@ class Running:
     def end(self):
         self.process.send_signal(signal.SIGTERM)
         self.process.stdin.close()
-        return self.process.wait(30)
+        return self.process.wait(LONG)
 
 
 @pytest.fixture
@@ -65,28 +64,28 @@ def test_the_pages_show_releases_as_they_come(running, browser, tmp_path):
     page.goto(public)
     expect(page.locator("#status")).to_have_text("Waiting for the first release.")
     running.feed(450)
-    expect(page.locator("#release")).to_have_text("2", timeout=WAIT)
+    expect(page.locator("#release")).to_have_text("2")
     first = page.inner_text("#rows tr:first-child")
     running.feed(100)
-    expect(page.locator("#release")).to_have_text("4", timeout=WAIT)
+    expect(page.locator("#release")).to_have_text("4")
     assert page.inner_text("#records") == "400"
     shown = [row.split("\t")[:3] for row in page.locator("#rows tr").all_inner_texts()]
     assert len(page.query_selector_all("#rows svg path.line")) == len(shown)
     page.fill("#filter", "MILK")
-    expect(page.locator("#rows tr", has_not_text="milk")).to_have_count(0, timeout=WAIT)
+    expect(page.locator("#rows tr", has_not_text="milk")).to_have_count(0)
     assert page.locator("#rows tr").count() > 3
     assert "found in 5 records or fewer" in page.inner_text("#promise")
     assert page.locator("#limits li").count() == 3
 
     private = browser.new_page()
     private.goto(owner)
-    expect(private.locator("#rows tr")).to_have_count(4, timeout=WAIT)
+    expect(private.locator("#rows tr")).to_have_count(4)
     assert "do not publish" in private.inner_text("main")
     assert re.fullmatch(r"\d+", private.inner_text("#raw"))
     assert private.inner_text("#needed") == "10"
 
     assert running.end() == 0
-    expect(page.locator("#status")).to_have_text("The run has ended.", timeout=WAIT)
+    expect(page.locator("#status")).to_have_text("The run has ended.")
     assert errors == []
     assert all(url.startswith(public) for url in asked), "nothing is asked of anybody else"
     run = StreamRun.read(tmp_path / "out.jsonl")
@@ -108,7 +107,7 @@ def test_the_owner_s_page_needs_its_key_and_this_machine_s_name(running, tmp_pat
     port = plain.rstrip("/").rpartition(":")[2]
     assert (tmp_path / "owner.key").read_text() == f"{key}\n"
     assert (tmp_path / "owner.key").stat().st_mode & 0o777 == 0o600
-    with urllib.request.urlopen(entrance, timeout=WAIT / 1000) as answer:
+    with urllib.request.urlopen(entrance, timeout=LONG) as answer:
         assert answer.headers["set-cookie"] is None
         assert answer.headers["referrer-policy"] == "same-origin"
         assert "default-src 'none'" in answer.headers["content-security-policy"]
@@ -123,14 +122,14 @@ def test_the_owner_s_page_needs_its_key_and_this_machine_s_name(running, tmp_pat
         (entrance, {"Origin": f"http://127.0.0.1:{int(port) - 1}"}),
     ):
         with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=WAIT / 1000)
+            urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=LONG)
         assert refused.value.code == 404
 
 
 def test_events_go_on_from_where_a_listener_was(running):
     running.feed(500)
     request = urllib.request.Request(f"{running.urls[0]}releases", headers={"Last-Event-ID": "2"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
+    with urllib.request.urlopen(request, timeout=LONG) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         assert answer.readline() == b"id: 3\n"
         release = json.loads(answer.readline().removeprefix(b"data: "))

@@ -2,7 +2,6 @@
 
 import pytest
 from playwright.sync_api import expect
-from tests.patience import LONG
 from tests.search.page_server import search_page, serving
 from tests.web.hostile import hostile_server
 
@@ -16,7 +15,6 @@ from confide.web.serving import listen, url_of
 
 pytestmark = pytest.mark.browser
 
-WAIT = 1000 * LONG  # milliseconds
 PATHS = ["", "api/about", "search.js"]
 SECRETS = ("interests", "expRatio", "rare patterns", "3127")
 
@@ -50,7 +48,7 @@ def attack(page, hostile):
     """Have the hostile page try everything; returns when it has reported."""
     before = len(hostile.reports)
     page.goto(hostile.address)
-    expect(page).to_have_title("done", timeout=WAIT)
+    expect(page).to_have_title("done")
     assert len(hostile.reports) == before + 1
 
 
@@ -60,25 +58,24 @@ def test_a_server_on_another_port_gets_neither_the_key_nor_the_profile(browser):
     with search_page(session) as guard, hostile_server(guard.url, PATHS) as hostile:
         asking.address = hostile.address
         context = browser.new_context()
-        context.set_default_timeout(WAIT)
         page = context.new_page()
         attack(page, hostile)  # before the page was ever opened
         page.goto(guard.entrance)
-        expect(page.locator("#ratio")).not_to_have_text("-", timeout=WAIT)
+        expect(page.locator("#ratio")).not_to_have_text("-")
         attack(context.new_page(), hostile)  # while it is open in another tab
         page.fill("#query", "evening")
         page.press("#query", "Enter")
-        expect(page.locator("#own-order .result")).to_have_count(3, timeout=WAIT)
+        expect(page.locator("#own-order .result")).to_have_count(3)
         with context.expect_page() as beside:
             page.locator("#own-order a").first.click(modifiers=["Control"])
-        expect(beside.value).to_have_title("done", timeout=WAIT)
+        expect(beside.value).to_have_title("done")
         page.locator("#own-order a").first.click()  # a result leads there, in the same tab
-        expect(page).to_have_title("done", timeout=WAIT)
+        expect(page).to_have_title("done")
         page.go_back()
-        expect(page.locator("#ratio")).not_to_have_text("-", timeout=WAIT)
+        expect(page.locator("#ratio")).not_to_have_text("-")
         with context.expect_page() as opened:
             page.evaluate("address => { window.open(address) }", hostile.address)  # ours as the opener
-        expect(opened.value).to_have_title("done", timeout=WAIT)
+        expect(opened.value).to_have_title("done")
         attack(page, hostile)  # from the tab in which it was
         assert len(hostile.reports) == 6
         check_nothing_was_learned(hostile, guard.key)
@@ -94,10 +91,9 @@ def test_the_owner_s_page_of_a_stream_gives_nothing_to_another_port(browser):
     try:
         with hostile_server(f"{base}/", PATHS) as hostile:
             context = browser.new_context()
-            context.set_default_timeout(WAIT)
             page = context.new_page()
             page.goto(server.url)
-            expect(page.locator("#raw")).to_have_text("3,127", timeout=WAIT)
+            expect(page.locator("#raw")).to_have_text("3,127")
             attack(context.new_page(), hostile)
             attack(page, hostile)
             check_nothing_was_learned(hostile, key)
@@ -129,17 +125,16 @@ def test_forms_work_without_scripts_and_only_from_the_page_itself(browser):
     guard = Guard(url_of(listening, tls=False))
     with serving((guard.protect(app), listening)):
         context = browser.new_context(java_script_enabled=False)
-        context.set_default_timeout(WAIT)
         page = context.new_page()
         page.goto(guard.entrance)
         page.click("a")
         page.fill("input", "plain")
         page.click("button")
-        expect(page).to_have_title("saved", timeout=WAIT)
+        expect(page).to_have_title("saved")
         assert saved == ["answer=plain"]
         # even an attacker who knew the key could not send a form from another origin
         page.goto("data:text/html," + f"<form method=post action='{guard.entrance}save'><button>x</button></form>")
         page.click("button")
-        expect(page.locator("body")).to_contain_text("Nothing is here", timeout=WAIT)
+        expect(page.locator("body")).to_contain_text("Nothing is here")
         assert saved == ["answer=plain"]
         context.close()

@@ -20,7 +20,7 @@ from confide.web.guard import Guard, read_or_make_key
 from confide.web.headers import SecurityHeaders
 from confide.web.serving import BackgroundServer, listen, url_of
 
-__all__ = ["serve_owner", "serve_public"]
+__all__ = ["live_application", "serve_owner", "serve_public"]
 
 _LOOPBACK = "127.0.0.1"
 
@@ -30,7 +30,7 @@ def serve_public(
 ) -> BackgroundServer:
     """Serve the page for everybody, in a thread of its own; behind `trusted_proxies`, forwarded addresses count."""
     limits = Limits(proxies=check_proxies(trusted_proxies))
-    return _serve(_application(sink.hub, "live", lambda: _run(sink)), listen(host, port, limits), None)
+    return _serve(live_application(sink.hub, "live", lambda: _run(sink)), listen(host, port, limits), None)
 
 
 def serve_owner(hub: Hub, *, port: int = 0, key_file: Path | None = None) -> BackgroundServer:
@@ -41,7 +41,7 @@ def serve_owner(hub: Hub, *, port: int = 0, key_file: Path | None = None) -> Bac
     key = None if key_file is None else read_or_make_key(key_file)
     # Whoever else uses this machine has the owner's address, too: a bound for each client would shut out the owner.
     listening = listen(_LOOPBACK, port, Limits(per_client=None))
-    return _serve(_application(hub, "owner", dict), listening, lambda url: Guard(url, key=key))
+    return _serve(live_application(hub, "owner", dict), listening, lambda url: Guard(url, key=key))
 
 
 def _run(sink: LiveSink) -> dict[str, Any]:
@@ -67,7 +67,8 @@ def _serve(application: Any, listening: Listener, guarded: Callable[[str], Guard
         raise
 
 
-def _application(hub: Hub, page: str, run: Any) -> Any:
+def live_application(hub: Hub, page: str, run: Callable[[], dict[str, Any]]) -> Any:
+    """Make the ASGI application of a page ("live" or "owner") that shows what `hub` gets; `run()` describes the run."""
     require("starlette", extra="stream")
     from starlette.applications import Starlette
     from starlette.requests import Request
@@ -88,7 +89,7 @@ def _application(hub: Hub, page: str, run: Any) -> Any:
         if hub.full:
             return JSONResponse({"error": "too many listen already; try again later"}, 503)
         last = request.headers.get("last-event-id", "0")
-        number = int(last) if last.isdigit() and len(last) < 16 else 0
+        number = int(last) if last.isascii() and last.isdigit() and len(last) < 16 else 0  # "²" is a digit, too
         return StreamingResponse(hub.events(number), media_type="text/event-stream")
 
     async def no_icon(request: Request) -> Response:
