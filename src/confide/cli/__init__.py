@@ -5,7 +5,6 @@ options         options and output that all commands share
 endings         errors in the command's words; Ctrl-C
 release_files   writing a release, its passport and its pages
 derived         commands derived from jobs; confide run
-publish         publish transactions
 share           share domains | train | anonymize | generate | learn | experiment
 jobs            jobs of no stage, or of several: attack, report, passport, sample, demo, compile
 kernels         compile all kernels now

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from confide.core.passport import Passport
     from confide.core.release import Release
 
-__all__ = ["ReleaseFiles", "folder_for_parts", "release_options"]
+__all__ = ["ReleaseFiles", "release_options"]
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -94,15 +94,6 @@ class ReleaseFiles:
         for page in (self.report, self.owner_report):
             if page is not None:
                 note(f"page written to {page}")
-
-
-def folder_for_parts(output: Path | None) -> Path:
-    """The folder for the parts of a release that is not in memory."""
-    from confide.core.errors import UsageError
-
-    if output is None:
-        raise UsageError("the records are not in memory, so a trial needs -o FOLDER too: parts are written beside it")
-    return output
 
 
 def release_options(*, owner: bool = True) -> Callable[[C], C]:

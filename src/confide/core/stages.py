@@ -122,9 +122,8 @@ _ENTRIES = (
     Stage(
         name="publish transactions",
         package="confide.publish",
-        command=Command(
-            word="publish", at="confide.cli.publish.group:publish", help="Publish data about people under a promise."
-        ),
+        command=Command(word="publish", help="Publish data about people under a promise."),
+        jobs=("confide.publish.jobs.transactions",),
         verifiers={"coherence": "confide.audit.verifiers.coherence:verify_coherence"},
         comparison="confide.audit.comparisons.baskets:compare_baskets",
         artefacts=("transactions",),

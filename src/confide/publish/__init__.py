@@ -13,6 +13,7 @@ from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.publish.jobs.tables import PublishSchema, PublishTable
+    from confide.publish.jobs.transactions import PublishTransactions
     from confide.publish.tables.exploration import TableExploration, TableSetting, explore_table
     from confide.publish.tables.incognito.publisher import Incognito
     from confide.publish.tables.k_optimize.publisher import KOptimize
@@ -25,26 +26,14 @@ if TYPE_CHECKING:
     from confide.publish.tables.risk.groups import GroupRisk, group_risk
     from confide.publish.tables.risk.population import PopulationRisk, population_risk
     from confide.publish.tables.specialization.publisher import TopDownSpecialization
-    from confide.publish.transactions.choice import Wishes
-    from confide.publish.transactions.exploration import (
-        Exploration,
-        ExplorationRequest,
-        explore,
-        explore_transactions,
-    )
+    from confide.publish.transactions.exploration import Exploration, explore, explore_transactions
     from confide.publish.transactions.moles.collection import MinimalMoles
     from confide.publish.transactions.moles.minimal import minimal_moles
-    from confide.publish.transactions.publication import (
-        PrivateItems,
-        Publication,
-        PublicationRequest,
-        publish_transactions,
-    )
+    from confide.publish.transactions.publication import Publication, publish_transactions
     from confide.publish.transactions.suppress import suppress
 
 __all__ = [
     "Exploration",
-    "ExplorationRequest",
     "GlobalMapping",
     "GroupRisk",
     "Incognito",
@@ -53,18 +42,16 @@ __all__ = [
     "Mondrian",
     "OneDimensional",
     "PopulationRisk",
-    "PrivateItems",
     "Publication",
-    "PublicationRequest",
     "PublishSchema",
     "PublishTable",
+    "PublishTransactions",
     "SchemaProposal",
     "TableExploration",
     "TablePublication",
     "TableSetting",
     "TopDownSpecialization",
     "UniqueRows",
-    "Wishes",
     "explore",
     "explore_table",
     "explore_transactions",
@@ -89,16 +76,13 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(("UniqueRows", "unique_rows"), "confide.publish.tables.risk.columns"),
         **dict.fromkeys(("GroupRisk", "group_risk"), "confide.publish.tables.risk.groups"),
         **dict.fromkeys(("PopulationRisk", "population_risk"), "confide.publish.tables.risk.population"),
-        "Wishes": "confide.publish.transactions.choice",
+        "PublishTransactions": "confide.publish.jobs.transactions",
         "MinimalMoles": "confide.publish.transactions.moles.collection",
         **dict.fromkeys(
-            ("Exploration", "ExplorationRequest", "explore", "explore_transactions"),
+            ("Exploration", "explore", "explore_transactions"),
             "confide.publish.transactions.exploration",
         ),
-        **dict.fromkeys(
-            ("PrivateItems", "Publication", "PublicationRequest", "publish_transactions"),
-            "confide.publish.transactions.publication",
-        ),
+        **dict.fromkeys(("Publication", "publish_transactions"), "confide.publish.transactions.publication"),
         "GlobalMapping": "confide.publish.tables.mapping",
         "Incognito": "confide.publish.tables.incognito.publisher",
         "KOptimize": "confide.publish.tables.k_optimize.publisher",

@@ -55,7 +55,7 @@ def test_plans_choices_and_explorations_show_what_they_say():
 
     from confide import Transactions
     from confide.collect import describe, plan_columns, plan_cut_and_paste, plan_emask, plan_gamma, plan_mask
-    from confide.publish import ExplorationRequest, PrivateItems, explore_transactions
+    from confide.publish import PublishTransactions, explore_transactions
 
     table = pa.table({"sex": ["F", "M"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
     goals = {"breach": 0.06, "error": 0.03, "slowdown": 5}
@@ -67,8 +67,12 @@ def test_plans_choices_and_explorations_show_what_they_say():
         plan_emask(avg_support=0.01, records=1_000_000, goals=goals),
         describe(table),
         explore_transactions(
-            Transactions.from_lists([["a", "b"], ["a", "b", "s:x"], ["a"]] * 5),
-            ExplorationRequest(k=(2, 3), p=(1,), private=PrivateItems(prefixes=("s:",))),
+            PublishTransactions(
+                records=Transactions.from_lists([["a", "b"], ["a", "b", "s:x"], ["a"]] * 5),
+                k=(2, 3),
+                p=1,
+                private_prefix=["s:"],
+            )
         ),
     ]
     for result in shown:

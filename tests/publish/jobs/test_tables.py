@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests.cli.publish.test_transactions import confide
+from tests.commands import confide
 
 from confide import Passport, verify
 from confide.core.samples.people import people, people_hierarchies, people_schema

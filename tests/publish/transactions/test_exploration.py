@@ -8,7 +8,7 @@ from confide import Coherence, Transactions
 from confide.core.errors import RequirementError, UsageError
 from confide.core.runtime.progress import reporting
 from confide.core.samples import baskets
-from confide.publish import ExplorationRequest, PrivateItems, explore, explore_transactions, suppress
+from confide.publish import PublishTransactions, explore, explore_transactions, suppress
 from confide.publish.transactions.exploration import Setting, charts, lengths
 
 SHOP = baskets(800, seed=3)
@@ -68,13 +68,13 @@ def test_charts_draw_the_lines_that_have_all_points():
 def test_an_empty_sweep_is_refused():
     with pytest.raises(RequirementError, match="at least one"):
         list(explore(SHOP, k=[]))
-    with pytest.raises(RequirementError, match="at least one"):
-        ExplorationRequest(k=(), p=(1,))
+    with pytest.raises(UsageError, match="is no value"):
+        PublishTransactions(records=SHOP, k=(), p=(1,))
 
 
 def test_a_request_prices_every_setting_and_says_how_long_records_are():
-    asked = ExplorationRequest(k=(3, 8), h=(0.5,), p=(1, math.inf), private=PrivateItems(prefixes=("s:",)))
-    found = explore_transactions(SHOP, asked)
+    asked = PublishTransactions(records=SHOP, k=(3, 8), h=(0.5,), p=(1, math.inf), private_prefix=["s:"])
+    found = explore_transactions(asked)
     assert list(found.settings) == list(explore(SHOP, private=PRIVATE, k=[3, 8], h=[0.5], p=[1, math.inf]))
     held = lengths(SHOP, private=PRIVATE)
     assert [row["records_covered"] for row in found.rows()] == [held.covered(1), 1.0] * 2
@@ -94,8 +94,7 @@ def test_the_median_length_is_that_of_the_middle_record():
 
 
 def test_an_exploration_warns_and_refuses_as_a_publication_does():
-    private = PrivateItems(labels=tuple(PRIVATE))
-    warned = explore_transactions(SHOP, ExplorationRequest(k=(5,), p=(1,), private=private))
+    warned = explore_transactions(PublishTransactions(records=SHOP, k=(5,), p=(1,), private=PRIVATE))
     assert warned.notes[0].startswith("warning: h = 1")
     with pytest.raises(UsageError, match="none is declared"):
-        explore_transactions(SHOP, ExplorationRequest(k=(5,), h=(1.0, 0.5), p=(1,)))
+        explore_transactions(PublishTransactions(records=SHOP, k=(5,), h=(1.0, 0.5), p=(1,)))

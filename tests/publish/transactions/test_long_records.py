@@ -3,7 +3,7 @@
 import numpy as np
 
 from confide import Transactions
-from confide.publish import PublicationRequest, publish_transactions
+from confide.publish import PublishTransactions, publish_transactions
 
 
 def walkers(robots):
@@ -14,8 +14,8 @@ def walkers(robots):
 
 
 def test_a_release_that_rests_on_a_few_robots_is_pointed_out():
-    rests = publish_transactions(walkers(2), PublicationRequest(k=2, p=2)).notes
+    rests = publish_transactions(PublishTransactions(records=walkers(2), k=2, p=2)).notes
     (warning,) = (note for note in rests if "rests on" in note)
     assert "2 very long records (more than 3 public items; 0.1% of the records" in warning
-    plain = publish_transactions(walkers(0), PublicationRequest(k=2, p=2)).notes
+    plain = publish_transactions(PublishTransactions(records=walkers(0), k=2, p=2)).notes
     assert not [note for note in plain if "rests on" in note]

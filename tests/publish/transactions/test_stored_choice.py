@@ -10,8 +10,9 @@ from confide import StoredTransactions, Transactions
 from confide.core.errors import CannotMeetError, ConfideError, UsageError
 from confide.core.requirements import Coherence
 from confide.mining.stored import distinct
-from confide.publish import ExplorationRequest, explore, explore_transactions
-from confide.publish.transactions.choice import Choice, Wishes
+from confide.publish import PublishTransactions, explore, explore_transactions
+from confide.publish.jobs.transactions import Wishes
+from confide.publish.transactions.choice import Choice
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.moles.stored import DeclaredFiles
 from confide.publish.transactions.stored_choice import StoredChoice
@@ -87,8 +88,8 @@ def test_exploring_files_is_exploring_memory(tmp_path):
     asked = {"private": private, "k": [2, 3, 80], "h": [0.6, 1.0], "p": [1, 2, math.inf], "nugget_support": 4}
     assert list(explore(stored, **asked)) == (meant := list(explore(tx, **asked)))
     assert {setting.refused == "" for setting in meant} == {True, False}
-    request = ExplorationRequest(k=(2,), p=(1, 2))
-    assert explore_transactions(stored, request).lengths == explore_transactions(tx, request).lengths
+    one, other = (explore_transactions(PublishTransactions(records=records, k=2, p=(1, 2))) for records in (stored, tx))
+    assert one.lengths == other.lengths
 
 
 def test_what_needs_memory_is_refused_in_one_line(tmp_path):

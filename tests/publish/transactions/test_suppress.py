@@ -199,14 +199,14 @@ def test_never_publishing_the_commonest_private_item_makes_a_refused_h_possible(
         ({"keep": ["s1"]}, UsageError, "'s1' is private"),
         ({"keep": ["a"], "method": "remove-all"}, UsageError, "baseline"),
         ({"never": list("abcdefg")}, CannotMeetError, "no public item is left"),
-        ({"utility": "beauty"}, UsageError, "utilities are: items, itemsets"),
+        ({"utility": "beauty"}, UsageError, "is none of: items, itemsets"),
         ({"method": "border"}, UsageError, "does not go with"),
         ({"utility": "itemsets", "method": "tree"}, UsageError, "does not go with"),
         ({"utility": "itemsets"}, RequirementError, "needs nugget_support"),
         ({"cost": {"nothing": 1}}, UsageError, "'nothing' has a weight"),
         ({"cost": {"a": -1}}, RequirementError, "use 0 or more"),
         ({"cost": {"a": math.nan}}, RequirementError, "weight of item 'a'"),
-        ({"cost": "beauty"}, UsageError, "neither 'support' nor 'one'"),
+        ({"cost": "beauty"}, UsageError, "is none of: support, one"),
     ],
 )
 def test_bad_options_get_one_clear_line(options, error, message):
@@ -306,14 +306,14 @@ def test_remove_all_finds_the_same_items_by_diagram_and_by_search():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"icdm_deletion": True}, "icdm_deletion .* counts with utility='itemsets'"),
+        ({"icdm_deletion": True}, "icdm_deletion=True .* counts with utility='itemsets'"),
         (
             {"icdm_deletion": True, "utility": "itemsets", "nugget_support": 4, "method": "k-anonymizer"},
             "icdm_deletion",
         ),
-        ({"cost": "one", "utility": "itemsets", "nugget_support": 4}, "cost prices items"),
-        ({"cost": "one", "method": "remove-all"}, "cost prices items"),
-        ({"nugget_length": 2}, "nugget_length counts with nugget_support only"),
+        ({"cost": "one", "utility": "itemsets", "nugget_support": 4}, "cost= prices items"),
+        ({"cost": "one", "method": "remove-all"}, "cost= prices items"),
+        ({"nugget_length": 2}, "nugget_length=2 counts with nugget_support= only"),
     ],
 )
 def test_what_cannot_count_is_refused_not_ignored(options, message):

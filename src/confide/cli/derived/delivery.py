@@ -118,11 +118,11 @@ def _check(request: Request, delivery: Delivery) -> Any:
     inputs = [*request.inputs(), sign]
     folders = isinstance(delivery, PublicFiles) and any(map(in_files, request.inputs()))
     replace = bool(getattr(delivery, "replace", False))
-    if isinstance(delivery, PublicFiles) and delivery.output is None:
+    if isinstance(delivery, PublicFiles) and delivery.release_file is None:
         if delivery.OUTPUT_NEEDED:
             raise UsageError("say where the release goes with -o FILE")
         if sign is not None:
-            raise UsageError("without -o FILE no passport is written, so there is nothing to --sign")
+            raise UsageError(f"no passport is written, so there is nothing to --sign {sign}; give -o FILE alone")
     check_outputs(list(delivery.targets), inputs=inputs, replace=replace, folders=folders)
     if sign is None:
         return None

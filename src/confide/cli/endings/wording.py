@@ -16,7 +16,7 @@ _NAMED = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\w.+'\"\[(-])")
 _BARE = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\s,;:)]|$)")
 _WORD = re.compile(r"(?<![-\w.'\"])[a-z]+(?:_[a-z0-9]+)+(?![\w(.='\"])")
 _QUOTED = re.compile(r"'([^']+)'")
-_ALSO = {"min_support": "nugget_support", "format": "file_format", "id": "id_column", "item": "item_column"}
+_ALSO = {"min_support": "nugget_support"}
 """What a command calls otherwise than the function beneath it does."""
 
 

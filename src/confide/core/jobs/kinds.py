@@ -14,6 +14,8 @@
     tuple[KIND, ...]           2,5,10                 [2, 5, 10]
     tuple[KIND, KIND]          two words              [a, b]
     Wholes, Numbers, Shares    5, or 5,10 to explore  5 or [5, 10]
+    WholesOrInfinity           3, or 3,inf            3 or [3, "inf"]
+    Labels                     a path                 a path, or ["bread", "tea"]
     dict[str, KIND]            age=35,55              { age = [35, 55] }
     KIND | None                left out               left out
 
@@ -28,7 +30,20 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-__all__ = ["Edge", "Kind", "Share", "Support", "WholeOrInfinity", "kind_of", "names_files"]
+__all__ = [
+    "Edge",
+    "Kind",
+    "Labels",
+    "Numbers",
+    "Share",
+    "Shares",
+    "Support",
+    "WholeOrInfinity",
+    "Wholes",
+    "WholesOrInfinity",
+    "kind_of",
+    "names_files",
+]
 
 
 class Kind(ABC):
@@ -210,6 +225,23 @@ class File(Kind):
         return value.as_posix()
 
 
+class _Labels(File):
+    """Labels of items: a path of a file with one on each line; in Python and in a request file also a list of them."""
+
+    name = "file of labels"
+
+    def check(self, value: Any) -> Any:
+        if isinstance(value, str | Path) or not isinstance(value, Iterable):
+            return super().check(value)
+        labels = tuple(value)
+        if not all(isinstance(label, str) for label in labels):
+            raise ValueError("is neither a path nor a list of texts")
+        return labels
+
+    def plain(self, value: Any) -> Any:
+        return list(value) if isinstance(value, tuple) else super().plain(value)
+
+
 class Several(Kind):
     """Several values of one kind; on the command line with commas between them, one with a comma in quotes."""
 
@@ -322,7 +354,9 @@ Edge = Annotated[float, _Edge()]
 Share = Annotated[float, _Share()]
 Support = Annotated[int | float, _Support()]
 WholeOrInfinity = Annotated[int | float, _Infinity()]
+Labels = Annotated[tuple[str, ...] | Path, _Labels()]
 Wholes = Annotated[int | tuple[int, ...], Trials(Whole())]
+WholesOrInfinity = Annotated[int | float | tuple[int | float, ...], Trials(_Infinity())]
 Numbers = Annotated[float | tuple[float, ...], Trials(Number())]
 Shares = Annotated[float | tuple[float, ...], Trials(_Share())]
 

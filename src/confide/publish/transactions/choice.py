@@ -4,25 +4,24 @@
 """
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.errors import CannotMeetError, UsageError
 from confide.core.figures import Figures
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.transactions.support import support_count
+from confide.publish.jobs.transactions import BASELINES, Cost, Wishes
 from confide.publish.transactions.declaration import Declared, DeclaredItems, Labelled, check_eligible, codes_of
 from confide.publish.transactions.loss import item_losses, nugget_losses
 from confide.publish.transactions.moles.collection import MinimalMoles
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 from confide.publish.transactions.suppression.item_utility import (
-    Cost,
     best_for_items,
     scaled_costs,
     search_for_items,
@@ -31,19 +30,10 @@ from confide.publish.transactions.suppression.item_utility import (
 from confide.publish.transactions.suppression.optimal import TIME_LIMIT
 from confide.publish.transactions.suppression.whole_records import knows_whole_records, suppress_by_records
 
-__all__ = ["SMALL", "Choice", "Method", "Utility", "Wishes", "wished_codes"]
+__all__ = ["SMALL", "Choice", "choose_items", "describe_wishes", "name_algorithm", "price_of", "wished_codes"]
 
-Utility = Literal["items", "itemsets"]
-Method = Literal["auto", "tree", "records", "border", "zdd", "walk", "optimal", "remove-all", "k-anonymizer"]
-
-_METHODS = {
-    "items": ("auto", "tree", "records", "optimal", "remove-all", "k-anonymizer"),
-    "itemsets": ("auto", "border", "zdd", "walk", "records", "optimal", "remove-all", "k-anonymizer"),
-}
-_ROLES = {"keep": "keep", "never": "never-publish"}
 _COSTS = "support, one"  # what is tried where no cost is given
 _GREEDY = ("tree", "border", "zdd", "walk", "zdd+tree", "walk+tree", "exchange", "zdd+exchange", "walk+exchange")
-_BASELINES = ("remove-all", "k-anonymizer")
 SMALL = 20_000  # entries, up to which two ways are tried
 _MOST_COUNTED = 200  # more items than this have too many moles of any size to be counted
 _NAMES = {
@@ -61,95 +51,48 @@ _NAMES = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wishes:
-    """What to save and how; the fields are those of `suppress`. What could not count is refused, never ignored."""
+def describe_wishes(wishes: Wishes, chosen: Suppression) -> dict[str, Any]:
+    """How a release was made, for its passport; weights are the owner's own and left out."""
+    shown: dict[str, Any] = {"utility": wishes.utility, "method": chosen.method}
+    if wishes.utility == "items" and chosen.method not in BASELINES:
+        tried = _COSTS if chosen.method in ("exchange", "optimal") else "support"
+        shown["cost"] = tried if wishes.cost is None else wishes.cost if isinstance(wishes.cost, str) else "weights"
+    if chosen.method in _GREEDY:
+        shown["put_back"] = wishes.put_back
+    if chosen.method == "optimal":
+        shown["time_limit"] = TIME_LIMIT if wishes.time_limit is None else wishes.time_limit
+    if wishes.nugget_support is not None:
+        shown |= {"nugget_support": wishes.nugget_support, "nugget_length": wishes.nugget_length}
+    if wishes.icdm_deletion:
+        shown["icdm_deletion"] = True
+    return shown
 
-    utility: Utility = "items"
-    nugget_support: int | float | None = None
-    nugget_length: int | None = None
-    method: Method = "auto"
-    cost: Cost | None = None
-    keep: Iterable[str] = ()
-    never: Iterable[str] = ()
-    icdm_deletion: bool = False
-    put_back: bool = True
-    time_limit: float | None = None
 
-    def __post_init__(self) -> None:
-        utility, method = self.utility, self.method
-        for name in ("keep", "never"):
-            object.__setattr__(self, name, _labels(getattr(self, name), role=_ROLES[name]))
-        if utility not in _METHODS:
-            raise UsageError(f"utility={utility!r} is unknown; utilities are: items, itemsets")
-        if method not in _METHODS[utility]:
-            raise UsageError(
-                f"method={method!r} does not go with utility={utility!r}; methods are: {', '.join(_METHODS[utility])}"
-            )
-        if utility == "itemsets" and self.nugget_support is None:
-            raise RequirementError(
-                "itemset utility needs nugget_support=, for example 0.01: which itemsets are worth keeping"
-            )
-        if self.nugget_length is not None and self.nugget_support is None:
-            raise UsageError("nugget_length counts with nugget_support only; give both, or neither")
-        if self.keep and method in _BASELINES:
-            raise UsageError(
-                f"method={method!r} is a baseline for comparison and cannot keep items; use another method"
-            )
-        if self.icdm_deletion and (utility == "items" or method == "k-anonymizer"):
-            raise UsageError(
-                "icdm_deletion deletes items in no frequent itemset worth keeping; it counts with utility='itemsets' "
-                "and a method other than 'k-anonymizer' only"
-            )
-        if not self.put_back and method in ("records", "optimal", *_BASELINES):
-            raise UsageError(f"put_back=False is an order of the greedy rule; method={method!r} puts nothing back")
-        if self.time_limit is not None and method != "optimal":
-            raise UsageError("time_limit bounds the search for the best choice; it counts with method='optimal' only")
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise RequirementError(f"time_limit={self.time_limit} leaves no time; use a number of seconds above 0")
-        if self.cost is not None and (utility == "itemsets" or method in _BASELINES):
-            raise UsageError("cost prices items; it counts with utility='items' and no baseline only")
+def price_of(wishes: Wishes) -> Cost:
+    """What an item costs: its support, unless a cost is given."""
+    return "support" if wishes.cost is None else wishes.cost
 
-    def parameters(self, chosen: Suppression) -> dict[str, Any]:
-        """How a release was made, for its passport; weights are the owner's own and left out."""
-        shown: dict[str, Any] = {"utility": self.utility, "method": chosen.method}
-        if self.utility == "items" and chosen.method not in _BASELINES:
-            tried = _COSTS if chosen.method in ("exchange", "optimal") else "support"
-            shown["cost"] = tried if self.cost is None else self.cost if isinstance(self.cost, str) else "weights"
-        if chosen.method in _GREEDY:
-            shown["put_back"] = self.put_back
-        if chosen.method == "optimal":
-            shown["time_limit"] = TIME_LIMIT if self.time_limit is None else self.time_limit
-        if self.nugget_support is not None:
-            shown |= {"nugget_support": self.nugget_support, "nugget_length": self.nugget_length}
-        if self.icdm_deletion:
-            shown["icdm_deletion"] = True
-        return shown
 
-    @property
-    def price(self) -> Cost:
-        """What an item costs: its support, unless a cost is given."""
-        return "support" if self.cost is None else self.cost
+def choose_items(
+    wishes: Wishes, tx: Labelled, moles: MinimalMoles, supports: NDArray[np.int64], *, keep: NDArray[np.int32]
+) -> Suppression:
+    """Break these moles: by the greedy rule alone where that is asked for, else by a search that begins with it."""
+    if wishes.method == "tree" or not wishes.put_back:
+        how: dict[str, Any] = {"cost": price_of(wishes), "keep": keep, "put_back": wishes.put_back}
+        return suppress_for_items(tx, moles, supports, **how)
+    return search_for_items(tx, moles, supports, cost=wishes.cost, keep=keep)
 
-    def choose_items(
-        self, tx: Labelled, moles: MinimalMoles, supports: NDArray[np.int64], *, keep: NDArray[np.int32]
-    ) -> Suppression:
-        """Break these moles: by the greedy rule alone where that is asked for, else by a search that begins with it."""
-        if self.method == "tree" or not self.put_back:
-            how: dict[str, Any] = {"cost": self.price, "keep": keep, "put_back": self.put_back}
-            return suppress_for_items(tx, moles, supports, **how)
-        return search_for_items(tx, moles, supports, cost=self.cost, keep=keep)
 
-    def algorithm(self, chosen: Suppression) -> str:
-        """The algorithm's name in the passport."""
-        return f"{_NAMES.get(chosen.method, chosen.method)}, keeping {self.utility}"
+def name_algorithm(wishes: Wishes, chosen: Suppression) -> str:
+    """The algorithm's name in the passport."""
+    return f"{_NAMES.get(chosen.method, chosen.method)}, keeping {wishes.utility}"
 
 
 def wished_codes(original: DeclaredItems, wishes: Wishes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The codes of items to keep, and never to publish; labels that never occur, or contradict each other, raise."""
     tx = original.transactions
-    unwanted = codes_of(tx, wishes.never, role="never-publish")
-    wanted = codes_of(tx, wishes.keep, role="keep")
+    unwanted = codes_of(tx, wishes.labels("never"), role="never-publish")
+    wanted = codes_of(tx, wishes.labels("keep"), role="keep")
     both = np.intersect1d(wanted, unwanted)
     if len(both):
         raise UsageError(f"item {tx.labels[both[0]]!r} is marked both to be kept and never to be published")
@@ -215,7 +158,7 @@ class Choice:
     def _choose(self, requirement: Coherence) -> Suppression:
         declared, wishes = self.declared, self.wishes
         method = wishes.method
-        if method in _BASELINES:
+        if method in BASELINES:
             from confide.publish.transactions.suppression.baselines import k_anonymizer, remove_all
 
             if method == "k-anonymizer":
@@ -232,7 +175,7 @@ class Choice:
         """By moles; where whole records decide, by those, and by moles too on small data: whatever loses less."""
         declared, wishes = self.declared, self.wishes
         tx, supports = declared.transactions, declared.supports
-        price, _ = scaled_costs(tx, supports, wishes.price)
+        price, _ = scaled_costs(tx, supports, price_of(wishes))
         if wishes.method == "optimal":
             moles = find_moles(declared, requirement)
             how: dict[str, Any] = {"cost": wishes.cost, "keep": self.keep, "time_limit": wishes.time_limit}
@@ -244,7 +187,7 @@ class Choice:
             if not answers or (wishes.method == "auto" and len(tx.indices) <= SMALL):
                 try:
                     moles = find_moles(declared, requirement)
-                    answers.append(wishes.choose_items(tx, moles, supports, keep=self.keep))
+                    answers.append(choose_items(wishes, tx, moles, supports, keep=self.keep))
                 except CannotMeetError:
                     if not answers:
                         raise
@@ -255,7 +198,7 @@ class Choice:
         declared, wishes, method = self.declared, self.wishes, self.wishes.method
         from confide.publish.transactions.suppression.itemset_utility import nugget_counts
 
-        assert wishes.nugget_support is not None  # checked by `Wishes`
+        assert wishes.nugget_support is not None  # `Wishes` checks it
         left = ~declared.is_private & (declared.supports >= requirement.k) & ~self._in_no_nugget()
         if method == "auto" and whole and requirement.p == math.inf and left.sum() > _MOST_COUNTED:
             method = "records"
@@ -311,8 +254,8 @@ class Choice:
         deleted = np.array([step.item for step in chosen.steps if step.reason == "option"], dtype=np.int32)
         gone = np.array([step.item for step in chosen.steps if step.reason != "option"], dtype=np.int32)
         stays = np.setdiff1d(np.flatnonzero(~declared.is_private), deleted).astype(np.int32)
-        rest = wishes.choose_items(
-            declared.transactions, moles.without(gone), declared.supports, keep=np.setdiff1d(stays, gone)
+        rest = choose_items(
+            wishes, declared.transactions, moles.without(gone), declared.supports, keep=np.setdiff1d(stays, gone)
         )
         steps = [step for step in chosen.steps if step.reason != "option"] + list(rest.steps)
         return Suppression(
@@ -329,13 +272,6 @@ class Choice:
             return np.zeros(declared.transactions.n_items, dtype=np.bool_)
         least = support_count(wishes.nugget_support, len(declared.transactions))
         return ~declared.is_private & (declared.supports > 0) & (declared.supports < least)
-
-
-def _labels(labels: Iterable[str], *, role: str) -> tuple[str, ...]:
-    """A list of labels as given; one text alone is a mistake."""
-    if isinstance(labels, str):
-        raise UsageError(f"{role} takes a list of labels, not one text; write [{labels!r}]")
-    return tuple(labels)
 
 
 def _without(declared: Declared, unwanted: NDArray[np.int32]) -> tuple[Declared, NDArray[np.int32]]:

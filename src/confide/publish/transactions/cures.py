@@ -94,8 +94,8 @@ class _Tries:
             counts = self.supports[private]
             common = [tx.labels[code] for code in private[counts > self.requirement.most_private(self.n)]]
             if common:
-                yield {"never": [*wishes.never, *common]}
-        keep = list(wishes.keep)
+                yield {"never": [*wishes.labels("never"), *common]}
+        keep = wishes.labels("keep")
         fewer = [[other for other in keep if other != label] for label in keep[:_MOST_KEPT]]
         yield from [{"keep": rest} for rest in fewer if self.works({"keep": rest})] or ([{"keep": []}] if keep else [])
         if wishes.method != "auto":
@@ -113,7 +113,7 @@ class _Tries:
         if not self.possible(now.k, now.h):
             return False
         wishes = self.choice.wishes
-        alone = wishes.method not in ("remove-all", "k-anonymizer") and not list(wishes.keep)
+        alone = wishes.method not in ("remove-all", "k-anonymizer") and not wishes.labels("keep")
         return alone or not self._small(self.choice) or self.works(cure)
 
     def possible(self, k: int, h: float) -> bool:
@@ -155,7 +155,7 @@ class _Tries:
     def _decided(self, requirement: Coherence) -> bool:
         """Whether counts of single items decide it: nothing must be kept, and the method chooses."""
         wishes = self.choice.wishes
-        chooses = wishes.method not in ("remove-all", "k-anonymizer") and not list(wishes.keep)
+        chooses = wishes.method not in ("remove-all", "k-anonymizer") and not wishes.labels("keep")
         return chooses and requirement.p <= 3 and self.possible(requirement.k, requirement.h)
 
 

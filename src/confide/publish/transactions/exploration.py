@@ -6,7 +6,7 @@ or a web page has it, and answers with everything a page about it shows.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any
 
@@ -16,25 +16,27 @@ from numpy.typing import NDArray
 from confide.core.datasets.intake import as_records
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, RequirementError
-from confide.core.figures import Column, Shown, Table
+from confide.core.figures import Column, Figures, Shown, Study, Table
 from confide.core.figures.charts import Chart
+from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
-from confide.publish.transactions.choice import Choice, Wishes
+from confide.publish.jobs.transactions import PublishTransactions, Wishes
+from confide.publish.transactions.choice import Choice
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.moles.stored import DeclaredFiles
-from confide.publish.transactions.publication import PrivateItems
+from confide.publish.transactions.publication import find_private_items, note_unbounded
 from confide.publish.transactions.stored_choice import StoredChoice
 
 __all__ = [
     "Exploration",
-    "ExplorationRequest",
     "Lengths",
     "Setting",
     "charts",
     "explore",
+    "explore_as_outcome",
     "explore_transactions",
     "lengths",
 ]
@@ -89,20 +91,6 @@ class Lengths:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplorationRequest:
-    """Which settings to price: every combination of `k`, `h` and `p`. The other fields are those of a publication."""
-
-    k: tuple[int, ...]
-    p: tuple[int | float, ...]
-    h: tuple[float, ...] = (1.0,)
-    private: PrivateItems = field(default_factory=PrivateItems)
-    wishes: Wishes = field(default_factory=Wishes)
-
-    def __post_init__(self) -> None:
-        _settings(self.k, self.h, self.p)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Exploration(Shown):
     """What each setting would cost, how long records are, and notes for the owner, a sentence each."""
 
@@ -128,6 +116,12 @@ class Exploration(Shown):
         """The rows under headings for a page."""
         return {"Settings": Table(_COLUMNS, tuple(tuple(row.values()) for row in self.rows()))}
 
+    def study(self) -> Study:
+        """A page about it, for the owner."""
+        return Study(
+            title=self.title, lead=self.lead, facts=Figures(), tables=self.tables(), charts=self.charts(), diagrams=()
+        )
+
 
 _COLUMNS = (
     Column("k", "count"),
@@ -149,28 +143,65 @@ def _range_of(settings: Sequence[Setting]) -> str:
     return f"The {len(settings)} settings would hide between {min(lost):.1%} and {max(lost):.1%} of all entries"
 
 
-def explore_transactions(tx: Transactions | StoredTransactions, request: ExplorationRequest) -> Exploration:
-    """Price every setting of the request, as `confide publish transactions --explore` does; nothing is released.
+@answers_ctrl_c
+def explore_transactions(request: PublishTransactions, host: Host = QUIET) -> Exploration:
+    """Price every combination of k, h and p, as `confide publish transactions --explore` does; nothing is released.
 
     >>> tx = Transactions.from_lists([["a", "b"], ["a", "b"], ["a", "c"], ["b", "c"]])
-    >>> explore_transactions(tx, ExplorationRequest(k=(2,), p=(1,))).notes
+    >>> explore_transactions(PublishTransactions(records=tx, k=(2, 3), p=1)).notes
     ('records hold up to 2 public items, half of them 2 or fewer; p = 2 covers all knowledge',)
     """
-    private = request.private.among(tx, h=request.h)
-    held = lengths(tx, private=private)
-    choice = _choice(tx, private, request.wishes)
-    settings = tuple(_priced(choice, _settings(request.k, request.h, request.p)))
-    said = (
+    with request.opened(host.say) as tx:
+        private = find_private_items(request, tx)
+        held = lengths(tx, private=private)
+        settings = tuple(_priced(_choice(tx, private, request), request.requirements_asked()))
+    reach = (
         f"records hold up to {held.longest} public items, half of them {held.median} or fewer; "
         f"p = {held.longest} covers all knowledge"
     )
     return Exploration(
         settings=settings,
         lengths=held,
-        notes=(*PrivateItems.notes(private, h=request.h), said),
+        notes=(*note_unbounded(request, private), reach),
         title="What k, h and p would cost",
         lead=f"{_range_of(settings)}. The data: {len(tx):,} records, {len(private):,} private items.",
     )
+
+
+def explore_as_outcome(request: PublishTransactions, host: Host = QUIET) -> Outcome:
+    """An exploration as the outcome of a job: rows, and a page that draws them."""
+    exploration = explore_transactions(request, host)
+    return Outcome(
+        answer=exploration,
+        rows=exploration.rows,
+        reading=lambda: _for_reading(exploration.rows()),
+        title="What each setting would cost",
+        notes=exploration.notes,
+        page=exploration.study,
+    )
+
+
+_SHORT = {
+    "k": "k",
+    "h": "h, %",
+    "p": "p",
+    "share_of_occurrences_lost": "entries lost, %",
+    "share_of_nuggets_lost": "itemsets lost, %",
+    "public_items_suppressed": "items hidden",
+    "minimal_moles": "combinations",
+    "records_covered": "p covers, %",
+    "refused": "why not",
+}
+
+
+def _for_reading(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows under headings that fit 80 columns, shares in percent, without columns that say nothing."""
+    shown = [name for name in _SHORT if any(row[name] not in (None, "") for row in rows)]
+    return [{_SHORT[name]: _percent(row[name]) if "%" in _SHORT[name] else row[name] for name in shown} for row in rows]
+
+
+def _percent(share: float | None) -> float | str:
+    return "" if share is None else float(f"{100 * share:.3g}")
 
 
 def explore(

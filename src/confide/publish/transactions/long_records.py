@@ -12,7 +12,8 @@ from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
-from confide.publish.transactions.choice import Choice, Wishes
+from confide.publish.jobs.transactions import Wishes
+from confide.publish.transactions.choice import Choice
 from confide.publish.transactions.declaration import Declared
 
 __all__ = ["note_long_records"]

@@ -1,142 +1,121 @@
-"""Publishing transactions as the command, a notebook or a web page asks for it: a request in, a release and notes out.
+"""Publishing transactions as a request: what `confide publish transactions` asks for, for any program to ask the same.
 
-`suppress` does the work. This module adds what an owner needs around it: defaults, faults that would leave private
-items unprotected, and what to say about the result in plain sentences.
+`suppress` does the work. This module adds what an owner needs around it: faults that would leave private items
+unprotected, and notes in plain sentences.
 """
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from os import PathLike
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import UsageError
+from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.release import Release
-from confide.core.requirements import Coherence
+from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.label_lists import private_labels, read_labels
-from confide.publish.transactions.choice import Method, Utility, Wishes
+from confide.publish.jobs.transactions import PublishTransactions, Wishes
 from confide.publish.transactions.long_records import note_long_records
 from confide.publish.transactions.suppress import suppress
-from confide.publish.transactions.suppression.item_utility import Cost
 
-__all__ = ["PrivateItems", "Publication", "PublicationRequest", "publish_transactions"]
-
+__all__ = ["Publication", "find_private_items", "note_unbounded", "publish_transactions", "run"]
 
 _ADVICE = ", or set allow_absent for a list that serves many files"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivateItems:
-    """How an owner says which items are private: by label, by a file of labels (one per line), or by prefix.
-
-    A listed label that never occurs is refused, since it may be misspelt and its true spelling stay public; a list kept
-    for many files needs `allow_absent`.
-    """
-
-    labels: tuple[str, ...] = ()
-    file: str | PathLike[str] | None = None
-    prefixes: tuple[str, ...] = ()
-    allow_absent: bool = False
-
-    def among(self, tx: Transactions | StoredTransactions, *, h: tuple[float, ...]) -> tuple[str, ...]:
-        """The private labels of these transactions; with `allow_absent`, listed ones that never occur are left out.
-
-        Refuses what would leave a secret open by mistake: prefixes that match nothing, and a bound `h` below 1 that
-        would bound nothing.
-        """
-        listed, file = list(self.labels), self.file
-        if self.allow_absent:
-            listed += [] if file is None else read_labels(file)
-            listed, file = [label for label in listed if label in tx.codes], None
-        found = private_labels(tx.labels, listed=listed, file=file, prefixes=self.prefixes, advice=_ADVICE)
-        if not found and any(0 < bound < 1 for bound in h):
-            raise UsageError("h bounds private items, but none is declared; declare them (private=), or use h=1")
-        return tuple(found)
-
-    @staticmethod
-    def notes(private: tuple[str, ...], *, h: tuple[float, ...]) -> tuple[str, ...]:
-        """A warning where private items are declared and h = 1 leaves them without a bound."""
-        if private and all(bound == 1 for bound in h):
-            return ("warning: h = 1 sets no bound on guessing private items; use h = 0.5, for example, to set one",)
-        return ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class PublicationRequest:
-    """What to publish: the promise (`k`, `h`, `p`), what is private, and what to save. Faults in k, h and p raise here.
-
-    `explain` adds the owner's part to the release, with the reasons for each suppressed item. The other fields are
-    those of `suppress`.
-    """
-
-    k: int
-    p: int | float
-    h: float = 1.0
-    private: PrivateItems = field(default_factory=PrivateItems)
-    utility: Utility = "items"
-    nugget_support: int | float | None = None
-    nugget_length: int | None = None
-    method: Method = "auto"
-    cost: Cost | None = None
-    keep: tuple[str, ...] = ()
-    never: tuple[str, ...] = ()
-    icdm_deletion: bool = False
-    put_back: bool = True
-    time_limit: float | None = None
-    keep_order: bool = False
-    explain: bool = False
-
-    def __post_init__(self) -> None:
-        _ = self.requirement
-
-    @property
-    def requirement(self) -> Coherence:
-        """The promise, checked."""
-        return Coherence(h=self.h, k=self.k, p=self.p)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Publication:
+class Publication(Outcome):
     """A verified release, and notes for its owner: warnings, the promise and the cost, a sentence each."""
 
-    release: Release[Transactions]
-    notes: tuple[str, ...]
+    release: Release[Any]
 
 
-def publish_transactions(
-    tx: Transactions | StoredTransactions, request: PublicationRequest, *, into: str | PathLike[str] | None = None
-) -> Publication:
-    """Publish transactions as `confide publish transactions` does, without writing a file; `into` as for `suppress`.
+def run(request: PublishTransactions, host: Host = QUIET) -> Outcome:
+    """The job `publish transactions`: a release, or what every setting would cost."""
+    from confide.publish.transactions.exploration import explore_as_outcome
 
-    Raises `UsageError` where the request would leave private items open by mistake, and whatever `suppress` raises.
+    return explore_as_outcome(request, host) if request.explore else publish_transactions(request, host)
+
+
+@answers_ctrl_c
+def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Publication:
+    """Publish transactions as `confide publish transactions` does, without writing a file.
+
+    Records that are not in memory are released as Parquet parts in the folder `host.output`; with `host.owner` the
+    release has its owner's part. Raises `UsageError` where the request would leave private items open by mistake, and
+    whatever `suppress` raises.
 
     >>> tx = Transactions.from_lists([["a", "b", "s:x"], ["a", "b"], ["a", "c"], ["b", "c"]])
-    >>> done = publish_transactions(tx, PublicationRequest(k=2, p=1, private=PrivateItems(prefixes=("s:",))))
+    >>> done = publish_transactions(PublishTransactions(records=tx, k=2, p=1, private_prefix=["s:"]))
     >>> done.release.loss["public_items_suppressed"]
     0
     >>> done.notes[0]
     'warning: h = 1 sets no bound on guessing private items; use h = 0.5, for example, to set one'
     """
-    private = request.private.among(tx, h=(request.h,))
+    requirement = request.requirement_asked()
     wishes: dict[str, Any] = {field.name: getattr(request, field.name) for field in fields(Wishes)}
-    began = time.monotonic()
-    release = suppress(
-        tx,
-        request.requirement,
-        private=private,
-        **wishes,
-        keep_order=request.keep_order,
-        explain=request.explain,
-        into=into,
+    wishes |= {"keep": request.labels("keep"), "never": request.labels("never")}
+    with request.opened(host.say) as tx:
+        if host.output is None and isinstance(tx, StoredTransactions) and isinstance(request.records, Path):
+            raise UsageError(
+                "the records are not in memory, so a trial needs output=, a folder, too: parts are written beside it",
+                parameter="output",
+            )
+        private = find_private_items(request, tx)
+        began = time.monotonic()
+        release = suppress(
+            tx,
+            requirement,
+            private=private,
+            **wishes,
+            keep_order=request.keep_order,
+            explain=host.owner,
+            into=host.output,
+        )
+        notes = [*note_unbounded(request, private), requirement.promise(), *_losses(release.loss)]
+        notes += _how_good(release, seconds=time.monotonic() - began)
+        if isinstance(tx, Transactions):
+            left = tuple(release.passport.context["private"])
+            notes += note_long_records(release.data, requirement, private=left, entries=len(tx.indices))
+    loss = dict(release.loss)
+    return Publication(
+        release=release,
+        notes=tuple(notes),
+        document={"requirement": requirement.to_dict(), "loss": loss, "written": not host.trial},
+        rows=lambda: [{"loss": name, "value": value} for name, value in loss.items()],
     )
-    notes = [*PrivateItems.notes(private, h=(request.h,)), release.requirement.promise(), *_losses(release.loss)]
-    notes += _how_good(release, seconds=time.monotonic() - began)
-    if isinstance(tx, Transactions):
-        left = tuple(release.passport.context["private"])
-        notes += note_long_records(release.data, request.requirement, private=left, entries=len(tx.indices))
-    return Publication(release=release, notes=tuple(notes))
+
+
+def find_private_items(request: PublishTransactions, tx: Transactions | StoredTransactions) -> tuple[str, ...]:
+    """The labels of these transactions that the request calls private, by list, by file or by prefix.
+
+    A listed label that never occurs may be misspelt, and its true spelling stay public: it is refused, or, with
+    `allow_absent`, left out. So are prefixes that match nothing, and a bound h below 1 that would bound nothing.
+    """
+    file = request.private if isinstance(request.private, Path) else None
+    listed = request.private if isinstance(request.private, tuple) else ()
+    if request.allow_absent:
+        labels = listed if file is None else read_labels(file)
+        listed, file = tuple(label for label in labels if label in tx.codes), None
+    private = private_labels(tx.labels, listed=listed, file=file, prefixes=request.private_prefix, advice=_ADVICE)
+    bounds = [requirement.h for requirement in request.requirements_asked()]
+    if not private and any(bound < 1 for bound in bounds):
+        raise UsageError(
+            f"h={min(bounds):g} bounds private items, but none is declared; declare them (private=), or use h=1",
+            parameter="h",
+            value=min(bounds),
+        )
+    return tuple(private)
+
+
+def note_unbounded(request: PublishTransactions, private: tuple[str, ...]) -> tuple[str, ...]:
+    """A warning where private items are declared and h = 1 leaves them without a bound."""
+    if private and all(requirement.h == 1 for requirement in request.requirements_asked()):
+        return ("warning: h = 1 sets no bound on guessing private items; use h = 0.5, for example, to set one",)
+    return ()
 
 
 def _how_good(release: Release[Any], *, seconds: float) -> tuple[str, ...]:
@@ -151,16 +130,18 @@ def _how_good(release: Release[Any], *, seconds: float) -> tuple[str, ...]:
 
 
 def _losses(loss: Mapping[str, Any]) -> tuple[str, ...]:
-    gone, public = _said(loss["public_items_suppressed"]), _said(loss["public_items"])
+    gone, public = _words(loss["public_items_suppressed"]), _words(loss["public_items"])
     lost = loss["share_of_occurrences_lost"]
     notes = [f"{gone} of {public} public items suppressed; {lost:.1%} of all occurrences lost"]
     if "nuggets" in loss:
-        notes.append(f"{_said(loss['nuggets_lost'])} of {_said(loss['nuggets'])} frequent itemsets worth keeping lost")
+        notes.append(
+            f"{_words(loss['nuggets_lost'])} of {_words(loss['nuggets'])} frequent itemsets worth keeping lost"
+        )
     if lost > 0.5:
         notes.append("more than half is lost; a lower p loses less, then a lower k: explore several settings")
     return tuple(notes)
 
 
-def _said(count: int | str) -> str:
+def _words(count: int | str) -> str:
     """A count, or the words that stand for a small one."""
     return count if isinstance(count, str) else f"{count:,}"

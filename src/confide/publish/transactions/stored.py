@@ -24,7 +24,8 @@ from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Coherence
 from confide.core.requirements.coherence import ORDER_KEPT
 from confide.core.transactions.container import Transactions
-from confide.publish.transactions.choice import Wishes
+from confide.publish.jobs.transactions import Wishes
+from confide.publish.transactions.choice import describe_wishes, name_algorithm
 from confide.publish.transactions.cures import made_or_refused
 from confide.publish.transactions.loss import (
     above_least,
@@ -87,8 +88,8 @@ def suppress_stored(
             data,
             requirement,
             stage="publish transactions",
-            algorithm=wishes.algorithm(suppression),
-            parameters=wishes.parameters(suppression) | {"order": "kept" if keep_order else "shuffled"},
+            algorithm=name_algorithm(wishes, suppression),
+            parameters=describe_wishes(wishes, suppression) | {"order": "kept" if keep_order else "shuffled"},
             context={"private": left},
             loss=loss,
             headline=headline(exact, rare=mostly_rare(original, kept), k=requirement.k),

@@ -22,7 +22,8 @@ from confide.core.figures import Figures
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
-from confide.publish.transactions.choice import SMALL, Wishes, wished_codes
+from confide.publish.jobs.transactions import Wishes
+from confide.publish.transactions.choice import SMALL, choose_items, price_of, wished_codes
 from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.loss import counted_losses, nugget_figures
 from confide.publish.transactions.moles.stored import DeclaredFiles, find_stored_moles
@@ -153,7 +154,7 @@ class StoredChoice:
             moles = find_stored_moles(declared, requirement)
             how: dict[str, Any] = {"cost": wishes.cost, "keep": self.keep, "time_limit": wishes.time_limit}
             return best_for_items(stored, moles, supports, **how)
-        price, _ = scaled_costs(stored, supports, wishes.price)
+        price, _ = scaled_costs(stored, supports, price_of(wishes))
         answers: list[Suppression] = []
         unbounded = requirement.p == math.inf and self._whole(requirement)
         if wishes.method == "records" or (wishes.method == "auto" and unbounded):
@@ -161,7 +162,7 @@ class StoredChoice:
         if not answers or (wishes.method == "auto" and int(supports.sum()) <= SMALL):
             try:
                 moles = find_stored_moles(declared, requirement)
-                answers.append(wishes.choose_items(stored, moles, supports, keep=self.keep))
+                answers.append(choose_items(wishes, stored, moles, supports, keep=self.keep))
             except CannotMeetError:
                 if not answers:
                     raise

@@ -26,7 +26,8 @@ from confide.core.requirements.coherence import ORDER_KEPT
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
-from confide.publish.transactions.choice import Choice, Method, Utility, Wishes
+from confide.publish.jobs.transactions import Cost, Method, Utility, Wishes
+from confide.publish.transactions.choice import Choice, describe_wishes, name_algorithm
 from confide.publish.transactions.cures import made_or_refused
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.explanation import owner_part, record_lengths
@@ -40,9 +41,8 @@ from confide.publish.transactions.loss import (
     mostly_rare,
     nugget_losses,
 )
-from confide.publish.transactions.suppression.item_utility import Cost
 
-__all__ = ["Method", "Utility", "suppress"]
+__all__ = ["suppress"]
 
 
 @answers_ctrl_c
@@ -108,8 +108,8 @@ def suppress(
         nugget_length=nugget_length,
         method=method,
         cost=cost,
-        keep=keep,
-        never=never,
+        keep=_check_list("keep", keep),
+        never=_check_list("never", never),
         icdm_deletion=icdm_deletion,
         put_back=put_back,
         time_limit=time_limit,
@@ -150,8 +150,8 @@ def suppress(
         data,
         requirement,
         stage="publish transactions",
-        algorithm=wishes.algorithm(suppression),
-        parameters=wishes.parameters(suppression) | {"order": "kept" if keep_order else "shuffled"},
+        algorithm=name_algorithm(wishes, suppression),
+        parameters=describe_wishes(wishes, suppression) | {"order": "kept" if keep_order else "shuffled"},
         context={"private": left},
         loss=loss,
         headline=headline(exact, rare=mostly_rare(original, kept), k=requirement.k),
@@ -164,6 +164,15 @@ def suppress(
         verify=verify,
     )
     return release.given_as(taken.back)
+
+
+def _check_list(name: str, labels: Iterable[str]) -> tuple[str, ...]:
+    """The labels as given; one text alone is a mistake."""
+    if isinstance(labels, str):
+        raise UsageError(
+            f"{name}={labels!r} is one text, not a list of labels; write [{labels!r}]", parameter=name, value=labels
+        )
+    return tuple(labels)
 
 
 def _what_is_left(data: Transactions, private: list[str], requirement: Coherence) -> Figures:

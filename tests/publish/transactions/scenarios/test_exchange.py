@@ -10,7 +10,7 @@ from tests.publish.transactions.test_suppress import eligible_cases
 
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError
-from confide.publish import PublicationRequest, publish_transactions, suppress
+from confide.publish import PublishTransactions, publish_transactions, suppress
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression._exchange_kernels import Moles, begin, begin_search, go_on
@@ -109,9 +109,9 @@ def test_clicks_lose_less_than_by_the_rule_alone(data, k, p, most, by_rule):
 def test_the_notes_say_whether_the_choice_is_proved():
     pairs = [["a", "b"], ["a", "c"], ["b", "d"], ["c", "e"], ["d"], ["e"]]
     tx = Transactions.from_lists(pairs)
-    found = publish_transactions(tx, PublicationRequest(k=2, p=2)).notes
+    found = publish_transactions(PublishTransactions(records=tx, k=2, p=2)).notes
     assert [note for note in found if note.startswith("the best choice found in ")]
-    best = publish_transactions(tx, PublicationRequest(k=2, p=2, method="optimal")).notes
+    best = publish_transactions(PublishTransactions(records=tx, k=2, p=2, method="optimal")).notes
     assert "proved: no other choice of items loses less" in best
-    rule = publish_transactions(tx, PublicationRequest(k=2, p=2, method="tree")).notes
+    rule = publish_transactions(PublishTransactions(records=tx, k=2, p=2, method="tree")).notes
     assert not [note for note in rule if "best choice" in note or "proved" in note]

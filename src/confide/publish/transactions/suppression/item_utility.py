@@ -19,22 +19,20 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, SupportsInt
+from typing import SupportsInt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.runtime.threads import stoppable
+from confide.publish.jobs.transactions import Cost
 from confide.publish.transactions.declaration import Labelled
 from confide.publish.transactions.families.diagrams import Sets
 from confide.publish.transactions.moles.collection import MinimalMoles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 
-__all__ = ["Cost", "MoleList", "best_for_items", "scaled_costs", "search_for_items", "suppress_for_items"]
-
-Cost = Literal["support", "one"] | Mapping[str, float | Fraction]
-"""What losing an item costs: its support, one unit, or weights by label (1 for items without one)."""
+__all__ = ["MoleList", "best_for_items", "scaled_costs", "search_for_items", "suppress_for_items"]
 
 _WORK = 50_000_000  # entries of moles that the search of a release reads at most: some tenths of a second
 _PASSES = 30  # ... and at most so many times those there are: about as long as the greedy rule takes

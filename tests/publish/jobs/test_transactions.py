@@ -134,11 +134,11 @@ def test_records_of_one_person_are_merged_by_id(desk):
         ),
         (("-o", "out.csv", "--k", "5", "--h", "2", "--p", "2"), 2, "--h 2.0 is not a share"),
         (("-o", "out.csv", "--k", "5", "--h", "0", "--p", "2"), 2, "--h 0.0 is not a share"),
-        (("-o", "out.csv", "--k", "5", "--p", "1.5"), 2, "--p 1.5"),
+        (("-o", "out.csv", "--k", "5", "--p", "1.5"), 2, "'--p': '1.5' is not a whole number"),
         (("-o", "out.csv", "--k", "1", "--p", "2"), 2, "--k 1 protects nobody"),
-        (("-o", "out.csv", "--k", "2,3", "--p", "2"), 2, "--k takes one value"),
-        (("--k", "2", "--p", "2"), 2, "-o FILE, or --dry-run"),
-        (("-o", "out.csv", "--explore", "--k", "2", "--p", "2"), 2, "--explore releases nothing"),
+        (("-o", "out.csv", "--k", "2,3", "--p", "2"), 2, "--k 2,3 is more than one value; several go with --explore"),
+        (("--k", "2", "--p", "2"), 2, "with --output, or --dry-run"),
+        (("-o", "out.csv", "--explore", "--k", "2", "--p", "2"), 2, "releases nothing"),
         (("-o", "old.csv", "--k", "2", "--p", "2"), 2, "exists; say --replace"),
         (("-o", "baskets.csv", "--replace", "--k", "2", "--p", "2"), 2, "is the input"),
         (("-o", "z.csv", "--report", "z.csv.passport.json", "--k", "2", "--p", "2"), 2, "same file"),
@@ -153,7 +153,7 @@ def test_records_of_one_person_are_merged_by_id(desk):
         (("-o", "out.csv", "--k", "2", "--p", "2", "--private-prefix", ""), 2, "all items are private"),
         (("-o", "out.csv", "--k", "2", "--p", "2", "--private-prefix", "zz"), 2, "no item starts with 'zz'"),
         (("-o", "out.csv", "--k", "2", "--p", "2", "--utility", "itemsets"), 2, "needs --nugget-support"),
-        (("-o", "out.csv", "--k", "two", "--p", "2"), 2, "'two' is not a number"),
+        (("-o", "out.csv", "--k", "two", "--p", "2"), 2, "'two' is not a whole number"),
     ],
 )
 def test_refusals_are_one_line_and_leave_no_file(desk, arguments, status, message):
@@ -225,3 +225,50 @@ def test_files_are_explored_and_released_as_memory_is(desk):
     refused = run("baskets.parquet", "-o", "no", *SETTING, "--p", "3", *saved, "--engine", "stream", cwd=desk)
     assert (refused.returncode, "engine memory, or --p 2" in refused.stderr) == (2, True)
     assert not (desk / "no").exists()
+
+
+@pytest.mark.parametrize("name", ["r.toml", "r.json"])
+def test_a_saved_request_repeats_the_release_byte_for_byte(desk, name):
+    (desk / "private.txt").write_text("s:insulin\n")
+    (desk / "never.txt").write_text("bread\n")
+    asked = (
+        "--k",
+        "5",
+        "--h",
+        "50%",
+        "--p",
+        "inf",
+        "--private",
+        "private.txt",
+        "--private-prefix",
+        "s:",
+        "--keep-order",
+    )
+    saved = ("--never", "never.txt", "--no-put-back", "--nugget-support", "2%")
+    done = run("baskets.csv", "-o", "out.csv", *asked, *saved, "--save-request", name, cwd=desk)
+    assert done.returncode == 0, done.stderr
+    again = confide("run", name, "-o", "again.csv", cwd=desk)
+    assert again.returncode == 0, again.stderr
+    assert (desk / "again.csv").read_bytes() == (desk / "out.csv").read_bytes()
+    assert json.loads(again.stdout) == json.loads(done.stdout)
+
+
+def test_a_saved_exploration_prices_the_same_settings(desk):
+    asked = ("--explore", "--k", "2,5,10", "--h", "0.5,1", "--p", "1,inf", "--private-prefix", "s:")
+    done = run("baskets.csv", *asked, "--save-request", "r.toml", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert 'k = [2, 5, 10]\nh = [0.5, 1.0]\np = [1, "inf"]\n' in (desk / "r.toml").read_text()
+    assert confide("run", "r.toml", cwd=desk).stdout == done.stdout
+
+
+def test_what_is_private_may_be_listed_in_the_request_itself(desk):
+    text = 'job = "publish transactions"\nrecords = "baskets.csv"\nk = 5\np = 1\nh = 0.9\nprivate = ["s:insulin"]\n'
+    (desk / "r.toml").write_text(f'{text}[files]\noutput = "out.csv"\n')
+    assert confide("run", "r.toml", cwd=desk).returncode == 0
+    assert Passport.read(desk / "out.csv.passport.json").context["private"] == ["s:insulin"]
+
+
+def test_a_trial_is_not_signed(desk):
+    assert confide("passport", "keys", "key.pem", cwd=desk).returncode == 0
+    done = run("baskets.csv", "-o", "out.csv", *SETTING, "--dry-run", "--sign", "key.pem", cwd=desk)
+    assert (done.returncode, "nothing to --sign" in done.stderr) == (2, True)
