@@ -29,11 +29,10 @@ from confide.core.samples import figure_30
 from confide.core.tables.hierarchy import Hierarchy
 from confide.publish import Incognito, KOptimize, Mondrian, OneDimensional, TopDownSpecialization, suppress
 from confide.search import Profile
-from confide.share import anonymize_tree
-from confide.share.tasks.train import TrainingRequest, train
+from confide.share import ShareTrain, anonymize_tree, train
 from tests.fuzzing.stream_files import publish_run
 from tests.join.sites import small
-from tests.share.tasks.test_train import DOMAINS, people
+from tests.share.jobs.test_publishing import DOMAINS, people
 from tests.share.trees import random_tree
 
 __all__ = ["RELEASES", "write_release"]
@@ -114,7 +113,7 @@ def _shared(mode, requirement, **options):
 
 
 def _trained(requirement, **options):
-    return train(people(), DOMAINS, TrainingRequest(requirement=requirement, **options)).release
+    return train(ShareTrain(table=people(), domains=DOMAINS, requirement=requirement, **options)).release
 
 
 def _items(scheme, **options):

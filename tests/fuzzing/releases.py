@@ -28,14 +28,13 @@ from confide.core.errors import ConfideError
 from confide.core.samples import figure_30
 from confide.core.trees.published import PublishedTree
 from confide.search import Profile
-from confide.share import anonymize_tree
-from confide.share.tasks.train import TrainingRequest, train
+from confide.share import ShareTrain, anonymize_tree, train
 from tests import forged_tables
 from tests.fuzzing.files import judged
 from tests.fuzzing.mutations import broken_bytes, broken_json
 from tests.fuzzing.stream_files import broken_run, publish_run
 from tests.join.sites import small
-from tests.share.tasks.test_train import DOMAINS, people
+from tests.share.jobs.test_publishing import DOMAINS, people
 from tests.share.trees import random_tree
 
 __all__ = ["RELEASES", "release_target"]
@@ -65,7 +64,7 @@ def _groups():
 def _shared(mode, requirement):
     """A tree with marginals where classes are counted, or one that says hit and miss alone."""
     if mode == "exact":
-        return train(people(), DOMAINS, TrainingRequest(requirement=requirement)).release
+        return train(ShareTrain(table=people(), domains=DOMAINS, requirement=requirement)).release
     return anonymize_tree(random_tree(3, classes=3, counts=False, most=30), requirement, mode=mode)
 
 

@@ -13,13 +13,13 @@ from confide.join.coordinator.run_record import RunRecord
 from confide.join.site.split_list import SplitList
 from confide.publish import Incognito
 from confide.publish.tables.mapping import GlobalMapping
+from confide.share import ShareTrain, train
 from confide.share.domains import Domains
-from confide.share.tasks.train import TrainingRequest, train
-from confide.share.tasks.trees import read_tree
+from confide.share.tree_files import read_tree
 from confide.stream import Butterfly
 from tests.join.questions.test_evaluation import simple
 from tests.join.sites import small
-from tests.share.tasks.test_train import DOMAINS, people
+from tests.share.jobs.test_publishing import DOMAINS, people
 
 __all__ = ["STAGE_READERS"]
 
@@ -29,7 +29,7 @@ _questions = {}
 
 
 def _shared_tree(path):
-    train(people(), DOMAINS, TrainingRequest(requirement=KAnonymity(k=30))).release.write(path)
+    train(ShareTrain(table=people(), domains=DOMAINS, requirement=KAnonymity(k=30))).release.write(path)
 
 
 def _recoding(path):

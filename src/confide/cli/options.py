@@ -1,11 +1,11 @@
-"""Options and output that commands share, so that one word means one thing everywhere."""
+"""Types of options and output that commands share, so that one word means one thing everywhere."""
 
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -13,20 +13,14 @@ from confide.core.runtime.terminal import safe_json, safe_text
 
 __all__ = [
     "ADDRESS",
-    "DELIMITER",
     "EXISTING",
     "NEW",
     "drawn",
-    "form_options",
     "note",
     "print_json",
     "print_rows",
-    "sheet_option",
     "table_text",
-    "text_options",
 ]
-
-C = TypeVar("C", bound=Callable[..., Any])
 
 EXISTING = click.Path(path_type=Path, dir_okay=False)
 NEW = click.Path(path_type=Path, dir_okay=False)
@@ -52,62 +46,6 @@ class _Address(click.ParamType[str]):
 
 
 ADDRESS = _Address()
-
-
-class _Delimiter(click.ParamType[str]):
-    """What divides the cells of a CSV file, by name or as it is."""
-
-    name = "mark"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from confide.core.tables.formats.csv_text import MARKS
-
-        known = {name: mark for mark, name in MARKS.items()} | {mark: mark for mark in MARKS} | {"\\t": "\t"}
-        if value not in known:
-            self.fail(f"{value!r} is none of: {', '.join(MARKS.values())}", param, ctx)
-        return known[value]
-
-
-DELIMITER = _Delimiter()
-
-
-def form_options(command: C) -> C:
-    """`--csv` and `--table` instead of JSON on stdout."""
-    command = click.option("--table", "form", flag_value="table", help="Print a table for reading.")(command)
-    command = click.option("--csv", "form", flag_value="csv", help="Print CSV.")(command)
-    return click.option("--json", "form", flag_value="json", default="json", help="Print JSON lines (default).")(
-        command
-    )
-
-
-def _said(context: click.Context, option: click.Parameter, value: Any) -> None:
-    """Let what was said hold for every file this call reads, so that no command must pass it on."""
-    if value is not None:
-        from confide.core.tables.reading import reading
-
-        context.with_resource(reading(**{str(option.name): value}))
-
-
-def sheet_option(command: C) -> C:
-    """`--sheet NAME` of a workbook."""
-    return click.option(
-        "--sheet", metavar="NAME", expose_value=False, callback=_said, help="Sheet of an .xlsx file [the first]."
-    )(command)
-
-
-def text_options(command: C) -> C:
-    """`--delimiter`, `--encoding` and `--sheet`: how the files of this call are read."""
-    command = sheet_option(command)
-    command = click.option(
-        "--encoding", metavar="NAME", expose_value=False, callback=_said, help="Encoding of text files [utf-8]."
-    )(command)
-    return click.option(
-        "--delimiter",
-        type=DELIMITER,
-        expose_value=False,
-        callback=_said,
-        help="What divides cells: comma, semicolon or tab.",
-    )(command)
 
 
 def note(text: str, *, reword: bool = True) -> None:

@@ -149,9 +149,9 @@ _ENTRIES = (
         package="confide.share",
         command=Command(
             word="share",
-            at="confide.cli.share.group:share",
             help="Publish decision trees instead of records, and learn from several owners' trees.",
         ),
+        jobs=("confide.share.jobs.requests",),
         verifiers=dict.fromkeys(
             ("k-anonymity", "simple-diversity", "recursive-diversity"),
             "confide.audit.verifiers.shared_trees:verify_shared_tree",

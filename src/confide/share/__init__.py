@@ -11,7 +11,8 @@ marginals       counts of single attributes over declared domains
 bagging         several owners' trees voting
 models          simple learners for pseudo-data
 global_model    one model from several owners' trees
-tasks           what the commands do
+tree_files      published trees from files
+jobs            what the commands do
 
 Names are imported when first used: `import confide.share` loads neither numba nor pyarrow.
 """
@@ -28,16 +29,17 @@ if TYPE_CHECKING:
     from confide.share.generation.baseline import generate_baseline
     from confide.share.generation.pseudo_data import generate
     from confide.share.global_model import GlobalModel, learn_global
+    from confide.share.jobs.publishing import Trained, train
+    from confide.share.jobs.requests import ShareTrain
     from confide.share.measures import class_match, classification_metric, path_match
-    from confide.share.tasks.train import Trained, TrainingRequest, train
 
 __all__ = [
     "Bagging",
     "DiverseTree",
     "Domains",
     "GlobalModel",
+    "ShareTrain",
     "Trained",
-    "TrainingRequest",
     "anonymize_tree",
     "class_match",
     "classification_metric",
@@ -55,8 +57,8 @@ __getattr__, __dir__ = exports(
         "DiverseTree": "confide.share.anonymization.diverse_tree",
         "Domains": "confide.share.domains",
         "GlobalModel": "confide.share.global_model",
-        "Trained": "confide.share.tasks.train",
-        "TrainingRequest": "confide.share.tasks.train",
+        "ShareTrain": "confide.share.jobs.requests",
+        "Trained": "confide.share.jobs.publishing",
         "anonymize_tree": "confide.share.anonymization.anonymize",
         "class_match": "confide.share.measures",
         "classification_metric": "confide.share.measures",
@@ -64,6 +66,6 @@ __getattr__, __dir__ = exports(
         "generate_baseline": "confide.share.generation.baseline",
         "learn_global": "confide.share.global_model",
         "path_match": "confide.share.measures",
-        "train": "confide.share.tasks.train",
+        "train": "confide.share.jobs.publishing",
     },
 )

@@ -4,14 +4,14 @@ import json
 from dataclasses import replace
 
 import pytest
-from tests.share.tasks.test_train import DOMAINS, people
+from tests.share.jobs.test_publishing import DOMAINS, people
 
 from confide import KAnonymity, RecursiveDiversity, SimpleDiversity
 from confide.audit.verifiers.shared_trees import verify_shared_tree
 from confide.core.passport import Passport
 from confide.core.trees.caveats import NO_ROLES, PEOPLE, TOGETHER, UNDECLARED
 from confide.core.trees.published import PublishedTree
-from confide.share.tasks.train import TrainingRequest, train
+from confide.share import ShareTrain, train
 
 LIMITS = (PEOPLE, NO_ROLES, UNDECLARED, TOGETHER)
 
@@ -27,7 +27,7 @@ def failed(tree, passport):
 
 @pytest.fixture(scope="module")
 def released():
-    return train(people(), DOMAINS, TrainingRequest(requirement=KAnonymity(k=30))).release
+    return train(ShareTrain(table=people(), domains=DOMAINS, requirement=KAnonymity(k=30))).release
 
 
 def test_what_was_released_holds(released):
@@ -52,7 +52,7 @@ def test_a_marginal_below_k_is_found(released):
 
 
 def test_marginals_of_other_records_are_found(released):
-    other = train(people(500, seed=9), DOMAINS, TrainingRequest(requirement=KAnonymity(k=30))).release.data
+    other = train(ShareTrain(table=people(500, seed=9), domains=DOMAINS, requirement=KAnonymity(k=30))).release.data
     forged = replace(released.data, marginals=other.marginals)
     assert all("marginal" in name for name in failed(forged, released.passport))
     assert len(failed(forged, released.passport)) == len(other.marginals)

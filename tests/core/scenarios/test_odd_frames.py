@@ -26,7 +26,7 @@ from confide.publish import (
     publish_table,
     suppress,
 )
-from confide.share import Domains, TrainingRequest, train
+from confide.share import Domains, ShareTrain, train
 
 SCHEMA = {"sex": {"role": "quasi-identifier"}, "town": {"role": "quasi-identifier"}, "ill": {"role": "sensitive"}}
 VALUES = {"sex": ["F", "M"], "town": ["A", "B", "C"], "ill": ["no", "yes"]}
@@ -46,8 +46,8 @@ def table_by(method):
 
 
 def of_share(frame):
-    request = TrainingRequest(requirement=KAnonymity(k=5))
-    return train(frame, Domains.propose(frame, target="ill"), request).release.data.to_dict()
+    request = ShareTrain(table=frame, domains=Domains.propose(frame, target="ill"), k=5)
+    return train(request).release.data.to_dict()
 
 
 def of_join(frame):

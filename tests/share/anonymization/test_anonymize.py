@@ -275,11 +275,11 @@ def test_the_owner_sees_where_the_estimate_was_wrong():
 
 
 def test_marginals_of_another_promise_are_left_out():
-    from tests.share.tasks.test_train import DOMAINS, people
+    from tests.share.jobs.test_publishing import DOMAINS, people
 
     from confide import KAnonymity
-    from confide.share.tasks.train import TrainingRequest, train
+    from confide.share import ShareTrain, train
 
-    shared = train(people(), DOMAINS, TrainingRequest(requirement=KAnonymity(k=10))).release
+    shared = train(ShareTrain(table=people(), domains=DOMAINS, requirement=KAnonymity(k=10))).release
     assert shared.data.marginals
     assert anonymize_tree(shared, KAnonymity(k=60)).data.marginals == ()

@@ -6,12 +6,12 @@ from confide import report
 from confide.cli.demos import Part
 from confide.core.randomness import Randomness
 from confide.core.release import Release
-from confide.core.requirements import RecursiveDiversity
 from confide.core.samples.people import people
 from confide.core.trees.published import PublishedTree
 from confide.share.domains import Domains
 from confide.share.global_model import learn_global
-from confide.share.tasks.train import TrainingRequest, train
+from confide.share.jobs.publishing import train
+from confide.share.jobs.requests import ShareTrain
 
 __all__ = ["run"]
 
@@ -33,10 +33,9 @@ def run(folder: Path) -> Part:
             },
         }
     )
-    request = TrainingRequest(requirement=RecursiveDiversity(c=3, l=3))
     released: list[Release[PublishedTree]] = []
     for number, name in enumerate(HOSPITALS):
-        done = train(people(RECORDS, seed=10 + number), domains, request)
+        done = train(ShareTrain(table=people(RECORDS, seed=10 + number), domains=domains, l=3, c=3))
         passport = done.release.write(folder / f"{name}-tree.json", replace=True)
         if not released:
             report.write(done.release, folder / f"{name}-tree.html", passport=passport, replace=True)

@@ -91,6 +91,8 @@ def _write_further(outcome: Outcome, delivery: Delivery) -> None:
 def _print(outcome: Outcome, form: str) -> None:
     """The rows on standard output; a table for people has a title, and its legend goes to where words go."""
     rows = outcome.rows if form != "table" or outcome.reading is None else outcome.reading
+    if rows is tuple:  # this outcome has none
+        return
     if form == "table" and outcome.legend:
         note(outcome.legend)
     print_rows(rows(), form=form, title=outcome.title)

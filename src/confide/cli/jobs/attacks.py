@@ -116,7 +116,7 @@ def attack_tree(request: AttackTree, host: Host = QUIET) -> Outcome:
     from confide.audit.adversaries.paths import follow_paths, follow_several
     from confide.core.tables.frames import read_table
     from confide.share.domains import Domains
-    from confide.share.tasks.trees import read_trees
+    from confide.share.tree_files import read_trees
 
     trees = read_trees(request.trees)
     risks = {str(path): follow_paths(tree) for path, tree in zip(request.trees, trees, strict=True)}

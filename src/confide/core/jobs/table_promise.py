@@ -16,12 +16,12 @@ from confide.core.jobs.request import Request
 if TYPE_CHECKING:
     from confide.core.requirements.tables import TableRequirement
 
-__all__ = ["TablePromise"]
+__all__ = ["RequirementObject", "TablePromise"]
 
 _PROMISE = "What must hold"
 
 
-class _Requirement(Kind):
+class RequirementObject(Kind):
     """A requirement as an object; in a file as passports write it."""
 
     name = "requirement"
@@ -82,7 +82,7 @@ class TablePromise(Request):
     others_known: bool = setting(
         False, group=_PROMISE, help="Even to someone who knows a person's other sensitive values."
     )
-    requirement: Annotated[Any, Trials(_Requirement())] = setting(
+    requirement: Annotated[Any, Trials(RequirementObject())] = setting(
         None, in_python=True, help="The requirement as an object, in place of its numbers."
     )
 

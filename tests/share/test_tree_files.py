@@ -6,7 +6,7 @@ from tests.random_trees import random_tree
 from confide import KAnonymity
 from confide.core.errors import ConfideError, InputError, UsageError, VerificationError
 from confide.share import anonymize_tree
-from confide.share.tasks.trees import checked_trees, read_tree, read_trees
+from confide.share.tree_files import check_trees, read_tree, read_trees
 
 
 def test_a_tree_is_read_as_it_was_written(tmp_path):
@@ -47,9 +47,10 @@ def test_a_tree_without_a_passport_is_named_and_one_whose_passport_fails_is_refu
     (tmp_path / "bare.json").write_text(tree.to_json())
     released = anonymize_tree(tree, KAnonymity(k=2))
     released.write(tmp_path / "good.json")
-    found = checked_trees([tmp_path / "bare.json", tmp_path / "good.json"])
+    found = check_trees([tmp_path / "bare.json", tmp_path / "good.json"])
     assert found.trees == (tree, released.data)
+    assert check_trees([released, tmp_path / "bare.json"]).trees == (released.data, tree)
     assert found.notes == (f"warning: {tmp_path / 'bare.json'} has no passport, so nothing is promised of it",)
     (tmp_path / "good.json").write_text(tree.to_json() + "\n")
     with pytest.raises(VerificationError, match=r"passport of .*good\.json does not hold"):
-        checked_trees([tmp_path / "good.json"])
+        check_trees([tmp_path / "good.json"])

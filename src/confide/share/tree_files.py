@@ -1,21 +1,22 @@
-"""Published trees from files."""
+"""Published trees from files, their passports checked."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, UsageError, VerificationError
 from confide.core.files import read_regular
 from confide.core.release import verified_beside
 from confide.core.trees.published import PublishedTree
+from confide.share.generation.pseudo_data import published_tree
 
 if TYPE_CHECKING:
     from confide.core.trees.rules import RuleSet
 
-__all__ = ["CheckedTrees", "checked_trees", "read_tree", "read_tree_or_rules", "read_trees"]
+__all__ = ["CheckedTrees", "check_trees", "read_tree", "read_tree_or_rules", "read_trees"]
 
 File = str | PathLike[str]
 _HEAD = 200  # characters within which a file says its format
@@ -75,9 +76,13 @@ class CheckedTrees:
     notes: tuple[str, ...]
 
 
-def checked_trees(paths: Sequence[File]) -> CheckedTrees:
-    """Read several trees; one whose passport does not hold is refused, one without a passport is named."""
-    trees = read_trees(paths)
+def check_trees(sources: Sequence[Any]) -> CheckedTrees:
+    """Read several trees from files; one whose passport does not hold is refused, one without a passport is named.
+
+    What is in memory, a tree or its release, is taken as it is.
+    """
+    paths = [source for source in sources if isinstance(source, str | PathLike)]
+    read = iter(read_trees(paths))
     notes = []
     for path in paths:
         found = verified_beside(path)
@@ -85,4 +90,5 @@ def checked_trees(paths: Sequence[File]) -> CheckedTrees:
             notes.append(f"warning: {path} has no passport, so nothing is promised of it")
         elif not found.ok:
             raise VerificationError(f"the passport of {path} does not hold: {found.summary()}")
-    return CheckedTrees(trees=tuple(trees), notes=tuple(notes))
+    trees = tuple(next(read) if isinstance(source, str | PathLike) else published_tree(source) for source in sources)
+    return CheckedTrees(trees=trees, notes=tuple(notes))
