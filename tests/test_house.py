@@ -11,20 +11,20 @@ sys.path.insert(0, str(ROOT / "tools"))
 from house import count_house  # noqa: E402 - tools are no package
 
 AT_MOST = {
-    "lines": 101_000,
-    "modules": 790,
-    "written options": 41,
+    "lines": 100_500,
+    "modules": 785,
+    "written options": 5,
     "participles, %": 9.0,
     "options in core": 28,
     "widest folder": 19,
     "wide folders": 11,
     "wide kernels": 68,
     "inner imports": 54,
-    "engine questions": 22,
-    "twin modules": 92,
+    "engine questions": 12,
+    "twin modules": 88,
     "twin classes": 38,
 }
-AT_LEAST = {"messages with a value, %": 62.3}
+AT_LEAST = {"messages with a value, %": 63.5}
 
 
 @pytest.fixture(scope="module")

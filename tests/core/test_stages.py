@@ -24,10 +24,8 @@ def test_everything_an_entry_names_exists(stage):
     for path in functions:
         assert callable(named(path))
     if stage.command is not None:
-        assert COMMANDS[stage.command.word] == (stage.command.at, stage.command.help)
-        assert stage.command.at or stage.jobs
-        if stage.command.at:
-            assert named(stage.command.at).name == stage.command.word
+        assert COMMANDS[stage.command.word] == ("", stage.command.help)
+        assert stage.jobs
     assert (ROOT / "docs" / stage.docs).exists()
     if stage.extra is not None:
         extras = PROJECT["project"]["optional-dependencies"]

@@ -11,7 +11,7 @@ __all__ = ["COMMANDS", "confide"]
 COMMANDS = {
     "demo": ("", "Run every stage on invented data and write reports."),
     "sample": ("", "Write invented data to try things on."),
-    **{stage.command.word: (stage.command.at, stage.command.help) for stage in STAGES.values() if stage.command},
+    **{stage.command.word: ("", stage.command.help) for stage in STAGES.values() if stage.command},
     "run": ("confide.cli.derived.run:run_request", "Run a request that --save-request wrote."),
     "verify": ("", "Re-check releases from their passports."),
     "report": ("", "Write the page of a release again, from its passport."),

@@ -23,11 +23,10 @@ Verifier = Callable[..., Iterable[Check]]
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A word after `confide` with one line of help; `at` names a click command that is written by hand."""
+    """A word after `confide` with one line of help; what follows it are the stage's jobs."""
 
     word: str
     help: str
-    at: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -92,22 +92,17 @@ def command_of(job: Job[Any]) -> click.Command:
     )
 
 
-def group_of(words: str, modules: Iterable[str], more: Mapping[str, tuple[str, str]] | None = None) -> click.Group:
-    """The group of the commands whose names begin with `words`; the modules list jobs, and help of groups.
-
-    `more` are commands that are written by hand.
-    """
+def group_of(words: str, modules: Iterable[str]) -> click.Group:
+    """The group of the commands whose names begin with `words`; the modules list jobs, and help of groups."""
     jobs = {job.name: job for module in modules for job in jobs_of(module)}
     about = {name: text for module in modules for name, text in groups_of(module).items()}
-    return _JobGroup(words, jobs=jobs, about=about, more=dict(more or {}))
+    return _JobGroup(words, jobs=jobs, about=about)
 
 
 class _JobGroup(LazyGroup):
     """A group that makes the command of a job, or the group of longer names, when it is used."""
 
-    def __init__(
-        self, words: str, *, jobs: Mapping[str, Job[Any]], about: Mapping[str, str], more: dict[str, tuple[str, str]]
-    ):
+    def __init__(self, words: str, *, jobs: Mapping[str, Job[Any]], about: Mapping[str, str]):
         self.words, self.jobs, self.about = words, jobs, about
         listed: dict[str, tuple[str, str]] = {}
         examples: tuple[str, ...] = ()
@@ -116,15 +111,15 @@ class _JobGroup(LazyGroup):
                 word, _, deeper = name.removeprefix(f"{words} ").partition(" ")
                 listed[word] = ("", _first_line(about[f"{words} {word}"]) if deeper else job.summary)
                 examples = examples or job.examples[:1]
-        super().__init__(words.split()[-1], commands_at=listed | more, help=about.get(words), epilog=_epilog(examples))
+        super().__init__(words.split()[-1], commands_at=listed, help=about.get(words), epilog=_epilog(examples))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         name = f"{self.words} {cmd_name}"
         if name in self.jobs:
             return command_of(self.jobs[name])
         if name in self.about:
-            return _JobGroup(name, jobs=self.jobs, about=self.about, more={})
-        return super().get_command(ctx, cmd_name)
+            return _JobGroup(name, jobs=self.jobs, about=self.about)
+        return None
 
 
 def _first_line(text: str) -> str:

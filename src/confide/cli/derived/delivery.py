@@ -112,6 +112,7 @@ def _ask_secret(question: str, new: bool) -> str | None:
 
 def _check(request: Request, delivery: Delivery) -> Any:
     """Before the work: every file can be written, none is an input or another's, and the key can be read: that key."""
+    from confide.core.artefacts.names import check_file_name
     from confide.core.datasets.intake import in_files
     from confide.core.file_groups import check_outputs
 
@@ -125,6 +126,8 @@ def _check(request: Request, delivery: Delivery) -> Any:
             raise UsageError("say where the release goes with -o FILE")
         if sign is not None:
             raise UsageError(f"no passport is written, so there is nothing to --sign {sign}; give -o FILE alone")
+    if isinstance(delivery, PublicFiles) and delivery.release_file is not None:
+        check_file_name(delivery.release_file.name)
     check_outputs(list(delivery.targets), inputs=inputs, replace=replace, folders=folders)
     if sign is None:
         return None
