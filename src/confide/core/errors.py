@@ -34,6 +34,8 @@ __all__ = [
     "show_cures",
 ]
 
+_NEAREST = "nearest that works"
+
 Cure = Mapping[str, object]
 """Parameters and the values that, put in place of those asked for, work together."""
 
@@ -152,7 +154,8 @@ class RequirementError(ConfideError):
 class CannotMeetError(ConfideError):
     """The requirement is sound but this data cannot meet it. `cures` are settings that were tried and work.
 
-    `advice` says what else to do where that is no setting, or cannot be tried here.
+    `known` says what is known of them where they may not be the nearest settings that work; `advice` what else to do
+    where that is no setting, or cannot be tried here.
 
     >>> str(CannotMeetError("l=4 cannot be met", cures=[{"l": 2}], advice="or join rare values"))
     'l=4 cannot be met; nearest that works: l=2; or join rare values'
@@ -167,15 +170,16 @@ class CannotMeetError(ConfideError):
         parameter: str | None = None,
         value: object = None,
         cures: Sequence[Cure] = (),
+        known: str = _NEAREST,
         advice: str | None = None,
     ) -> None:
-        self.what, self.advice = what, advice
-        text = _with_cures(what, cures)
+        self.what, self.known, self.advice = what, known, advice
+        text = _with_cures(what, cures, known)
         super().__init__(f"{text}; {advice}" if advice else text, parameter=parameter, value=value, cures=cures)
 
 
-def _with_cures(what: str, cures: Sequence[Cure]) -> str:
-    return f"{what}; nearest that works: {show_cures(cures)}" if cures else what
+def _with_cures(what: str, cures: Sequence[Cure], known: str = _NEAREST) -> str:
+    return f"{what}; {known}: {show_cures(cures)}" if cures else what
 
 
 class VerificationError(ConfideError):

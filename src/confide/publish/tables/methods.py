@@ -8,9 +8,9 @@ from typing import Any, Literal, get_args
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements.tables import TableRequirement
 from confide.publish.tables.coding import CodedTable
-from confide.publish.tables.cures import refused
 from confide.publish.tables.publisher import TablePublisher
 from confide.publish.tables.recoding import Recoding
+from confide.publish.tables.refusals.cures import explain_refusal
 
 __all__ = ["METHODS", "Chosen", "Method", "TableMethod", "choose", "publisher_named"]
 
@@ -106,7 +106,7 @@ def choose(table: CodedTable, **options: Any) -> Chosen:
             continue
         tried.append((recoding.ncp(), name, publisher, recoding))
     if not tried:
-        raise refused(failures[0], publisher_named("mondrian", **options), table)
+        raise explain_refusal(failures[0], publisher_named("mondrian", **options), table)
     lost, method, publisher, recoding = min(tried, key=lambda one: one[0])
     others = ", ".join(f"{name} {share:.1%}" for share, name, _, _ in tried if name != method)
     why = f"it loses least ({lost:.1%} of the detail; {others})" if others else _ONLY

@@ -46,9 +46,8 @@ class TablePublisher(ABC):
     keep_order: bool = False
     pseudonyms: bytes | None = None
 
-    @property
-    def coarsest_suffices(self) -> bool:
-        """Whether it finds a release wherever the coarsest groups pass."""
+    def coarsest_suffices(self, passing: int, rows: int) -> bool:
+        """Whether it finds a release where `passing` of `rows` are in coarsest groups that pass; the rest may go."""
         return True
 
     @property
@@ -62,14 +61,19 @@ class TablePublisher(ABC):
 
     def recode_or_propose(self, table: CodedTable) -> Recoding:
         """As `recode`; a refusal names what fails, and settings that were tried and work."""
-        from confide.publish.tables.cures import refused
+        from confide.publish.tables.refusals.cures import explain_refusal
 
         try:
             recoding = self.recode(table)
             self.check_recoded(recoding)
         except CannotMeetError as error:
-            raise refused(error, self, table) from None
+            raise explain_refusal(error, self, table) from None
         return recoding
+
+    def would_release(self, table: CodedTable) -> bool:
+        """Whether `recode` would find a release. Otherwise False or an error; False too where it takes long to know."""
+        self.check_recoded(self.recode(table))
+        return True
 
     def keeps_groups(self, table: CodedTable) -> bool:
         """Whether groups that it makes surely stay apart in the release, so that what passes cannot fail together."""

@@ -79,7 +79,7 @@ def test_a_bounded_private_item_with_p_infinite_is_refused_soon():
     tx = Transactions.from_lists([[*row, "s"] if n % 5 == 0 else row for n, row in enumerate(tx)])
     suppress(tx.take(np.arange(50)), Coherence(h=0.9, k=2, p=1), private=["s"])  # kernels are compiled
     began = time.process_time()  # of all threads, whatever else the machine does
-    with pytest.raises(CannotMeetError, match="nearest that works: p="):
+    with pytest.raises(CannotMeetError, match="small enough to search: p="):
         suppress(tx, Coherence(h=0.5, k=3, p=math.inf), private=["s"])
     assert time.process_time() - began < 20  # the search it saves takes far longer
 

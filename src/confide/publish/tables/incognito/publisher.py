@@ -16,8 +16,8 @@ from confide.publish.tables.incognito.drawing import MOST_DRAWN, lattice_diagram
 from confide.publish.tables.incognito.exploration import ExploredLattice, explore
 from confide.publish.tables.incognito.lattice import Judge, Lattice
 from confide.publish.tables.incognito.measures import measure_of
-from confide.publish.tables.incognito.rounds import recode_in_rounds
-from confide.publish.tables.incognito.search import find_best
+from confide.publish.tables.incognito.rounds import fewest_kept, recode_in_rounds
+from confide.publish.tables.incognito.search import find_any, find_best
 from confide.publish.tables.publisher import TablePublisher
 from confide.publish.tables.recoding import Recoding
 
@@ -59,10 +59,9 @@ class Incognito(TablePublisher):
     local: bool = False
     levels: Mapping[str, int] | None = None
 
-    @property
-    def coarsest_suffices(self) -> bool:
-        """Not in rounds, nor at levels that the caller chose."""
-        return not self.local and self.levels is None
+    def coarsest_suffices(self, passing: int, rows: int) -> bool:
+        """Not at levels that the caller chose, nor in rounds of which the first would keep too few rows."""
+        return self.levels is None and (not self.local or passing >= fewest_kept(rows))
 
     @property
     def is_global(self) -> bool:
@@ -82,6 +81,11 @@ class Incognito(TablePublisher):
         if lattice.hopeless.size > MOST_DRAWN:
             return made
         return replace(made, diagrams={_TITLE: lambda: lattice_diagram(explore(cells, lattice, judge), title=_TITLE)})
+
+    def would_release(self, table: CodedTable) -> bool:
+        if self.local or self.levels is not None:
+            return super().would_release(table)
+        return find_any(*self._prepared(table, GroupTest.of(self.requirement, table, suppress=self.suppress)))
 
     def explore(self, frame: Any, schema: SchemaLike) -> ExploredLattice:
         """Look at every generalisation: whether it meets the requirement, how many rows it suppresses, its loss.

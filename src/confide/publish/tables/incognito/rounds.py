@@ -30,9 +30,14 @@ from confide.publish.tables.incognito.measures import Measure
 from confide.publish.tables.incognito.search import find_best
 from confide.publish.tables.recoding import Recoding
 
-__all__ = ["recode_in_rounds"]
+__all__ = ["fewest_kept", "recode_in_rounds"]
 
 _LEAST = 10  # a round keeps at least one in so many rows
+
+
+def fewest_kept(rows: int) -> int:
+    """How many of the rows that are left a round must keep."""
+    return -(-rows // _LEAST)
 
 
 def recode_in_rounds(table: CodedTable, test: GroupTest, *, budget: int) -> Recoding:
@@ -48,7 +53,7 @@ def recode_in_rounds(table: CodedTable, test: GroupTest, *, budget: int) -> Reco
     rounds = 0
     while len(left):
         part = cells.take(left)
-        need = -(-int(part.rows.sum()) // _LEAST)
+        need = fewest_kept(int(part.rows.sum()))
         measure = _KeptMean(table, part, need)
         judge = _RoundJudge(table, test, measure, int(part.rows.sum()) - need, budget)
         lattice = Lattice(table, measure)

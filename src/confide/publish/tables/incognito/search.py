@@ -24,18 +24,40 @@ import numpy as np
 from confide.publish.tables.cells.contingency import Cells
 from confide.publish.tables.incognito.lattice import Judge, Lattice, Node, Verdict
 
-__all__ = ["ROUNDING", "better", "find_best"]
+__all__ = ["ROUNDING", "better", "find_any", "find_best"]
 
 ROUNDING = 1e-12
 """Losses that differ by less than this share are the same."""
 
 _SHARED = 3  # columns whose levels are shared by many looks
+_MOST_LOOKED_AT = 2_000_000  # cells, in all looks of `find_any`
+_FEWEST_LOOKS = 30
 _LITTLE = 0.005  # a budget of at most this share of the rows makes a look at pairs worth while
 
 
 def find_best(cells: Cells, lattice: Lattice, judge: Judge) -> tuple[Node, Verdict] | None:
     """The safe node of least loss; None if no node is safe. Marks `lattice` as it goes."""
     return _Search(cells, lattice, judge).run()
+
+
+def find_any(cells: Cells, lattice: Lattice, judge: Judge) -> bool:
+    """Whether some node is safe, as far as a bounded number of looks tells.
+
+    Half of the looks are at the coarsest nodes, which mostly keep most rows. Others may go where many rows may be left
+    out and small groups pass: so the other half is spread over all nodes.
+    """
+    search = _Search(cells, lattice, judge)
+    looks = max(_FEWEST_LOOKS, _MOST_LOOKED_AT // max(1, len(cells)))
+    heights = np.indices(lattice.shape).sum(axis=0).ravel()
+    places = np.argsort(-heights, kind="stable")
+    if len(places) > looks:
+        first, rest = np.split(places, [looks // 2])
+        places = np.append(first, rest[np.linspace(0, len(rest) - 1, looks // 2).astype(np.int64)])
+    for place in places.tolist():
+        node = tuple(int(level) for level in np.unravel_index(place, lattice.shape))
+        if not lattice.hopeless[node] and search.look(node).safe:
+            return True
+    return False
 
 
 def better(loss: float, node: Node, than: tuple[float, Node] | None) -> bool:

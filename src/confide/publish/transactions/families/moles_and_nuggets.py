@@ -147,6 +147,7 @@ class MoleSource:
                 parameter="p",
                 value=self.requirement.p,
                 cures=[] if p is None else [{"p": p}],
+                known="small enough to search",
                 advice=FEWER_ITEMS,
             ) from None
 
@@ -375,5 +376,6 @@ def _built(
             f"{refusal} (it takes {error})",
             parameter="p",
             cures=[] if p is None else [{"p": p}],
+            known="small enough to search",
             advice=advice,
         ) from None

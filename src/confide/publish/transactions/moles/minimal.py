@@ -278,6 +278,7 @@ def _check_room(base: _Prepared, requirement: Coherence, size: int, grown: int) 
             parameter="p",
             value=requirement.p,
             cures=[{"p": _surely(base.n_items, size, grown)}],
+            known="small enough to search",
         )
 
 

@@ -180,6 +180,7 @@ def _check_room(requirement: Coherence, size: int, grown: int) -> None:
             parameter="p",
             value=requirement.p,
             cures=[{"p": size}],
+            known="small enough to search",
         )
 
 
