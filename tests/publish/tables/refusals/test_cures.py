@@ -104,8 +104,8 @@ def test_what_is_proposed_for_a_larger_table_works_and_something_is(method, requ
 def test_when_time_is_over_something_that_works_is_still_proposed_and_not_called_the_nearest(monkeypatch):
     frame, schema = larger_table(0)
     publisher = Incognito(requirement=TCloseness(t=0.02), suppress=0.05)
-    trials = cures.Trials
-    monkeypatch.setattr(cures, "Trials", lambda: trials(seconds=-1))
+    trials = cures.SettingTrials
+    monkeypatch.setattr(cures, "SettingTrials", lambda: trials(seconds=-1))
     with pytest.raises(CannotMeetError, match="these work, nearer settings were not all tried: t=") as refusal:
         publisher.publish(frame, schema)
     for cure in refusal.value.cures:

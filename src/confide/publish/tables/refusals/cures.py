@@ -24,7 +24,7 @@ from confide.core.requirements.tables.weaker import (
 from confide.core.requirements.weakening import Weakening
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
-from confide.publish.tables.refusals.trials import Trials, count_failing
+from confide.publish.tables.refusals.trials import SettingTrials, count_failing
 
 if TYPE_CHECKING:
     from confide.publish.tables.publisher import TablePublisher
@@ -44,13 +44,13 @@ def explain_refusal(error: CannotMeetError, publisher: "TablePublisher", table: 
         shown = ", ".join(f"{name}={number:g}" for name, number in settings.items())
         where = "" if column is None else f" for {column!r}"
         what += f"; {shown} fails{where} in coarsest groups of {share:.1%} of the rows"
-    trials = Trials()
+    trials = SettingTrials()
     cures = _find_cures(publisher, table, trials)
     known = "these work, nearer settings were not all tried" if trials.cut_short else "nearest that works"
     return CannotMeetError(what, parameter=parameter, value=value, cures=cures, known=known, advice=error.advice)
 
 
-def _find_cures(publisher: "TablePublisher", table: CodedTable, trials: Trials) -> list[dict[str, Any]]:
+def _find_cures(publisher: "TablePublisher", table: CodedTable, trials: SettingTrials) -> list[dict[str, Any]]:
     """Settings that work; another method, or other sensitive values not known, only where nothing else does."""
     if not isinstance(publisher.requirement, TableRequirement):
         return []
@@ -86,7 +86,7 @@ class _Request:
 
     publisher: "TablePublisher"
     table: CodedTable
-    trials: Trials
+    trials: SettingTrials
 
     @property
     def requirement(self) -> TableRequirement:

@@ -20,13 +20,13 @@ from confide.publish.tables.recoding import numbered
 if TYPE_CHECKING:
     from confide.publish.tables.publisher import TablePublisher
 
-__all__ = ["Trials", "count_failing"]
+__all__ = ["SettingTrials", "count_failing"]
 
 SECONDS = 15.0
 """How long methods are run to see whether they work."""
 
 
-class Trials:
+class SettingTrials:
     """Tries of one refused request. `cut_short` says whether some were left out since time was over."""
 
     def __init__(self, *, seconds: float = SECONDS) -> None:
