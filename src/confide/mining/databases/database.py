@@ -16,7 +16,7 @@ __all__ = ["Database", "Root", "SearchedRecords"]
 
 
 class Database(NamedTuple):
-    """What a worker searches: words or lists. The fields stand in the order in which the worker takes them."""
+    """What a worker searches: words or lists. Kernels take it as it is."""
 
     as_words: bool
     codes: NDArray[np.int32]

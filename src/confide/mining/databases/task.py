@@ -1,7 +1,6 @@
 """What a search looks for, checked and in the terms of the kernels."""
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -27,9 +26,8 @@ def word() -> int:
     return _WORD
 
 
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """What is searched for, checked and in the terms of the kernels."""
+class Task(NamedTuple):
+    """What is searched for, checked and in the terms of the kernels, which take it as it is."""
 
     kind: int
     min_support: int

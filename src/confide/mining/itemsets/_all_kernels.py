@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount, stopped
-from confide.mining.itemsets._bitmap_kernels import ONE, ZERO
-from confide.mining.itemsets._node_kernels import first_level, join, sort_level
+from confide.mining.databases.task import Task
+from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, Bitmaps
+from confide.mining.itemsets._node_kernels import Branch, Notes, first_level, join, sort_level
 from confide.mining.itemsets._record_kernels import note
 
 __all__ = ["mine_all"]
@@ -26,38 +27,30 @@ __all__ = ["mine_all"]
 
 @kernel
 def mine_all(
-    arena: NDArray[np.uint64],
-    shifts: NDArray[np.uint64],
-    width: int,
+    bitmaps: Bitmaps,
     levels: NDArray[np.int64],
-    candidates: np.uint64,
-    fixed: np.uint64,
-    optional: np.uint64,
+    branch: Branch,
     item_supports: NDArray[np.int64],
-    min_support: int,
-    max_length: int,
-    shortcuts: bool,
-    keep: bool,
-    table: NDArray[np.int64],
-    records: NDArray[np.uint64],
-    n: int,
+    task: Task,
+    notes: Notes,
     stop: NDArray[np.int64],
 ) -> Any:
-    """Note every frequent set that extends `fixed` by one or more `candidates`; give (records, their number).
+    """Note every frequent set that extends a branch by one or more candidates; give (records, their number).
 
-    `item_supports[b]` is the support of `fixed` with item b. Without `shortcuts` perfect extensions are tried like
-    other items, so that every set has its own record. When `keep` is false nothing is noted, only
-    `table[length of fixed part, number of optional items]` counts. `levels` is scratch, 3 x 66 x 64. Once `stop`
-    is set it returns soon, with whatever it has.
+    `item_supports[b]` is the support of the branch's fixed items with item b. Without shortcuts perfect extensions are
+    tried like other items, so that every set has its own record. `levels` is scratch, 3 x 66 x 64. Once `stop` is set
+    it returns soon, with whatever it has.
     """
+    keep, table, records, n = notes
+    min_support, max_length, shortcuts = task.min_support, task.max_length, task.shortcuts
     ids, supports = levels[0], levels[1]
     counts = np.zeros(66, np.int64)
     at = np.zeros(66, np.int64)
     free = np.zeros(66, np.int64)  # where the arena is unused from this level on
     fixed_at = np.zeros(66, np.uint64)
     optional_at = np.zeros(66, np.uint64)
-    counts[0] = first_level(levels, candidates, item_supports, width)
-    free[0], fixed_at[0], optional_at[0] = 64 * width, fixed, optional
+    counts[0] = first_level(levels, branch, item_supports, bitmaps.width)
+    free[0], fixed_at[0], optional_at[0] = 64 * bitmaps.width, branch.fixed, branch.optional
     level = 0
     while level >= 0 and not stopped(stop):
         i = at[level]
@@ -70,9 +63,7 @@ def mine_all(
         length = np.int64(popcount(fixed))
         perfect, size, out = ZERO, 0, free[level]
         if length < max_length:
-            perfect, size, out = join(
-                arena, shifts, width, levels, level, i, counts[level], out, min_support, shortcuts
-            )
+            perfect, size, out = join(bitmaps, levels, level, i, counts[level], out, min_support, shortcuts)
         optional = optional_at[level] | perfect
         if keep:
             records = note(records, n, fixed, optional, support)

@@ -13,20 +13,30 @@ All columns of a database and all intersections made while searching it live in 
 of item b first, at b * width, for b = 0..63; a column elsewhere is known by its offset.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import interpreted_as, kernel, popcount, trailing_zeros
 
-__all__ = ["and_count", "columns", "common_count", "inside", "lowest", "merge_equal", "transpose"]
+__all__ = ["Bitmaps", "and_count", "common_count", "inside", "lay_out", "lowest", "merge_equal", "transpose"]
 
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
 
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
+
+
+class Bitmaps(NamedTuple):
+    """The columns of a database: the arena they lie in, the plane of each word (`shifts`), words a column."""
+
+    arena: NDArray[np.uint64]
+    shifts: NDArray[np.uint64]
+    width: int
+
+
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: multiplying spreads near words over the table
 
 
@@ -37,8 +47,9 @@ def lowest(word: np.uint64) -> Any:
 
 
 @kernel
-def and_count(arena: Words, a: int, b: int, out: int, width: int, shifts: Words) -> Any:
-    """Write the AND of columns `a` and `b` to `out`; give the weight of its rows."""
+def and_count(bitmaps: Bitmaps, a: int, b: int, out: int) -> Any:
+    """Write the AND of the columns at `a` and `b` to `out`; give the weight of its rows."""
+    arena, shifts, width = bitmaps
     left, right, both = arena[a : a + width], arena[b : b + width], arena[out : out + width]
     total = ZERO
     for w in range(width):
@@ -49,8 +60,9 @@ def and_count(arena: Words, a: int, b: int, out: int, width: int, shifts: Words)
 
 
 @kernel
-def common_count(arena: Words, a: int, b: int, width: int, shifts: Words) -> Any:
+def common_count(bitmaps: Bitmaps, a: int, b: int) -> Any:
     """Give the weight of the rows in both columns, without keeping them."""
+    arena, shifts, width = bitmaps
     left, right = arena[a : a + width], arena[b : b + width]
     total = ZERO
     for w in range(width):
@@ -59,8 +71,9 @@ def common_count(arena: Words, a: int, b: int, width: int, shifts: Words) -> Any
 
 
 @kernel
-def inside(arena: Words, a: int, b: int, width: int) -> Any:
-    """Whether all rows of column `a` are in column `b`. Mostly answered by the first word."""
+def inside(bitmaps: Bitmaps, a: int, b: int) -> Any:
+    """Whether all rows of the column at `a` are in that at `b`. Mostly answered by the first word."""
+    arena, width = bitmaps.arena, bitmaps.width
     left, right = arena[a : a + width], arena[b : b + width]
     for w in range(width):  # noqa: SIM110 - numba compiles the loop, not the generator
         if left[w] & ~right[w]:
@@ -145,12 +158,13 @@ def _write_word(block: Words, n: int, used: np.uint64, arena: Words, width: int,
 
 
 @kernel
-def columns(masks: Words, weights: Counts, n: int, used: np.uint64, blocks: Words, arena: Words, shifts: Words) -> Any:
-    """Lay out the first `n` rows as columns of the items in `used`; give (arena, shifts, width).
+def lay_out(masks: Words, weights: Counts, n: int, used: np.uint64, blocks: Words, room: Bitmaps) -> Any:
+    """Lay out the first `n` rows as columns of the items in `used`; give the `Bitmaps`.
 
-    The arena returned has room for a whole search: an intersection for each item at each of `items` levels.
-    It is the one given, unless that is too small. `blocks` is scratch, 64 x 64 words.
+    Their arena has room for a whole search: an intersection for each item at each of `items` levels. It is that of
+    `room`, unless that is too small. `blocks` is scratch, 64 x 64 words.
     """
+    arena, shifts = room.arena, room.shifts
     sizes = np.zeros(64, np.int64)
     for r in range(n):
         weight = np.uint64(weights[r])
@@ -185,4 +199,4 @@ def columns(masks: Words, weights: Counts, n: int, used: np.uint64, blocks: Word
         if filled[plane]:
             shifts[next_word[plane]] = np.uint64(plane)
             _write_word(blocks[plane], filled[plane], used, arena, width, next_word[plane])
-    return arena, shifts, width
+    return Bitmaps(arena, shifts, width)

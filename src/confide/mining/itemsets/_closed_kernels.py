@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount, stopped
-from confide.mining.itemsets._bitmap_kernels import ONE, inside, lowest
-from confide.mining.itemsets._node_kernels import first_level, join, sort_level
+from confide.mining.databases.task import Task
+from confide.mining.itemsets._bitmap_kernels import ONE, Bitmaps, inside, lowest
+from confide.mining.itemsets._node_kernels import Branch, Notes, first_level, join, sort_level
 from confide.mining.itemsets._record_kernels import note
 
 __all__ = ["mine_closed"]
@@ -20,34 +21,28 @@ __all__ = ["mine_closed"]
 
 @kernel
 def mine_closed(
-    arena: NDArray[np.uint64],
-    shifts: NDArray[np.uint64],
-    width: int,
+    bitmaps: Bitmaps,
     levels: NDArray[np.int64],
-    candidates: np.uint64,
-    killers: np.uint64,
-    fixed: np.uint64,
+    branch: Branch,
     item_supports: NDArray[np.int64],
-    min_support: int,
-    max_length: int,
-    keep: bool,
-    table: NDArray[np.int64],
-    records: NDArray[np.uint64],
-    n: int,
+    task: Task,
+    notes: Notes,
     stop: NDArray[np.int64],
 ) -> Any:
-    """Note every closed set of at most `max_length` items that extends `fixed` by `candidates` and no killer.
+    """Note every closed set of at most `max_length` items that extends a branch by candidates and no killer.
 
-    Arguments as in `mine_all`; columns of the killers must be in the arena too. `table[length, 0]` counts.
+    Arguments as in `mine_all`; columns of the killers must be in the arena too.
     """
+    keep, table, records, n = notes
+    width, min_support, max_length = bitmaps.width, task.min_support, task.max_length
     ids, supports, places = levels[0], levels[1], levels[2]
     counts = np.zeros(66, np.int64)
     at = np.zeros(66, np.int64)
     free = np.zeros(66, np.int64)
     fixed_at = np.zeros(66, np.uint64)
     killers_at = np.zeros(66, np.uint64)
-    counts[0] = first_level(levels, candidates, item_supports, width)
-    free[0], fixed_at[0], killers_at[0] = 64 * width, fixed, killers
+    counts[0] = first_level(levels, branch, item_supports, width)
+    free[0], fixed_at[0], killers_at[0] = 64 * width, branch.fixed, branch.killers
     level = 0
     while level >= 0 and not stopped(stop):
         i = at[level]
@@ -60,12 +55,12 @@ def mine_closed(
         killers_at[level] |= ONE << np.uint64(ids[level, i])
         left = killers
         while left:
-            if inside(arena, place, lowest(left) * width, width):
+            if inside(bitmaps, place, lowest(left) * width):
                 break
             left &= left - ONE
         if left:
             continue
-        perfect, size, out = join(arena, shifts, width, levels, level, i, counts[level], free[level], min_support, True)
+        perfect, size, out = join(bitmaps, levels, level, i, counts[level], free[level], min_support, True)
         fixed = fixed_at[level] | (ONE << np.uint64(ids[level, i])) | perfect
         length = np.int64(popcount(fixed))
         if length > max_length:  # and so is every set below

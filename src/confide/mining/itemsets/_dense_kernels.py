@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount
-from confide.mining.databases.task import CLOSED
+from confide.mining.databases.database import Database
+from confide.mining.databases.task import CLOSED, Task
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, lowest, transpose
 
 __all__ = ["column_counts", "column_masks", "recheck"]
@@ -21,8 +22,9 @@ Longs = NDArray[np.int64]
 
 
 @kernel
-def column_counts(columns: Words, width: int, item: int, first: int, counts: Longs, touched: Ints) -> Any:
+def column_counts(database: Database, item: int, first: int, counts: Longs, touched: Ints) -> Any:
     """Count the records of `item` that hold each item from `first` on; give how many were `touched`."""
+    columns, width = database.columns, database.width
     n = 0
     own = columns[item * width : (item + 1) * width]
     for other in range(first, len(columns) // width):
@@ -38,13 +40,12 @@ def column_counts(columns: Words, width: int, item: int, first: int, counts: Lon
 
 
 @kernel
-def column_masks(
-    columns: Words, width: int, item: int, members: Ints, wanted: np.uint64, masks: Words, weights: Longs
-) -> Any:
+def column_masks(database: Database, item: int, members: Ints, wanted: np.uint64, masks: Words, weights: Longs) -> Any:
     """Read the records of `item` off the columns as words of the `wanted` bits, dropping empty ones; give their number.
 
     Bit b is the item whose number is `members[b, 1]`.
     """
+    columns, width = database.columns, database.width
     block = np.empty(64, np.uint64)
     own = columns[item * width : (item + 1) * width]
     n = 0
@@ -70,24 +71,13 @@ def column_masks(
 
 
 @kernel
-def recheck(
-    columns: Words,
-    width: int,
-    members: Ints,
-    outside: Ints,
-    n_outside: int,
-    kind: int,
-    min_support: int,
-    max_length: int,
-    records: Words,
-    begin: int,
-    end: int,
-) -> Any:
+def recheck(database: Database, task: Task, members: Ints, outside: Ints, records: Words, begin: int, end: int) -> Any:
     """Keep, of the records from `begin` to `end`, those that no killer `outside` the universe rules out; give the end.
 
     The most frequent items have nearly all others as killers, more than a universe holds, but few candidates, hence
     few sets that need this.
     """
+    columns, width = database.columns, database.width
     rows = np.empty(width, np.uint64)
     kept = begin
     for r in range(begin, end):
@@ -100,16 +90,16 @@ def recheck(
             left &= left - ONE
             for w in range(width):
                 rows[w] &= columns[column + w]
-        enough = np.int64(records[r, 2]) if kind == CLOSED else min_support
+        enough = np.int64(records[r, 2]) if task.kind == CLOSED else task.min_support
         ruled_out = False
-        for k in range(n_outside):
+        for killer in outside:
             both = ZERO
             for w in range(width):
-                both += popcount(rows[w] & columns[outside[k] * width + w])
+                both += popcount(rows[w] & columns[killer * width + w])
             if np.int64(both) >= enough:
                 ruled_out = True
                 break
-        if not ruled_out or (kind != CLOSED and length == max_length):
+        if not ruled_out or (task.kind != CLOSED and length == task.max_length):
             for part in range(3):
                 records[kept, part] = records[r, part]
             kept += 1

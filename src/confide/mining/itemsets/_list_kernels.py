@@ -16,17 +16,19 @@ In a projected database the items below `first` are killers only (see the closed
 on, each item is tried in turn, with those behind it as candidates and those before it as killers.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.mining.databases.task import ALL, CLOSED, FOUND, MAXIMAL, SEARCH, WIDE
+from confide.mining.databases.database import Database
+from confide.mining.databases.task import ALL, CLOSED, FOUND, MAXIMAL, SEARCH, WIDE, Task
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO
 from confide.mining.itemsets._dense_kernels import column_counts, column_masks
+from confide.mining.itemsets._node_kernels import Branch
 
-__all__ = ["list_task", "project"]
+__all__ = ["Plan", "Room", "plan_list_task", "project"]
 
 FIXED, OPTIONAL, CANDIDATE, KILLER, OUTSIDE = 0, 1, 2, 3, 4
 
@@ -34,54 +36,87 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 
+class Room(NamedTuple):
+    """Scratch of one worker. `counts` and `bits` are zero between two items; from `universe` on stands the result."""
+
+    counts: Longs
+    touched: Ints
+    bits: NDArray[np.uint64]
+    members: Ints
+    outside: Ints
+    universe: Ints
+    bit_supports: Longs
+    rows: NDArray[np.uint64]
+    row_weights: Longs
+
+
+class Plan(NamedTuple):
+    """What an item leaves to do (`FOUND`, `SEARCH`, `WIDE`), and where: the branch, the lengths of its fixed and
+    optional parts, how many codes, rows and killers outside are in the `Room`."""
+
+    todo: int
+    branch: Branch
+    length: int
+    extra: int
+    size: int
+    n_rows: int
+    n_outside: int
+
+
 @kernel
-def _count_beside(
-    entries: Ints, occurrences: Ints, weights: Ints, begin: int, end: int,
-    backwards: bool, counts: Longs, touched: Ints,
-) -> Any:  # fmt: skip
-    """Add up the weights of the items beside these occurrences; give how many were `touched`."""
+def _count_beside(database: Database, item: int, backwards: bool, counts: Longs, touched: Ints) -> Any:
+    """Add up the weights of the items beside the occurrences of `item`; give how many were `touched`."""
+    entries, occurrences, weights = database.entries, database.occurrences, database.weights
     n = 0
-    for o in range(begin, end):
+    for o in range(database.starts[item], database.starts[item + 1]):
         weight = weights[o]
         p = occurrences[o]
-        item = entries[p]
-        while item >= 0:
-            if counts[item] == 0:
-                touched[n] = item
+        other = entries[p]
+        while other >= 0:
+            if counts[other] == 0:
+                touched[n] = other
                 n += 1
-            counts[item] += weight
+            counts[other] += weight
             p += 1
-            item = entries[p]
+            other = entries[p]
         if backwards:
             p = occurrences[o] - 2
-            item = entries[p]
-            while item >= 0:
-                if counts[item] == 0:
-                    touched[n] = item
+            other = entries[p]
+            while other >= 0:
+                if counts[other] == 0:
+                    touched[n] = other
                     n += 1
-                counts[item] += weight
+                counts[other] += weight
                 p -= 1
-                item = entries[p]
+                other = entries[p]
     return n
 
 
 @kernel
-def _counted(starts: Longs, items: Ints, pair_counts: Ints, item: int, counts: Longs, touched: Ints) -> Any:
+def _look_up_pairs(database: Database, item: int, counts: Longs, touched: Ints) -> Any:
     """Give what `_count_beside` would, for items that are frequent with this one, from pairs counted before."""
     n = 0
-    for e in range(starts[item], starts[item + 1]):
-        touched[n] = items[e]
-        counts[items[e]] = pair_counts[e]
+    for e in range(database.near_starts[item], database.near_starts[item + 1]):
+        touched[n] = database.near_items[e]
+        counts[touched[n]] = database.near_counts[e]
         n += 1
     return n
 
 
 @kernel
-def _dealt_masks(
-    dealt: NDArray[np.uint64], weights: Ints, starts: Longs, ends: Longs, item: int,
-    masks: NDArray[np.uint64], mask_weights: Longs,
-) -> Any:  # fmt: skip
+def _count_others(database: Database, task: Task, item: int, counts: Longs, touched: Ints) -> Any:
+    """Count the items beside `item` in its rows, by the fastest way that the database has; give how many `touched`."""
+    if database.width:
+        return column_counts(database, item, item if task.kind == ALL else 0, counts, touched)
+    if len(database.near_starts):
+        return _look_up_pairs(database, item, counts, touched)
+    return _count_beside(database, item, task.kind != ALL, counts, touched)
+
+
+@kernel
+def _dealt_masks(database: Database, item: int, masks: NDArray[np.uint64], mask_weights: Longs) -> Any:
     """Take the words of the rows of `item` that were made beforehand; give their number. No weights: 1 each."""
+    dealt, weights, starts, ends = database.dealt, database.dealt_weights, database.dealt_starts, database.dealt_ends
     n = 0
     for part in range(len(starts)):
         for at in range(starts[part, item], ends[part, item]):
@@ -92,30 +127,35 @@ def _dealt_masks(
 
 @kernel
 def _row_masks(
-    entries: Ints, occurrences: Ints, weights: Ints, begin: int, end: int,
-    backwards: bool, bits: NDArray[np.uint64], masks: NDArray[np.uint64], mask_weights: Longs,
-) -> Any:  # fmt: skip
-    """Turn the rows of these occurrences into words, dropping those that cannot count; give their number.
+    database: Database,
+    item: int,
+    backwards: bool,
+    bits: NDArray[np.uint64],
+    masks: NDArray[np.uint64],
+    mask_weights: Longs,
+) -> Any:
+    """Turn the rows of `item` into words, dropping those that cannot count; give their number.
 
     A search for all sets (not `backwards`) knows the supports of pairs already and counts nothing shorter than
     three items, so a row needs two bits beside the item; the other searches compare rows, and need any.
     """
+    entries, occurrences, weights = database.entries, database.occurrences, database.weights
     n = 0
-    for o in range(begin, end):
+    for o in range(database.starts[item], database.starts[item + 1]):
         mask = ZERO
         p = occurrences[o]
-        item = entries[p]
-        while item >= 0:
-            mask |= bits[item]
+        other = entries[p]
+        while other >= 0:
+            mask |= bits[other]
             p += 1
-            item = entries[p]
+            other = entries[p]
         if backwards:
             p = occurrences[o] - 2
-            item = entries[p]
-            while item >= 0:
-                mask |= bits[item]
+            other = entries[p]
+            while other >= 0:
+                mask |= bits[other]
                 p -= 1
-                item = entries[p]
+                other = entries[p]
         if mask if backwards else mask & (mask - ONE):
             masks[n], mask_weights[n] = mask, weights[o]
             n += 1
@@ -123,33 +163,25 @@ def _row_masks(
 
 
 @kernel
-def project(
-    entries: Ints, starts: Longs, occurrences: Ints, weights: Ints, columns: NDArray[np.uint64], width: int,
-    near_starts: Longs, near_items: Ints, near_counts: Ints,
-    supports: Longs, item: int, backwards: bool, shortcuts: bool, min_support: int,
-) -> Any:  # fmt: skip
+def project(database: Database, item: int, task: Task) -> Any:
     """The rows that hold `item`, cut down to the items frequent with it, as a database of the same form.
 
     Gives (entries, starts, occurrences, weights, supports, kept, first, perfect): `kept` are the old numbers of its
     items, `perfect` those left out because every one of the rows holds them. `first` is as in the essay above.
     """
+    entries, occurrences, supports = database.entries, database.occurrences, database.supports
     n_items = len(supports)
     counts, touched = np.zeros(n_items, np.int64), np.empty(n_items, np.int32)
-    begin, end = starts[item], starts[item + 1]
-    if width:
-        n = column_counts(columns, width, item, 0 if backwards else item, counts, touched)
-    elif len(near_starts):
-        n = _counted(near_starts, near_items, near_counts, item, counts, touched)
-    else:
-        n = _count_beside(entries, occurrences, weights, begin, end, backwards, counts, touched)
+    begin, end = database.starts[item], database.starts[item + 1]
+    n = _count_others(database, task, item, counts, touched)
     numbers = np.full(n_items, -1, np.int32)
     kept, perfect, new_supports = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int64)
     n_kept, n_perfect, first = 0, 0, 0
     for t in range(n_items):
-        if shortcuts and counts[t] == supports[item]:
+        if task.shortcuts and counts[t] == supports[item]:
             perfect[n_perfect] = t
             n_perfect += 1
-        elif counts[t] >= min_support:
+        elif counts[t] >= task.min_support:
             numbers[t] = n_kept
             kept[n_kept], new_supports[n_kept] = t, counts[t]
             n_kept += 1
@@ -166,7 +198,7 @@ def project(
     for o in range(begin, end):
         before = at
         p = occurrences[o]
-        if backwards:
+        if task.kind != ALL:
             while entries[p - 1] >= 0:
                 p -= 1
         while entries[p] >= 0:
@@ -177,7 +209,7 @@ def project(
                 at += 1
             p += 1
         if at > before:
-            row_weights[n_rows] = weights[o]
+            row_weights[n_rows] = database.weights[o]
             n_rows += 1
             new_entries[at] = -1
             at += 1
@@ -202,21 +234,18 @@ def project(
 
 
 @kernel
-def _roles(
-    item: int, support: int, counts: Longs, touched: Ints, n: int,
-    shortcuts: bool, min_support: int, perfect: int, members: Ints, at: int,
-) -> Any:  # fmt: skip
+def _assign_roles(task: Task, item: int, support: int, counts: Longs, touched: Ints, members: Ints, at: int) -> Any:
     """Sort the touched items that are frequent with `item` into roles, as members (number, role) from `at` on.
 
-    Those in every row take the role `perfect`. Gives (end of the members, perfect ones, candidates, whether a killer
-    is perfect, which ends the branch).
+    Those in every row are optional in a search for all sets, and fixed in the others. Gives (end of the members,
+    perfect ones, candidates, whether a killer is perfect, which ends the branch).
     """
+    perfect = OPTIONAL if task.kind == ALL else FIXED
     n_perfect, n_candidates, dead = 0, 0, False
-    for t in range(n):
-        other = touched[t]
-        if counts[other] < min_support:
+    for other in touched:
+        if counts[other] < task.min_support:
             continue
-        if shortcuts and counts[other] == support:
+        if task.shortcuts and counts[other] == support:
             role = perfect
             n_perfect += 1
             dead = dead or other < item
@@ -244,72 +273,30 @@ def _sort_members(members: Ints, n: int) -> None:
 
 
 @kernel
-def list_task(
-    item: int,
-    codes: Ints,
-    supports: Longs,
-    entries: Ints,
-    starts: Longs,
-    occurrences: Ints,
-    weights: Ints,
-    columns: NDArray[np.uint64],
-    width: int,
-    near_starts: Longs,
-    near_items: Ints,
-    near_counts: Ints,
-    dealt: NDArray[np.uint64],
-    dealt_weights: Ints,
-    dealt_starts: Longs,
-    dealt_ends: Longs,
-    fixed_codes: Ints,
-    optional_codes: Ints,
-    capacity: int,
-    kind: int,
-    min_support: int,
-    max_length: int,
-    shortcuts: bool,
-    counts: Longs,
-    touched: Ints,
-    bits: NDArray[np.uint64],
-    members: Ints,
-    outside: Ints,
-    universe: Ints,
-    bit_supports: Longs,
-    masks: NDArray[np.uint64],
-    mask_weights: Longs,
-) -> Any:
+def plan_list_task(database: Database, item: int, capacity: int, task: Task, room: Room) -> Plan:
     """Prepare the search for the sets in which `item` comes first.
 
-    The database holds the rows with all of `fixed_codes`; every row also holds all of `optional_codes`. The arrays
-    from `counts` on are scratch; `counts` and `bits` must be, and are left, zero. `universe`, `bit_supports`,
-    `item_words` and `mask_weights` take the result. Gives (what is to do, fixed, optional, candidates, killers, length
-    of the fixed part, number of optional items, size of the universe, number of rows, number of killers left
-    `outside`).
+    The database holds the rows with all of its `fixed` codes; every row also holds all of its `optional` ones. Fills
+    `universe`, `bit_supports`, `rows` and `row_weights` of the room, and leaves its `counts` and `bits` zero.
     """
-    support, begin, end = supports[item], starts[item], starts[item + 1]
+    kind, max_length, width = task.kind, task.max_length, database.width
+    counts, touched, bits, members, outside, universe, bit_supports, rows, row_weights = room
     n_touched = 0
-    if len(fixed_codes) + 1 >= max_length and kind != CLOSED:
-        pass
-    elif width:
-        n_touched = column_counts(columns, width, item, item if kind == ALL else 0, counts, touched)
-    elif len(near_starts):
-        n_touched = _counted(near_starts, near_items, near_counts, item, counts, touched)
-    else:
-        n_touched = _count_beside(entries, occurrences, weights, begin, end, kind != ALL, counts, touched)
+    if len(database.fixed) + 1 < max_length or kind == CLOSED:
+        n_touched = _count_others(database, task, item, counts, touched)
     given = 0
-    for code in fixed_codes:
+    for code in database.fixed:
         members[given, 0], members[given, 1], members[given, 2] = code, -1, FIXED
         given += 1
-    for code in optional_codes:
+    for code in database.optional:
         members[given, 0], members[given, 1], members[given, 2] = code, -1, OPTIONAL
         given += 1
-    members[given, 0], members[given, 1], members[given, 2] = codes[item], item, FIXED
-    n_members, n_perfect, n_candidates, dead = _roles(
-        item, support, counts, touched, n_touched, shortcuts, min_support,
-        OPTIONAL if kind == ALL else FIXED, members, given + 1,
-    )  # fmt: skip
+    members[given, 0], members[given, 1], members[given, 2] = database.codes[item], item, FIXED
+    n_members, n_perfect, n_candidates, dead = _assign_roles(
+        task, item, database.supports[item], counts, touched[:n_touched], members, given + 1
+    )
     own = given + 1 + n_perfect
-    length = len(fixed_codes) + 1 if kind == ALL else own
+    length = len(database.fixed) + 1 if kind == ALL else own
     todo = 0
     if (
         kind == ALL
@@ -335,7 +322,7 @@ def list_task(
     size = 0
     for i in range(n_members):
         if i > given:
-            members[i, 0] = codes[members[i, 1]]
+            members[i, 0] = database.codes[members[i, 1]]
         role = members[i, 2]
         if role == FIXED or role == OPTIONAL or (todo & SEARCH and role != OUTSIDE):
             for part in range(3):
@@ -364,12 +351,12 @@ def list_task(
     if size > 64 and kind == ALL:
         optional = ~ZERO  # more itemsets than can be delivered; the caller sees that from this
     if todo & SEARCH and width:
-        n_rows = column_masks(columns, width, item, members, candidates | killers, masks, mask_weights)
-    elif todo & SEARCH and len(dealt):
-        n_rows = _dealt_masks(dealt, dealt_weights, dealt_starts, dealt_ends, item, masks, mask_weights)
+        n_rows = column_masks(database, item, members, candidates | killers, rows, row_weights)
+    elif todo & SEARCH and len(database.dealt):
+        n_rows = _dealt_masks(database, item, rows, row_weights)
     elif todo & SEARCH:
-        n_rows = _row_masks(entries, occurrences, weights, begin, end, kind != ALL, bits, masks, mask_weights)
+        n_rows = _row_masks(database, item, kind != ALL, bits, rows, row_weights)
     for t in range(n_touched):
         counts[touched[t]] = 0
         bits[touched[t]] = ZERO
-    return todo, fixed, optional, candidates, killers, length, own - length, size, n_rows, n_outside
+    return Plan(todo, Branch(fixed, optional, candidates, killers), length, own - length, size, n_rows, n_outside)

@@ -20,9 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount, stopped
-from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, and_count, common_count, lowest
-from confide.mining.itemsets._node_kernels import first_level, join, sort_level
+from confide.mining.databases.task import Task
+from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, Bitmaps, and_count, common_count, lowest
+from confide.mining.itemsets._node_kernels import Branch, Notes, first_level, join, sort_level
 from confide.mining.itemsets._record_kernels import note
+from confide.mining.itemsets.found import Seen
 
 __all__ = ["mine_maximal"]
 
@@ -41,12 +43,10 @@ def _covered(found: NDArray[np.uint64], n_found: NDArray[np.int64], reach: np.ui
 
 
 @kernel
-def _extendable(
-    arena: NDArray[np.uint64], place: int, killers: np.uint64, width: int, shifts: NDArray[np.uint64], min_support: int
-) -> Any:
+def _extendable(bitmaps: Bitmaps, place: int, killers: np.uint64, min_support: int) -> Any:
     """Whether a killer can join the set whose rows are the column at `place`."""
     while killers:
-        if common_count(arena, place, lowest(killers) * width, width, shifts) >= min_support:
+        if common_count(bitmaps, place, lowest(killers) * bitmaps.width) >= min_support:
             return True
         killers &= killers - ONE
     return False
@@ -54,40 +54,30 @@ def _extendable(
 
 @kernel
 def mine_maximal(
-    arena: NDArray[np.uint64],
-    shifts: NDArray[np.uint64],
-    width: int,
+    bitmaps: Bitmaps,
     levels: NDArray[np.int64],
-    candidates: np.uint64,
-    killers: np.uint64,
-    fixed: np.uint64,
+    branch: Branch,
     item_supports: NDArray[np.int64],
-    min_support: int,
-    max_length: int,
-    shortcuts: bool,
-    found: NDArray[np.uint64],
-    n_found: NDArray[np.int64],
-    thread: int,
-    keep: bool,
-    table: NDArray[np.int64],
-    records: NDArray[np.uint64],
-    n: int,
+    task: Task,
+    seen: Seen,
+    notes: Notes,
     stop: NDArray[np.int64],
 ) -> Any:
-    """Note every maximal set that extends `fixed` by `candidates` and no killer.
+    """Note every maximal set that extends a branch by candidates and no killer.
 
-    Arguments as in `mine_closed`. `found[thread, : n_found[thread]]` are the sets this thread found, others' rows
-    those of the others; rows have a fixed size, and a full one takes no more. `shortcuts` is false exactly when
-    a `max_length` is to be kept to.
+    Arguments as in `mine_closed`. Shortcuts are taken unless a `max_length` is to be kept to.
     """
+    keep, table, records, n = notes
+    found, n_found, thread = seen
+    width, min_support, max_length, shortcuts = bitmaps.width, task.min_support, task.max_length, task.shortcuts
     ids, supports, places = levels[0], levels[1], levels[2]
     counts = np.zeros(66, np.int64)
     at = np.zeros(66, np.int64)
     free = np.zeros(66, np.int64)
     fixed_at = np.zeros(66, np.uint64)
     killers_at = np.zeros(66, np.uint64)
-    counts[0] = first_level(levels, candidates, item_supports, width)
-    free[0], fixed_at[0], killers_at[0] = 64 * width, fixed, killers
+    counts[0] = first_level(levels, branch, item_supports, width)
+    free[0], fixed_at[0], killers_at[0] = 64 * width, branch.fixed, branch.killers
     level = 0
     while level >= 0 and not stopped(stop):
         i = at[level]
@@ -102,9 +92,7 @@ def mine_maximal(
         full = np.int64(popcount(fixed)) == max_length
         perfect, size, out = ZERO, 0, free[level]
         if not full:
-            perfect, size, out = join(
-                arena, shifts, width, levels, level, i, counts[level], out, min_support, shortcuts
-            )
+            perfect, size, out = join(bitmaps, levels, level, i, counts[level], out, min_support, shortcuts)
         fixed |= perfect
         reach = fixed
         for j in range(size):
@@ -114,14 +102,14 @@ def mine_maximal(
         if shortcuts and size:
             both, joint = support, place
             for j in range(size):
-                both = and_count(arena, joint, places[level + 1, j], out, width, shifts)
+                both = and_count(bitmaps, joint, places[level + 1, j], out)
                 joint = out
                 if both < min_support:
                     break
             if both >= min_support:
                 fixed, support, place, size = reach, both, joint, 0
         if size == 0:
-            if full or not _extendable(arena, place, killers, width, shifts, min_support):
+            if full or not _extendable(bitmaps, place, killers, min_support):
                 if keep:
                     records = note(records, n, fixed, ZERO, support)
                     n += 1
@@ -136,7 +124,7 @@ def mine_maximal(
         while left:
             b = lowest(left)
             left &= left - ONE
-            both = common_count(arena, place, b * width, width, shifts)
+            both = common_count(bitmaps, place, b * width)
             if both < min_support:
                 killers ^= ONE << np.uint64(b)
             elif shortcuts and both == support:

@@ -19,21 +19,40 @@ of the node, ascending by support, three numbers each:
 
 What is here is called once a node, or less, so that calling it costs nothing that can be measured. The loop around it
 stays in each search: a loop that took the searches' own parts as functions would have to be compiled for each of them
-anyway. So do the long lists of arguments, which numba can take in no other form as fast: arrays one by one.
+anyway.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, and_count, lowest
+from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, Bitmaps, and_count, lowest
 
-__all__ = ["first_level", "join", "sort_level"]
+__all__ = ["Branch", "Notes", "first_level", "join", "sort_level"]
 
-Words = NDArray[np.uint64]
 Longs = NDArray[np.int64]
+
+
+class Branch(NamedTuple):
+    """Where a search begins, as words of bits: items of every set, items that may be added to any of them without
+    changing its support, items to try, and items tried before, which rule sets out that they can join."""
+
+    fixed: np.uint64
+    optional: np.uint64
+    candidates: np.uint64
+    killers: np.uint64
+
+
+class Notes(NamedTuple):
+    """Where a search puts what it finds: as records (see `_record_kernels`), of which there are `n`, if `keep`; else
+    counted in `table[length of the fixed part, number of optional items]`."""
+
+    keep: bool
+    table: NDArray[np.int64]
+    records: NDArray[np.uint64]
+    n: int
 
 
 @kernel
@@ -50,9 +69,9 @@ def sort_level(levels: Longs, level: int, n: int) -> None:
 
 
 @kernel
-def first_level(levels: Longs, candidates: np.uint64, item_supports: Longs, width: int) -> int:
+def first_level(levels: Longs, branch: Branch, item_supports: Longs, width: int) -> int:
     """Fill level 0 with the candidates, whose columns are the first in the arena; give their number."""
-    size = 0
+    candidates, size = branch.candidates, 0
     while candidates:
         b = lowest(candidates)
         candidates &= candidates - ONE
@@ -64,16 +83,7 @@ def first_level(levels: Longs, candidates: np.uint64, item_supports: Longs, widt
 
 @kernel
 def join(
-    arena: Words,
-    shifts: Words,
-    width: int,
-    levels: Longs,
-    level: int,
-    i: int,
-    n: int,
-    out: int,
-    min_support: int,
-    shortcuts: bool,
+    bitmaps: Bitmaps, levels: Longs, level: int, i: int, n: int, out: int, min_support: int, shortcuts: bool
 ) -> Any:
     """Fill the level below item `i` of a level of `n`: each later item that stays frequent, its column from `out` on.
 
@@ -84,11 +94,11 @@ def join(
     support, place = supports[level, i], places[level, i]
     perfect, size = ZERO, 0
     for j in range(i + 1, n):
-        both = and_count(arena, place, places[level, j], out, width, shifts)
+        both = and_count(bitmaps, place, places[level, j], out)
         if shortcuts and both == support:
             perfect |= ONE << np.uint64(ids[level, j])
         elif both >= min_support:
             ids[level + 1, size], supports[level + 1, size], places[level + 1, size] = ids[level, j], both, out
             size += 1
-            out += width
+            out += bitmaps.width
     return perfect, size, out

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import claim, kernel, popcount, stopped
 from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, lowest
+from confide.mining.itemsets.found import Found
 
 __all__ = ["add_group", "expand", "note", "sizes"]
 
@@ -94,10 +95,7 @@ def sizes(groups: Groups, ends: NDArray[np.int64], records: Records) -> Any:
 def expand(
     queue: NDArray[np.int64],
     stop: NDArray[np.int64],
-    groups: Groups,
-    ends: NDArray[np.int64],
-    records: Records,
-    universes: Codes,
+    found: Found,
     starts: NDArray[np.int64],
     offsets: NDArray[Any],
     items: NDArray[Any],
@@ -108,6 +106,7 @@ def expand(
     `offsets[i + 1]` is written as the end of set i, so the caller sets `offsets[0]`. The arrays written are of the
     types that `Itemsets` stores; of the versions that numba can compile for them, a process rarely needs two.
     """
+    records, groups, universes, ends = found.records, found.groups, found.universes, found.ends
     while True:
         g = claim(queue)
         if g >= len(groups):

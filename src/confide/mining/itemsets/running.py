@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,22 +22,13 @@ from confide.core.runtime import progress
 from confide.core.runtime.threads import cores, interruptible
 from confide.mining.databases.database import Database, Root, SearchedRecords
 from confide.mining.databases.task import ALL, MAXIMAL, Task, word
+from confide.mining.itemsets.found import Found, Seen
 
-__all__ = ["Found", "Threads", "by_length", "deliver", "explore"]
+__all__ = ["Threads", "by_length", "deliver", "explore"]
 
 _ALONE = 20_000  # entries below which a second thread costs more than it saves
 _WRITTEN_AT_ONCE = 100_000  # itemsets that are written out sooner than a thread wakes up
 _SEEN = 1 << 15  # maximal sets each thread remembers to save work
-
-
-class Found(NamedTuple):
-    """Records of one worker and the groups they are in; see `_record_kernels`."""
-
-    records: NDArray[np.uint64]
-    groups: NDArray[np.int64]
-    universes: NDArray[np.int32]
-    ends: NDArray[np.int64]  # of each group's records
-    sizes: NDArray[np.float64]  # of what each group stands for: itemsets, and items in them
 
 
 def explore(source: SearchedRecords, task: Task, pool: "Threads") -> tuple[list[Found], NDArray[np.int64]]:
@@ -64,19 +55,19 @@ def explore(source: SearchedRecords, task: Task, pool: "Threads") -> tuple[list[
         # Threads share the maximal sets they have seen as long as bits mean the same items to all of them.
         mine = slice(None) if database.as_words else slice(thread, thread + 1)
         noted, groups, universes, wide = worker(
-            queue, pool.stop, *database, word() if capacity is None else capacity, task.kind, task.min_support,
-            task.max_length, task.shortcuts, seen[mine], n_seen[mine],
-            thread if database.as_words else 0, task.keep, tables[thread],
-        )  # fmt: skip
+            queue,
+            pool.stop,
+            database,
+            word() if capacity is None else capacity,
+            task,
+            Seen(seen[mine], n_seen[mine], thread if database.as_words else 0),
+            tables[thread],
+        )
         ends = np.append(groups[1:, 1], len(noted)) if len(groups) else groups[:, 1]
         return Found(noted, groups, universes, ends, kernels.sizes(groups, ends, noted)), wide.tolist()
 
     def project(database: Database, item: int) -> tuple[Database, int]:
-        entries, starts, places, weights, counts, kept, first, perfect = lists.project(
-            database.entries, database.starts, database.occurrences, database.weights, database.columns,
-            database.width, database.near_starts, database.near_items, database.near_counts,
-            database.supports, item, task.kind != ALL, task.shortcuts, task.min_support,
-        )  # fmt: skip
+        entries, starts, places, weights, counts, kept, first, perfect = lists.project(database, item, task)
         own, joined = database.codes[item : item + 1], database.codes[perfect]
         fixed, optional = [database.fixed, own], [database.optional]
         (optional if task.kind == ALL else fixed).append(joined)
@@ -175,10 +166,8 @@ def deliver(
 
     def work(_: int) -> None:
         for number, part in enumerate(parts):
-            kernels.expand(
-                queues[number], pool.stop, part.groups, part.ends, part.records, part.universes,
-                starts[first[number] : first[number + 1]], offsets, items, supports,
-            )  # fmt: skip
+            begins = starts[first[number] : first[number + 1]]
+            kernels.expand(queues[number], pool.stop, part, begins, offsets, items, supports)
 
     if n_sets < _WRITTEN_AT_ONCE:
         work(0)
