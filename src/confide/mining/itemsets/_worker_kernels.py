@@ -40,7 +40,7 @@ def _plan_word_task(database: Database, turn: int, pairs: Bitmaps, task: Task, r
     order, masks, weights = database.order, database.words, database.word_weights
     kind, max_length, bit_supports = task.kind, task.max_length, room.bit_supports
     rows, row_weights = room.rows, room.row_weights
-    none = np.int64(0)
+    none: Any = np.int64(0)  # as wide as what it stands beside: numba would not join the two types
     item = order[turn]
     support = database.supports[item]
     own = ONE << np.uint64(item)
@@ -66,7 +66,8 @@ def _plan_word_task(database: Database, turn: int, pairs: Bitmaps, task: Task, r
             candidates |= bit
     fixed = own if kind == ALL else own | perfect
     optional = perfect if kind == ALL else ZERO
-    length = np.int64(popcount(fixed))
+    length: Any = np.int64(popcount(fixed))
+    extra: Any = np.int64(popcount(optional))
     todo = 0
     if kind == ALL or (kind == CLOSED and length <= max_length) or (kind == MAXIMAL and candidates | killers == ZERO):
         todo = FOUND
@@ -79,7 +80,7 @@ def _plan_word_task(database: Database, turn: int, pairs: Bitmaps, task: Task, r
                 rows[n_rows], row_weights[n_rows] = masks[r] & wanted, weights[r]
                 n_rows += 1
     branch = Branch(fixed, optional, candidates, killers)
-    return Plan(todo, branch, length, np.int64(popcount(optional)), len(database.supports), n_rows, none)
+    return Plan(todo, branch, length, extra, len(database.supports), n_rows, none)
 
 
 @kernel
@@ -98,7 +99,8 @@ def worker(queue: Longs, stop: Longs, database: Database, capacity: int, task: T
     rows, row_weights = room.rows, room.row_weights
     hash_table = np.empty(max(4 * len(rows), 8), np.int32)
     blocks, levels = np.empty((64, 64), np.uint64), np.empty((3, 66, 64), np.int64)
-    bitmaps, pairs = Bitmaps(words[:0], words[:0], np.int64(0)), Bitmaps(words, words, np.int64(0))
+    nothing: Any = np.int64(0)
+    bitmaps, pairs = Bitmaps(words[:0], words[:0], nothing), Bitmaps(words, words, nothing)
     records, n = np.empty((1024, 3), np.uint64), 0
     groups, n_groups = np.empty((1024, 4), np.int64), 0
     universes, n_codes = np.empty(4096, np.int32), 0
