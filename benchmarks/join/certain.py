@@ -19,7 +19,7 @@ from confide.join.site.engine import SiteEngine
 
 ROWS, DEPTH, ROUNDS = 200_000, 6, 3
 COUNTING = {
-    SiteEngine: ("one_sided", "seen_sides"),
+    SiteEngine: ("one_sided", "find_seen_sides"),
     CertainWatch: ("before_classes", "before_sides", "heard_classes", "heard_sides"),
 }
 

@@ -13,7 +13,7 @@ from confide.core.errors import InputError, UsageError
 from confide.core.jobs.catalogue import job_named
 from confide.join.configuration.files import JoinConfig, SiteConfig
 from confide.join.configuration.graph import check_join, graph_of, graph_of_files
-from confide.join.configuration.parties import credentials_of, served, simulation_of, site_of
+from confide.join.configuration.parties import credentials_of, simulation_of, site_of, start_server
 
 SITE = """
 name = "hospital"
@@ -141,7 +141,7 @@ def test_a_missing_column_is_named_before_anything_is_served(trial):
     text = (trial / "T2.toml").read_text()
     write(trial, "T2.toml", text.replace('on = ["j1"]', 'on = ["j9"]'))
     with pytest.raises(InputError, match="T2 has no join column 'j9'; columns are: j1, x1"):
-        served(SiteConfig.read(trial / "T2.toml"))
+        start_server(SiteConfig.read(trial / "T2.toml"))
 
 
 def test_a_policy_may_be_a_file_of_its_own(trial):

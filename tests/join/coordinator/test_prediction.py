@@ -99,10 +99,10 @@ def test_records_can_be_named_by_an_id_column():
     by_id = predict(tree, {name: [f"{name}-{r}" for r in rows] for name in numbers}, link=coordinator.link, by="id")
     assert by_row == by_id
     assert len(set(by_row)) == 2
-    with pytest.raises(InputError, match=r"1 id is not that of a record at .*; --skip-unknown leaves"):
+    with pytest.raises(InputError, match=r"1 id is not that of a record at .*; skip_unknown leaves"):
         predict(tree, {name: ["nobody"] for name in numbers}, link=coordinator.link, by="id")
     # Row numbers can be counted through from 0; ids have to be known.
-    with pytest.raises(UsageError, match="takes no row numbers; use --by id"):
+    with pytest.raises(UsageError, match="takes no row numbers; use by='id'"):
         predict(tree, numbered, link=coordinator.link, by="row")
 
 

@@ -12,7 +12,7 @@ from confide import Randomness
 from confide.core.errors import ConfideError, InputError
 from confide.join import JoinGraph
 from confide.join.graph.forecast import prepare
-from confide.join.graph.sampling import numbered_records
+from confide.join.graph.sampling import number_records
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -24,7 +24,7 @@ def test_all_numbers_together_are_the_join_itself(block):
         prepared = prepare(graph)
         if not 0 < prepared.joined_rows < 5000:
             continue
-        found = numbered_records(graph, prepared, np.arange(prepared.joined_rows))
+        found = number_records(graph, prepared, np.arange(prepared.joined_rows))
         *_, places = oracles.materialise(tables, joins, target)
         ours = sorted(zip(*(found[name].tolist() for name in tables), strict=True))
         assert ours == sorted(tuple(chosen[name] for name in tables) for chosen in places)

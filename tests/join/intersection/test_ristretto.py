@@ -23,7 +23,7 @@ def test_twice_the_generator_is_that_of_the_rfc():  # RFC 9496, A.1
     secret = Secret(workers=1)
     secret._number = (2).to_bytes(POINT, "little")
     doubled = "6a493210f7499cd17fecb510ae0cea23a110e8d5b901f8acadd3095c73a3b919"
-    assert secret.encrypted(GENERATOR, label="").hex() == doubled
+    assert secret.encrypt(GENERATOR, label="").hex() == doubled
     assert are_points(GENERATOR, workers=1, label="")
 
 
@@ -31,7 +31,7 @@ def test_twice_the_generator_is_that_of_the_rfc():  # RFC 9496, A.1
 def test_what_the_rfc_refuses_is_no_point(text):
     assert not are_points(bytes.fromhex(text), workers=1, label="")
     with pytest.raises(NotAPoint):
-        Secret(workers=1).encrypted(GENERATOR + bytes.fromhex(text), label="")
+        Secret(workers=1).encrypt(GENERATOR + bytes.fromhex(text), label="")
 
 
 def test_a_second_encoding_that_libsodium_takes_is_refused():
@@ -39,19 +39,19 @@ def test_a_second_encoding_that_libsodium_takes_is_refused():
     assert sodium().crypto_core_ristretto255_is_valid_point(other), "else the check of our own could go"
     assert not are_points(other, workers=1, label="")
     with pytest.raises(NotAPoint):
-        Secret(workers=1).encrypted(other, label="")
+        Secret(workers=1).encrypt(other, label="")
 
 
 @pytest.mark.parametrize("number", [3, 3000], ids=["one piece", "several pieces"])
 def test_points_come_in_their_order_however_many_threads_work(number):
     secret, messages = Secret(workers=2), [str(i).encode() for i in range(number)]
-    points = secret.blinded(messages, prefix=b"p", label="")
-    last = secret.blinded(messages[-1:], prefix=b"p", label="")
+    points = secret.blind(messages, prefix=b"p", label="")
+    last = secret.blind(messages[-1:], prefix=b"p", label="")
     assert points[-POINT:] == last
-    assert points != secret.blinded(messages, prefix=b"q", label="")
-    assert secret.encrypted(points, label="")[-POINT:] == secret.encrypted(last, label="")
+    assert points != secret.blind(messages, prefix=b"q", label="")
+    assert secret.encrypt(points, label="")[-POINT:] == secret.encrypt(last, label="")
     assert are_points(points, workers=2, label="")
     for bad in (bytes(POINT), b"\xff" * POINT):
         with pytest.raises(NotAPoint):
-            secret.encrypted(points[POINT:] + bad, label="")
+            secret.encrypt(points[POINT:] + bad, label="")
     assert not are_points(points[POINT:] + b"\xff" * POINT, workers=2, label="")

@@ -25,7 +25,7 @@ def test_a_gets_none_of_its_points_back_and_b_its_own_in_another_order():
     answer = b.answer(a.start())
     assert answer.doubled == b""
     returned = points(a.finish(answer))
-    in_order = points(a._secret.encrypted(answer.blinded, label=""))
+    in_order = points(a._secret.encrypt(answer.blinded, label=""))
     assert sorted(returned) == sorted(in_order)
     # A fixed point of a random order has mean 1: 8 or more once in 1e5 runs.
     assert sum(x == y for x, y in zip(returned, in_order, strict=True)) < 8

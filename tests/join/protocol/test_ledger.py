@@ -10,7 +10,7 @@ from confide.core.errors import InputError, VerificationError
 from confide.core.requirements.exchange import SUMMARIES
 from confide.join.coordinator.disclosure import LEARNED, who_learned_what
 from confide.join.coordinator.secure_tree import SecureTree
-from confide.join.protocol.ledger import Ledger, Line, added_up
+from confide.join.protocol.ledger import Ledger, Line, add_up_lines
 from confide.join.protocol.verbs import KINDS, VERBS
 
 
@@ -133,4 +133,4 @@ def test_sums_survive_a_restart_in_the_middle_of_a_run(tmp_path):
 
 def test_lines_of_several_ledgers_add_up():
     one = Line(sender="a", receiver="b", kind="scores", messages=1, entries=2, bytes=3)
-    assert added_up([one, one]) == (Line(sender="a", receiver="b", kind="scores", messages=2, entries=4, bytes=6),)
+    assert add_up_lines([one, one]) == (Line(sender="a", receiver="b", kind="scores", messages=2, entries=4, bytes=6),)

@@ -14,7 +14,7 @@ from confide.join.protocol import messages
 from confide.join.protocol.messages import Message, narrow
 from confide.join.protocol.summary_messages import class_counts, read_class_counts, read_split_counts, split_counts
 from confide.join.protocol.verbs import ANSWERS, KINDS, VERBS
-from confide.join.tree.split_summary import SplitSummary
+from confide.join.tree.entries import SplitSummary
 
 RUN = "0123456789abcdef" * 2
 

@@ -22,7 +22,7 @@ from confide.join.protocol.policy import Policy
 from confide.join.protocol.summary_messages import class_counts, split_counts
 from confide.join.site.site import Site
 from confide.join.site.steps import STEPS
-from confide.join.tree.split_summary import SplitSummary
+from confide.join.tree.entries import SplitSummary
 
 PEOPLE = 24
 RUN, ATTEMPT, TOKEN = "a" * 32, "b" * 32, "c" * 32

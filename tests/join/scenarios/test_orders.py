@@ -11,7 +11,7 @@ from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of, small
 
 from confide.core.errors import CannotMeetError, UnreachableError, UsageError
 from confide.join.intersection.party import IntersectionParty
-from confide.join.network.links import _raised, serve
+from confide.join.network.links import _rebuild_error, serve
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
 
@@ -227,7 +227,7 @@ def test_control_characters_of_others_reach_neither_log_nor_terminal_nor_ledger(
     with caplog.at_level(logging.INFO, logger="confide.join"):
         serve(sites[0], wicked, Message("labels", {"run": "a" * 32}), 0, lambda: False)
         answer = serve(sites[0], "coordinator", Message("labels", {"run": "a" * 32}), 0, lambda: False)
-    raised = _raised(Message("failed", {"code": "usage", "text": wicked}), "T2")
+    raised = _rebuild_error(Message("failed", {"code": "usage", "text": wicked}), "T2")
     ledger = (tmp_path / "ledger.jsonl").read_text()
     for text in (caplog.text, answer.header["text"], str(raised), ledger):
         assert not any(character in text for character in "\x1b\r\u202e"), text

@@ -12,7 +12,7 @@ from confide.join.coordinator.run_record import RunRecord
 from confide.join.coordinator.simulation import simulated
 from confide.join.hidden.helper import Helper
 from confide.join.network.links import RunStopped
-from confide.join.network.state_folder import held
+from confide.join.network.state_folder import hold_folder
 from confide.join.protocol.messages import Message
 
 
@@ -155,7 +155,7 @@ def test_a_second_run_is_refused_while_one_is_in_progress(tmp_path):
     coordinator, sites = trained(tmp_path)
     run = opened(coordinator)
     runs = [site.runs.current for site in sites]
-    with pytest.raises(UsageError, match=r"another run is in progress at T. \(begun ..:..:.. UTC\).*--take-over"):
+    with pytest.raises(UsageError, match=r"another run is in progress at T. \(begun ..:..:.. UTC\).*take_over"):
         another(coordinator, sites, state=None).train()
     assert [site.runs.current for site in sites] == runs
     assert not any(run.over for run in runs), "the newcomer's stop is none of theirs"
@@ -185,12 +185,12 @@ def test_a_run_that_is_in_progress_is_not_taken_up_a_second_time(tmp_path):
     coordinator.link.hall.enter(Broken(sites[1], "score", after=1))
     with pytest.raises(UnreachableError):
         coordinator.train()
-    with held(coordinator.state) as alone:
+    with hold_folder(coordinator.state) as alone:
         assert alone
-        with pytest.raises(UsageError, match=r"the run is in progress.*--take-over"):
+        with pytest.raises(UsageError, match=r"the run is in progress.*take_over"):
             another(coordinator, sites).train(resume=True)
         assert another(coordinator, sites).train(resume=True, take_over=True).nodes[0].counts == [5, 3]
-    with held(coordinator.state) as alone:
+    with hold_folder(coordinator.state) as alone:
         assert alone, "whoever has ended holds nothing"
 
 

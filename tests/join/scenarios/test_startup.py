@@ -8,7 +8,7 @@ from tests.join.sites import confide
 
 from confide.core.errors import InputError, UsageError
 from confide.join.configuration.files import JoinConfig, SiteConfig
-from confide.join.configuration.parties import credentials_of, hosting, served, site_of
+from confide.join.configuration.parties import credentials_of, hosting, site_of, start_server
 from confide.join.network import certificates
 
 
@@ -22,9 +22,9 @@ def test_a_port_in_use_is_said(trial):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         there = config.model_copy(update={"listen": f"127.0.0.1:{taken.getsockname()[1]}"})
         with pytest.raises(UsageError, match=r"cannot serve at 127\.0\.0\.1:\d+: another program listens there"):
-            served(there)
+            start_server(there)
     with pytest.raises(InputError, match=r"cannot serve at 192\.0\.2\.1:0: "):
-        served(config.model_copy(update={"listen": "192.0.2.1:0"}))
+        start_server(config.model_copy(update={"listen": "192.0.2.1:0"}))
 
 
 def test_a_key_of_another_party_is_said(trial):

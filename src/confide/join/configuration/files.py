@@ -193,7 +193,7 @@ class SiteConfig(_Section):
         """
         if self.table is None:
             raise UsageError(f"{self.name} has no [table]")
-        return self._loaded(self.table, self.table)
+        return self._load_source(self.table, self.table)
 
     def load_held_out(self) -> "pa.Table | None":
         """The records to try trees on, from where the [held_out] section says they are; None without one.
@@ -202,9 +202,9 @@ class SiteConfig(_Section):
         """
         if self.held_out is None or self.table is None:
             return None
-        return self._loaded(self.held_out, self.table)
+        return self._load_source(self.held_out, self.table)
 
-    def _loaded(self, source: SourceConfig, about: TableConfig) -> "pa.Table":
+    def _load_source(self, source: SourceConfig, about: TableConfig) -> "pa.Table":
         from confide.core.tables.sources import load_table
 
         return load_table(
@@ -317,7 +317,7 @@ def _read(model: type[M], path: Path, *, folder: bool = True) -> M:
         # TOML has arrays only; edges are pairs, so the lax mode for them alone would not do.
         return model.model_validate(_tuples(data))
     except ValidationError as error:
-        raise InputError(faults_of(error, most=20, said=_said), source=path) from None
+        raise InputError(faults_of(error, most=20, said=_word_fault), source=path) from None
 
 
 def _tuples(data: dict[str, Any]) -> dict[str, Any]:
@@ -327,7 +327,7 @@ def _tuples(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def _said(fault: Any) -> str:
+def _word_fault(fault: Any) -> str:
     text = str(fault["msg"]).removeprefix("Value error, ")
     if fault["type"] == "string_pattern_mismatch":
         return "is not a valid party name; use letters, digits and inner hyphens"

@@ -16,7 +16,7 @@ from confide.join.network.transport import Credentials, FlightLink, FlightServer
 from confide.join.protocol.ledger import Ledger
 from confide.join.site.site import Site
 
-__all__ = ["asking_site", "coordinator_of", "credentials_of", "hosting", "served", "simulation_of", "site_of"]
+__all__ = ["asking_site", "coordinator_of", "credentials_of", "hosting", "start_server", "simulation_of", "site_of"]
 
 Heard = Callable[[str, str, str, bytes], None]
 
@@ -57,7 +57,7 @@ def site_of(config: SiteConfig, *, state: bool = True) -> Site:
     return site
 
 
-def served(config: SiteConfig, *, heard: Heard | None = None) -> FlightServer:
+def start_server(config: SiteConfig, *, heard: Heard | None = None) -> FlightServer:
     """Load a site (or a helper) and serve it at its address."""
     credentials = credentials_of(config.tls, config.folder, config.name)
     party = Helper(config.name, coordinator=config.coordinator) if config.table is None else site_of(config)
@@ -81,7 +81,7 @@ def hosting(paths: Sequence[File], parties: Sequence[str]) -> Iterator[None]:
     servers: list[FlightServer] = []
     try:
         for site in sites:
-            servers.append(served(site))
+            servers.append(start_server(site))
         yield
     finally:
         for server in servers:

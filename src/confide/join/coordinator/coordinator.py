@@ -28,7 +28,7 @@ from confide.join.coordinator.site_graph import SiteGraph
 from confide.join.hidden.comparison import Comparing
 from confide.join.hidden.rounds import Hiding
 from confide.join.network.links import Link
-from confide.join.network.state_folder import held, made_private
+from confide.join.network.state_folder import hold_folder, make_private_folder
 from confide.mining.trees.splits import Criterion, criterion_code
 
 if TYPE_CHECKING:
@@ -93,27 +93,27 @@ class Coordinator:
         if self._hiding is not None:
             self._hiding.check(self.criterion)
         question = self.question()
-        with held(self.state) as alone:
+        with hold_folder(self.state) as alone:
             # A fresh run is for the sites to refuse; this one they would take for the same run.
             if resume and not alone and not take_over:
-                raise UsageError("the run is in progress; wait for its end, or end it with --take-over")
+                raise UsageError("the run is in progress; wait for its end, or end it with take_over")
             record = RunRecord.load(question, self.state) if resume else RunRecord.new(question, self.state)
             if record.finished is not None:
                 return self._again(record.finished)
-            return self._carried_out(self.run(record), resume=resume, take_over=take_over)
+            return self._run_protocol(self.run(record), resume=resume, take_over=take_over)
 
     def evaluate(self, tree: SecureTree, *, take_over: bool = False) -> "Evaluation":
         """Try a tree on the held-out records of all sites; only counts by class come here (`Evaluation`).
 
         For every site this is another run (`max_runs`).
         """
-        from confide.join.questions.evaluation import carried_out
+        from confide.join.questions.evaluation import run_evaluation
 
         record = RunRecord.new({**self.question(), "evaluates": tree.run}, None)
         run = replace(self.run(record), evaluates=tree.run, max_depth=max(tree.depth, 1), hiding=None)
         self.link.ledger.begin(record.run)
         with self._asker.watching(), task("trying a tree with other sites"):
-            return carried_out(run, tree, take_over=take_over)
+            return run_evaluation(run, tree, take_over=take_over)
 
     def run(self, record: RunRecord) -> Run:
         """The run that a record describes, ready to be opened."""
@@ -128,10 +128,10 @@ class Coordinator:
             hiding=self._hiding,
         )
 
-    def _carried_out(self, run: Run, *, resume: bool, take_over: bool) -> SecureTree:
+    def _run_protocol(self, run: Run, *, resume: bool, take_over: bool) -> SecureTree:
         record = run.record
         if self.state is not None:
-            self.link.ledger.keep(made_private(self.state) / "coordinator-ledger.jsonl")
+            self.link.ledger.keep(make_private_folder(self.state) / "coordinator-ledger.jsonl")
         self.link.ledger.begin(record.run, resume=resume)
         try:
             with self._asker.watching(), task("growing a tree with other sites") as step:
@@ -139,22 +139,22 @@ class Coordinator:
                 replay(run)
                 grow(run, step)
                 tree = end_run(run, confidence=self.confidence, helper=self._helper)
-                record.finished = {**self._released(), "tree": tree.to_dict()}
+                record.finished = {**self._release_terms(), "tree": tree.to_dict()}
                 record.save()
                 return tree
         finally:
             self.comparing.close()
-            record.saved()
+            record.wait_until_saved()
 
-    def _released(self) -> dict[str, Any]:
+    def _release_terms(self) -> dict[str, Any]:
         """What a release says besides the tree and the question."""
         return {"min_records": self.min_records, "confidence": self.confidence, "hide_gains": self.hide_gains}
 
     def _again(self, finished: Mapping[str, Any]) -> SecureTree:
         """The tree of a run that was finished already; nobody is asked."""
         self.min_records = finished["min_records"]
-        if self._released() != {name: finished[name] for name in self._released()}:
-            raise UsageError("the run in the state folder is finished, with other parameters; train without --resume")
+        if self._release_terms() != {name: finished[name] for name in self._release_terms()}:
+            raise UsageError(f"the run in {self.state} is finished, with other parameters; train without resuming it")
         self.was_finished = True
         return SecureTree.from_dict(finished["tree"])
 

@@ -16,9 +16,9 @@ __all__ = [
     "certain_rows",
     "charts",
     "costs",
-    "drawn",
+    "draw_tree",
     "headline",
-    "told_for_certain",
+    "word_certainty",
     "who_learned_what",
 ]
 
@@ -81,7 +81,7 @@ def costs(tree: "SecureTree") -> Figures:
         Figure("kilobytes_exchanged", kilobytes, "kilobytes", "sent between the sites"),
         Figure("who_could_tell_what_for_certain", certain_rows(tree.certain), told, "who could tell what for certain"),
         Figure("who_learned_what", who_learned_what(tree.ledger), learned, "who learned what"),
-        Figure("first_nodes_of_the_tree", drawn(tree), shown),
+        Figure("first_nodes_of_the_tree", draw_tree(tree), shown),
     )
 
 
@@ -116,11 +116,11 @@ def headline(tree: "SecureTree", loss: Mapping[str, Any]) -> str:
     """The run in one sentence for somebody in a hurry."""
     return (
         f"{len(tree.sites)} sites trained one tree of {loss['nodes']:,} nodes over {loss['joined_records']:,} joined "
-        f"records; {told_for_certain(tree.certain)}."
+        f"records; {word_certainty(tree.certain)}."
     )
 
 
-def told_for_certain(lines: Iterable[CertainLine]) -> str:
+def word_certainty(lines: Iterable[CertainLine]) -> str:
     """What the neighbour that can tell most could tell about people, in one plain line."""
     worst = worst_line(lines)
     if worst is None:
@@ -173,7 +173,7 @@ def charts(tree: "SecureTree") -> tuple[Chart, ...]:
     return tuple(made)
 
 
-def drawn(tree: "SecureTree", *, most: int = 20) -> list[dict[str, Any]]:
+def draw_tree(tree: "SecureTree", *, most: int = 20) -> list[dict[str, Any]]:
     """The first nodes of the tree as rows, level by level: who splits it, where to, which class, how many records."""
     rows: list[dict[str, Any]] = []
     waiting = [0]
@@ -185,7 +185,7 @@ def drawn(tree: "SecureTree", *, most: int = 20) -> list[dict[str, Any]]:
             {
                 "node": number,
                 "split by": node.site or "(leaf)",
-                "children": _listed(node.children),
+                "children": _list_numbers(node.children),
                 "class": node.label,
                 "records": sum(node.counts),
                 **{f"of class {name}": count for name, count in zip(tree.classes, node.counts, strict=True)},
@@ -196,5 +196,5 @@ def drawn(tree: "SecureTree", *, most: int = 20) -> list[dict[str, Any]]:
     return rows
 
 
-def _listed(numbers: list[int]) -> str:
+def _list_numbers(numbers: list[int]) -> str:
     return ", ".join(map(str, numbers)) if len(numbers) < 4 else f"{len(numbers)}, from {numbers[0]} to {numbers[-1]}"

@@ -4,9 +4,9 @@ import numpy as np
 
 from confide.core.errors import UnreachableError
 from confide.join.coordinator.run import Run
-from confide.join.coordinator.secure_tree import SecureNode, SecureTree, numbered
+from confide.join.coordinator.secure_tree import SecureNode, SecureTree, number_nodes
 from confide.join.protocol.certain_lines import CertainLine, match_counts
-from confide.join.protocol.ledger import Line, added_up
+from confide.join.protocol.ledger import Line, add_up_lines
 from confide.join.protocol.messages import Message
 from confide.join.protocol.verbs import KINDS, CertainTold
 from confide.mining.trees.pruning import prune
@@ -35,7 +35,7 @@ def end_run(run: Run, *, confidence: float | None, helper: str | None) -> Secure
         )
         for node, row in zip(record.nodes, counts, strict=True)
     ]
-    nodes, numbers = numbered(plain, stays.tolist())
+    nodes, numbers = number_nodes(plain, stays.tolist())
     orders = {}
     for site in sites:
         own = [(old, new) for old, new in numbers.items() if nodes[new].site == site]
@@ -81,7 +81,7 @@ def ledgers(run: Run) -> tuple[tuple[Line, ...], tuple[CertainLine, ...]]:
                 )
             )
     # A coordinator that is a site itself also talks to itself; that crosses nothing.
-    crossed = added_up(line for line in lines if line.sender != line.receiver)
+    crossed = add_up_lines(line for line in lines if line.sender != line.receiver)
     told = {
         site: [CertainTold.model_validate(count) for count in answers[site].header["certain"]]
         for site in run.graph.sites

@@ -32,7 +32,7 @@ def replay(run: Run) -> None:
         won = np.array([record.nodes[node].site for node in level])
         for site, children in _ask_winners(run, number, split, won, replay=True).items():
             if any(record.nodes[node].children != n for node, n in children.items()):
-                raise UsageError(f"{site} splits differently than when the run began; train again without --resume")
+                raise UsageError(f"{site} splits differently than when the run began; train again without resuming")
         _order_split(run, number, split)
 
 

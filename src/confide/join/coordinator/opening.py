@@ -50,10 +50,10 @@ def open_run(run: Run, *, resume: bool, take_over: bool = False) -> int:
         for node in level:
             owner = sites[record.nodes[node].site]
             if node not in begun[owner].header["splits"]:
-                raise UsageError(f"{owner} has lost its splits of this run; train again without --resume")
+                raise UsageError(f"{owner} has lost its splits of this run; train again without resuming")
     labels = run.asker.ask(graph.target, Message("labels", {"run": record.run})).header["labels"]
     if record.classes and labels != record.classes:
-        raise UsageError("the classes have changed since the run began; train again without --resume")
+        raise UsageError("the classes have changed since the run began; train again without resuming")
     record.classes = labels
     _intersect(run, {site: answer.header["tokens"] for site, answer in begun.items()})
     if run.hiding is not None:
@@ -100,7 +100,7 @@ def _propagate(run: Run) -> None:
     if np.count_nonzero(totals[0]) < 2 and not run.evaluates:
         raise InputError("all joined records are of one class; nothing to learn")
     if record.nodes and record.nodes[0].counts != totals[0]:
-        raise UsageError("the tables have changed since the run began; train again without --resume")
+        raise UsageError("the tables have changed since the run began; train again without resuming")
     if not record.nodes:
         record.nodes.append(GrownNode(parent=-1, counts=totals[0], depth=0))
         record.save()

@@ -83,7 +83,7 @@ def find_leaves(
             here = np.flatnonzero(owner == place)
             if len(here):
                 asked = [ids[site][row] for row in here.tolist()]
-                branch, named[site] = _asked(tree, site, at[here], asked, link, by, timeout, skip_unknown)
+                branch, named[site] = _ask_site(tree, site, at[here], asked, link, by, timeout, skip_unknown)
                 at[here[branch == _NOBODY]] = -1
                 stays[here[branch < 0]] = True
                 moving = branch >= 0
@@ -96,7 +96,7 @@ _NOBODY = -2
 """In place of a branch: the site has no such record."""
 
 
-def _asked(
+def _ask_site(
     tree: SecureTree, site: str, nodes: np.ndarray, ids: list[str], link: Link, by: str, timeout: float, skip: bool
 ) -> tuple[np.ndarray, str]:
     """The branch of each record, and what the site took the ids for."""
@@ -112,7 +112,7 @@ def _asked(
             return np.array([_NOBODY], dtype=np.int32), "row" if _UNKNOWN[1] in str(error) else "id"
         half = len(ids) // 2
         parts = ((nodes[:half], ids[:half]), (nodes[half:], ids[half:]))
-        answers = [_asked(tree, site, n, some, link, by, timeout, skip) for n, some in parts]
+        answers = [_ask_site(tree, site, n, some, link, by, timeout, skip) for n, some in parts]
         return np.concatenate([branch for branch, _ in answers]), answers[0][1]
     if answer.entries != len(ids):
         raise UnreachableError(f"{site} answered for other records than it was asked")

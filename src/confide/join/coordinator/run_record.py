@@ -10,7 +10,7 @@ from typing import Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_bytes, write_text
-from confide.join.network.state_folder import made_private
+from confide.join.network.state_folder import make_private_folder
 
 __all__ = ["GrownNode", "RunRecord"]
 
@@ -54,7 +54,8 @@ class RunRecord:
         """The run in `folder`, as of its last finished level."""
         file = None if folder is None else folder / "run.json"
         if file is None or not file.exists():
-            raise UsageError("there is no run to resume; train without --resume")
+            where = "" if folder is None else f" in {folder}"
+            raise UsageError(f"there is no run to resume{where}; train without resuming")
         try:
             plain = json.loads(read_bytes(file))
             record = cls(
@@ -69,15 +70,15 @@ class RunRecord:
         except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError("is not the record of a run", source=file) from None
         if record.question != question:
-            raise UsageError("the run in the state folder had other sites or parameters; train without --resume")
+            raise UsageError(f"the run in {folder} had other sites or parameters; train without resuming it")
         return record
 
     def save(self) -> None:
         """Write the record, beside the next step; the next `save` waits for this one."""
-        self.saved()
+        self.wait_until_saved()
         if self.folder is None:
             return
-        made_private(self.folder)
+        make_private_folder(self.folder)
         plain = {
             "format": "confide-join-run",
             "version": 1,
@@ -93,7 +94,7 @@ class RunRecord:
         self._saving = threading.Thread(target=write_text, args=(file, text), kwargs={"replace": True, "private": True})
         self._saving.start()
 
-    def saved(self) -> None:
+    def wait_until_saved(self) -> None:
         """Wait until the record is on the disk."""
         if self._saving is not None:
             self._saving.join()

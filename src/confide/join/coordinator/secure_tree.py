@@ -50,7 +50,7 @@ from confide.join.protocol.ledger import Line
 if TYPE_CHECKING:
     from confide.core.release import Release
 
-__all__ = ["SecureNode", "SecureTree", "numbered"]
+__all__ = ["SecureNode", "SecureTree", "number_nodes"]
 
 LARGEST_TREE = 256 << 20
 
@@ -213,7 +213,7 @@ class SecureTree:
         )
 
 
-def numbered(nodes: Sequence[SecureNode], stays: Sequence[bool]) -> tuple[tuple[SecureNode, ...], dict[int, int]]:
+def number_nodes(nodes: Sequence[SecureNode], stays: Sequence[bool]) -> tuple[tuple[SecureNode, ...], dict[int, int]]:
     """The nodes that stay, numbered again from the root down, and {old number: new number}.
 
     A node whose children all go becomes a leaf.

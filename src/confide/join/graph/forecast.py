@@ -142,7 +142,7 @@ class Prepared:
                 )
         return found
 
-    def shared_of(self, table: str) -> dict[str, int]:
+    def count_shared(self, table: str) -> dict[str, int]:
         """{neighbour: how many join values the two tables share}."""
         return {
             (join.right if table == join.left else join.left): shared.shared

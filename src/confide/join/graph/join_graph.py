@@ -75,7 +75,7 @@ class JoinGraph:
                 raise UsageError(f"a table needs a name, not {name!r}")
             self.tables[name] = _table(name, frame)
         self.target, self.class_column = self._class_column(target)
-        self.joins = self._merged(list(joins))
+        self.joins = self._merge_joins(list(joins))
         self._check_tree()
         for join in self.joins:
             self._check_types(join)
@@ -159,7 +159,7 @@ class JoinGraph:
         except InputError as error:
             raise InputError(f"the class column is missing: {error}") from None
 
-    def _merged(self, joins: list[tuple[Reference, Reference]]) -> list[Join]:
+    def _merge_joins(self, joins: list[tuple[Reference, Reference]]) -> list[Join]:
         """The joins, with all pairs of the same two tables as one composite key."""
         merged: dict[frozenset[str], Join] = {}
         for pair in joins:

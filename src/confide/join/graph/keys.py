@@ -52,10 +52,10 @@ def share_keys(left: Sequence["pa.ChunkedArray"], right: Sequence["pa.ChunkedArr
         width *= part_width
     if width > 4 * len(codes) + 1024:
         codes, width = _dense(codes)
-    return _shared(codes, width, n)
+    return _find_shared(codes, width, n)
 
 
-def _shared(codes: NDArray[np.int64], width: int, n: int) -> SharedKeys:
+def _find_shared(codes: NDArray[np.int64], width: int, n: int) -> SharedKeys:
     on_left, on_right = np.zeros(width + 1, dtype=np.bool_), np.zeros(width + 1, dtype=np.bool_)
     on_left[codes[:n]] = True  # -1 falls on the last place, which is not looked at
     on_right[codes[n:]] = True

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from confide.core.randomness import Randomness
     from confide.join.graph.join_graph import JoinGraph
 
-__all__ = ["numbered_records", "sample_join"]
+__all__ = ["number_records", "sample_join"]
 
 Whole = NDArray[np.int64]
 
@@ -33,7 +33,7 @@ def sample_join(graph: "JoinGraph", rows: int, randomness: "Randomness") -> "pa.
     check_count("rows", rows, least=1, why="is no sample")
     prepared = prepare(graph)
     refuse_unusable(prepared)
-    chosen = numbered_records(graph, prepared, randomness.integers(prepared.joined_rows, rows))
+    chosen = number_records(graph, prepared, randomness.integers(prepared.joined_rows, rows))
     return pa.table(
         {
             f"{name}.{column}": table.column(column).take(pa.array(chosen[name]))
@@ -43,7 +43,7 @@ def sample_join(graph: "JoinGraph", rows: int, randomness: "Randomness") -> "pa.
     )
 
 
-def numbered_records(graph: "JoinGraph", prepared: Prepared, numbers: Whole) -> dict[str, Whole]:
+def number_records(graph: "JoinGraph", prepared: Prepared, numbers: Whole) -> dict[str, Whole]:
     """{table: rows} of the joined records with these numbers."""
     outward = [(near, far) for far, near in reversed(level_order(graph.neighbours, graph.target)[: len(graph.joins)])]
     keys = {name: prepared.keys_of(name) for name in graph.tables}
@@ -66,7 +66,7 @@ def _weights(graph: "JoinGraph", prepared: Prepared, keys: dict[str, Any], outwa
     found = {name: prepared.alive[name].astype(np.int64) for name in graph.tables}
     for near, far in reversed(outward):
         alive = prepared.alive[far]
-        sums = np.zeros(prepared.shared_of(far)[near] + 1, dtype=np.int64)  # the last is where -1 falls
+        sums = np.zeros(prepared.count_shared(far)[near] + 1, dtype=np.int64)  # the last is where -1 falls
         np.add.at(sums, keys[far][near][alive], found[far][alive])
         found[near] = found[near] * sums[keys[near][far]]
     return found

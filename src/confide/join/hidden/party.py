@@ -84,7 +84,7 @@ class _Link(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.buffer += data
-        if self.peer_pid is None and not self._opened():
+        if self.peer_pid is None and not self._is_open():
             return
         while len(self.buffer) >= 12:
             label, size = struct.unpack_from("<qI", self.buffer)
@@ -104,7 +104,7 @@ class _Link(asyncio.Protocol):
             elif not waiting.done():
                 waiting.set_result(payload)
 
-    def _opened(self) -> bool:
+    def _is_open(self) -> bool:
         """Whether the peer has said who it is. A stranger, or a session that is not ours, is cut off unanswered."""
         if len(self.buffer) < 18:
             return False

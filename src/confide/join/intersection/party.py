@@ -164,7 +164,7 @@ class IntersectionParty:
         self._step = then
 
     def _blind(self) -> bytes:
-        points = self._secret.blinded(self._encodings, prefix=self._prefix, label="encrypting own join values")
+        points = self._secret.blind(self._encodings, prefix=self._prefix, label="encrypting own join values")
         self._encodings = []
         return points
 
@@ -173,7 +173,7 @@ class IntersectionParty:
         if not set(points).isdisjoint(cut_into_points(self._mine, "own message")):
             raise InputError(f"private intersection: the {message} holds points that this side has sent itself")
         try:
-            return self._secret.encrypted(b"".join(points), label="encrypting the other side's join values")
+            return self._secret.encrypt(b"".join(points), label="encrypting the other side's join values")
         except NotAPoint:
             raise _no_point(message) from None
 

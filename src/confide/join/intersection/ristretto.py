@@ -44,7 +44,7 @@ class Secret:
         self._number: bytes = sodium().crypto_core_ristretto255_scalar_random()
         self._workers = workers
 
-    def blinded(self, messages: Sequence[bytes], *, prefix: bytes, label: str) -> bytes:
+    def blind(self, messages: Sequence[bytes], *, prefix: bytes, label: str) -> bytes:
         """Each message, after `prefix`, hashed to a point (SHA-512) and multiplied, in their order."""
 
         def blind(piece: Sequence[bytes]) -> bytes:
@@ -55,7 +55,7 @@ class Secret:
 
         return b"".join(_spread(blind, messages, 1, self._workers, label))
 
-    def encrypted(self, points: bytes, *, label: str) -> bytes:
+    def encrypt(self, points: bytes, *, label: str) -> bytes:
         """Each point multiplied, in their order; NotAPoint if one is none, or the identity."""
         return b"".join(_spread(self._multiply, points, POINT, self._workers, label))
 

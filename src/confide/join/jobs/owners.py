@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from confide.core.errors import InputError, UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.join.configuration.files import File, SiteConfig
-from confide.join.configuration.parties import asking_site, credentials_of, hosting, served, site_of
+from confide.join.configuration.parties import asking_site, credentials_of, hosting, site_of, start_server
 from confide.join.graph.columns import CheckedColumn, check_columns, infinite_of
 from confide.join.jobs.requests import JoinIntersect, JoinKeys, JoinSite
 from confide.join.questions.overlap import Overlap
@@ -49,7 +49,7 @@ def serve_site(request: JoinSite, host: Host = QUIET) -> Outcome:
 
     _log_to_terminal()
     ended = UntilSignal()
-    server = served(config)
+    server = start_server(config)
     host.say(
         f"{config.name} is serving at grpc+tls://{server.address}, for coordinator {config.coordinator}; Ctrl-C ends it"
     )
@@ -78,7 +78,7 @@ def check_site(config: SiteConfig) -> tuple[str, ...]:
     columns = check_columns(site.table, site.attributes, categorical=config.table.categorical)
     if site.held_out is not None:
         said.append(f"{site.held_out.frame.num_rows:,} held-out records to try trees on")
-    said += [f"joins {name} on {_typed(site.table, found.on)}" for name, found in config.neighbours.items()]
+    said += [f"joins {name} on {_list_types(site.table, found.on)}" for name, found in config.neighbours.items()]
     numbers = [column.column for column in columns if column.kind == "numeric"]
     labels = [f"{column.column} ({column.values:,})" for column in columns if column.kind == "categorical"]
     if numbers:
@@ -90,7 +90,7 @@ def check_site(config: SiteConfig) -> tuple[str, ...]:
         said.append(f"numbers are missing in (records): {', '.join(gaps)}; they go where they gain more")
     if labels:
         said.append(f"a branch for each value (how many): {', '.join(labels)}")
-    said += _warned_of(columns, site.table.num_rows)
+    said += _warn_of(columns, site.table.num_rows)
     if (fault := infinite_of(columns)) is not None:
         raise InputError(f"{config.name}: {fault}; a run stops if one of these records joins")
     if not site.attributes:
@@ -98,7 +98,7 @@ def check_site(config: SiteConfig) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _warned_of(columns: Sequence[CheckedColumn], rows: int) -> list[str]:
+def _warn_of(columns: Sequence[CheckedColumn], rows: int) -> list[str]:
     """Columns that say who somebody is: a branch for each of their values learns nothing, and tells records apart."""
     alone = [c.column for c in columns if c.kind == "categorical" and c.values >= max(20, _MOSTLY_ALONE * rows)]
     if not alone:
@@ -111,7 +111,7 @@ def _warned_of(columns: Sequence[CheckedColumn], rows: int) -> list[str]:
     return [said]
 
 
-def _typed(table: "pa.Table", names: Sequence[str]) -> str:
+def _list_types(table: "pa.Table", names: Sequence[str]) -> str:
     return ", ".join(f"{name} ({table.schema.field(name).type})" for name in names)
 
 

@@ -9,7 +9,7 @@ from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.join.configuration.files import File, JoinConfig
 from confide.join.configuration.parties import coordinator_of, hosting, simulation_of
 from confide.join.coordinator.coordinator import Coordinator
-from confide.join.coordinator.disclosure import certain_rows, told_for_certain, who_learned_what
+from confide.join.coordinator.disclosure import certain_rows, who_learned_what, word_certainty
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.join.jobs.requests import JoinEvaluate, JoinSimulate, JoinTrain
 
@@ -48,7 +48,7 @@ class Trained:
         inner = sum(node.site is not None for node in tree.nodes)
         said = [
             self.release.requirement.promise(),
-            told_for_certain(tree.certain),
+            word_certainty(tree.certain),
             f"{len(tree.nodes):,} nodes, {inner:,} of them split; depth {tree.depth}",
         ]
         if self.coordinator.was_finished:

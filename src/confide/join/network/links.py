@@ -74,7 +74,7 @@ class Link(ABC):
         answer = self._carry(to, message, timeout)
         self.policy.check_kind(answer.kind, owner=self.name)
         if answer.verb == "failed":
-            raise _raised(answer, to)
+            raise _rebuild_error(answer, to)
         if answer.verb != ANSWERS.get(message.verb, "done"):
             raise UnreachableError(f"{to} answered {message.verb!r} with {answer.verb!r}, which does not answer it")
         return answer
@@ -133,7 +133,7 @@ def failure(error: ConfideError) -> Message:
     return Message("failed", {"code": code, "text": one_line(str(error))[:2000]})
 
 
-def _raised(answer: Message, where: str) -> ConfideError:
+def _rebuild_error(answer: Message, where: str) -> ConfideError:
     code, text = answer.header["code"], one_line(answer.header["text"])
     if code == "bug":
         return UnreachableError(f"{where} failed: {text}; see its own log")

@@ -8,10 +8,10 @@ from pathlib import Path
 from confide.core.errors import UsageError
 from confide.core.runtime.terminal import safe_json
 
-__all__ = ["append_line", "held", "made_private"]
+__all__ = ["append_line", "hold_folder", "make_private_folder"]
 
 
-def made_private(folder: Path, *, own: bool = False) -> Path:
+def make_private_folder(folder: Path, *, own: bool = False) -> Path:
     """Make the folder, if it is not there, so that only its owner can look into it. One that is there stays as it is,
     unless it is our `own`.
 
@@ -28,7 +28,7 @@ def made_private(folder: Path, *, own: bool = False) -> Path:
 
 
 @contextmanager
-def held(folder: Path | None) -> Iterator[bool]:
+def hold_folder(folder: Path | None) -> Iterator[bool]:
     """Hold a folder as long as the block takes; whether nobody else, in this or another process, holds it already.
 
     The system lets go of it when a process ends, however that happens.
@@ -40,7 +40,7 @@ def held(folder: Path | None) -> Iterator[bool]:
     if folder is None:
         yield True
         return
-    descriptor = os.open(made_private(folder) / "lock", os.O_WRONLY | os.O_CREAT, 0o600)
+    descriptor = os.open(make_private_folder(folder) / "lock", os.O_WRONLY | os.O_CREAT, 0o600)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -127,7 +127,7 @@ class FlightLink(Link):
                 self._open.add(reader)
             with suppress(pa.ArrowException, OSError):  # the answer may be there, and the call over, before this
                 writer.done_writing()
-            answer, size = Message.from_bytes(_received(reader, ANSWERS.get(message.verb, "done")))
+            answer, size = Message.from_bytes(_receive(reader, ANSWERS.get(message.verb, "done")))
             writer.close()
             writer = None
         except InputError as error:
@@ -232,7 +232,7 @@ def _exchange(party: Party, context: Any, descriptor: Any, writer: Any) -> None:
         writer.write_metadata(bytes(data[start : start + _PIECE]))
 
 
-def _received(reader: Any, verb: str) -> bytes:
+def _receive(reader: Any, verb: str) -> bytes:
     """The bytes of an answer, as long as they may be those of `verb` or of a failure."""
     most = max(VERBS[verb].largest, VERBS["failed"].largest) + LARGEST_SCHEMA
     pieces: list[bytes] = []

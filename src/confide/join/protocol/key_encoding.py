@@ -26,10 +26,10 @@ def encode_key(value: Any) -> bytes:
     (True, False)
     """
     parts = value if isinstance(value, tuple) else (value,)
-    return b"".join((struct.pack(">I", len(parts)), *_framed(parts)))
+    return b"".join((struct.pack(">I", len(parts)), *_frame(parts)))
 
 
-def _framed(parts: Iterable[Any]) -> Iterable[bytes]:
+def _frame(parts: Iterable[Any]) -> Iterable[bytes]:
     for part in parts:
         tag, body = _spelling(part)
         yield struct.pack(">cQ", tag, len(body))

@@ -21,7 +21,7 @@ from confide.core.json_text import faults_of
 from confide.join.network.state_folder import append_line
 from confide.join.protocol.verbs import KINDS
 
-__all__ = ["Ledger", "Line", "added_up"]
+__all__ = ["Ledger", "Line", "add_up_lines"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +176,7 @@ class Ledger:
             )
 
 
-def added_up(lines: Iterable[Line]) -> tuple[Line, ...]:
+def add_up_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
     """Lines of several ledgers as one: the same (from, to, kind) added up, in a fixed order."""
     sums: dict[tuple[str, str, str], list[int]] = {}
     for line in lines:

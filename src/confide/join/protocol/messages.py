@@ -96,7 +96,7 @@ class Message:
     @classmethod
     def read(cls, schema: "pa.Schema", batches: "Iterable[pa.RecordBatch]") -> "tuple[Message, int]":
         """Check and decode; returns the message and its size in bytes. Raises InputError for anything unexpected."""
-        verb, header = _checked_head(schema)
+        verb, header = _check_head(schema)
         size = sum(map(len, schema.metadata.values()))
         held: list[pa.RecordBatch] = []
         for batch in batches:
@@ -134,7 +134,7 @@ class Message:
         import pyarrow as pa
 
         try:
-            schema, packed = _opened(data)
+            schema, packed = _open_message(data)
             return cls.read(schema, (_batch(one, schema) for one in packed))
         except InputError:
             raise
@@ -142,7 +142,7 @@ class Message:
             raise InputError(f"not an Arrow message ({type(error).__name__})") from None
 
 
-def _opened(data: bytes) -> "tuple[pa.Schema, list[Any]]":
+def _open_message(data: bytes) -> "tuple[pa.Schema, list[Any]]":
     """The schema and the batches of a message, these not yet decoded; what could unpack to more is refused."""
     import pyarrow as pa
 
@@ -159,7 +159,7 @@ def _opened(data: bytes) -> "tuple[pa.Schema, list[Any]]":
     if found[0].type != "schema" or found[0].metadata.size > LARGEST_SCHEMA:
         raise InputError(f"a message whose schema is above {LARGEST_SCHEMA:,} bytes, or missing, is refused")
     schema = pa.ipc.read_schema(found[0])
-    largest = _checked_head(schema)[0].largest
+    largest = _check_head(schema)[0].largest
     for one in found[1:]:
         if one.type != "record batch" or not schema.names:
             raise InputError("a message with dictionaries, or with rows and no column, is refused")
@@ -189,7 +189,7 @@ def narrow(counts: NDArray[np.int64]) -> NDArray[Any]:
     return counts
 
 
-def _checked_head(schema: "pa.Schema") -> tuple[Verb, dict[str, Any]]:
+def _check_head(schema: "pa.Schema") -> tuple[Verb, dict[str, Any]]:
     metadata = schema.metadata or {}
     if set(metadata) != {b"verb", b"header"}:
         raise InputError("a message without verb and header is refused")

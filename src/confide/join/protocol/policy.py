@@ -69,7 +69,7 @@ class Policy(BaseModel):
 
     @field_validator("allow")
     @classmethod
-    def _known(cls, kinds: list[str]) -> list[str]:
+    def _check_kinds(cls, kinds: list[str]) -> list[str]:
         unknown = [kind for kind in kinds if kind not in KINDS]
         if unknown:
             raise ValueError(f"no kind {unknown[0]!r}; kinds are: {', '.join(KINDS)}")
@@ -126,7 +126,7 @@ class Policy(BaseModel):
                 raise CannotMeetError(
                     f"{found.sender} stops before a summary to {found.receiver} leaves: {found.receiver} could tell "
                     f"for certain {what}, and a share of {most:.4g} is allowed; join on coarser values, or, if "
-                    f"{found.receiver} may know this, say {name} = {_rounded_up(share)} in [policy] of {owner}: then "
+                    f"{found.receiver} may know this, say {name} = {_round_up(share)} in [policy] of {owner}: then "
                     "this summary leaves (1.0: every summary)"
                 )
 
@@ -166,6 +166,6 @@ class Policy(BaseModel):
             )
 
 
-def _rounded_up(share: Fraction) -> str:
+def _round_up(share: Fraction) -> str:
     """The share rounded up to four decimals, so that it allows what was counted."""
     return repr(math.ceil(share * 10_000) / 10_000)

@@ -10,7 +10,7 @@ from confide.core.errors import UnreachableError
 from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message, narrow
 from confide.join.protocol.verbs import CertainTold
-from confide.join.tree.split_summary import SplitSummary
+from confide.join.tree.entries import SplitSummary
 
 __all__ = [
     "class_counts",

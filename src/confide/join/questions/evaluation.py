@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UnreachableError
-from confide.join.coordinator.disclosure import told_for_certain
+from confide.join.coordinator.disclosure import word_certainty
 from confide.join.coordinator.ending import ledgers
 from confide.join.coordinator.opening import open_run
 from confide.join.coordinator.run import Run
@@ -25,7 +25,7 @@ from confide.join.protocol.ledger import Line
 from confide.join.protocol.messages import Message
 from confide.join.questions.walking import ENDS
 
-__all__ = ["Evaluation", "carried_out"]
+__all__ = ["Evaluation", "run_evaluation"]
 
 I64 = NDArray[np.int64]
 
@@ -75,7 +75,7 @@ class Evaluation:
 
     def notes(self) -> tuple[str, ...]:
         """What a reader should know: how good the tree is, and what a neighbour could tell about held-out people."""
-        return self.headline(), told_for_certain(self.certain)
+        return self.headline(), word_certainty(self.certain)
 
     def summary(self) -> dict[str, Any]:
         """The evaluation as plain data for JSON."""
@@ -104,7 +104,7 @@ class Evaluation:
         ]
 
 
-def carried_out(run: Run, tree: SecureTree, *, take_over: bool) -> Evaluation:
+def run_evaluation(run: Run, tree: SecureTree, *, take_over: bool) -> Evaluation:
     """Carry out a run that evaluates `tree`."""
     graph = run.graph
     if set(graph.sites) != set(tree.sites) or graph.target != tree.target:

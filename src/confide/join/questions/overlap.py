@@ -93,9 +93,9 @@ class Overlaps:
 
     def answer(self, sender: str, message: Message) -> Message:
         """Answer a neighbour's `offer` or `return`."""
-        return self._offered(sender, message) if message.verb == "offer" else self._settled(sender, message)
+        return self._take_offer(sender, message) if message.verb == "offer" else self._settle(sender, message)
 
-    def _offered(self, sender: str, message: Message) -> Message:
+    def _take_offer(self, sender: str, message: Message) -> Message:
         exchange, size_only = message.header["run"], message.header["size_only"]
         # Counted before anything is computed: a refusal, too, may tell something.
         self._admit(sender, exchange, size_only=size_only)
@@ -109,7 +109,7 @@ class Overlaps:
         header = {"run": exchange, "doubled": len(answer.doubled) // 32, "types": types}
         return Message("offered", header, {"point": points_column(answer.doubled + answer.blinded)})
 
-    def _settled(self, sender: str, message: Message) -> Message:
+    def _settle(self, sender: str, message: Message) -> Message:
         from confide.join.intersection.size import SizeParty
 
         exchange = message.header["run"]

@@ -9,8 +9,7 @@ mail            what it sends to neighbours, and what waits from them
 shared_values   the join values it shares with neighbours
 steps           which step may be taken when, and at whose word
 growing         one run from the root on, level by level
-run             one run at one site
-runs            the current run, and whether another may begin
+run             one run at one site, and whether another may begin
 routing         records sent down a finished tree
 site            Site
 """

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
+from confide.join.tree.entries import SplitSummary
 from confide.join.tree.scoring import Scores
-from confide.join.tree.split_summary import SplitSummary
 from confide.join.tree.table_engine import Children, TableEngine
 
 __all__ = ["SiteEngine"]
@@ -45,7 +45,7 @@ class SiteEngine(TableEngine):
         """
         return self._sides(neighbour, nodes, summary, self.together[neighbour], self._behind[neighbour])
 
-    def seen_sides(self, neighbour: str, nodes: I64, summary: SplitSummary) -> Flags:
+    def find_seen_sides(self, neighbour: str, nodes: I64, summary: SplitSummary) -> Flags:
         """The same of a summary that a neighbour sent about `nodes`: join values that it shows on one side.
 
         How many records the neighbour has is not known here; what own records stand for shows whether it divided them.
@@ -69,23 +69,9 @@ class SiteEngine(TableEngine):
         here[here] = level.nodes[at[here]] == summary.parents[here]
         ends = np.cumsum(summary.n_children)
         first[at[here]], after[at[here]] = (ends - summary.n_children)[here], ends[here]
-        kernels.one_sided(
-            self.keys[neighbour],
-            level.rows,
-            level.counts,
-            level.start,
-            level.stop,
-            first,
-            after,
-            summary.start,
-            summary.keys,
-            summary.counts,
-            behind,
-            self._at_root,
-            wanted,
-            found,
-            left,
-        )
+        values = kernels.JoinValues(self.keys[neighbour], behind, self._at_root)
+        marks = kernels.Marks(wanted, found, left)
+        kernels.mark_one_sided(values, level, first, after, summary.for_kernels(), marks)
         wanted[:] = left & ~found
         return found
 
@@ -114,13 +100,13 @@ class SiteEngine(TableEngine):
         born = self.born[-1]
         numbers = made.numbers[place[np.searchsorted(made.numbers, born.nodes)]]
         order = np.argsort(numbers)
-        self.born[-1] = replace(born, nodes=numbers[order], start=born.start[order], stop=born.stop[order])
+        self.born[-1] = born._replace(nodes=numbers[order], start=born.start[order], stop=born.stop[order])
         old = np.argsort(place)
         return replace(made, values=made.values[old], counts=made.counts[old])
 
     def taking_part(self) -> Flags:
         """Which own records stand for any record of the join, as far as class summaries have come."""
-        return self._unopened().alive()
+        return self._propagation().alive()
 
     def behind_class(self, neighbour: str, *, by_class: bool) -> I64:
         """Own records behind each entry of a class summary that is not empty; by class too, if asked."""

@@ -230,8 +230,8 @@ class SiteGrowth:
         """
         shows = last and any(keys.any() for keys in self.engine.together.values())
         if self.policy.min_records <= 1 and not shows:
-            return self._mixed(self.engine.split(nodes, first, leaf=lambda counts: self._is_leaf(counts, last)))
-        children = self._mixed(self.engine.split(nodes, first))
+            return self._mix_children(self.engine.split(nodes, first, leaf=lambda counts: self._is_leaf(counts, last)))
+        children = self._mix_children(self.engine.split(nodes, first))
         if self.policy.min_records > 1:
             self._check_behind(children)
         if shows:
@@ -256,7 +256,7 @@ class SiteGrowth:
             summary = self.engine.split_summary(neighbour, nodes, first, n_children)
             self.watch.before_sides(neighbour, self.engine.one_sided(neighbour, nodes, summary))
 
-    def _mixed(self, made: Children) -> Children:
+    def _mix_children(self, made: Children) -> Children:
         """Number the children of categorical splits at random: by value, their order would tell of the values.
 
         A split that is repeated gets the numbers it had.
@@ -333,7 +333,7 @@ class SiteGrowth:
                 source_of = source == neighbours.index(sender)
                 summary = read_split_counts(message, shared=shared, classes=self.classes, sender=sender)
                 order.check_children(summary.parents, summary.n_children, summary.children, source_of, sender)
-                self.watch.heard_sides(sender, self.engine.seen_sides(sender, order.nodes[source_of], summary))
+                self.watch.heard_sides(sender, self.engine.find_seen_sides(sender, order.nodes[source_of], summary))
                 with nonsense_from(sender):
                     self.engine.receive_split(sender, summary)
         for sent in sending:

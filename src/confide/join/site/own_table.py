@@ -95,7 +95,7 @@ class OwnTable:
         out = {self.class_column, *self._forbid}
         return [name for name in self.frame.column_names if name not in out]
 
-    def coded_columns(self, rows: NDArray[np.int64]) -> list[CodedColumn]:
+    def code_columns(self, rows: NDArray[np.int64]) -> list[CodedColumn]:
         """The attributes of some records, coded."""
         import pyarrow as pa
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError, UsageError
 from confide.join.protocol.messages import Message
 from confide.join.site.own_table import OwnTable
-from confide.join.site.runs import Runs
+from confide.join.site.run import Runs
 from confide.join.site.split_list import OwnSplit, SplitList, latest_run
 
 __all__ = ["Router"]
@@ -62,14 +62,14 @@ class Router:
         own = self._own
         if by == "row":
             if own.id_column is not None:
-                raise UsageError(f"{own.owner} names its records by id and takes no row numbers; use --by id")
+                raise UsageError(f"{own.owner} names its records by id and takes no row numbers; use by='id'")
             try:
                 rows = np.array([int(text) for text in ids], dtype=np.int64)
             except (ValueError, OverflowError):
                 raise InputError(f"a row number for {own.owner} is not a whole number") from None
             if len(rows) and (rows.min() < 0 or rows.max() >= own.frame.num_rows):
                 raise InputError(
-                    f"a row number is outside the table of {own.owner}; rows are counted from 0, and --skip-unknown "
+                    f"a row number is outside the table of {own.owner}; rows are counted from 0, and skip_unknown "
                     "leaves such records without a class"
                 )
             return rows
@@ -85,6 +85,6 @@ class Router:
         if unknown:
             noun = "id is not that" if unknown == 1 else "ids are not those"
             raise InputError(
-                f"{unknown:,} {noun} of a record at {own.owner}; --skip-unknown leaves such records without a class"
+                f"{unknown:,} {noun} of a record at {own.owner}; skip_unknown leaves such records without a class"
             )
         return np.array([self._rows[text] for text in ids], dtype=np.int64)

@@ -9,6 +9,7 @@
 `steps` says what may be done when. Summaries of neighbours wait in `inbox` until an order needs them.
 """
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UnreachableError, UsageError
-from confide.join.network.state_folder import made_private
+from confide.join.network.links import RunStopped
+from confide.join.network.state_folder import make_private_folder
 from confide.join.protocol.certain_watch import CertainWatch
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
@@ -34,7 +36,7 @@ from confide.join.site.split_list import SplitList
 from confide.join.site.steps import Phase, Steps, is_propagation
 from confide.mining.trees.splits import Criterion
 
-__all__ = ["SiteRun", "check_terms"]
+__all__ = ["Runs", "SiteRun", "check_terms"]
 
 I64 = NDArray[np.int64]
 
@@ -84,7 +86,7 @@ class SiteRun:
         self.began = datetime.now(UTC)
         self.steps = Steps(own.owner)
         self._own, self._policy, self._coordinator, self._outbox = own, policy, coordinator, outbox
-        self._folder = None if state is None else made_private(state / self.id, own=True)
+        self._folder = None if state is None else make_private_folder(state / self.id, own=True)
         self.splits = SplitList(self.id, own.fingerprint, folder=self._folder)
         self.values = SharedValues(
             own,
@@ -145,7 +147,7 @@ class SiteRun:
         """Send and receive class summaries in the order given; answer the class counts of the whole join."""
         self._check_propagation(classes, steps)
         engine = SiteEngine(
-            self._own.coded_columns,
+            self._own.code_columns,
             keys=self.values.keys,
             shared=self.values.shared,
             n_classes=classes,
@@ -268,3 +270,41 @@ class SiteRun:
         self.splits.save()
         self._growth = None
         return Message("done")
+
+
+class Runs:
+    """The current run at the site `owner`, if any. `last_sign` is when the coordinator was last heard (monotonic)."""
+
+    def __init__(self, owner: str):
+        self._owner = owner
+        self.current: SiteRun | None = None
+        self.last_sign = 0.0
+
+    def heard(self) -> None:
+        """The coordinator has given a sign of life."""
+        self.last_sign = time.monotonic()
+
+    def check_idle(self, terms: Begin) -> None:
+        """Refuse a second run while one is in progress and its coordinator gives signs of life."""
+        run = self.current
+        if run is None or run.over or run.id == terms.run or terms.take_over:
+            return
+        if time.monotonic() - self.last_sign < run.terms.deadline:
+            raise UsageError(
+                f"another run is in progress at {self._owner} (begun {run.began:%H:%M:%S} UTC); "
+                "wait for its end, or end it with take_over"
+            )
+
+    def find_run(self, run: str) -> SiteRun:
+        """The current run, for a coordinator that names it."""
+        if self.current is None:
+            raise UsageError(f"{self._owner} knows no such run; it may have been started again since the run began")
+        if self.current.id != run:
+            raise RunStopped(f"another run has begun at {self._owner}")
+        return self.current
+
+    def find_attempt(self, attempt: str) -> SiteRun:
+        """The current run, for a neighbour that is at the same attempt at it."""
+        if self.current is None or self.current.attempt != attempt:
+            raise UsageError(f"{self._owner} knows no such run")
+        return self.current

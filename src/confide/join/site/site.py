@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from confide.core.errors import UnreachableError, UsageError
 from confide.join.hidden.comparison import Comparing
 from confide.join.network.links import Link, one_line
-from confide.join.network.state_folder import made_private
+from confide.join.network.state_folder import make_private_folder
 from confide.join.protocol.budget import Budget
 from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message
@@ -33,8 +33,7 @@ from confide.join.questions.overlap import Overlap, Overlaps
 from confide.join.site.mail import Outbox
 from confide.join.site.own_table import OwnTable
 from confide.join.site.routing import Router
-from confide.join.site.run import SiteRun, check_terms
-from confide.join.site.runs import Runs
+from confide.join.site.run import Runs, SiteRun, check_terms
 from confide.join.site.steps import STEPS
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class Site:
         }
         self.own = OwnTable(name, table, **about)
         self.held_out = None if held_out is None else OwnTable(name, held_out, **about)
-        self.state = None if state is None else made_private(Path(state))
+        self.state = None if state is None else make_private_folder(Path(state))
         self.ledger = Ledger(self.name, file=None if self.state is None else self.state / "ledger.jsonl")
         self.budget = Budget(self.name, self.policy, self.ledger, self.state)
         self.outbox = Outbox(self.name, step_deadline)
@@ -151,9 +150,9 @@ class Site:
             self.runs.heard()  # of another run, such as one refused here, it says nothing of this one's coordinator
         if step.phases is None:
             return self._at_any_time(message)
-        run = self.runs.named(message.header["run"])
+        run = self.runs.find_run(message.header["run"])
         with run.steps.carrying_out(message.verb):
-            return self._ordered(run, message, cancelled)
+            return self._follow_order(run, message, cancelled)
 
     def _at_any_time(self, message: Message) -> Message:
         match message.verb:
@@ -164,7 +163,7 @@ class Site:
             case _:
                 return self._route(message)
 
-    def _ordered(self, run: SiteRun, message: Message, cancelled: Callable[[], bool]) -> Message:
+    def _follow_order(self, run: SiteRun, message: Message, cancelled: Callable[[], bool]) -> Message:
         """Carry out an order of the coordinator within its run."""
         header, columns = message.header, message.columns
         match message.verb:
@@ -208,7 +207,7 @@ class Site:
 
     def _from_neighbour(self, sender: str, message: Message) -> Message:
         """Take what a neighbour sends within its attempt at the run."""
-        run = self.runs.attempted(message.header["run"])
+        run = self.runs.find_attempt(message.header["run"])
         run.steps.admit(message.verb)
         match message.verb:
             case "points":

@@ -2,10 +2,9 @@
 
 column_codes     columns as codes
 layout           how a table lies in memory, and how work is shared among threads
+entries          which records are at which node, and what is sent of their splits
 _join_kernels    summaries, and records that follow them
 _score_kernels   the best split of every node
-split_summary    what one table sends a neighbour about splits
-entries          which records are at which node
 class_weights    class counts of a table's records, from its neighbours' summaries
 scoring          the best split of every column at every node
 table_engine     one table's part in growing a tree over a join

@@ -1,14 +1,17 @@
 """Kernels of one table of a join: counts by join value, and the division of a node's records among its children.
 
 Entries are records of a table at a node: `rows[e]` is the record and `counts[e]` its class counts, the joined records
-it stands for. The entries of the i-th node of a level are `start[i]:stop[i]`. All arithmetic is on int64 and
+it stands for. The entries of the i-th node of a `level` are `start[i]:stop[i]`. All arithmetic is on int64 and
 exact; a kernel that would pass LIMIT, or meets counts that do not divide, says so and its result is not used.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, trailing_zeros
+from confide.join.tree.entries import Entries, SplitSummary
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -17,6 +20,20 @@ U64 = NDArray[np.uint64]
 LIMIT = 1 << 62
 SMALL = 1 << 31
 FINE, TOO_LARGE, DOES_NOT_FIT = 0, 1, 2
+
+
+class Splits(NamedTuple):
+    """Splits of the nodes at places `which` of a level, one entry a node.
+
+    Node which[i] splits on column[i]: numbers above code cut[i] go right, but for code gap[i]; where cut[i] is -1,
+    every category that occurs is a child. Its children are first[i], first[i] + 1, ..., counted within one call.
+    """
+
+    which: I64
+    column: I32
+    cut: I32
+    gap: I32
+    first: I64
 
 
 @kernel
@@ -117,37 +134,24 @@ def rescale_by_key(keys: I32, counts: I64, sums: I64, earlier: I64) -> int:
 
 @kernel
 def branch_entries(
-    codes: I32,
-    widest: int,
-    rows: I32,
-    counts: I64,
-    start: I64,
-    stop: I64,
-    which: I64,
-    column: I32,
-    cut: I32,
-    gap: I32,
-    first: I64,
-    branch: I32,
-    values: I32,
-    totals: I64,
+    codes: I32, widest: int, level: Entries, splits: Splits, branch: I32, values: I32, totals: I64
 ) -> None:
-    """Say to which child each entry of the nodes `which` goes, and count the classes of each child.
+    """Write into branch[e] the child that entry e goes to, into `totals` the class counts of each child.
 
-    Node which[i] splits on column[i]: numbers above code cut[i] go right, but for code gap[i]; where cut[i] is -1,
-    every category that occurs is a child. Its children are first[i], first[i] + 1, ..., counted within this call;
-    `values` gets their codes (0 and 1 for left and right).
+    `values` gets the code that leads to each child (0 and 1 for left and right); `widest` is the number of codes of
+    the widest column.
     """
+    rows, counts = level.rows, level.counts
     place = np.full(widest, -1, dtype=np.int32)
-    for i in range(len(which)):
-        own = codes[:, column[i]]
-        low, high = start[which[i]], stop[which[i]]
-        base = first[i]
-        if cut[i] >= 0:
+    for i in range(len(splits.which)):
+        own = codes[:, splits.column[i]]
+        low, high = level.start[splits.which[i]], level.stop[splits.which[i]]
+        base, cut, gap = splits.first[i], splits.cut[i], splits.gap[i]
+        if cut >= 0:
             values[base], values[base + 1] = 0, 1
             for e in range(low, high):
                 v = own[np.uint32(rows[e])]
-                branch[e] = 1 if v > cut[i] and v != gap[i] else 0
+                branch[e] = 1 if v > cut and v != gap else 0
         else:
             largest = 0
             for e in range(low, high):
@@ -170,56 +174,40 @@ def branch_entries(
 
 
 @kernel
-def place_entries(
-    rows: I32,
-    counts: I64,
-    start: I64,
-    stop: I64,
-    which: I64,
-    first: I64,
-    kept: I32,
-    branch: I32,
-    child_start: I64,
-    new_rows: I32,
-    new_counts: I64,
-) -> None:
+def place_entries(level: Entries, which: I64, first: I64, branch: I32, kept: I32, born: Entries) -> None:
     """Copy the entries of the nodes `which` to their children, in order; kept[child] is -1 for a child let go.
 
-    `child_start` gets where each kept child's entries begin and end.
+    The children of node which[i] are numbered from first[i] on. `born` has room for the entries of the kept children:
+    its `start` and `stop`, `rows` and `counts` are written.
     """
-    at = np.zeros(len(child_start), dtype=np.int64)
+    at = np.zeros(len(born.start) + 1, dtype=np.int64)
     for i in range(len(which)):
-        for e in range(start[which[i]], stop[which[i]]):
+        for e in range(level.start[which[i]], level.stop[which[i]]):
             child = kept[first[i] + branch[e]]
             if child >= 0:
                 at[child + 1] += 1
     for child in range(1, len(at)):
         at[child] += at[child - 1]
-    for child in range(len(at)):
-        child_start[child] = at[child]
+    for child in range(len(born.start)):
+        born.start[child], born.stop[child] = at[child], at[child + 1]
     for i in range(len(which)):
-        for e in range(start[which[i]], stop[which[i]]):
+        for e in range(level.start[which[i]], level.stop[which[i]]):
             child = kept[first[i] + branch[e]]
             if child >= 0:
-                new_rows[at[child]] = rows[e]
-                for c in range(counts.shape[1]):
-                    new_counts[at[child], c] = counts[e, c]
+                born.rows[at[child]] = level.rows[e]
+                for c in range(level.counts.shape[1]):
+                    born.counts[at[child], c] = level.counts[e, c]
                 at[child] += 1
 
 
 @kernel
 def summarise_children(
-    keys: I32,
-    n_keys: int,
-    rows: I32,
-    counts: I64,
-    start: I64,
-    stop: I64,
-    key_start: I64,
-    out_keys: I32,
-    out_counts: I64,
+    keys: I32, n_keys: int, children: Entries, key_start: I64, out_keys: I32, out_counts: I64
 ) -> None:
-    """For every child (entries start[i]:stop[i]), the class counts by join value, values ascending."""
+    """Write the class counts of every child by join value: those of child i at key_start[i]:key_start[i + 1], values
+    ascending. `keys` is the join value of each record, of `n_keys`.
+    """
+    rows, counts, start, stop = children.rows, children.counts, children.start, children.stop
     classes = counts.shape[1]
     sums = np.zeros((n_keys, classes), dtype=np.int64)
     bits = np.zeros((n_keys >> 6) + 1, dtype=np.uint64)
@@ -247,26 +235,16 @@ def summarise_children(
 
 @kernel
 def divide_entries(
-    keys: I32,
-    n_keys: int,
-    rows: I32,
-    counts: I64,
-    start: I64,
-    stop: I64,
-    which: I64,
-    n_children: I64,
-    key_start: I64,
-    sent_keys: I32,
-    sent_counts: I64,
-    child_start: I64,
+    keys: I32, n_keys: int, level: Entries, which: I64, summary: SplitSummary, child_start: I64
 ) -> tuple[int, I32, I64]:
-    """Divide the entries of the nodes `which` among their children as a neighbour's split summary says.
+    """Divide the entries of the nodes `which`, the parents of a neighbour's split summary, among their children.
 
-    The children of all nodes follow each other; the i-th node has n_children[i] of them, and child k came with the
-    join values sent_keys[key_start[k]:key_start[k + 1]]. An entry of key v with count t gets t * s / s' in a child,
-    s being the child's count at v and s' the node's (which this table knows itself). Entries left with nothing are
-    dropped. `child_start` gets where each child's entries begin and end.
+    An entry of key v with count t gets t * s / s' in a child, s being the child's count at v and s' the node's (which
+    this table knows itself). Entries left with nothing are dropped. Returns FINE or what is wrong, and the records and
+    counts of the children; `child_start` gets where each child's begin and end.
     """
+    rows, counts, start, stop = level.rows, level.counts, level.start, level.stop
+    n_children, key_start, sent_keys, sent_counts = summary.n_children, summary.start, summary.keys, summary.counts
     classes = counts.shape[1]
     size = np.zeros(n_keys, dtype=np.int32)
     begin = np.zeros(n_keys, dtype=np.int64)

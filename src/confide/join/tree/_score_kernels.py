@@ -4,12 +4,17 @@ The arithmetic is that of `mining.trees._tree_kernels.grow`, where each record c
 all joined records it stands for, so the scores of equal class counts are equal to the last unit.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, prefetch
 from confide.join.tree._join_kernels import collect, mark
-from confide.mining.trees._tree_kernels import GINI, LEFT, QUANTUM_BITS, RIGHT, gini_mass, quantised, term
+from confide.join.tree.entries import Entries
+from confide.join.tree.layout import CodeColumns
+from confide.mining.trees.arrays import LEFT, RIGHT
+from confide.mining.trees.impurity_kernels import GINI, QUANTUM_BITS, gini_mass, quantised, term
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -40,34 +45,68 @@ NEVER = -1e300
 MANTISSA, ONE = 0x000FFFFFFFFFFFFF, 0x3FF0000000000000
 
 
+class SplitRules(NamedTuple):
+    """Which splits count, and for how much: the criterion's code, units per bit, and the least records of a leaf and
+    of each of two branches.
+    """
+
+    criterion: int
+    scale: float
+    min_leaf: int
+    min_branch: int
+
+
+class Nodes(NamedTuple):
+    """Nodes to score: their places in the level, and their class counts."""
+
+    which: I64
+    totals: I64
+
+
+class ColumnScores(NamedTuple):
+    """What is found for column j at node i: gain and split information, 0 where no split qualifies; the cut; branches.
+
+    `cuts[i, j]` are the codes on both sides of a numeric cut, and where missing numbers go (0: there are none);
+    `branches[i, j]` the children the split makes.
+    """
+
+    gains: I64
+    infos: I64
+    cuts: I32
+    branches: I32
+
+
+class Tallies(NamedTuple):
+    """Class counts by value of the columns of one pass: the j-th column's begin at base[j].
+
+    They are plain in `avc`, a row a value, or, of two classes, packed in `sums`, the first in the low half; the other
+    is empty.
+    """
+
+    base: I64
+    avc: I64
+    sums: U64
+
+
 @kernel
-def sum_entries(counts: I64, start: I64, stop: I64, which: I64, totals: I64) -> None:
-    """The class counts of the nodes `which`."""
+def sum_entries(level: Entries, which: I64, totals: I64) -> None:
+    """Add the class counts of the entries of node which[i] to totals[i]."""
     for i in range(len(which)):
-        for e in range(start[which[i]], stop[which[i]]):
-            for c in range(counts.shape[1]):
-                totals[i, c] += counts[e, c]
+        for e in range(level.start[which[i]], level.stop[which[i]]):
+            for c in range(level.counts.shape[1]):
+                totals[i, c] += level.counts[e, c]
 
 
 @kernel
 def count_values(
-    codes: I32,
-    first: int,
-    last: int,
-    rows: I32,
-    counts: I64,
-    packed: U64,
-    low: int,
-    high: int,
-    base: I64,
-    avc: I64,
-    sums: U64,
+    codes: I32, first: int, last: int, level: Entries, packed: U64, low: int, high: int, tallies: Tallies
 ) -> None:
-    """Add the class counts of a node's entries to those of their values: column j's begin at base[j - first].
+    """Add the class counts of the entries low..high - 1 to those of their values in columns first..last - 1.
 
     Records are taken in blocks, column by column, so that a block's codes are fetched once, and the next
     block's are asked for meanwhile. Unsigned indices spare the check for negative ones, a third of the time.
     """
+    rows, counts, avc, sums = level.rows, level.counts, tallies.avc, tallies.sums
     classes = counts.shape[1]
     for e in range(low, min(low + BLOCK, high)):
         prefetch(codes, rows[e], first)
@@ -76,7 +115,7 @@ def count_values(
         for e in range(end, min(end + BLOCK, high)):
             prefetch(codes, rows[e], first)
         for j in range(first, last):
-            at = base[j - first]
+            at = tallies.base[j - first]
             if len(packed) > 0:
                 for e in range(block, end):
                     sums[np.uint64(at + codes[np.uint32(rows[e]), j])] += packed[e]
@@ -111,12 +150,12 @@ def add_logs(x: F64, bits: I64, mantissa: I64, m: F64, n: int, sign: float, sums
 
 
 @kernel
-def move_counts(avc: I64, sums: U64, at: int, width: int, listed: int, seen: I32, here: I64) -> int:
+def move_counts(tallies: Tallies, at: int, width: int, listed: int, seen: I32, here: I64) -> int:
     """Move the counts of the values that occur to `here`, one row a value in order, leaving zeros; how many there are.
 
-    The column's counts begin at `at`, packed in `sums` or, where that is empty, plain in `avc`. `seen` has the values:
-    `listed` of them already, or it gets them (listed < 0).
+    The column's counts begin at `at`. `seen` has the values: `listed` of them already, or it gets them (listed < 0).
     """
+    avc, sums = tallies.avc, tallies.sums
     classes = avc.shape[1]
     n = 0
     if len(sums) > 0:
@@ -187,7 +226,7 @@ def outline_gains(here: I64, n: int, whole: I64, total: int, least: int, gains: 
 
 @kernel
 def mass_of(counts: I64, criterion: int, scale: float) -> int:
-    """As `_tree_kernels.masses`, of one row."""
+    """As `impurity_kernels.masses`, of one row."""
     total, terms, squares = np.int64(0), 0, 0.0
     for c in range(len(counts)):
         total += counts[c]
@@ -200,7 +239,7 @@ def mass_of(counts: I64, criterion: int, scale: float) -> int:
 
 @kernel
 def best_cut(
-    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, least: int, begin: int, outlined: F64
+    here: I64, n: int, whole: I64, total: int, rules: SplitRules, begin: int, outlined: F64
 ) -> tuple[int, int, int]:
     """The best cut of a numeric column: gain, split information, and the place (from `begin`) of the first value to go
     right.
@@ -209,6 +248,8 @@ def best_cut(
     of the best scores is within a quantum of the largest gain, and that within twice the error of what was outlined.
     """
     classes = len(whole)
+    criterion, scale = rules.criterion, rules.scale
+    least = max(rules.min_leaf, rules.min_branch)  # both sides of a cut are leaves, and both its branches
     worth = NEVER
     if criterion != GINI and n >= FEW:
         worth = outline_gains(here, n, whole, total, least, outlined)
@@ -232,23 +273,22 @@ def best_cut(
 
 
 @kernel
-def gain_apart(
-    here: I64, n: int, whole: I64, total: int, criterion: int, scale: float, min_leaf: int, min_branch: int
-) -> tuple[int, int]:
+def gain_apart(here: I64, n: int, whole: I64, total: int, rules: SplitRules) -> tuple[int, int]:
     """Gain and split information of setting all categories apart.
 
     Zeros unless each of them has min_leaf records, and two have min_branch.
     """
+    criterion, scale = rules.criterion, rules.scale
     gain, info, large = mass_of(whole, criterion, scale), term(total, scale), 0
     for k in range(n):
         gain -= mass_of(here[k], criterion, scale)
         size = here[k, 0]
         for c in range(1, len(whole)):
             size += here[k, c]
-        if size < min_leaf:
+        if size < rules.min_leaf:
             return 0, 0
         info -= term(size, scale)
-        large += size >= min_branch
+        large += size >= rules.min_branch
     if large < 2:
         return 0, 0
     return gain, info
@@ -256,37 +296,24 @@ def gain_apart(
 
 @kernel
 def score_columns(
-    codes: I32,
-    numeric: NDArray[np.bool_],
-    widths: I32,
-    gaps: I32,
+    columns: CodeColumns,
     first: int,
     last: int,
-    rows: I32,
-    counts: I64,
+    level: Entries,
     packed: U64,
-    start: I64,
-    stop: I64,
-    which: I64,
-    totals: I64,
-    criterion: int,
-    scale: float,
-    min_leaf: int,
-    min_branch: int,
-    gains: I64,
-    infos: I64,
-    cuts: I32,
-    branches: I32,
+    nodes: Nodes,
+    rules: SplitRules,
+    scores: ColumnScores,
 ) -> None:
-    """Score columns first..last - 1 at the nodes `which`: gain and split information, 0 where no split qualifies.
+    """Write into `scores` the best split of columns first..last - 1 at every one of `nodes`.
 
-    `totals[i]` are the class counts of node which[i]. `packed` has both counts of an entry in one word, the first in
-    the low half, or is empty. `cuts[i, j]` are the codes on both sides of a numeric cut, and where missing numbers go
-    (0: there are none); `branches[i, j]` the children the split makes. Missing numbers have the code gaps[j], the
-    last, so they stay right of every cut; then they are tried on the left, and stay there if that gains more.
+    `packed` has both counts of an entry in one word, the first in the low half, or is empty. Missing numbers have the
+    code gaps[j], the last, so they stay right of every cut; then they are tried on the left, and stay there if that
+    gains more.
     """
-    classes = counts.shape[1]
-    least = max(min_leaf, min_branch)  # both sides of a cut are leaves, and both its branches
+    codes, widths, rows, totals = columns.codes, columns.widths, level.rows, nodes.totals
+    gains, infos, cuts, branches = scores.gains, scores.infos, scores.cuts, scores.branches
+    classes = level.counts.shape[1]
     base = np.zeros(last - first + 1, dtype=np.int64)
     widest = 1
     for j in range(first, last):
@@ -294,28 +321,29 @@ def score_columns(
         base[j - first + 1] = base[j - first] + widths[j]
     avc = np.zeros((0 if len(packed) > 0 else base[last - first], classes), dtype=np.int64)
     sums = np.zeros(base[last - first] if len(packed) > 0 else 0, dtype=np.uint64)
+    tallies = Tallies(base, avc, sums)
     bits = np.zeros((widest >> 6) + 1, dtype=np.uint64)
     words = np.zeros((len(bits) >> 6) + 1, dtype=np.uint64)
     seen = np.empty(widest + 1, dtype=np.int32)
     here = np.empty((widest + 1, classes), dtype=np.int64)
     turned = np.empty((widest + 1, classes), dtype=np.int64)
     outlined = np.empty(widest + 1, dtype=np.float64)
-    for i in range(len(which)):
-        low, high = start[which[i]], stop[which[i]]
+    for i in range(len(nodes.which)):
+        low, high = level.start[nodes.which[i]], level.stop[nodes.which[i]]
         total = totals[i, 0]  # not from a literal 0, for which numba would compile everything below a second time
         for c in range(1, classes):
             total += totals[i, c]
-        count_values(codes, first, last, rows, counts, packed, low, high, base, avc, sums)
+        count_values(codes, first, last, level, packed, low, high, tallies)
         for j in range(first, last):
             listed = -1
             if 4 * (high - low) < widths[j]:  # a node with few records of a wide column must not pay for the width
                 for e in range(low, high):
                     mark(bits, words, codes[rows[e], j])
                 listed = collect(bits, words, seen)
-            n = move_counts(avc, sums, base[j - first], widths[j], listed, seen, here)
-            if numeric[j]:
-                missing = n > 0 and seen[n - 1] == gaps[j]
-                gain, info, cut = best_cut(here, n, totals[i], total, criterion, scale, least, 1, outlined)
+            n = move_counts(tallies, base[j - first], widths[j], listed, seen, here)
+            if columns.numeric[j]:
+                missing = n > 0 and seen[n - 1] == columns.gaps[j]
+                gain, info, cut = best_cut(here, n, totals[i], total, rules, 1, outlined)
                 gains[i, j], infos[i, j], branches[i, j] = gain, info, 2
                 if cut > 0:
                     cuts[i, j, 0], cuts[i, j, 1] = seen[cut - 1], seen[cut]
@@ -326,10 +354,10 @@ def score_columns(
                         for k in range(1, n):
                             turned[k, c] = here[k - 1, c]
                     # A cut below the first number would set the missing ones apart, as the last cut above did.
-                    gain, info, cut = best_cut(turned, n, totals[i], total, criterion, scale, least, 2, outlined)
+                    gain, info, cut = best_cut(turned, n, totals[i], total, rules, 2, outlined)
                     if quantised(gain) > quantised(gains[i, j]):
                         gains[i, j], infos[i, j] = gain, info
                         cuts[i, j, 0], cuts[i, j, 1], cuts[i, j, 2] = seen[cut - 2], seen[cut - 1], LEFT
             else:
-                gain, info = gain_apart(here, n, totals[i], total, criterion, scale, min_leaf, min_branch)
+                gain, info = gain_apart(here, n, totals[i], total, rules)
                 gains[i, j], infos[i, j], branches[i, j] = gain, info, n

@@ -44,7 +44,7 @@ def open_engines(
         engines[name] = TableEngine(
             _Coder(graph, name, chosen, left_out),
             keys=prepared.keys_of(name),
-            shared=prepared.shared_of(name),
+            shared=prepared.count_shared(name),
             classes=classes,
             n_classes=n_classes,
             threads=threads,

@@ -1,22 +1,24 @@
-"""Records at nodes: which of a table's records are at which node, with the class counts they carry there."""
+"""Records at nodes with the class counts they carry there, and what a table sends a neighbour about their splits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
 
-__all__ = ["Entries", "gathered", "holds"]
+__all__ = ["Entries", "SplitSummary", "gather_entries", "holds"]
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class Entries:
-    """Records at nodes: those of nodes[i] are rows[start[i]:stop[i]], with their class counts; nodes ascend."""
+class Entries(NamedTuple):
+    """Records at nodes: those of nodes[i] are rows[start[i]:stop[i]], with their class counts; nodes ascend.
+
+    A tuple of arrays, so that kernels take it as it is.
+    """
 
     nodes: I64
     start: I64
@@ -35,17 +37,44 @@ class Entries:
         if len(nodes) and (
             len(self.nodes) == 0 or not np.array_equal(self.nodes[np.minimum(at, len(self.nodes) - 1)], nodes)
         ):
-            raise UsageError("a node that is not open at this level was asked for")
+            raise UsageError(f"a node of {nodes.tolist()} is not open at this level")
         return at.astype(np.int64)
 
     def without(self, nodes: I64) -> "Entries":
         """The same without some nodes; their records stay in memory, and nothing leads to them."""
         stay = ~np.isin(self.nodes, nodes)
-        return replace(self, nodes=self.nodes[stay], start=self.start[stay], stop=self.stop[stay])
+        return self._replace(nodes=self.nodes[stay], start=self.start[stay], stop=self.stop[stay])
 
 
-def gathered(pieces: Sequence[Entries], n_classes: int) -> Entries:
-    """The nodes of several pieces as one, by number."""
+class SplitSummary(NamedTuple):
+    """SS(T_i -> T_j), what a table sends a neighbour about splits: all nodes of a level that were split on T_i's side.
+
+    Thesis, Definition 4.
+
+    parents       the nodes that were split, ascending.
+    n_children    how many children of each it describes; children that are leaves may be left out.
+    children      their numbers, parent by parent, ascending.
+    start         child k has the entries start[k]:start[k + 1].
+    keys          join values, as indices into the list both tables share, ascending within a child.
+    counts        class counts of each entry, one column a class.
+    """
+
+    parents: I64
+    n_children: I64
+    children: I64
+    start: I64
+    keys: I32
+    counts: I64
+
+    def for_kernels(self) -> "SplitSummary":
+        """The same in contiguous arrays of the declared types, whatever a message or a caller brought."""
+        whole = (np.ascontiguousarray(array, dtype=np.int64) for array in (*self[:4], self.counts))
+        parents, n_children, children, start, counts = whole
+        return SplitSummary(parents, n_children, children, start, np.ascontiguousarray(self.keys, np.int32), counts)
+
+
+def gather_entries(pieces: Sequence[Entries], n_classes: int) -> Entries:
+    """Concatenate the entries of several pieces; nodes ascend."""
     if len(pieces) == 1:
         return pieces[0]
     if not pieces:

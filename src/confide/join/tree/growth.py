@@ -16,6 +16,7 @@ from confide.join.graph.order import waves
 from confide.join.tree.layout import at_once
 from confide.join.tree.scoring import Scores, winners
 from confide.join.tree.table_engine import TableEngine
+from confide.mining.trees.arrays import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, DEPTH, MISSING, PARENT, VALUE
 from confide.mining.trees.splits import Criterion, criterion_code, grid
 
 __all__ = ["Growth", "is_open", "side_of", "tell"]
@@ -52,8 +53,6 @@ class Growth:
 
     def grow(self, joined_rows: int) -> None:
         """Grow until nothing more can be split."""
-        from confide.mining.trees._tree_kernels import COUNTS
-
         self.exponent = grid(joined_rows)
         totals = self.engines[self.target].totals()
         self._rows = np.zeros((64, COUNTS + len(totals)), dtype=np.int64)
@@ -81,8 +80,6 @@ class Growth:
 
     def parents(self) -> list[int]:
         """The parent of every node, -1 at the root."""
-        from confide.mining.trees._tree_kernels import PARENT
-
         parents: list[int] = self.nodes()[:, PARENT].tolist()
         return parents
 
@@ -91,8 +88,6 @@ class Growth:
 
         A node predicts the majority of its joined records either way.
         """
-        from confide.mining.trees._tree_kernels import COUNTS
-
         joined = self.nodes()[:, COUNTS:]
         counts = self._targets[: self._made] if self.count_targets else joined
         totals = counts.sum(axis=1)
@@ -113,8 +108,6 @@ class Growth:
 
     def _split(self, level: I64, best: Sequence[Scores], won: I64, depth: int, step: Callable[[float], None]) -> I64:
         """Split every node of the level at the table that won it; the children that stay open."""
-        from confide.mining.trees._tree_kernels import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, DEPTH, MISSING, PARENT, VALUE
-
         n_children = np.choose(won, [scores.children for scores in best]) if len(level) else np.zeros(0, np.int64)
         first = self._made + np.cumsum(n_children) - n_children
         born = self._add(int(n_children.sum()))
@@ -144,8 +137,6 @@ class Growth:
 
     def _add(self, n: int) -> I64:
         """Room for n more nodes; their numbers."""
-        from confide.mining.trees._tree_kernels import COLUMN
-
         while self._made + n > len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
             self._targets = np.concatenate([self._targets, np.zeros_like(self._targets)])
@@ -170,8 +161,6 @@ class Growth:
         return ~self._stays_open(counts, depth)
 
     def _total(self, nodes: I64) -> float:
-        from confide.mining.trees._tree_kernels import COUNTS
-
         return float(self._rows[nodes, COUNTS:].sum())
 
 
@@ -206,7 +195,7 @@ def is_open(
     counts: I64, *, criterion: Criterion, min_leaf: int, exponent: int, min_branch: int = 1
 ) -> NDArray[np.bool_]:
     """Which nodes, by their class counts, may be split: those of several classes and records enough for two leaves."""
-    from confide.mining.trees._tree_kernels import masses
+    from confide.mining.trees.impurity_kernels import masses
 
     mixed = masses(np.ascontiguousarray(counts, dtype=np.int64), criterion_code(criterion), 2.0**exponent) != 0
     enough: NDArray[np.bool_] = counts.sum(axis=1) >= 2 * max(min_leaf, min_branch)

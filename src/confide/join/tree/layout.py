@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from confide.core.runtime.threads import in_threads
 from confide.join.tree.column_codes import CodedColumn
 
-__all__ = ["CodeTable", "at_once", "groups", "shares", "table_of_codes"]
+__all__ = ["CodeTable", "CodeColumns", "at_once", "groups", "shares", "table_of_codes"]
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -33,31 +34,37 @@ def at_once(tasks: Iterable[Callable[[], object]], threads: int) -> None:
     in_threads(lambda task: task(), waiting, threads=threads)
 
 
-@dataclass(frozen=True, eq=False)
-class CodeTable:
-    """A table as scoring reads it: a row of codes for each record, and of each column its kind and number of codes.
+class CodeColumns(NamedTuple):
+    """The columns of a table, for kernels: a row of codes for each record, and of each column its kind and width.
 
-    `gaps` are the codes of missing numbers, -1 where none is missing or the column is categorical. `groups` are
-    neighbouring columns to count in one pass.
+    A width is a number of codes. `gaps` are the codes of missing numbers, -1 where none is missing or the column is
+    categorical.
     """
 
     codes: I32
     numeric: NDArray[np.bool_]
     widths: I32
     gaps: I32
+
+
+@dataclass(frozen=True, eq=False)
+class CodeTable:
+    """A table as scoring reads it: its columns, and `groups` of neighbouring ones to count in one pass."""
+
+    columns: CodeColumns
     groups: list[tuple[int, int]]
 
     @classmethod
     def of(cls, columns: Sequence[CodedColumn], place: I64) -> "CodeTable":
         """The columns of the records `place`, in that order."""
         widths: I32 = np.array([column.width for column in columns], dtype=np.int32)
-        return cls(
+        arrays = CodeColumns(
             codes=table_of_codes([column.codes for column in columns], place),
             numeric=np.array([column.kind == "numeric" for column in columns], dtype=np.bool_),
             widths=widths,
             gaps=np.array([column.width - 1 if column.gaps else -1 for column in columns], dtype=np.int32),
-            groups=groups(widths),
         )
+        return cls(arrays, groups(widths))
 
 
 def table_of_codes(columns: Sequence[I32], place: I64) -> I32:
@@ -67,14 +74,15 @@ def table_of_codes(columns: Sequence[I32], place: I64) -> I32:
     up to 16 columns straddles two lines. The numbers past the last column are never read.
     """
     n, width = len(place), next((w for w in (4, 8) if len(columns) <= w), -(-len(columns) // 16) * 16)
-    given, ordered = _aligned(n, width), _aligned(n, width)
+    given, ordered = _align(n, width), _align(n, width)
     for block in range(0, n, 4096):  # blocks stay in cache while every column writes its part of their lines
         for j, codes in enumerate(columns):
             given[block : block + 4096, j] = codes[block : block + 4096]
     return np.take(given, place, axis=0, out=ordered, mode="clip")  # nothing is clipped; "raise" would copy once more
 
 
-def _aligned(rows: int, width: int) -> I32:
+def _align(rows: int, width: int) -> I32:
+    """Zeros that begin at a multiple of 64 bytes."""
     room = np.zeros(rows * width + 16, dtype=np.int32)
     begin = (-room.ctypes.data % 64) // 4
     return room[begin : begin + rows * width].reshape(rows, width)

@@ -30,7 +30,7 @@ Number = TypeVar("Number", np.int64, np.float64)
 def leaf_votes(tree: PublishedTree, graph: JoinGraph) -> I64:
     """For each record of the target table and each class, the joined records the tree puts in that class."""
     places = [tree.classes.index(node.label) for node in tree.nodes]
-    return _summed(tree, graph, np.eye(len(tree.classes), dtype=np.int64)[places])
+    return _sum_weights(tree, graph, np.eye(len(tree.classes), dtype=np.int64)[places])
 
 
 def leaf_shares(tree: PublishedTree, graph: JoinGraph) -> F64:
@@ -39,12 +39,12 @@ def leaf_shares(tree: PublishedTree, graph: JoinGraph) -> F64:
     The mean over its joined records; zeros where it has none.
     """
     counts = np.array([node.counts for node in tree.nodes], dtype=np.float64)
-    sums = _summed(tree, graph, counts / counts.sum(axis=1, keepdims=True))
+    sums = _sum_weights(tree, graph, counts / counts.sum(axis=1, keepdims=True))
     totals = sums.sum(axis=1, keepdims=True)
     return np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
 
 
-def _summed(tree: PublishedTree, graph: JoinGraph, weights: NDArray[Number]) -> NDArray[Number]:
+def _sum_weights(tree: PublishedTree, graph: JoinGraph, weights: NDArray[Number]) -> NDArray[Number]:
     """For each record of the target table, the weights (a row a node) of the nodes its joined records end at, summed.
 
     A joined record whose value an inner node does not know stays there and ends at that node.

@@ -66,7 +66,7 @@ class Scored:
         Under the gain ratio only gains of at least the average over all tables compete: add these up over the
         tables and give them to `best`.
         """
-        gains = _quantised(self.gains)
+        gains = _quantise(self.gains)
         useful = gains > 0
         return np.where(useful, gains, 0).sum(axis=1), useful.sum(axis=1)
 
@@ -75,7 +75,7 @@ class Scored:
         if not len(self.numeric):
             none = np.zeros(len(self.nodes), dtype=np.int64)
             return Scores(self.nodes, none, none, none.astype(np.int32), np.full((len(none), 3), -1, np.int32))
-        gains = _quantised(self.gains)
+        gains = _quantise(self.gains)
         scores = np.where(gains > 0, gains, 0)
         if self.criterion == "gain_ratio":
             if sums is None or counts is None:
@@ -108,66 +108,50 @@ def score_level(
 
     `exponent` is `splits.grid(records of the whole join)`; `threads` is 1 where the level is not worth several.
     """
-    from confide.join.tree._score_kernels import score_columns, sum_entries
+    from confide.join.tree._score_kernels import ColumnScores, Nodes, SplitRules, score_columns, sum_entries
 
-    n_classes, n_columns = level.counts.shape[1], len(table.numeric)
+    columns = table.columns
+    n_classes, n_columns = level.counts.shape[1], len(columns.numeric)
     which = level.find(nodes)
     shape = (len(nodes), n_columns)
     gains, infos = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     cuts, branches = np.full((*shape, 3), -1, dtype=np.int32), np.zeros(shape, dtype=np.int32)
 
     totals = np.zeros((len(nodes), n_classes), dtype=np.int64)
-    sum_entries(level.counts, level.start, level.stop, which, totals)
+    sum_entries(level, which, totals)
     packed = np.empty(0, dtype=np.uint64)
     if n_classes == 2 and totals.sum() < 1 << 32:
         # Two counts in one word halve what is read and added; neither half can overflow into the other.
         packed = level.counts[:, 0].view(np.uint64) | (level.counts[:, 1].view(np.uint64) << np.uint64(32))
 
-    def part(columns: tuple[int, int], some: slice) -> None:
-        score_columns(
-            table.codes,
-            table.numeric,
-            table.widths,
-            table.gaps,
-            *columns,
-            level.rows,
-            level.counts,
-            packed,
-            level.start,
-            level.stop,
-            which[some],
-            totals[some],
-            criterion_code(criterion),
-            2.0**exponent,
-            int(min_leaf),
-            int(min_branch),
-            gains[some],
-            infos[some],
-            cuts[some],
-            branches[some],
-        )
+    rules = SplitRules(criterion_code(criterion), 2.0**exponent, int(min_leaf), int(min_branch))
+
+    def score(group: tuple[int, int], some: slice) -> None:
+        nodes = Nodes(which[some], totals[some])
+        scores = ColumnScores(gains[some], infos[some], cuts[some], branches[some])
+        score_columns(columns, *group, level, packed, nodes, rules, scores)
 
     whole_level, all_columns = slice(0, len(nodes)), (0, n_columns)
     if threads < 2:
-        part(all_columns, whole_level)
+        score(all_columns, whole_level)
     else:
         # Columns of one node are best counted together, since its records are then fetched once.
         tasks = [(all_columns, some) for some in shares(level.sizes[which], 4 * threads)]
         if len(tasks) < threads:
             tasks = [(group, whole_level) for group in table.groups]
-        at_once((partial(part, *task) for task in tasks), threads)
-    return Scored(nodes, criterion, table.numeric, gains, infos, cuts, branches)
+        at_once((partial(score, *task) for task in tasks), threads)
+    return Scored(nodes, criterion, columns.numeric, gains, infos, cuts, branches)
 
 
-def _quantised(gains: I64) -> I64:
-    from confide.mining.trees._tree_kernels import QUANTUM_BITS
+def _quantise(gains: I64) -> I64:
+    from confide.mining.trees.impurity_kernels import QUANTUM_BITS
 
     return (gains + (1 << (QUANTUM_BITS - 1))) >> QUANTUM_BITS
 
 
 def _ratio_scores(gains: I64, infos: I64) -> I64:
-    """`_tree_kernels.ratio_score` of whole arrays."""
-    from confide.mining.trees._tree_kernels import RATIO_BITS
+    """`impurity_kernels.ratio_score` of whole arrays."""
+    from confide.mining.trees.impurity_kernels import RATIO_BITS
 
     ratio = np.divide(gains, infos, out=np.zeros(gains.shape), where=infos > 0)
     return np.floor(ratio * (1 << RATIO_BITS) + 0.5).astype(np.int64)

@@ -27,10 +27,10 @@ from confide.core.errors import InputError, UsageError
 from confide.join.graph.forecast import TOO_LARGE
 from confide.join.tree.class_weights import ClassWeights, check_status
 from confide.join.tree.column_codes import CodedColumn, take
-from confide.join.tree.entries import Entries, gathered, holds
+from confide.join.tree.entries import Entries, SplitSummary, gather_entries, holds
 from confide.join.tree.layout import CodeTable
 from confide.join.tree.scoring import Scored, Scores, score_level
-from confide.join.tree.split_summary import SplitSummary
+from confide.mining.trees.arrays import LEFT
 from confide.mining.trees.splits import Criterion
 
 __all__ = ["Children", "TableEngine"]
@@ -98,20 +98,21 @@ class TableEngine:
 
     def class_summary(self, neighbour: str) -> I64:
         """CS(this -> neighbour): class counts of every shared join value."""
-        return self._unopened().summary(neighbour)
+        return self._propagation().summary(neighbour)
 
     def receive_class(self, neighbour: str, summary: I64) -> None:
         """Take a class summary; see `ClassWeights.receive`."""
-        self._unopened().receive(neighbour, summary)
+        self._propagation().receive(neighbour, summary)
 
-    def _unopened(self) -> ClassWeights:
+    def _propagation(self) -> ClassWeights:
+        """The class counts while they are propagated; an error after `open`."""
         if self.weights is None:
             raise UsageError("class propagation is over at this table")
         return self.weights
 
     def open(self) -> None:
         """Class propagation is over: drop the records that join nothing, code the columns, open node 0."""
-        weights = self._unopened()
+        weights = self._propagation()
         alive = weights.alive()
         kept = np.flatnonzero(alive)
         give = self._give_columns
@@ -216,7 +217,6 @@ class TableEngine:
         speaks of them.
         """
         from confide.join.tree import _join_kernels as kernels
-        from confide.mining.trees._tree_kernels import LEFT
 
         nodes = np.asarray(nodes, dtype=np.int64)
         best = self.chosen
@@ -228,26 +228,19 @@ class TableEngine:
         branch = np.empty(len(self.level.rows), dtype=np.int32)
         values = np.empty(int(n_children.sum()), dtype=np.int32)
         totals = np.zeros((len(values), self.n_classes), dtype=np.int64)
-        which = self.level.find(nodes)
-        kernels.branch_entries(
-            self._table.codes,
-            int(self._table.widths.max(initial=2)),
-            self.level.rows,
-            self.level.counts,
-            self.level.start,
-            self.level.stop,
-            which,
-            best.column[at],
-            np.ascontiguousarray(best.cut[at, 0]),
-            np.where(best.cut[at, 2] == LEFT, self._table.gaps[best.column[at]], np.int32(-1)),
-            first,
-            branch,
-            values,
-            totals,
+        columns = self._table.columns
+        splits = kernels.Splits(
+            which=self.level.find(nodes),
+            column=best.column[at],
+            cut=np.ascontiguousarray(best.cut[at, 0]),
+            gap=np.where(best.cut[at, 2] == LEFT, columns.gaps[best.column[at]], np.int32(-1)),
+            first=first,
         )
+        widest = int(columns.widths.max(initial=2))
+        kernels.branch_entries(columns.codes, widest, self.level, splits, branch, values, totals)
         numbers = np.repeat(np.asarray(first_child, dtype=np.int64) - first, n_children) + np.arange(len(values))
         open_ = np.ones(len(values), dtype=np.bool_) if leaf is None else ~leaf(totals)
-        self._place(which, first, branch, numbers, open_)
+        self._place(splits.which, first, branch, numbers, open_)
         return Children(numbers, np.repeat(nodes, n_children), values, totals)
 
     def split_by(self, nodes: I64, branches: Sequence[tuple[int, I32]], first_child: I64, n_children: I64) -> None:
@@ -258,7 +251,7 @@ class TableEngine:
         branch = np.empty(len(self.level.rows), dtype=np.int32)
         for at, (column, child_of) in zip(which.tolist(), branches, strict=True):
             here = slice(int(self.level.start[at]), int(self.level.stop[at]))
-            branch[here] = child_of[self._table.codes[self.level.rows[here], column]]
+            branch[here] = child_of[self._table.columns.codes[self.level.rows[here], column]]
         numbers = np.repeat(np.asarray(first_child, dtype=np.int64) - first, n_children) + np.arange(n_children.sum())
         self._place(which, first, branch, numbers, np.ones(len(numbers), dtype=np.bool_))
 
@@ -267,24 +260,18 @@ class TableEngine:
 
         kept = np.where(open_, np.cumsum(open_) - 1, -1).astype(np.int32)
         size = int((self.level.stop[which] - self.level.start[which]).sum()) if open_.any() else 0
-        start = np.zeros(int(open_.sum()) + 1, dtype=np.int64)
-        rows, counts = np.empty(size, dtype=np.int32), np.empty((size, self.n_classes), dtype=np.int64)
+        number = int(open_.sum())
+        born = Entries(
+            numbers[open_],
+            np.zeros(number, dtype=np.int64),
+            np.zeros(number, dtype=np.int64),
+            np.empty(size, dtype=np.int32),
+            np.empty((size, self.n_classes), dtype=np.int64),
+        )
         if size:
-            kernels.place_entries(
-                self.level.rows,
-                self.level.counts,
-                self.level.start,
-                self.level.stop,
-                which,
-                first,
-                kept,
-                branch,
-                start,
-                rows,
-                counts,
-            )
-        end = int(start[-1])
-        self.born.append(Entries(numbers[open_], start[:-1], start[1:], rows[:end], counts[:end]))
+            kernels.place_entries(self.level, which, first, branch, kept, born)
+        end = int(born.stop[-1]) if number else 0
+        self.born.append(born._replace(rows=born.rows[:end], counts=born.counts[:end]))
 
     def split_summary(self, neighbour: str, nodes: I64, first_child: I64, n_children: I64) -> SplitSummary:
         """SS(this -> neighbour) for `nodes`, which were split here already, by this table or by a summary."""
@@ -292,29 +279,20 @@ class TableEngine:
 
         nodes, first_child = np.asarray(nodes, dtype=np.int64), np.asarray(first_child, dtype=np.int64)
         pieces = [piece for piece in list(self.born) if holds(piece.nodes, first_child, n_children)]
-        level = gathered(pieces, self.n_classes)
+        level = gather_entries(pieces, self.n_classes)
         low = np.searchsorted(level.nodes, first_child)
         high = np.searchsorted(level.nodes, first_child + n_children)
         told = high - low
         index = np.repeat(low - (np.cumsum(told) - told), told) + np.arange(told.sum())
-        start, stop = level.start[index], level.stop[index]
-        size = int((stop - start).sum())
+        children = level._replace(nodes=level.nodes[index], start=level.start[index], stop=level.stop[index])
+        size = int(children.sizes.sum())
         key_start = np.zeros(len(index) + 1, dtype=np.int64)
         keys, counts = np.empty(size, dtype=np.int32), np.empty((size, self.n_classes), dtype=np.int64)
         if size:
-            kernels.summarise_children(
-                self.keys[neighbour],
-                self.shared[neighbour],
-                level.rows,
-                level.counts,
-                start,
-                stop,
-                key_start,
-                keys,
-                counts,
-            )
+            shared = self.shared[neighbour]
+            kernels.summarise_children(self.keys[neighbour], shared, children, key_start, keys, counts)
         end = int(key_start[-1])
-        return SplitSummary(nodes, told.astype(np.int64), level.nodes[index], key_start, keys[:end], counts[:end])
+        return SplitSummary(nodes, told.astype(np.int64), children.nodes, key_start, keys[:end], counts[:end])
 
     def receive_split(self, neighbour: str, summary: SplitSummary) -> None:
         """Divide this table's records among the children a neighbour describes (equations 3 and 4)."""
@@ -323,19 +301,9 @@ class TableEngine:
         child_start = np.zeros(len(summary.children) + 1, dtype=np.int64)
         if not len(summary.children):
             return
+        which = self.level.find(summary.parents)
         status, rows, counts = kernels.divide_entries(
-            self.keys[neighbour],
-            self.shared[neighbour],
-            self.level.rows,
-            self.level.counts,
-            self.level.start,
-            self.level.stop,
-            self.level.find(summary.parents),
-            np.ascontiguousarray(summary.n_children, dtype=np.int64),
-            np.ascontiguousarray(summary.start, dtype=np.int64),
-            np.ascontiguousarray(summary.keys, dtype=np.int32),
-            np.ascontiguousarray(summary.counts, dtype=np.int64),
-            child_start,
+            self.keys[neighbour], self.shared[neighbour], self.level, which, summary.for_kernels(), child_start
         )
         check_status(status, neighbour)
         children = summary.children.astype(np.int64)
@@ -348,4 +316,4 @@ class TableEngine:
 
     def children(self) -> Entries:
         """The records at the children made since the last `advance`."""
-        return gathered(list(self.born), self.n_classes)
+        return gather_entries(list(self.born), self.n_classes)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.mining.trees._tree_kernels import COLUMN, COUNTS, CUT_HIGH, MISSING, PARENT, VALUE
+from confide.mining.trees.arrays import COLUMN, COUNTS, CUT_HIGH, MISSING, PARENT, VALUE
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]

@@ -11,7 +11,29 @@ from confide.core.trees.covering import cover
 from confide.core.trees.published import Edge, Interval, Node, PublishedTree
 from confide.mining.trees.table import Column
 
-__all__ = ["importances", "midway", "published", "threshold"]
+__all__ = [
+    "COLUMN",
+    "COUNTS",
+    "CUT_HIGH",
+    "CUT_LOW",
+    "DEPTH",
+    "HIGH",
+    "LEFT",
+    "LOW",
+    "MISSING",
+    "PARENT",
+    "RIGHT",
+    "VALUE",
+    "importances",
+    "midway",
+    "published",
+    "threshold",
+]
+
+# Columns of the table of nodes; class counts follow.
+PARENT, VALUE, COLUMN, CUT_LOW, CUT_HIGH, LOW, HIGH, DEPTH, MISSING, COUNTS = range(10)
+# Where the missing numbers of a node's column go; 0 where there are none.
+LEFT, RIGHT = 1, 2
 
 
 def published(
@@ -29,8 +51,6 @@ def published(
     lies between; the lower value goes left. Where bins are declared, it is the middle one of their edges between the
     two bins. `declared` trees cover their domains.
     """
-    from confide.mining.trees._tree_kernels import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, MISSING, PARENT, VALUE
-
     children: dict[int, list[int]] = {}
     for i in np.flatnonzero(stays)[1:].tolist():
         children.setdefault(int(grown[i, PARENT]), []).append(i)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confide.core.errors import RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.trees.published import Attribute, Path, PublishedTree
-from confide.mining.trees.arrays import published
+from confide.mining.trees.arrays import COUNTS, PARENT, published
 from confide.mining.trees.coding import coded, coded_as, ranked
 from confide.mining.trees.estimator import TreeLearner, not_fitted
 from confide.mining.trees.pruning import prune
@@ -153,8 +153,6 @@ class DecisionTree(TreeLearner):
         grown, distinct = self._grow(columns, y, len(classes))
         stays = np.ones(len(grown), dtype=np.bool_)
         if self.confidence is not None:
-            from confide.mining.trees._tree_kernels import COUNTS, PARENT
-
             counts = grown[:, COUNTS:]
             totals = counts.sum(axis=1)
             stays = prune(grown[:, PARENT], totals - counts.max(axis=1), totals, confidence=self.confidence)
@@ -168,6 +166,7 @@ class DecisionTree(TreeLearner):
         self, columns: Sequence[Column], y: NDArray[np.int32], classes: int
     ) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
         from confide.mining.trees import _tree_kernels as kernels
+        from confide.mining.trees.impurity_kernels import term_table
 
         n = len(y)
         codes = np.empty((len(columns), n), dtype=np.int32)
@@ -191,7 +190,7 @@ class DecisionTree(TreeLearner):
             np.array([len(values) for values in distinct], dtype=np.int32),
             y,
             classes,
-            kernels.term_table(n, scale),
+            term_table(n, scale),
             criterion_code(self.criterion),
             scale,
             int(self.min_leaf),

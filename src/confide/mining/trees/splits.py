@@ -1,7 +1,7 @@
 """Choosing a split from AVC counts: one row for each value of an attribute, one integer count for each class.
 
 This is all a tree learner needs to know of a column, so a split can be scored wherever the column is: in this
-process, or at another site that shares nothing but the score. Scores are integers (see `_tree_kernels`), so equal
+process, or at another site that shares nothing but the score. Scores are integers (see `impurity_kernels`), so equal
 counts tie exactly, and ties go to the column that comes first in the caller's order.
 """
 
@@ -38,7 +38,7 @@ class Split:
 
     def score(self, criterion: Criterion) -> int:
         """The integer by which splits are compared; larger is better."""
-        from confide.mining.trees import _tree_kernels as kernels
+        from confide.mining.trees import impurity_kernels as kernels
 
         if criterion == "gain_ratio":
             return kernels.ratio_score(self.gain, self.info)
@@ -83,7 +83,7 @@ def best_split(
     splits in two where the gain is largest (the lowest such place), both sides with as many. Rows of zeros (values
     that occur elsewhere, not here) change nothing. `exponent` is `grid(records at the root)`.
     """
-    from confide.mining.trees import _tree_kernels as kernels
+    from confide.mining.trees import impurity_kernels as kernels
 
     code = criterion_code(criterion)
     avc = np.ascontiguousarray(avc, dtype=np.int64)
@@ -122,7 +122,7 @@ def choose(splits: Iterable[Split | None], *, criterion: Criterion) -> Split | N
     Under the gain ratio only splits whose gain is at least the average gain compete, as in C4.5: otherwise a split
     that cuts off almost nothing can win by its small split information.
     """
-    from confide.mining.trees import _tree_kernels as kernels
+    from confide.mining.trees import impurity_kernels as kernels
 
     useful = [split for split in splits if split is not None and kernels.quantised(split.gain) > 0]
     if criterion == "gain_ratio":
@@ -133,7 +133,7 @@ def choose(splits: Iterable[Split | None], *, criterion: Criterion) -> Split | N
 
 
 def _mass(counts: NDArray[np.int64], code: int, exponent: int) -> NDArray[np.int64]:
-    from confide.mining.trees import _tree_kernels as kernels
+    from confide.mining.trees import impurity_kernels as kernels
 
     return kernels.masses(np.ascontiguousarray(counts, dtype=np.int64), code, 2.0**exponent)
 

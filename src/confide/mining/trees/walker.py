@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confide.core.trees.nodes import Attribute, Node
 from confide.core.trees.published import PublishedTree
-from confide.mining.trees.arrays import threshold
+from confide.mining.trees.arrays import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, threshold
 from confide.mining.trees.table import Column
 
 __all__ = ["Walker"]
@@ -85,7 +85,6 @@ class Walker:
         declared: bool = False,
     ) -> "Walker":
         """Of what the growing kernel made: as `of(published(...))`, without making thousands of nodes first."""
-        from confide.mining.trees._tree_kernels import COLUMN, COUNTS, CUT_HIGH, CUT_LOW
         from confide.mining.trees._walk_kernels import lay_out
 
         numeric = np.array([column.kind == "numeric" for column in columns])

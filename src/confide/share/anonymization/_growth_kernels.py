@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.mining.trees._tree_kernels import GINI, choose_column, gini_mass, quantised
+from confide.mining.trees.impurity_kernels import GINI, choose_column, gini_mass, quantised
 from confide.share.anonymization._leaf_kernels import passes
 from confide.share.anonymization._pruning_kernels import merge_children
 

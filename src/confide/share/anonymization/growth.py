@@ -56,7 +56,7 @@ class Growth:
 
     def grow(self, rows: I64) -> "Grown":
         """The tree on these records."""
-        from confide.mining.trees._tree_kernels import term_table
+        from confide.mining.trees.impurity_kernels import term_table
         from confide.share.anonymization import _growth_kernels as kernels
 
         scale = 2.0 ** grid(max(1, len(rows)))
