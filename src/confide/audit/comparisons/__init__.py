@@ -1,7 +1,7 @@
 """What is released, compared with what was read: faithful, not only safe. In dependency order:
 
 _digest_kernels   sums that two sets of rows have in common if they are the same
-_pair_kernels     which pairs of a value and a label there are
+_pair_kernels     equal texts numbered alike, and which pairs of a value and a label there are
 _walk_kernels     the leaf that each record reaches
 _basket_kernels   what came into baskets, and what went although it is published
 values            a column as numbers and texts

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["mark_pairs"]
+__all__ = ["mark_pairs", "number_texts"]
 
 
 @kernel
@@ -17,3 +17,45 @@ def mark_pairs(
     """Mark the pair of each row i: value before[places[i]], label after[i]."""
     for i in range(len(places)):
         seen[np.int64(before[places[i]]) * width + after[i]] = True
+
+
+@kernel
+def number_texts(
+    ends: NDArray[Any], data: NDArray[np.uint8], codes: NDArray[np.int32], slots: NDArray[np.int32], first: NDArray[Any]
+) -> int:
+    """Number equal texts alike, in the order they come: codes[i] is that of row i, first[code] the first row with it.
+
+    The bytes of row i are data[ends[i] : ends[i + 1]]. Texts are found by their length and three of their bytes, and
+    then compared in full. Returns how many differ; -1 where that is more than `first` has room for, or where too many
+    agree in those bytes. `slots`, all -1, are a power of two.
+    """
+    different, spare, mask = 0, 4 * len(codes), len(slots) - 1
+    for i in range(len(codes)):
+        begin, end = np.int64(ends[i]), np.int64(ends[i + 1])
+        place = end - begin
+        if end > begin:
+            place += 7 * np.int64(data[begin]) + 61 * np.int64(data[(begin + end) >> 1]) + 509 * np.int64(data[end - 1])
+        place &= mask
+        while True:
+            code = slots[place]
+            if code < 0:
+                if different == len(first):
+                    return -1
+                slots[place] = code = np.int32(different)
+                first[different] = i
+                different += 1
+                break
+            other = np.int64(ends[first[code]])
+            same = np.int64(ends[first[code] + 1]) - other == end - begin
+            at = begin
+            while same and at < end:
+                same = data[at] == data[other + at - begin]
+                at += 1
+            if same:
+                break
+            place = (place + 1) & mask
+            spare -= 1
+            if spare < 0:
+                return -1
+        codes[i] = code
+    return different

@@ -6,7 +6,7 @@ as a whole, into one released leaf, whose counts are the sum. A released tree th
 the number of records, and, where a leaf is one of before, to all of it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -124,17 +124,18 @@ def _counts_of(tree: PublishedTree, columns: Columns, codes: NDArray[np.int64]) 
 
 def _merged_leaves(after: PublishedTree, before: PublishedTree) -> tuple[int, int]:
     """How many released nodes do not tell the sum of the leaves of before that lie in them; and how many there are."""
-    sums = np.zeros((len(before.nodes), len(before.classes)), dtype=object)
+    nothing = (0,) * len(before.classes)
+    sums: list[Sequence[int]] = [nothing] * len(before.nodes)
     totals, leaves = [0] * len(before.nodes), [0] * len(before.nodes)
     for i in range(len(before.nodes) - 1, -1, -1):
         node = before.nodes[i]
         if node.attribute is None:
             totals[i], leaves[i] = node.total, 1
-            sums[i] = node.counts if node.counts is not None else 0
-        for edge in node.edges:
-            totals[i] += totals[edge.to]
-            leaves[i] += leaves[edge.to]
-            sums[i] += sums[edge.to]
+            sums[i] = node.counts if node.counts is not None else nothing
+            continue
+        below = [edge.to for edge in node.edges]
+        totals[i], leaves[i] = sum(totals[j] for j in below), sum(leaves[j] for j in below)
+        sums[i] = _add(sums[j] for j in below)
     inside: dict[int, list[int]] = {0: [0]}  # released node: nodes of before that are in it
     wrong = 0
     part = None if after.shares_of is None else Fraction(after.shares_of, max(1, totals[0]))
@@ -152,19 +153,27 @@ def _divide(node: Node, own: list[int], before: PublishedTree, inside: dict[int,
         return False
     for edge in node.edges:
         inside[edge.to] = []
+    home_of = {value: home for home in reversed(node.edges) for value in home.values}
     for edge in before.nodes[own[0]].edges:
-        homes = [home.to for home in node.edges if _holds(home, edge)]
-        if not homes:
+        # an edge with values fits no edge but the one that has the first of them
+        possible = node.edges if not edge.values else [home_of[v] for v in edge.values[:1] if v in home_of]
+        home = next((home for home in possible if _holds(home, edge)), None)
+        if home is None:
             return False
-        inside[homes[0]].append(edge.to)
+        inside[home.to].append(edge.to)
     return True
+
+
+def _add(counts: Iterable[Sequence[int]]) -> list[int]:
+    """The sum of counts, class by class."""
+    return [sum(of_class) for of_class in zip(*counts, strict=True)]
 
 
 def _holds(outer: Edge, inner: Edge) -> bool:
     """Whether whatever goes the inner way goes the outer one."""
     if inner.missing and not outer.missing:
         return False
-    if not set(inner.values) <= set(outer.values):
+    if inner.values and not set(inner.values) <= set(outer.values):
         return False
     return all(any(a <= low and high <= b for a, b in outer.intervals) for low, high in inner.intervals)
 
@@ -173,13 +182,13 @@ def _tells_sum(
     node: Node,
     own: list[int],
     before: PublishedTree,
-    sums: "NDArray[np.object_]",
+    sums: Sequence[Sequence[int]],
     totals: list[int],
     leaves: list[int],
     part: Fraction | None,
     classes: Sequence[str],
 ) -> bool:
-    counts = [int(n) for n in sums[own].sum(axis=0)] if own else [0] * len(classes)
+    counts = _add(sums[i] for i in own) if own else [0] * len(classes)
     if part is not None:
         many = sum(leaves[i] for i in own)
         given = node.counts or ()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Values", "meaning", "read_values"]
 
+_FEW = 512  # different texts that are numbered faster than by Arrow
 _EXACT = 2.0**53  # up to here a float that is whole is one whole number
 
 
@@ -102,13 +103,36 @@ def read_values(column: "pa.ChunkedArray | pa.Array", *, name: str) -> Values:
 
     column = _stored(column)
     try:
-        encoded = pc.dictionary_encode(_whole(column), null_encoding="encode")
+        whole = _whole(column)
+        if (numbered := _number_texts(whole)) is not None:
+            return numbered
+        encoded = pc.dictionary_encode(whole, null_encoding="encode")
         different = meaning(encoded.dictionary)
         if not pa.types.is_large_string(different.type):
             different[:1].cast(pa.large_string())  # what cannot be read as text is refused now
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
         raise InputError(f"values of type {column.type} cannot be compared", column=name) from None
     return Values(encoded.indices.to_numpy(zero_copy_only=False), different)
+
+
+def _number_texts(column: "pa.Array") -> Values | None:
+    """The values of a column of texts, none of them null and few of them different; None for any other column."""
+    import pyarrow as pa
+
+    from confide.audit.comparisons._pair_kernels import number_texts
+
+    small = pa.types.is_string(column.type)
+    if not (small or pa.types.is_large_string(column.type)) or column.null_count or not len(column):
+        return None
+    _, offsets, data = column.buffers()
+    if data is None or not data.size:
+        return None
+    ends = np.frombuffer(offsets, dtype=np.int32 if small else np.int64)[column.offset :][: len(column) + 1]
+    codes = np.empty(len(column), dtype=np.int32)
+    first = np.empty(_FEW, dtype=np.int64)
+    slots = np.full(8 * _FEW, -1, dtype=np.int32)
+    count = number_texts(ends, np.frombuffer(data, dtype=np.uint8), codes, slots, first)
+    return None if count < 0 else Values(codes, meaning(column.take(pa.array(first[:count]))))
 
 
 def _float_text(value: float) -> str:
