@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 
 from confide.core.json_text import canonical_json
 from confide.core.passport import Passport
-from confide.core.requirements import OutputPrivacy
 from confide.core.streams.header import chained
 from confide.core.streams.run import StreamRun
 from tests.stream.streams import released
@@ -18,14 +17,13 @@ __all__ = ["FORMS", "KINDS", "forged", "made_run", "told", "unforged"]
 
 FORMS = ({}, {"scheme": "hybrid"}, {"scheme": "order", "epoch": 2}, {"seconds": 400, "scheme": "ratio"})
 KINDS = ("text", "chain", "header", "values", "passport")
-_SMALL = OutputPrivacy(epsilon=0.05, delta=0.4, min_support=90, vulnerable=5)
 
 
 @cache
 def made_run(form):
     """A good run of a form of FORMS, by number: its lines as JSON, and its passport."""
     with TemporaryDirectory() as folder:
-        passport = released(Path(folder), requirement=_SMALL, every=100, **FORMS[form]).release.passport
+        passport = released(Path(folder), min_support=90, every=100, **FORMS[form]).release.passport
         lines = [json.loads(line) for line in (Path(folder) / "out.jsonl").read_bytes().splitlines()]
     return tuple(json.dumps({k: v for k, v in line.items() if k != "sha256"}) for line in lines), passport
 

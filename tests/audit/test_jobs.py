@@ -5,7 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from confide.audit.jobs import Verify, verify
 from confide.cli.root import confide
+from confide.core.errors import UsageError
 
 SCHEMA = '[columns.age]\nrole = "quasi-identifier"\n\n[columns.illness]\nrole = "sensitive"\n'
 ROWS = "age,illness\n" + "".join(
@@ -90,3 +92,14 @@ def test_what_was_found_in_a_release_is_not_called_an_option(table):
     found = CliRunner().invoke(confide, ["verify", str(table[0].with_name("out.csv.passport.json"))])
     assert found.exit_code == 0
     assert "k-anonymity: k=3: 2 groups" in found.stderr
+
+
+def test_a_table_in_another_encoding_and_dialect_is_examined(tmp_path):
+    (tmp_path / "t.csv").write_bytes("st\u00e4dte;ill\nK\u00f6ln;a\nK\u00f6ln;b\n".encode("latin-1"))
+    (tmp_path / "s.toml").write_text(
+        '[columns."st\u00e4dte"]\nrole = "quasi-identifier"\n[columns.ill]\nrole = "sensitive"\n', encoding="utf-8"
+    )
+    asked = Verify(files=(tmp_path / "t.csv",), schema=tmp_path / "s.toml", encoding="latin-1", k=2)
+    assert verify(asked).ok
+    with pytest.raises(UsageError, match="without a passport"):
+        Verify(files=(tmp_path / "t.csv",), encoding="latin-1")

@@ -12,13 +12,14 @@ from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import Verdict
 from confide.core.jobs.fields import setting, source
 from confide.core.jobs.outcome import QUIET, Host, Outcome
+from confide.core.jobs.records import FileReading
 from confide.core.jobs.table_promise import TablePromise
 
 __all__ = ["GROUPS", "JOBS", "Verify", "verify"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verify(TablePromise):
+class Verify(TablePromise, FileReading):
     """Re-check releases from their passports: file unchanged, signature, and the promise itself where it can be proved.
 
     With --schema, look at a TABLE that has no passport: the largest k and l, the smallest t and so on that it keeps,
@@ -40,6 +41,9 @@ class Verify(TablePromise):
             raise UsageError("artefact= and schema= go with one file; give them one at a time")
         if self.schema is not None and (self.artefact is not None or self.key is not None):
             raise RequestError("schema", self.schema, "is for a table without a passport; leave out artefact= and key=")
+        for name in ("delimiter", "encoding", "sheet"):
+            if self.schema is None and getattr(self, name) is not None:
+                raise RequestError(name, getattr(self, name), "is for a table without a passport; give its schema=")
 
 
 def verify(request: Verify, host: Host = QUIET) -> Outcome:
@@ -47,7 +51,7 @@ def verify(request: Verify, host: Host = QUIET) -> Outcome:
     for path in request.files:
         if not path.is_file():
             raise InputError("no such file", source=path)
-    return _examine(request, request.schema) if request.schema is not None else _recheck(request)
+    return _examine(request, request.schema, host) if request.schema is not None else _recheck(request)
 
 
 def _recheck(request: Verify) -> Outcome:
@@ -67,13 +71,15 @@ def _recheck(request: Verify) -> Outcome:
     )
 
 
-def _examine(request: Verify, schema: Path) -> Outcome:
+def _examine(request: Verify, schema: Path, host: Host) -> Outcome:
     from confide.audit.examination import examine
     from confide.core.tables.frames import read_table
     from confide.core.tables.schema import Schema
 
     table = request.files[0]
-    examination = examine(read_table(table), Schema.read(schema), requirement=request.requirement_asked())
+    with request.reading(host.say):
+        rows = read_table(table)
+    examination = examine(rows, Schema.read(schema), requirement=request.requirement_asked())
     return Outcome(
         answer=examination,
         document={"table": str(table), **examination.to_dict()},

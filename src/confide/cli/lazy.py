@@ -4,7 +4,18 @@ from importlib import import_module
 
 import click
 
-__all__ = ["LazyGroup"]
+__all__ = ["LazyGroup", "quiet_option"]
+
+
+def quiet_option() -> click.Option:
+    """`-q` for a group or command below the root, where people type it too: the root alone lists it."""
+
+    def silence(context: click.Context, option: click.Parameter, quiet: bool) -> None:
+        if quiet:
+            context.find_root().params["quiet"] = True
+
+    names = ["-q", "--quiet"]
+    return click.Option(names, is_flag=True, is_eager=True, expose_value=False, hidden=True, callback=silence)
 
 
 class LazyGroup(click.Group):
@@ -13,6 +24,8 @@ class LazyGroup(click.Group):
     def __init__(self, *args: object, commands_at: dict[str, tuple[str, str]], **options: object):
         super().__init__(*args, **options)  # type: ignore[arg-type]
         self.commands_at = commands_at
+        if not any("-q" in parameter.opts for parameter in self.params):
+            self.params.append(quiet_option())
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands_at)

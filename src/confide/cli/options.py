@@ -75,9 +75,11 @@ def print_rows(rows: Iterable[Mapping[str, Any]], *, form: str, title: str = "")
     elif form == "csv":
         import csv
 
+        from confide.core.itemsets.files import csv_cell
+
         writer = None
         for row in rows:
-            flat = {key: " ".join(map(str, v)) if isinstance(v, list | tuple) else v for key, v in row.items()}
+            flat = {key: csv_cell(v) if isinstance(v, list | tuple) else v for key, v in row.items()}
             if writer is None:
                 writer = csv.DictWriter(sys.stdout, fieldnames=list(flat), lineterminator="\n")
                 writer.writeheader()
@@ -97,7 +99,7 @@ def drawn(table: Any, *, styled: bool = False) -> str:
 
 
 def table_text(rows: list[Mapping[str, Any]], *, title: str = "", styled: bool = False) -> str:
-    """Rows as a table for reading."""
+    """Rows as a table for reading; where the columns do not fit, each row's cells stand below each other."""
     from rich.console import Console
     from rich.table import Table
 
@@ -110,6 +112,8 @@ def table_text(rows: list[Mapping[str, Any]], *, title: str = "", styled: bool =
     columns = list(zip(names, *shown, strict=True))
     words = [max(map(_longest_word, cells)) for cells in columns]
     widths = _widths(words, console.width - 3 * len(words) - 1)
+    if widths is None:
+        return _rows_below_each_other(names, shown, title, styled=styled)
     for cells, value, word, width in zip(columns, first.values(), words, widths, strict=True):
         side: Any = "right" if isinstance(value, int | float) else "left"
         fixed = width if max(map(len, cells)) == word else None  # single words; sentences share what is left
@@ -122,14 +126,28 @@ def table_text(rows: list[Mapping[str, Any]], *, title: str = "", styled: bool =
 _NARROWEST = 8
 
 
-def _widths(words: list[int], room: int) -> list[int | None]:
-    """The width each column needs for its longest word; of a table too wide the widest column alone breaks words."""
+def _rows_below_each_other(names: list[str], rows: list[list[str]], title: str, *, styled: bool) -> str:
+    from rich.table import Table
+
+    table = Table(title=title or None, show_header=False)
+    table.add_column(overflow="fold")
+    table.add_column(overflow="fold")
+    for cells in rows:
+        for name, cell in zip(names, cells, strict=True):
+            table.add_row(name, cell)
+        table.add_section()
+    return drawn(table, styled=styled)
+
+
+def _widths(words: list[int], room: int) -> list[int] | None:
+    """The width each column needs for its longest word; of a table too wide the widest column alone breaks words, and
+    None if even that is not enough."""
     over = sum(words) - room
     narrowed = list(words)
     if over > 0:
         widest = words.index(max(words))
         narrowed[widest] = max(words[widest] - over, _NARROWEST)
-    return list(narrowed) if sum(narrowed) <= room else [None] * len(words)
+    return narrowed if sum(narrowed) <= room else None
 
 
 def _longest_word(text: str) -> int:

@@ -55,11 +55,13 @@ def _modules(word: str) -> list[str]:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="confide")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but warnings and errors.")
+@click.option(
+    "-q", "--quiet", is_flag=True, help="Say nothing on stderr but warnings and errors; also after any command."
+)
 def confide(quiet: bool) -> None:
     """Mine and share data about people in confidence.
 
     Every release keeps a stated promise and carries a passport that others can re-check. Data goes to stdout or to
     -o FILE, words to stderr. Exit status: 0 done; 1 the promise cannot be kept or a check failed; 2 wrong use or bad
-    input; 3 a site or server cannot be reached.
+    input; 3 a site or server cannot be reached; 130 interrupted by Ctrl-C, nothing half-written.
     """

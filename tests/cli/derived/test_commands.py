@@ -1,5 +1,6 @@
 """Commands derived from jobs: help, errors in the words of the command line, saved requests, completion."""
 
+import csv
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import pytest
 from tests.commands import confide
 from tests.patience import LONG
 
+from confide.cli.options import table_text
 from confide.core.samples import baskets
 
 
@@ -92,3 +94,33 @@ def test_each_shell_gets_its_script(shell):
         timeout=LONG,
     )
     assert "_CONFIDE_COMPLETE" in done.stdout
+
+
+def test_quiet_may_stand_anywhere(tmp_path):
+    (tmp_path / "b.csv").write_text("milk,bread\nmilk\n")
+    words = ["mine", "itemsets", "b.csv", "--min-support", "1"]
+    loud = confide(*words, cwd=tmp_path)
+    assert "read b.csv" in loud.stderr
+    for place in range(len(words) + 1):
+        if place == 4:  # between an option and its value
+            continue
+        quiet = confide(*words[:place], "-q", *words[place:], cwd=tmp_path)
+        assert (quiet.returncode, quiet.stderr, quiet.stdout) == (0, "", loud.stdout)
+
+
+def test_items_of_a_printed_csv_are_read_back_as_they_were(tmp_path):
+    (tmp_path / "b.jsonl").write_text('["bread, white", "whole milk"]\n')
+    words = ["mine", "itemsets", "b.jsonl", "--min-support", "1"]
+    printed = confide(*words, "--csv", cwd=tmp_path).stdout
+    assert confide(*words, "-o", "o.csv", cwd=tmp_path).returncode == 0
+    rows = [list(csv.DictReader(text.splitlines())) for text in (printed, (tmp_path / "o.csv").read_text())]
+    assert [row["items"] for row in rows[0]] == [row["items"] for row in rows[1]]
+    assert ["bread, white", "whole milk"] in [next(csv.reader([row["items"]])) for row in rows[0]]
+
+
+def test_a_table_too_wide_for_the_screen_stands_row_by_row():
+    rows = [{f"column_{i}": f"value{i}" for i in range(20)}, {f"column_{i}": "x" * 100 for i in range(20)}]
+    text = table_text(rows)
+    assert all(f"column {i}" in text and f"value{i}" in text for i in range(20))
+    assert text.count("x") == 2000
+    assert max(map(len, text.splitlines())) <= 80

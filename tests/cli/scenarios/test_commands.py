@@ -174,7 +174,8 @@ def test_every_example_runs(example, desk, tmp_path):
             made.unlink()
     start = confide_process if example in AS_A_USER else run
     done = start(*shlex.split(example)[1:], cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    unreachable = ".example.org" in example  # a name that stands for the reader's own server
+    assert done.returncode == (3 if unreachable else 0), done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -323,3 +324,9 @@ def test_people_can_be_invented_twice_in_one_folder(tmp_path):
     done = run("sample", "people", "-o", "east.csv", "--rows", 50, cwd=tmp_path)
     assert (done.returncode, (tmp_path / "east.csv").exists()) == (2, False)
     assert "age.csv exists" in done.stderr
+
+
+def test_people_are_sought_in_a_table_of_invoice_lines(tmp_path):
+    (tmp_path / "lines.csv").write_text("invoice;what;price\n1;milk;1,2\n1;tea;3\n2;milk;1,2\n")
+    done = run("attack", "transactions", "lines.csv", "--id", "invoice", "--item", "what", "--known", 1, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@ import json
 import math
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -317,3 +318,15 @@ def test_a_marginal_asks_one_question_about_an_attribute_of_its_own():
         replace(tree, marginals=(replace(stump, classes=("x", "y", "z"), nodes=tree.nodes),))
     with pytest.raises(InputError, match="no marginals"):
         replace(tree, marginals=(replace(stump, marginals=(stump,)),))
+
+
+def test_a_published_tree_predicts_for_frames_as_it_classifies_records():
+    leaf = Node(label="no", hit=3, miss=0)
+    edges = (Edge(to=1, intervals=((-math.inf, 30.0),)), Edge(to=2, intervals=((30.0, math.inf),)))
+    root = Node(label="yes", hit=5, miss=4, attribute="age", edges=edges)
+    age = Attribute(name="age", kind="numeric")
+    tree = PublishedTree(classes=("no", "yes"), attributes=(age,), nodes=(root, leaf, Node(label="yes", hit=5, miss=1)))
+    ages = [22.0, 30.0, 31.0, 99.0]
+    wanted = [tree.classify({"age": value}) for value in ages]
+    assert tree.predict(pa.table({"age": ages})).tolist() == wanted
+    assert tree.predict([[value] for value in ages]).tolist() == wanted

@@ -200,3 +200,12 @@ def test_a_query_exposes_only_what_it_has_to_do_with(person):
     assert any("baking" in words for words in asked)
     assert not any("sport" in words for words in asked)
     assert person.expose(min_detail=0.01, query="zzz").pairs == ()
+
+
+def test_a_large_profile_prints_ten_lines_and_how_many_more_there_are():
+    documents = [f"word{i} word{i} plain" for i in range(15) for _ in range(3)]
+    profile = Profile.build(documents, minsup=2)
+    lines = str(profile).splitlines()
+    assert len(profile) > 10
+    assert len(lines) == 11
+    assert lines[-1] == f"... and {len(profile) - 10} more"

@@ -283,3 +283,20 @@ def test_marginals_of_another_promise_are_left_out():
     shared = train(ShareTrain(table=people(), domains=DOMAINS, requirement=KAnonymity(k=10))).release
     assert shared.data.marginals
     assert anonymize_tree(shared, KAnonymity(k=60)).data.marginals == ()
+
+
+def test_a_pipeline_is_unwrapped_or_refused_with_what_to_give():
+    sklearn = pytest.importorskip("sklearn")
+    from sklearn.datasets import load_iris
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    assert sklearn
+    X, y = load_iris(return_X_y=True)
+    tree = DecisionTreeClassifier(random_state=0)
+    alone = make_pipeline(tree).fit(X, y)
+    assert anonymize_tree(alone, KAnonymity(k=5)).data == anonymize_tree(alone[-1], KAnonymity(k=5)).data
+    scaled = make_pipeline(StandardScaler(), tree).fit(X, y)
+    with pytest.raises(UsageError, match="what 1 steps before it made of the columns; fit it on the columns"):
+        anonymize_tree(scaled, KAnonymity(k=5))

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from confide.cli.derived.delivery import deliver
-from confide.cli.lazy import LazyGroup
+from confide.cli.lazy import LazyGroup, quiet_option
 from confide.cli.options import ADDRESS, NEW, note
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job, groups_of, jobs_of
@@ -79,7 +79,7 @@ def command_of(job: Job[Any]) -> click.Command:
             raise UsageError(option_wording(error, job)) from None
 
     save = _Option(["--save-request"], type=NEW, metavar="FILE", heading=_FILES, help=_SAVE)
-    parameters = [*_parameters(job.request), *_parameters(job.delivery, _FILES), save]
+    parameters = [*_parameters(job.request), *_parameters(job.delivery, _FILES), save, quiet_option()]
     if job.stray:
         parameters.append(click.Argument(["stray"], nargs=-1, metavar="", type=click.Path()))
     return _JobCommand(

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from confide.cli.lazy import quiet_option
 from confide.cli.options import EXISTING, print_json
 
 __all__ = ["run_request"]
@@ -49,3 +50,6 @@ def run_request(file: Path, output: Path | None, replace: bool) -> None:
     job, request, delivery = read_request(file)
     other: dict[str, Any] = {} if output is None else {"output": output}
     deliver(job, request, changed(delivery, **other, **({"replace": True} if replace else {})))
+
+
+run_request.params.append(quiet_option())

@@ -13,7 +13,7 @@ from confide.core.jobs.delivery import DocumentOnly
 from confide.core.jobs.fields import setting, source
 from confide.core.jobs.kinds import Share, Support
 from confide.core.jobs.outcome import QUIET, Host, Outcome
-from confide.core.jobs.records import FileReading
+from confide.core.jobs.records import BasketReading, FileReading
 from confide.core.jobs.request import Request
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ __all__ = ["GROUPS", "JOBS", "AttackCollect", "AttackTable", "AttackTransactions
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackTransactions(FileReading):
+class AttackTransactions(BasketReading):
     """Let the attacker know a few items of random people of IN: how often do they identify a record or private item?
 
     For a before and after, run it twice with the same --seed, the second time with --release. Knowing more items than
@@ -49,7 +49,7 @@ def attack_transactions(request: AttackTransactions, host: Host = QUIET) -> Outc
     from confide.core.transactions.label_lists import private_labels
 
     with request.reading(host.say):
-        original = Transactions.read(request.records)
+        original = request.read_baskets(request.records)
         release = None if request.release is None else Transactions.read(request.release)
     linkage = link_transactions(
         original,

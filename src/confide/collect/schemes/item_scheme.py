@@ -160,7 +160,7 @@ class ItemScheme(Scheme):
         if is_table(records) or is_column(records):
             taken = take_in(records)
             made = self._perturb_transactions(taken.transactions, source)
-            return taken.back(made) if taken.holds_empty else made
+            return taken.back(made)
         if isinstance(records, list) and records and all(isinstance(r, list | tuple | set) for r in records):
             return list(self.perturb(Transactions.from_lists(records), randomness=source))
         drawn = self._labels(self._draw_one(self.encode(records, truth=True), len(self._needed()), source))

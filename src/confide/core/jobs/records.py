@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from confide.core.datasets.transactions import StoredTransactions
     from confide.core.transactions.container import Transactions
 
-__all__ = ["EngineReading", "FileReading", "TransactionsSource"]
+__all__ = ["BasketReading", "EngineReading", "FileReading", "TransactionsSource"]
 
 _MARKS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t"}
 
@@ -75,17 +75,29 @@ class EngineReading(FileReading):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransactionsSource(EngineReading):
-    """A job that reads baskets."""
+class BasketReading(FileReading):
+    """How a file of baskets is read: its format and, of a table, its columns."""
 
-    records: Any = source(help="Baskets: .dat, .csv, .jsonl, .parquet or .xlsx, also packed (.gz, .zst); - for stdin.")
     format: Literal["dat", "basket", "long", "one-hot", "jsonl", "parquet"] | None = setting(
         None, group=READING, help="Format of IN, where its name does not say it."
     )
     id: str | None = setting(
-        None, group=READING, metavar="NAME", help="Record column of long files: one id, one record [id]."
+        None, group=READING, metavar="NAME", help="Record column of long and one-hot files: one id, one record [id]."
     )
     item: str | None = setting(None, group=READING, metavar="NAME", help="Item column of long files [item].")
+
+    def read_baskets(self, path: Path) -> "Transactions":
+        """The records of a file, in memory."""
+        from confide.core.transactions.container import Transactions
+
+        return Transactions.read(path, format=self.format, id=self.id, item=self.item)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransactionsSource(BasketReading, EngineReading):
+    """A job that reads baskets."""
+
+    records: Any = source(help="Baskets: .dat, .csv, .jsonl, .parquet or .xlsx, also packed (.gz, .zst); - for stdin.")
 
     @contextmanager
     def opened(self, say: Say) -> "Iterator[Transactions | StoredTransactions]":
@@ -107,7 +119,7 @@ class TransactionsSource(EngineReading):
             return stored
         self.refuse_engine()
         with _as_file(self.records, self.format) as file:
-            found = Transactions.read(file, format=self.format, id=self.id, item=self.item)
+            found = self.read_baskets(file)
         for text in reading_notes(found, self.records, format=self.format, columns=bool(self.id or self.item)):
             say(text)
         return found

@@ -116,35 +116,14 @@ def _without_view(kind: "pa.DataType") -> "pa.DataType":
 
 
 def like(table: "pa.Table", frame: Any) -> Any:
-    """The table in the type of `frame`: pandas stays pandas, polars polars, Arrow Arrow.
-
-    In pandas, whole numbers of which some are missing stay whole (Int64): as floats, large ones would become equal.
-    """
+    """The table in the type of `frame`: pandas stays pandas, polars polars, Arrow Arrow, and columns keep their types
+    where their values fit them; see `guest_types`."""
     home = type(frame).__module__.partition(".")[0]
-    if home == "pandas":
-        return _to_pandas(table, frame)
-    if home == "polars":
-        import polars
+    if home not in ("pandas", "polars"):
+        return table
+    from confide.core.tables import guest_types
 
-        return polars.from_arrow(table)
-    return table
-
-
-def _to_pandas(table: "pa.Table", frame: Any) -> Any:
-    import pandas
-    import pyarrow as pa
-
-    given = {str(name): kind for name, kind in frame.dtypes.items()}
-    made = table.to_pandas()
-    for field, column in zip(table.schema, table.columns, strict=True):
-        if not pa.types.is_integer(field.type):
-            continue
-        nullable = pandas.api.types.is_extension_array_dtype(given.get(field.name))
-        if column.null_count or nullable:
-            name = str(field.type)
-            whole = f"UInt{name[4:]}" if name.startswith("u") else f"Int{name[3:]}"
-            made[field.name] = pandas.array(column.to_pylist(), dtype=whole)  # pylist: numpy would make floats of them
-    return made
+    return guest_types.to_pandas(table, frame) if home == "pandas" else guest_types.to_polars(table, frame)
 
 
 def format_of(path: Path) -> str:

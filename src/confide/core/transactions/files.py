@@ -2,10 +2,10 @@
 
     .dat  .txt        FIMI: one record per line, blanks between items
     .csv  .tsv        baskets, one record per line, commas (or tabs) between items; or, when the first line names
-                      the columns `id` and `item`, long: one row per item of a record; or, when asked for, one-hot: a
-                      0/1 column per item
+                      the columns `id` and `item`, long: one row per item of a record, other columns left out; or, when
+                      asked for, one-hot: a 0/1 column per item, a column `id` left out
     .jsonl .ndjson    one JSON list of items per line (or an object with the list under "items")
-    .parquet          long (`id`, `item`), or one list column `items`
+    .parquet          long (`id`, `item`), one list column `items`, or one-hot
     .xlsx             a sheet of a workbook, read as the .csv that saving it would give; only read
 
 each optionally followed by `.gz` or `.zst`. One rule holds in all: an empty cell, line or list holds no item, so a
@@ -28,7 +28,6 @@ from confide.core.tables.formats.csv_text import (
     csv_rows,
     decoded,
     delimiter_of,
-    header_of,
     quoted,
     ragged,
     recoded,
@@ -38,6 +37,7 @@ from confide.core.tables.formats.workbook import sheet_asked_for
 from confide.core.tables.reading import settled
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.guesses import check_baskets, looks_like_table
+from confide.core.transactions.one_hot import read_one_hot_csv
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,7 +63,7 @@ def format_of(path: Path, format: str | None) -> str:
     if format is not None:
         if format not in FORMATS:
             raise UsageError(f"no format {format!r}; formats are: {', '.join(FORMATS)}")
-        if plain.suffix.lower() == ".parquet" and format != "parquet":
+        if plain.suffix.lower() == ".parquet" and format not in ("parquet", "one-hot"):
             raise UsageError(f"{path.name}: the name says Parquet; leave the format out, or name the file .csv")
         return format
     try:
@@ -103,7 +103,7 @@ def read(
         raise UsageError(f"{source.name}: a workbook holds baskets, long or one-hot, not {kind}")
     if delimiter is None and ".tsv" in (suffix.lower() for suffix in source.suffixes):
         delimiter = "\t"
-    id, item = id or "id", item or "item"
+    named, id, item = id, id or "id", item or "item"
     if kind == "dat" and encoding is None:
         from confide.core.transactions.text_tokens import transactions_from_text
 
@@ -118,14 +118,14 @@ def read(
         data = recoded(data, encoding, source)
     if kind == "dat":
         return read_block(bytes(data), Path("records.dat"), "dat")
-    if kind == "parquet":
-        return _from_parquet(data, source, id=id, item=item)
+    if kind == "parquet" or ".parquet" in (suffix.lower() for suffix in source.suffixes):
+        return _from_parquet(data, source, id=id, item=item, one_hot=kind == "one-hot")
     plain = without_mark(data, source)
     if kind == "jsonl":
         return Transactions.from_lists(_json_rows(plain, source))
-    mark = delimiter_of(plain, source, given=delimiter)
+    mark = delimiter_of(plain, source, given=delimiter, named=kind in ("long", "one-hot"))
     if kind == "one-hot":
-        return _from_one_hot_csv(plain, source, mark)
+        return read_one_hot_csv(plain, source, mark, id=named)
     if kind == "long" or (format is None and _is_long(plain, mark, id=id, item=item)):
         return _from_long_csv(plain, source, mark, id=id, item=item)
     found = _from_basket_csv(plain, source, mark)
@@ -152,28 +152,6 @@ def read_block(block: bytes, source: Path, kind: str) -> Transactions:
         header = b"" if _is_long(block, ",", id="id", item="item") else b"id,item\n"
         return _from_long_csv(header + block, source, ",", id="id", item="item")
     return _from_basket_csv(block, source, ",")
-
-
-_HELD = {"1": True, "true": True, "yes": True, "t": True, "1.0": True}
-_NOT_HELD = {"0": False, "false": False, "no": False, "f": False, "0.0": False, "": False}
-
-
-def _from_one_hot_csv(plain: bytes, source: Path, delimiter: str) -> Transactions:
-    """A 0/1 column per item, named in the first line."""
-    names, _ = header_of(plain, delimiter, source)
-    words = _HELD | _NOT_HELD
-    records = []
-    for line, row in csv_rows(decoded(plain, source), source, delimiter):
-        if line == 1 or not row:
-            continue
-        if len(row) != len(names):
-            raise InputError(ragged(len(row), len(names)), source=source, line=line)
-        held = [words.get(cell.strip().lower()) for cell in row]
-        if None in held:
-            what = "a cell is neither 0 nor 1 (nor true, false, yes, no)"
-            raise InputError(what, source=source, line=line, column=names[held.index(None)])
-        records.append([name for name, there in zip(names, held, strict=True) if there])
-    return Transactions.from_lists(records)
 
 
 def _from_basket_csv(plain: bytes, source: Path, delimiter: str) -> Transactions:
@@ -355,11 +333,18 @@ def _long_lines(transactions: Transactions, id: str, item: str, first: int) -> I
 # -- Parquet ----------------------------------------------------------------------------------------------------------
 
 
-def _from_parquet(data: bytes | bytearray, source: Path, *, id: str, item: str) -> Transactions:
+def _from_parquet(data: bytes | bytearray, source: Path, *, id: str, item: str, one_hot: bool) -> Transactions:
     from confide.core.tables.formats.parquet import read_parquet
     from confide.core.transactions.frames import from_frame
+    from confide.core.transactions.one_hot import is_one_hot, transactions_from_one_hot
 
     table = read_parquet(data, source)
+    long = {id, item} <= set(table.column_names) or "items" in table.column_names
+    if one_hot or not long:
+        if is_one_hot(table, id=id):
+            return transactions_from_one_hot(table, id=id)
+        if one_hot:
+            raise InputError(f"a column other than {id!r} holds more than 0 and 1, or true and false", source=source)
     try:
         return from_frame(table, id=id, item=item)
     except InputError as error:

@@ -12,7 +12,7 @@ differ in length, and nothing is refused.
 
 import csv
 import io
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +20,11 @@ import numpy as np
 from confide.core.errors import InputError
 from confide.core.tables.formats.workbook import sheet_named
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.one_hot import BIT_WORDS
 
 __all__ = ["check_baskets", "looks_like_table", "reading_notes"]
 
 _LOOKED_AT = 1000
-_BITS = {"0", "1", "true", "false", "yes", "no", "t", "f", "0.0", "1.0"}
 
 
 def check_baskets(found: Transactions, text: bytes, source: Path, delimiter: str) -> None:
@@ -37,25 +37,32 @@ def check_baskets(found: Transactions, text: bytes, source: Path, delimiter: str
     supports = found.supports()
     codes = [found.codes.get(cell.strip()) for cell in rows[0]]
     header = all(code is not None and supports[code] == 1 for code in codes)
-    if {cell.strip().lower() for row in body for cell in row} <= _BITS:
+    others = [name for place, name in enumerate(rows[0]) if not _all_bits(row[place] for row in body)]
+    if not others or (header and len(others) == 1 and len(rows[0]) > 2):
+        records = f" --id {others[0].strip()}" if others else ""
         raise InputError(
-            "is a table with a 0/1 column for each item, not a file of baskets; say --format one-hot (in Python "
-            'format="one-hot")',
+            f"is a table with a 0/1 column for each item, not a file of baskets; say --format one-hot{records} "
+            '(in Python format="one-hot")',
             source=source,
         )
-    if header and len(rows[0]) == 2:
-        names = " and ".join(repr(cell.strip()) for cell in rows[0])
+    if header:
+        names = ", ".join(repr(cell.strip()) for cell in rows[0][:8])
+        also = "" if len(rows[0]) == 2 else "; to publish it as a table, use `confide publish table`"
         raise InputError(
             f"is a table with the columns {names}, not a file of baskets; name the record's and the item's column with "
-            "--id and --item, or say --format basket if the first line is a record",
+            f"--id and --item, or say --format basket if the first line is a record{also}",
             source=source,
         )
-    if header or repeated * 5 > len(body):
+    if repeated * 5 > len(body):
         raise InputError(
             "is a table, not a file of baskets (every line has as many cells as the first); publish it as a table, or "
             'say --format basket (in Python format="basket") if its lines are sets of items',
             source=source,
         )
+
+
+def _all_bits(cells: Iterable[str]) -> bool:
+    return all(cell.strip().lower() in BIT_WORDS for cell in cells)
 
 
 def looks_like_table(transactions: Transactions, *, elsewhere: Collection[str] = ()) -> bool:
@@ -70,7 +77,7 @@ def looks_like_table(transactions: Transactions, *, elsewhere: Collection[str] =
     first, second = (transactions.indices[transactions.indptr[i] : transactions.indptr[i + 1]] for i in held[:2])
     names = bool(transactions.supports()[first].max() == 1)
     names = names and not any(transactions.labels[code] in elsewhere for code in first)
-    return names or all(transactions.labels[code].lower() in _BITS for code in second)
+    return names or all(transactions.labels[code].lower() in BIT_WORDS for code in second)
 
 
 def reading_notes(found: Transactions, source: Path, *, format: str | None, columns: bool = False) -> tuple[str, ...]:

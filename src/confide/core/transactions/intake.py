@@ -4,6 +4,7 @@
     lists of lists              [["tea", "nuts"], ["tea"]]
     a path                      any file that `files.read` takes, or a folder of Parquet files
     pandas, polars, Arrow       long (columns `id` and `item`), one column of lists, or one true/false column per item
+                                (and a column `id`, which is left out)
     a Series or Arrow array     a list of items in each row, as `groupby("id")["item"].apply(list)` gives
     scipy sparse, numpy         a record per row, an item per column
 
@@ -34,14 +35,10 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class Intake:
-    """Records as transactions, and `back`: other transactions over these items in the form the caller gave.
-
-    `holds_empty` says whether that form can hold a record without items; a long frame cannot.
-    """
+    """Records as transactions, and `back`: other transactions over these items in the form the caller gave."""
 
     transactions: Transactions
     back: Callable[[Transactions], Any]
-    holds_empty: bool = True
 
 
 def as_transactions(data: Any, *, id: str = "id", item: str = "item") -> Transactions:
@@ -170,22 +167,22 @@ def _from_frame(frame: Any, *, id: str, item: str) -> Intake:
 
     from confide.core.tables.frames import like, to_table
     from confide.core.transactions.frames import from_frame, to_arrow
+    from confide.core.transactions.one_hot import is_one_hot, to_one_hot, transactions_from_one_hot
 
     table = to_table(frame)
     lists = [name for name in table.column_names if is_list(table.schema.field(name).type)]
     if {id, item} <= set(table.column_names):
-        return Intake(
-            from_frame(table, id=id, item=item), lambda made: like(_long(made, id, item), frame), holds_empty=False
-        )
+        return Intake(from_frame(table, id=id, item=item), lambda made: like(_long(made, id, item), frame))
     if len(lists) == 1:
         renamed = pa.table({"items": table[lists[0]]})
         plain = pa.schema([(lists[0], pa.large_list(pa.string()))])
         return Intake(
             from_frame(renamed), lambda made: like(to_arrow(made).rename_columns([lists[0]]).cast(plain), frame)
         )
-    if _is_one_hot(table):
-        names = list(table.column_names)
-        return Intake(_one_hot(table), lambda made: like(_as_one_hot(made, names), frame))
+    if is_one_hot(table, id=id):
+        names = [name for name in table.column_names if name != id]
+        taken = transactions_from_one_hot(table, id=id)
+        return Intake(taken, lambda made: like(to_one_hot(made, names), frame))
     columns = ", ".join(table.column_names[:10]) or "none"
     raise InputError(f"a frame with the columns {columns} does not say what its records are; {_FORMS}")
 
@@ -197,59 +194,17 @@ def is_list(kind: "pa.DataType") -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
-def _is_one_hot(table: "pa.Table") -> bool:
-    """Whether every column says, for one item, which records hold it: true or false, or 1 or 0."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if table.num_columns < 2:
-        return False
-    for column in table.columns:
-        if column.null_count:
-            return False
-        if pa.types.is_boolean(column.type):
-            continue
-        if not pa.types.is_integer(column.type):
-            return False
-        ends = pc.min_max(column).as_py()
-        if table.num_rows and not (ends["min"] >= 0 and ends["max"] <= 1):
-            return False
-    return True
-
-
-def _one_hot(table: "pa.Table") -> Transactions:
-    import numpy as np
-    import pyarrow as pa
-
-    held = [np.flatnonzero(column.cast(pa.bool_()).to_numpy(zero_copy_only=False)) for column in table.columns]
-    rows = np.concatenate([*held, np.empty(0, dtype=np.int64)]).astype(np.int64)
-    codes = np.repeat(np.arange(len(held), dtype=np.int32), [len(positions) for positions in held])
-    order = np.argsort(rows, kind="stable")
-    indptr = np.searchsorted(rows[order], np.arange(table.num_rows + 1)).astype(np.int64)
-    return Transactions.from_arrays(indptr, codes[order], [str(name) for name in table.column_names])
-
-
-def _as_one_hot(made: Transactions, names: list[str]) -> "pa.Table":
-    """One true/false column for each item that is left, in the caller's order; items that were added come last."""
-    import numpy as np
-    import pyarrow as pa
-
-    records = np.repeat(np.arange(len(made)), made.lengths)
-    columns = {}
-    for name in [*names, *(label for label in made.labels if label not in set(names))]:
-        code = made.codes.get(name)
-        if code is not None:
-            held = np.zeros(len(made), dtype=np.bool_)
-            held[records[made.indices == code]] = True
-            columns[name] = pa.array(held)
-    return pa.table(columns)
-
-
 def _long(made: Transactions, id: str, item: str) -> "pa.Table":
-    """Rows of record number and item. Records are numbered anew: the caller's ids may be somebody's number."""
+    """Rows of record number and item; of an empty record one row, without an item.
+
+    Records are numbered anew: the caller's ids may be somebody's number.
+    """
     import numpy as np
     import pyarrow as pa
 
-    numbers = np.repeat(np.arange(1, len(made) + 1), made.lengths)
-    labels = pa.DictionaryArray.from_arrays(pa.array(made.indices), pa.array(made.labels, pa.string()))
-    return pa.table({id: numbers, item: labels.cast(pa.string())})
+    rows = np.maximum(made.lengths, 1)
+    held = np.repeat(made.lengths > 0, rows)
+    codes = np.zeros(len(held), dtype=np.int32)
+    codes[held] = made.indices
+    labels = pa.DictionaryArray.from_arrays(pa.array(codes, mask=~held), pa.array(made.labels, pa.string()))
+    return pa.table({id: np.repeat(np.arange(1, len(made) + 1), rows), item: labels.cast(pa.string())})

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from confide.core.errors import InputError
+from confide.core.runtime.lazy import call
 from confide.core.trees.drawing import tree_html, tree_rules, tree_svg, tree_text
 from confide.core.trees.nodes import Attribute, Edge, Interval, Kind, Node, Path, Value, intersect
 
@@ -153,6 +154,10 @@ class PublishedTree:
     def classify(self, record: Mapping[str, Any]) -> str:
         """The class of one record, given as {attribute: value}."""
         return self.nodes[self.locate(record)].label
+
+    def predict(self, X: Any) -> Any:
+        """The class of each record of a frame, as an array; columns are found by name, of an array by position."""
+        return call("confide.mining.trees.learner:DecisionTree.from_published", self).predict(X)
 
     # -- reading --------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ The profile stays on the machine. What may leave it is an `ExposedProfile`; see 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from os import PathLike
 from typing import Any
 
@@ -66,6 +67,9 @@ class Settings:
             min_share=exact(self.min_share),
             max_depth=int(self.max_depth),
         )
+
+
+_PRINTED = 10  # interests that print(profile) shows; `confide search profile show` shows them all
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -158,7 +162,9 @@ class Profile:
                 yield f"{'  ' * depth}{child.label} {round(child.support, 3):g}{mark}"
                 yield from lines(child, depth + 1)
 
-        return "\n".join(lines(self.root, 0))
+        first = list(islice(lines(self.root, 0), _PRINTED))
+        more = len(self) - len(first)
+        return "\n".join([*first, f"... and {more:,} more"] if more else first)
 
     # -- exposing -------------------------------------------------------------------------------------------------
 

@@ -168,6 +168,14 @@ def tree_of(source: Any, *, data: tuple[Any, Any] | None = None) -> PublishedTre
     if hasattr(source, "tree_") and hasattr(source, "n_features_in_"):
         names = None if data is None else _spelled(getattr(source, "classes_", ()), data[1])
         return published_from_sklearn(source, class_names=names, uncounted=data is not None)
+    steps = getattr(source, "steps", None)
+    if steps is not None and len(steps) == 1:
+        return tree_of(steps[0][1], data=data)
+    if steps is not None:
+        raise UsageError(
+            f"the tree of this {type(source).__name__} asks about what {len(steps) - 1} steps before it made of the "
+            "columns; fit it on the columns themselves, or give its last step to publish it as it is"
+        )
     raise UsageError(f"a decision tree is needed here, not {type(source).__name__}; PublishedTree.from_json reads one")
 
 

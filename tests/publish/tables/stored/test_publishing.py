@@ -290,8 +290,8 @@ def test_a_folder_goes_in_by_its_path(folder, tmp_path, monkeypatch):
     held = Incognito(requirement=KAnonymity(k=4)).publish(folder, schema)
     assert isinstance(held.data, pa.Table)
     assert contents(held.data) == contents(release.data)
-    with using_engine("stream"):
-        chosen = publish_table(PublishTable(table=folder, k=4, schema=schema), Host(output=tmp_path / "auto"))
+    asked = PublishTable(table=folder, k=4, schema=schema, engine="stream")
+    chosen = publish_table(asked, Host(output=tmp_path / "auto"))
     assert chosen.method == "incognito"
     assert "the rows are not in memory" in chosen.notes[0]
     assert contents(chosen.release.data) == contents(release.data)

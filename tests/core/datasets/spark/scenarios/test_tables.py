@@ -11,7 +11,6 @@ from tests.publish.tables.stored.test_publishing import case, contents, same
 from confide import KAnonymity, StoredTable, verify
 from confide.collect.release import release_perturbed
 from confide.core.datasets import shuffling
-from confide.core.datasets.choice import using_engine
 from confide.core.errors import ConfideError, InputError, UsageError
 from confide.core.jobs.outcome import Host
 from confide.core.randomness import Randomness
@@ -112,8 +111,8 @@ def test_faults_come_back_as_one_line(engine, tmp_path):
     home.mkdir()
     for part in range(2):
         pq.write_table(pa.table({"q": ["a", "b"] * 500}), home / f"{part}.parquet")
-    with using_engine("spark"):
-        done = publish_table(PublishTable(table=home, k=3, schema=schema), Host(output=tmp_path / "fine"))
+    asked = PublishTable(table=home, k=3, schema=schema, engine="spark")
+    done = publish_table(asked, Host(output=tmp_path / "fine"))
     assert done.method == "incognito"
     stored = StoredTable.open(home, engine=engine)
     whole = (home / "1.parquet").read_bytes()
