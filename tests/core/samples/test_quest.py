@@ -142,10 +142,12 @@ def test_the_kernel_fills_as_plain_python_does(seed):
     indptr, indices = np.zeros(51, dtype=np.int64), np.empty(50 * (12 + longest), dtype=np.int32)
     kernels.fill(
         sizes,
-        np.cumsum([0, *map(len, patterns)]),
-        np.array([item for pattern in patterns for item in pattern], dtype=np.int32),
-        bounds,
-        corruption,
+        kernels.Patterns(
+            np.cumsum([0, *map(len, patterns)]),
+            np.array([item for pattern in patterns for item in pattern], dtype=np.int32),
+            bounds,
+            corruption,
+        ),
         np.full(n_items, -1, dtype=np.int64),
         np.empty(longest, dtype=np.int32),
         np.zeros(1, dtype=np.int64),

@@ -1,12 +1,25 @@
 """Kernels of the Quest generator: fills transactions with corrupted patterns."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 from confide.core.samples import _draws
 
-__all__ = ["PATIENCE", "fill"]
+__all__ = ["PATIENCE", "Patterns", "fill"]
+
+
+class Patterns(NamedTuple):
+    """Pattern j is items[starts[j]:starts[j + 1]], chosen with weight bounds[j] - bounds[j - 1]; its items are dropped
+    as corruption[j] has it."""
+
+    starts: NDArray[np.int64]
+    items: NDArray[np.int32]
+    bounds: NDArray[np.float64]
+    corruption: NDArray[np.float64]
+
 
 # numba turns a mix of signed and unsigned 64-bit integers into floats, so every constant is unsigned.
 _GOLDEN = np.uint64(_draws.GOLDEN)
@@ -23,10 +36,7 @@ PATIENCE = 64
 @kernel
 def fill(
     sizes: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    items: NDArray[np.int32],
-    bounds: NDArray[np.float64],
-    corruption: NDArray[np.float64],
+    patterns: Patterns,
     holder: NDArray[np.int64],
     hand: NDArray[np.int32],
     moved: NDArray[np.int64],
@@ -36,10 +46,9 @@ def fill(
 ) -> None:
     """Write transactions of about `sizes` items to `indptr` and `indices`, ascending within each.
 
-    Pattern j is `items[starts[j]:starts[j + 1]]`, chosen with weight `bounds[j] - bounds[j - 1]`. The
-    corrupted pattern on its way in lies in `hand`; one moved on to the next transaction is its first
-    `moved[0]` items (none if 0), so a call goes on where the last one stopped. `holder` notes, from -1, the
-    last transaction that took each item. `indices` must have room for every size plus the longest pattern.
+    The corrupted pattern on its way in lies in `hand`; one moved on to the next transaction is its first `moved[0]`
+    items (none if 0), so a call goes on where the last one stopped. `holder` notes, from -1, the last transaction that
+    took each item. `indices` must have room for every size plus the longest pattern.
     """
     end = 0
     for t in range(len(sizes)):
@@ -49,7 +58,7 @@ def fill(
             n = moved[0]
             moved[0] = 0
             if n == 0:
-                n = _take_pattern(starts, items, bounds, corruption, hand, state)
+                n = _take_pattern(patterns, hand, state)
             fresh = 0
             for i in range(n):
                 fresh += holder[hand[i]] != t
@@ -72,15 +81,9 @@ def fill(
 
 
 @kernel
-def _take_pattern(
-    starts: NDArray[np.int64],
-    items: NDArray[np.int32],
-    bounds: NDArray[np.float64],
-    corruption: NDArray[np.float64],
-    hand: NDArray[np.int32],
-    state: NDArray[np.uint64],
-) -> int:
+def _take_pattern(patterns: Patterns, hand: NDArray[np.int32], state: NDArray[np.uint64]) -> int:
     """Draw a pattern by weight, drop items as its corruption level has it, and say how many stay."""
+    starts, items, bounds, corruption = patterns
     mark = _uniform(state) * bounds[-1]
     j, above = 0, len(bounds) - 1
     while j < above:

@@ -251,12 +251,12 @@ def _levels(n: int, mean: float, variance: float, draws: Draws) -> NDArray[np.fl
 def _transactions(
     asked: QuestName, table: _Patterns, *, n_items: int, seed: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
-    from confide.core.samples._quest_kernels import fill
+    from confide.core.samples._quest_kernels import Patterns, fill
 
     draws = Draws(seed, "quest sizes")
     size_weights = poisson_weights(asked.transaction_size - 1)
     n = asked.transactions
-    bounds = np.cumsum(table.weights)
+    patterns = Patterns(table.starts, table.items, np.cumsum(table.weights), table.levels)
     longest = int(np.diff(table.starts).max())
     hand, moved = np.empty(longest, dtype=np.int32), np.zeros(1, dtype=np.int64)
     state = np.array([key(seed, "quest transactions")], dtype=np.uint64)
@@ -265,7 +265,7 @@ def _transactions(
         rows = np.zeros(len(sizes) + 1, dtype=np.int64)
         room = np.empty(int(sizes.sum()) + len(sizes) * longest, dtype=np.int32)
         holder = np.full(n_items, -1, dtype=np.int64)
-        fill(sizes, table.starts, table.items, bounds, table.levels, holder, hand, moved, state, rows, room)
+        fill(sizes, patterns, holder, hand, moved, state, rows, room)
         yield rows, room[: rows[-1]].copy()
 
 

@@ -12,6 +12,8 @@ Candidates are held in a prefix tree whose nodes are numbered in preorder, so th
 Items are renumbered by rank, rarest first, which keeps the record lists of inner nodes short.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,15 @@ from confide.core.runtime.jit import kernel, popcount
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 U64 = NDArray[np.uint64]
+
+
+class PrefixTree(NamedTuple):
+    """The candidates as the tree drawn above, and the depth of its deepest node."""
+
+    item: I32
+    end: I64
+    depth: I32
+    height: int
 
 
 @kernel
@@ -208,19 +219,9 @@ def count_by_delivery(
 
 
 @kernel
-def count_by_bitmaps(
-    starts: I64,
-    rows: I32,
-    first: int,
-    last: int,
-    ranks: int,
-    item: I32,
-    end: I64,
-    depth: I32,
-    height: int,
-    words: int,
-) -> I64:
+def count_by_bitmaps(starts: I64, rows: I32, first: int, last: int, ranks: int, tree: PrefixTree, words: int) -> I64:
     """Count every node over records first..last-1 by intersecting bitmaps, 64 * `words` records at a time."""
+    item, end, depth, height = tree
     nodes = len(item)
     tally = np.zeros(nodes, dtype=np.int64)
     bits = np.empty((ranks, words), dtype=np.uint64)

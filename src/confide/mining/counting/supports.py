@@ -146,11 +146,11 @@ def _count(tx: Transactions, supports: NDArray[np.int64], sets: CodedSets) -> ND
     def by_delivery(first: int, last: int) -> NDArray[np.int64]:
         return kernels.count_by_delivery(starts, rows, first, last, ranks, item, end, np.iinfo(np.int64).max)[0]
 
-    height = int(depth.max())
+    tree = kernels.PrefixTree(item, end, depth, int(depth.max()))
 
     def by_bitmaps(first: int, last: int) -> NDArray[np.int64]:
         words = min(BLOCK_WORDS, (last - first + 63) // 64)
-        return kernels.count_by_bitmaps(starts, rows, first, last, ranks, item, end, depth, height, words)
+        return kernels.count_by_bitmaps(starts, rows, first, last, ranks, tree, words)
 
     n, sample = len(tx), min(len(tx), SAMPLE_RECORDS)
     affordable = (len(item) * sample // 64) // WORDS_PER_READ + len(rows) * sample // max(n, 1)

@@ -3,18 +3,27 @@
 A hash table of (item, word) has three arrays of a power of two slots: words, items (-1: empty) and counts.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["gather", "insert", "make_words", "moved", "whole_words"]
+__all__ = ["Slots", "add_slots", "gather", "insert", "make_words", "whole_words"]
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
+
+
+class Slots(NamedTuple):
+    """The hash table of (item, word)."""
+
+    words: Words
+    items: Ints
+    counts: Ints
+
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 OTHER = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -59,13 +68,14 @@ def whole_words(indptr: Longs, indices: Ints, bits: Words, words: Words) -> None
 
 @kernel
 def insert(
-    rows: Ints, words: Words, begin: int, lane_of: Ints, lane: int, item_of: Ints,
-    kept_words: Words, kept_items: Ints, counts: Ints, used: int, most: int,
-) -> Any:  # fmt: skip
-    """Count the words of entries from `begin` on whose number is in this lane; give (where it stopped, slots used).
+    rows: Ints, words: Words, begin: int, lane_of: Ints, lane: int, item_of: Ints, slots: Slots, room: int
+) -> Any:
+    """Count the words of entries from `begin` on whose number is in this lane; give (where it stopped, slots taken).
 
-    It stops when `most` slots are used: the caller makes the table larger and calls again.
+    It stops when `room` slots are taken: the caller makes the table larger and calls again.
     """
+    kept_words, kept_items, counts = slots
+    taken = 0
     bits = 0
     while (1 << bits) < len(counts):
         bits += 1
@@ -78,21 +88,23 @@ def insert(
         slot = np.int64(((word * SPREAD) ^ (np.uint64(item + 1) * OTHER)) * SPREAD >> down)
         while True:
             if kept_items[slot] < 0:
-                if used >= most:
-                    return e, used
+                if taken >= room:
+                    return e, taken
                 kept_words[slot], kept_items[slot], counts[slot] = word, item, 1
-                used += 1
+                taken += 1
                 break
             if kept_words[slot] == word and kept_items[slot] == item:
                 counts[slot] += 1
                 break
             slot = (slot + 1) & wrap
-    return len(rows), used
+    return len(rows), taken
 
 
 @kernel
-def moved(old_words: Words, old_items: Ints, old_counts: Ints, words: Words, items: Ints, counts: Ints) -> int:
-    """Add all of one table to another, which has room; give how many slots became used."""
+def add_slots(old: Slots, new: Slots) -> int:
+    """Add all of one table to another, which has room; give how many slots of that became used."""
+    old_words, old_items, old_counts = old
+    words, items, counts = new
     bits = 0
     while (1 << bits) < len(counts):
         bits += 1
@@ -117,8 +129,9 @@ def moved(old_words: Words, old_items: Ints, old_counts: Ints, words: Words, ite
 
 
 @kernel
-def gather(words: Words, items: Ints, counts: Ints, fill: Longs, out_words: Words, out_counts: Ints) -> None:
+def gather(slots: Slots, fill: Longs, out_words: Words, out_counts: Ints) -> None:
     """Write what a table holds from fill[item] on, for each item."""
+    words, items, counts = slots
     for s in range(len(items)):
         item = items[s]
         if item >= 0:

@@ -6,7 +6,7 @@ into memory after all, the items are halved and each half takes a pass.
 """
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,18 +39,25 @@ class _Table:
     counts: NDArray[np.int32] = field(default_factory=lambda: np.zeros(_SMALL, dtype=np.int32))
     used: int = 0
 
+    @property
+    def slots(self) -> Any:
+        """The arrays as kernels take them."""
+        from confide.mining.databases._item_word_kernels import Slots
+
+        return Slots(self.words, self.items, self.counts)
+
     def grow(self, least: int = 0) -> None:
-        from confide.mining.databases._item_word_kernels import moved
+        from confide.mining.databases._item_word_kernels import add_slots
 
         size = 2 * len(self.items)
         while size * _FULL < least:
             size *= 2
         if size > self.most:
             raise Overflow
-        words, counts = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.int32)
-        items = np.full(size, -1, dtype=np.int32)
-        self.used = moved(self.words, self.items, self.counts, words, items, counts)
-        self.words, self.items, self.counts = words, items, counts
+        old = self.slots
+        self.words, self.counts = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.int32)
+        self.items = np.full(size, -1, dtype=np.int32)
+        self.used = add_slots(old, self.slots)
 
     def add(
         self,
@@ -64,19 +71,18 @@ class _Table:
 
         at = 0
         while at < len(rows):
-            most = int(_FULL * len(self.items))
-            at, self.used = insert(
-                rows, words, at, lane_of, lane, item_of, self.words, self.items, self.counts, self.used, most
-            )
+            room = int(_FULL * len(self.items)) - self.used
+            at, taken = insert(rows, words, at, lane_of, lane, item_of, self.slots, room)
+            self.used += taken
             if at < len(rows):
                 self.grow()
 
     def take(self, other: "_Table") -> None:
-        from confide.mining.databases._item_word_kernels import moved
+        from confide.mining.databases._item_word_kernels import add_slots
 
         if self.used + other.used > _FULL * len(self.items):
             self.grow(self.used + other.used)
-        self.used += moved(other.words, other.items, other.counts, self.words, self.items, self.counts)
+        self.used += add_slots(other.slots, self.slots)
 
 
 @dataclass
@@ -99,7 +105,7 @@ def weighted(tables: list[_Table], n_items: int) -> Weighted:
     fill = starts[:-1].copy()
     while tables:
         table = tables.pop()
-        gather(table.words, table.items, table.counts, fill, words, weights)
+        gather(table.slots, fill, words, weights)
     return Weighted(words, weights, starts)
 
 

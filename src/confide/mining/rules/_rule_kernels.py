@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.jit import kernel
+from confide.core.runtime.jit import kernel, popcount
 from confide.mining.rules._subset_kernels import item_hash
 
 I32 = NDArray[np.int32]
@@ -14,9 +14,12 @@ MISSING = -1
 
 @kernel
 def find_part(
-    table: I64, offsets: I64, items: I32, key: np.uint64, at: int, length: int, chosen: int, side: int, size: int
+    table: I64, offsets: I64, items: I32, key: np.uint64, at: int, length: int, chosen: int, side: int
 ) -> int:
     """Position of the part of the set items[at:at+length] whose bit in `chosen` is `side`, or MISSING."""
+    size = np.int64(popcount(np.uint64(chosen)))
+    if side == 0:
+        size = length - size
     mask = len(table) - 1
     slot = int(key) & mask
     while table[slot] > 0:
@@ -69,12 +72,12 @@ def make_rules(
             next_at[size] = j + 1
             chosen = chosen_at[size] | (1 << j)
             key = key_at[size] + hashes[j]
-            antecedent = find_part(table, offsets, items, total - key, at, length, chosen, 0, length - size - 1)
+            antecedent = find_part(table, offsets, items, total - key, at, length, chosen, 0)
             if antecedent == MISSING:
                 return rules[: 3 * count], i
             if supports[i] / supports[antecedent] < min_confidence:
                 continue
-            consequent = find_part(table, offsets, items, key, at, length, chosen, 1, size + 1)
+            consequent = find_part(table, offsets, items, key, at, length, chosen, 1)
             if consequent == MISSING:
                 return rules[: 3 * count], i
             if 3 * count == len(rules):

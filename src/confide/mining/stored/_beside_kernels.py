@@ -5,18 +5,40 @@ and seconds[place] is the other one. Triples that occur are counted in a hash ta
 (place of the pair i, j) << 32 | k, and a slot with count 0 is empty.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["add_beside", "add_occurring", "may_exceed", "moved_triples"]
+__all__ = ["Pairs", "Rows", "Slots", "add_beside", "add_occurring", "may_exceed", "moved_triples"]
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
+
+
+class Rows(NamedTuple):
+    """Rows of numbers, ascending: row r is rows[starts[r]:starts[r + 1]]."""
+
+    starts: Longs
+    rows: Ints
+
+
+class Pairs(NamedTuple):
+    """The given pairs, as drawn above."""
+
+    starts: Longs
+    seconds: Ints
+
+
+class Slots(NamedTuple):
+    """A hash table of triples."""
+
+    words: Words
+    counts: Ints
+
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -36,14 +58,16 @@ def _place_of(starts: Longs, seconds: Ints, i: int, j: int) -> int:
 
 @kernel
 def add_beside(
-    anchor_starts: Longs, anchors: Ints, row_starts: Longs, rows: Ints, first: int, last: int,
-    starts: Longs, seconds: Ints, lookup: Ints, base: int, table: Ints,
-) -> None:  # fmt: skip
+    anchors_of: Rows, rows_of: Rows, first: int, last: int, pairs: Pairs, lookup: Ints, base: int, table: Ints
+) -> None:
     """Count, in table[place - base, anchor], the records that hold an anchor and a pair.
 
-    Pairs begin with a number from `first` to `last` - 1; rows and anchors of a record ascend. lookup[i, j], unless
-    it is empty, is the place of a pair, or -1.
+    Pairs begin with a number from `first` to `last` - 1. lookup[i, j], unless it is empty, is the place of a pair,
+    or -1.
     """
+    anchor_starts, anchors = anchors_of
+    row_starts, rows = rows_of
+    starts, seconds = pairs
     for r in range(len(row_starts) - 1):
         if anchor_starts[r] == anchor_starts[r + 1]:
             continue
@@ -128,14 +152,16 @@ def _count(word: Any, more: int, down: Any, words: Words, counts: Ints) -> int:
 
 @kernel
 def add_occurring(
-    row_starts: Longs, rows: Ints, begin: int, first: int, last: int, starts: Longs, seconds: Ints,
-    words: Words, counts: Ints, used: int, most: int,
-) -> Any:  # fmt: skip
+    rows_of: Rows, begin: int, first: int, last: int, pairs: Pairs, slots: Slots, used: int, most: int
+) -> Any:
     """Count the triples of rows from number `begin` on whose pairs are all given.
 
     Their first items are in first .. last - 1. It stops before a row that might use more than `most` slots: gives (the
     number it stopped at, slots used).
     """
+    row_starts, rows = rows_of
+    starts, seconds = pairs
+    words, counts = slots
     bits = 0
     while (1 << bits) < len(counts):
         bits += 1

@@ -3,17 +3,26 @@
 A hash table has slots with the number of a row, or -1; the rows lie end to end, ascending within each.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["add_rows", "placed"]
+__all__ = ["CountedRows", "add_rows", "place_rows"]
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+
+
+class CountedRows(NamedTuple):
+    """Rows end to end, row r being rows[starts[r]:starts[r + 1]], and how often each stands there."""
+
+    starts: Longs
+    rows: Ints
+    counts: Longs
+
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -31,7 +40,7 @@ def _first_slot(rows: Ints, begin: int, end: int, n_slots: int) -> Any:
 
 
 @kernel
-def placed(starts: Longs, rows: Ints, used: int, slots: Ints) -> None:
+def place_rows(starts: Longs, rows: Ints, used: int, slots: Ints) -> None:
     """Fill empty slots with the first `used` rows, which all differ."""
     wrap = len(slots) - 1
     for r in range(used):
@@ -42,14 +51,13 @@ def placed(starts: Longs, rows: Ints, used: int, slots: Ints) -> None:
 
 
 @kernel
-def add_rows(
-    new_starts: Longs, new_rows: Ints, new_counts: Longs, begin: int,
-    slots: Ints, starts: Longs, rows: Ints, counts: Longs, used: int,
-) -> Any:  # fmt: skip
-    """Count the new rows from number `begin` on; give (the number it stopped at, rows used).
+def add_rows(new: CountedRows, begin: int, slots: Ints, known: CountedRows, used: int) -> Any:
+    """Count the new rows from number `begin` on among those known; give (the number it stopped at, rows used).
 
     It stops when half of the slots, or all room for rows, is used: the caller makes more and calls again.
     """
+    new_starts, new_rows, new_counts = new
+    starts, rows, counts = known
     wrap = len(slots) - 1
     for r in range(begin, len(new_starts) - 1):
         low, high = new_starts[r], new_starts[r + 1]

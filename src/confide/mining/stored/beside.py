@@ -110,18 +110,16 @@ class CountBeside:
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count in these records."""
         from confide.mining.counting._level_kernels import filter_rows
-        from confide.mining.stored._beside_kernels import add_beside
+        from confide.mining.stored._beside_kernels import Pairs, Rows, add_beside
 
-        rows = filter_rows(batch.indptr, batch.indices, state.item_rank, 0, len(batch))
-        anchors = filter_rows(batch.indptr, batch.indices, state.anchor_rank, 0, len(batch))
-        pairs, made = self.pairs, state.counted
+        rows = Rows(*filter_rows(batch.indptr, batch.indices, state.item_rank, 0, len(batch)))
+        anchors = Rows(*filter_rows(batch.indptr, batch.indices, state.anchor_rank, 0, len(batch)))
+        pairs, made = Pairs(self.pairs.starts, self.pairs.seconds), state.counted
 
         def bring(_: int, first: int, last: int) -> None:
             first, last = max(first, self.begin_at), min(last, self.end_at)
             if first < last:
-                add_beside(
-                    *anchors, *rows, first, last, pairs.starts, pairs.seconds, state.lookup, made.first, made.table
-                )
+                add_beside(anchors, rows, first, last, pairs, state.lookup, made.first, made.table)
 
         state.lanes.visit(bring)
         return state

@@ -49,17 +49,17 @@ class _Distinct:
         return starts, self.rows[: starts[-1]].copy(), self.counts[: self.used].copy()
 
     def add(self, starts: NDArray[np.int64], rows: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
-        from confide.mining.stored._distinct_kernels import add_rows
+        from confide.mining.stored._distinct_kernels import CountedRows, add_rows
 
         at = 0
         while at < len(starts) - 1:
-            own = (self.slots, self.starts, self.rows, self.counts)
-            at, self.used = add_rows(starts, rows, counts, at, *own, self.used)
+            known = CountedRows(self.starts, self.rows, self.counts)
+            at, self.used = add_rows(CountedRows(starts, rows, counts), at, self.slots, known, self.used)
             if at < len(starts) - 1:
                 self._grow(int(starts[at + 1] - starts[at]))
 
     def _grow(self, needed: int) -> None:
-        from confide.mining.stored._distinct_kernels import placed
+        from confide.mining.stored._distinct_kernels import place_rows
 
         entries = int(self.starts[self.used]) + needed
         if entries > MOST_ENTRIES:
@@ -75,7 +75,7 @@ class _Distinct:
             self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
         if 2 * self.used >= len(self.slots):
             self.slots = np.full(2 * len(self.slots), -1, dtype=np.int32)
-            placed(self.starts, self.rows, self.used, self.slots)
+            place_rows(self.starts, self.rows, self.used, self.slots)
 
 
 @dataclass(frozen=True, eq=False)

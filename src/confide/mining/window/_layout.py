@@ -11,7 +11,7 @@ of the same item, so an item that becomes common gets its bits without a scan of
 count up for ever and are taken modulo its length, a power of two.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,24 @@ Int = Any  # a 64-bit integer; inside numba there is no other kind of int
 I64 = NDArray[np.int64]
 I32 = NDArray[np.int32]
 U64 = NDArray[np.uint64]
+
+
+class Window(NamedTuple):
+    """The arrays drawn above."""
+
+    meta: I64
+    item: I64
+    ring: I64
+    entry: I32
+    bitmap: U64
+    stamp: I64
+    sets: I64
+    table: I32
+    pool: I32
+    tids: U64
+    cand: I64
+    work: I64
+
 
 # meta
 (

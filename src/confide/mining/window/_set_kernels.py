@@ -53,8 +53,9 @@ def block_class(length: Int) -> Int:
 
 
 @kernel
-def store(meta: I64, sets: I64, table: I32, pool: I32, work: I64, length: Int, keys: Int, k: Int, at: Int) -> Int:
-    """Store the set work[:length, PATH], in a block of 2**k, at this free place of `table`; 0, or what ran out."""
+def store(meta: I64, sets: I64, table: I32, pool: I32, work: I64, length: Int, keys: Int, at: Int) -> Int:
+    """Store the set work[:length, PATH] at this free place of `table`; 0, or what ran out."""
+    k = block_class(length)
     x = meta[N_SETS]
     if x == len(sets):
         return SETS

@@ -125,7 +125,7 @@ class WindowState:
             self.item[slots[slots >= 0], CODE] = -1
 
     def _run(self, indptr: I64, codes: I32, slots: I32, until: int) -> int:
-        need = learn(
+        window = layout.Window(
             self.meta,
             self.item,
             self.ring,
@@ -138,12 +138,8 @@ class WindowState:
             self.tids,
             self.cand,
             self.work,
-            indptr,
-            codes,
-            slots,
-            until,
         )
-        return int(need)
+        return int(learn(window, indptr, codes, slots, until))
 
     def _grow(self, need: int) -> None:
         if need == layout.RING:

@@ -65,9 +65,9 @@ from confide.mining.window._layout import (
     SIZE,
     SUPPORT,
     TIDS,
-    U64,
     WITNESS,
     Int,
+    Window,
 )
 from confide.mining.window._record_kernels import let_go, let_in, room, take_out, take_row, take_slot
 from confide.mining.window._search_kernels import begin, count_both, find_witness, met_before
@@ -77,24 +77,7 @@ __all__ = ["learn"]
 
 
 @kernel
-def learn(
-    meta: I64,
-    item: I64,
-    ring: I64,
-    entry: I32,
-    bitmap: U64,
-    stamp: I64,
-    sets: I64,
-    table: I32,
-    pool: I32,
-    tids: U64,
-    cand: I64,
-    work: I64,
-    indptr: I64,
-    codes: I32,
-    slot_of: I32,
-    until: Int,
-) -> Int:
+def learn(window: Window, indptr: I64, codes: I32, slot_of: I32, until: Int) -> Int:
     """Let the records from meta[AT] up to `until` into the window, the oldest ones out; 0, or what ran out.
 
     If meta[FORGET] is not 0, so many of the oldest leave first, and nothing takes their place.
@@ -107,6 +90,7 @@ def learn(
     All kernels it calls are leaves, and this one is long, for one reason: numba counts references to every array
     that a function hands on to another one, and that took a third of the time.
     """
+    meta, item, ring, entry, bitmap, stamp, sets, table, pool, tids, cand, work = window
     threshold = meta[MIN_SUPPORT] - 1
     words = tids.shape[1]
     while meta[AT] < until or meta[FORGET]:
@@ -181,7 +165,7 @@ def learn(
             x = np.int64(table[at])
             if meta[PHASE] == ARRIVING:
                 if x < 0:
-                    need = store(meta, sets, table, pool, work, length, keys, block_class(length), at)
+                    need = store(meta, sets, table, pool, work, length, keys, at)
                     if need:
                         break
                     x = np.int64(table[at])
