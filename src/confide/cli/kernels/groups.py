@@ -221,11 +221,15 @@ def share() -> None:
 
 
 def reading() -> None:
-    """The text reader, and the linkage adversary."""
+    """The readers of text and of Parquet, and the linkage adversary."""
     import tempfile
     from pathlib import Path
 
+    import pyarrow as pa
+
     from confide.audit.adversaries.linkage import link_transactions
+    from confide.core.artefacts.exact import read_table
+    from confide.core.artefacts.kinds import save
     from confide.core.samples.quest import quest
     from confide.core.transactions.container import Transactions
 
@@ -237,6 +241,9 @@ def reading() -> None:
         ):
             (Path(folder) / name).write_text(text)
             Transactions.read(Path(folder) / name)
+        table = Path(folder) / "table.parquet"
+        save(pa.table({"word": ["a", None, "b"]}), table)
+        read_table(table.read_bytes(), table)
     link_transactions(quest("T5I2D100"), private=[], known=2, samples=10)
 
 

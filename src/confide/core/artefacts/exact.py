@@ -147,13 +147,17 @@ def sound_structure(plain: bytes, source: Path) -> None:
 
 
 def check_structure(plain: bytes, source: Path) -> None:
-    """See that every byte of a Parquet file belongs to a column or its footer, and no statistics are among them."""
+    """See that every byte of a Parquet file belongs to a column or its footer, and no statistics are among them; and
+    that its dictionaries list nothing that no row holds.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from confide.core.tables.formats.parquet import arrow_owned
+    from confide.core.tables.formats.parquet import arrow_owned, refuse_unsound
+    from confide.core.tables.formats.parquet_dictionaries import check_dictionaries
 
-    metadata = pq.read_metadata(pa.BufferReader(arrow_owned(plain)))
+    with refuse_unsound(source):
+        metadata = pq.read_metadata(pa.BufferReader(arrow_owned(plain)))
     if metadata.metadata:
         raise InputError("holds metadata beside its columns", source=source)
     place = 4
@@ -169,3 +173,4 @@ def check_structure(plain: bytes, source: Path) -> None:
     footer = int.from_bytes(plain[-8:-4], "little")
     if place + footer + 8 != len(plain) or footer != metadata.serialized_size:
         raise InputError("holds bytes that belong to no column", source=source)
+    check_dictionaries(plain, metadata, source)

@@ -93,15 +93,12 @@ def check_batches(data: bytes, source: Path, budget: MemoryBudget, *, spelled: b
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from confide.core.tables.formats.parquet import arrow_owned, check_passes, parquet_batches
+    from confide.core.tables.formats.parquet import arrow_owned, check_passes, parquet_batches, refuse_unsound
 
     at_a_time = check_passes(data, source, budget)
     owned = arrow_owned(data)
-    try:
+    with refuse_unsound(source):
         schema = pq.read_schema(pa.BufferReader(owned))
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = (str(error) or "damaged").splitlines()[0]
-        raise InputError(f"not a sound Parquet file ({reason})", source=source) from None
     if schema.metadata:
         raise InputError("holds metadata beside its columns", source=source)
     check_structure(data, source)

@@ -260,12 +260,12 @@ def _lists_in(data: bytes, source: Path, budget: MemoryBudget) -> Callable[[], I
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from confide.core.tables.formats.parquet import arrow_owned, check_lists
+    from confide.core.tables.formats.parquet import arrow_owned, check_lists, refuse_unsound
 
     as_text = check_lists(data, source, budget)
     check_structure(data, source)
     owned = arrow_owned(data)
-    with pq.ParquetFile(pa.BufferReader(owned)) as file:
+    with refuse_unsound(source), pq.ParquetFile(pa.BufferReader(owned)) as file:
         schema, metadata = file.schema_arrow, file.metadata
     if schema.metadata:
         raise InputError("holds metadata beside its columns", source=source)

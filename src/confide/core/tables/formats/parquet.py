@@ -7,6 +7,7 @@ them. What Arrow reads from a damaged file may hold text that is not text, so ev
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ __all__ = [
     "check_size",
     "parquet_batches",
     "read_parquet",
+    "refuse_unsound",
     "write_parquet",
 ]
 
@@ -38,6 +40,20 @@ _MOST_VALUES = 1 << 28
 _BYTES_A_COLUMN = 16 << 10
 
 
+@contextmanager
+def refuse_unsound(source: Path) -> Iterator[None]:
+    """Turn what Arrow and our own walk over the pages raise on a damaged file into an InputError of one line."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except Damaged as error:
+        raise InputError(f"not a sound Parquet file ({error})", source=source) from None
+    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
+        reason = (str(error) or "too large").splitlines()[0]
+        raise InputError(f"not a sound Parquet file ({reason})", source=source) from None
+
+
 def read_parquet(data: bytes | bytearray, source: Path, *, largest: int = LARGEST_DECODED) -> "pa.Table":
     """The table in these bytes, or an InputError in one line.
 
@@ -46,7 +62,7 @@ def read_parquet(data: bytes | bytearray, source: Path, *, largest: int = LARGES
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
+    with refuse_unsound(source):
         _check_pages(walked(data), source, largest)
         owned = arrow_owned(data)
         first = pq.ParquetFile(pa.BufferReader(owned))
@@ -62,11 +78,6 @@ def read_parquet(data: bytes | bytearray, source: Path, *, largest: int = LARGES
             batches.append(batch.cast(plain))
         table = pa.Table.from_batches(batches, schema=plain)
         names = table.column_names
-    except Damaged as error:
-        raise InputError(f"not a sound Parquet file ({error})", source=source) from None
-    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
-        reason = (str(error) or "too large").splitlines()[0]
-        raise InputError(f"not a sound Parquet file ({reason})", source=source) from None
     if len(set(names)) < len(names):
         raise InputError("two columns have the same name", source=source)
     return table.combine_chunks()
@@ -74,10 +85,8 @@ def read_parquet(data: bytes | bytearray, source: Path, *, largest: int = LARGES
 
 def check_passes(data: bytes, source: Path, budget: MemoryBudget) -> int:
     """See, before anything is decoded, that a file can be read in batches within a budget; how many rows at a time."""
-    try:
+    with refuse_unsound(source):
         pages = walked(data)
-    except Damaged as error:
-        raise InputError(f"not a sound Parquet file ({error})", source=source) from None
     _refuse_prefixed(pages, source)
     if pages.values > max(_MOST_VALUES, 100 * len(data)):  # each takes time, if no memory
         raise InputError(f"holds {pages.values:,} values in {len(data):,} bytes; no table does", source=source)
@@ -91,10 +100,8 @@ def check_passes(data: bytes, source: Path, budget: MemoryBudget) -> int:
 
 def check_lists(data: bytes, source: Path, budget: MemoryBudget) -> bool:
     """The same for a column of lists of text, which is read as codes; whether it may be read as text."""
-    try:
+    with refuse_unsound(source):
         pages = walked(data)
-    except Damaged as error:
-        raise InputError(f"not a sound Parquet file ({error})", source=source) from None
     _refuse_prefixed(pages, source)
     budget.require(4 * pages.held, "the largest pages of its column", source=source)
     return 2 * pages.in_lists <= budget.total
@@ -110,7 +117,7 @@ def parquet_batches(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
+    with refuse_unsound(source):
         with pq.ParquetFile(pa.BufferReader(owned)) as first:
             texts = [column.path for column in map(first.schema.column, range(len(first.schema))) if _is_text(column)]
         with pq.ParquetFile(pa.BufferReader(owned), read_dictionary=texts) as file:
@@ -124,17 +131,12 @@ def parquet_batches(
                 for name in wanted:
                     _check_values(name, batch.column(name), source)
                 yield batch.select(wanted)
-    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
-        reason = (str(error) or "too large").splitlines()[0]
-        raise InputError(f"not a sound Parquet file ({reason})", source=source) from None
 
 
 def check_size(data: bytes, source: Path, *, largest: int = LARGEST_DECODED) -> None:
     """Refuse bytes that would decode to more than `largest`, or are no Parquet file."""
-    try:
+    with refuse_unsound(source):
         _check_pages(walked(data), source, largest)
-    except Damaged as error:
-        raise InputError(f"not a sound Parquet file ({error})", source=source) from None
 
 
 def _check_values(name: str, column: Any, source: Path) -> None:

@@ -12,7 +12,18 @@ Both are structures of Thrift's compact protocol: fields by number, whole number
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Damaged", "Pages", "walked"]
+__all__ = [
+    "CODECS",
+    "DICTIONARY_HEADER",
+    "PACKED_SIZE",
+    "UNPACKED_SIZE",
+    "Compact",
+    "Damaged",
+    "Pages",
+    "field_of",
+    "number_of",
+    "walked",
+]
 
 _DEEPEST = 16
 _ENTRIES = 1 << 20  # that any file may have: each takes some hundred bytes here
@@ -23,11 +34,11 @@ _SCHEMA, _GROUPS = 2, 4
 _COLUMNS, _META = 1, 3
 _TYPE, _PATH, _CODEC, _VALUES, _COMPRESSED, _DATA_PAGE, _DICTIONARY_PAGE = 1, 3, 4, 5, 7, 9, 11
 _BYTE_ARRAY = 6
-_CODECS = {0: None, 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
+CODECS = {0: None, 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
 _LARGEST_DICTIONARY = 64 << 20
-_UNPACKED_SIZE, _PACKED_SIZE = 2, 3
+UNPACKED_SIZE, PACKED_SIZE = 2, 3
 _PAGE_KINDS = {5: 2, 8: 4}  # data pages of version 1 and 2: where their header names the encoding
-_DICTIONARY_HEADER = 7
+DICTIONARY_HEADER = 7
 
 
 class Damaged(ValueError):
@@ -60,18 +71,18 @@ def walked(data: bytes | bytearray) -> Pages:
     footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     if footer < 4:
         raise Damaged("its footer is longer than the file")
-    file, _ = _Compact(data).structure(footer)
+    file, _ = Compact(data).structure(footer)
     values = unpacked = in_lists = held = nested = columns = 0
     prefixed = False
     for group in _list(file.get(_GROUPS)):
         text = pages = within = 0
-        columns = max(columns, len(_list(_field(group, _COLUMNS))))
-        for column in _list(_field(group, _COLUMNS)):
-            found = _column(data, _field(column, _META), footer)
+        columns = max(columns, len(_list(field_of(group, _COLUMNS))))
+        for column in _list(field_of(group, _COLUMNS)):
+            found = _column(data, field_of(column, _META), footer)
             values, unpacked, prefixed = values + found[0], unpacked + found[1], prefixed or found[2]
             text, pages, within = text + found[3], pages + found[4], within + found[5]
         in_lists, held, nested = max(in_lists, text), max(held, pages), max(nested, within)
-    widths = [_field(element, 2) for element in _list(file.get(_SCHEMA)) if isinstance(element, dict)]
+    widths = [field_of(element, 2) for element in _list(file.get(_SCHEMA)) if isinstance(element, dict)]
     widest = max((width for width in widths if isinstance(width, int)), default=0)
     return Pages(
         values=values,
@@ -87,33 +98,33 @@ def walked(data: bytes | bytearray) -> Pages:
 
 def _column(data: bytes | bytearray, meta: Any, footer: int) -> tuple[int, int, bool, int, int, int]:
     """(values, unpacked bytes, prefixed, bytes of text in lists, held, nested) of one column in one row group."""
-    first, claimed = _number(meta, _DATA_PAGE), _number(meta, _VALUES)
+    first, claimed = number_of(meta, _DATA_PAGE), number_of(meta, _VALUES)
     if claimed == 0:  # of a table without rows: readers look at no page
         return 0, 0, False, 0, 0, 0
-    dictionary = _field(meta, _DICTIONARY_PAGE)
+    dictionary = field_of(meta, _DICTIONARY_PAGE)
     at = dictionary if isinstance(dictionary, int) and 0 < dictionary < first else first
-    end = at + _number(meta, _COMPRESSED)
+    end = at + number_of(meta, _COMPRESSED)
     if not 4 <= at <= end <= footer:
         raise Damaged("a column lies outside the file")
     values = unpacked = longest = largest = dictionary_size = 0
     prefixed = False
-    inside = len(_list(_field(meta, _PATH))) > 1
-    of_lists = _number(meta, _TYPE) == _BYTE_ARRAY and inside
+    inside = len(_list(field_of(meta, _PATH))) > 1
+    of_lists = number_of(meta, _TYPE) == _BYTE_ARRAY and inside
     while values < claimed and at < min(end + _PADDING, footer):  # readers stop there, too
-        header, begin = _Compact(data).structure(at)
-        at = begin + _number(header, _PACKED_SIZE)
-        size = _number(header, _UNPACKED_SIZE)
+        header, begin = Compact(data).structure(at)
+        at = begin + number_of(header, PACKED_SIZE)
+        size = number_of(header, UNPACKED_SIZE)
         unpacked += size
         largest = max(largest, size)
         for kind, encoding in _PAGE_KINDS.items():
             if kind in header:
-                values += _number(header[kind], 1)
-                prefixed = prefixed or _field(header[kind], encoding) == _DELTA_BYTE_ARRAY
-        if _DICTIONARY_HEADER in header:
-            unpacked += 16 * _number(header[_DICTIONARY_HEADER], 1)
-            dictionary_size = max(dictionary_size, size + 16 * _number(header[_DICTIONARY_HEADER], 1))
+                values += number_of(header[kind], 1)
+                prefixed = prefixed or field_of(header[kind], encoding) == _DELTA_BYTE_ARRAY
+        if DICTIONARY_HEADER in header:
+            unpacked += 16 * number_of(header[DICTIONARY_HEADER], 1)
+            dictionary_size = max(dictionary_size, size + 16 * number_of(header[DICTIONARY_HEADER], 1))
             if of_lists:
-                longest = max(longest, _longest(data[begin:at], size, _number(meta, _CODEC)))
+                longest = max(longest, _longest(data[begin:at], size, number_of(meta, _CODEC)))
     values = max(values, claimed)
     nested = values * (16 + longest) + unpacked if inside else 0
     return values, unpacked, prefixed, values * longest, largest + 2 * dictionary_size, nested
@@ -126,7 +137,7 @@ def _longest(packed: bytes | bytearray, size: int, codec: int) -> int:
     if size > _LARGEST_DICTIONARY:
         return size
     try:
-        name = _CODECS[codec]
+        name = CODECS[codec]
         plain = bytes(packed) if name is None else pa.Codec(name).decompress(bytes(packed), size, asbytes=True)
     except (KeyError, pa.ArrowException, OSError, ValueError):
         return size
@@ -138,14 +149,16 @@ def _longest(packed: bytes | bytearray, size: int, codec: int) -> int:
     return longest
 
 
-def _field(holder: Any, number: int) -> Any:
+def field_of(holder: Any, number: int) -> Any:
+    """The value of a field by its number, None where it is missing; Damaged where `holder` is not a structure."""
     if not isinstance(holder, dict):
         raise Damaged("a part of its footer is missing")
     return holder.get(number)
 
 
-def _number(holder: Any, number: int) -> int:
-    found = _field(holder, number)
+def number_of(holder: Any, number: int) -> int:
+    """The whole number of at least 0 that a field holds; Damaged where it is anything else."""
+    found = field_of(holder, number)
     if not isinstance(found, int) or found < 0:
         raise Damaged("a number of its footer or of a page is missing or negative")
     return found
@@ -157,7 +170,7 @@ def _list(found: Any) -> list[Any]:
     return found
 
 
-class _Compact:
+class Compact:
     """A reader of Thrift's compact protocol; structures become {number of the field: value}."""
 
     def __init__(self, data: bytes | bytearray):
