@@ -11,14 +11,14 @@ sys.path.insert(0, str(ROOT / "tools"))
 from house import count_house  # noqa: E402 - tools are no package
 
 AT_MOST = {
-    "lines": 100_500,
-    "modules": 785,
+    "lines": 102_000,
+    "modules": 795,
     "written options": 5,
     "participles, %": 9.0,
     "options in core": 28,
     "widest folder": 19,
     "wide folders": 11,
-    "wide kernels": 68,
+    "wide kernels": 56,
     "inner imports": 54,
     "engine questions": 12,
     "twin modules": 88,

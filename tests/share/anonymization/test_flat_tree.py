@@ -240,11 +240,11 @@ def looks_to_merge(n, m, requirement, alpha):
     draw = np.random.default_rng(4)
     x = draw.multinomial(draw.integers(1, 21, n), draw.dirichlet(np.full(m, alpha), n)).astype(np.int64)
     total, label, hit = x.sum(axis=1), x.argmax(axis=1), x.max(axis=1)
-    arguments = LeafTest.of(requirement, "exact").arguments
-    assert arguments[0] == EXACT
-    fails, into = ~pass_each(total, x, *arguments), np.empty(n, dtype=np.int64)
+    test = LeafTest.of(requirement, "exact")
+    assert test.mode == EXACT
+    fails, into = ~pass_each(total, x, test), np.empty(n, dtype=np.int64)
     assert fails.mean() > 0.1
-    _, looks = merge_children(total, label, hit, x, np.zeros((1, 1), dtype=np.int64), fails, into, *arguments)
+    _, looks = merge_children(total, label, hit, x, np.zeros((1, 1), dtype=np.int64), fails, into, test)
     return looks
 
 

@@ -8,7 +8,7 @@ grow_diverse      the nodes; for each one
   _children       the nodes below it, and their records
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from confide.core.runtime.jit import kernel
 from confide.mining.trees.impurity_kernels import GINI, choose_column, gini_mass, quantised
 from confide.share.anonymization._leaf_kernels import passes
 from confide.share.anonymization._pruning_kernels import merge_children
+from confide.share.anonymization.leaf_tests import LeafTest
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -25,6 +26,32 @@ I64 = NDArray[np.int64]
 # goes right. MISSING: 0 left, 1 right, -1 where no number is missing. ANSWER: where the codes of a categorical split
 # are listed, CUT_LOW of them; -1 otherwise.
 PARENT, COLUMN, CUT_LOW, CUT_HIGH, MISSING, LOW, HIGH, DEPTH, ANSWER, COUNTS = range(10)
+
+
+class GrowthRecords(NamedTuple):
+    """The records to grow on: codes by column, which columns are numbers and which may be asked about, classes y.
+
+    A missing number has the code widths[j]. `rows` are the records in the order of their nodes.
+    """
+
+    codes: I32
+    numeric: NDArray[np.bool_]
+    used: NDArray[np.bool_]
+    widths: I64
+    rows: I64
+    y: I32
+
+
+class GrowthRules(NamedTuple):
+    """How to grow: the criterion with its table of terms and scale, the least of a leaf and of a branch, how deep."""
+
+    terms: I64
+    criterion: int
+    scale: float
+    min_leaf: int
+    min_branch: int
+    max_depth: int
+    merge: bool
 
 
 @kernel
@@ -43,8 +70,7 @@ def mass(x: I64, total: int, terms: I64, criterion: int, scale: float) -> int:
 
 @kernel
 def _merged(
-    table: I64, sizes: I64, fails: NDArray[np.bool_], into: I64, nothing: I64,
-    mode: int, kind: int, k: int, ell: int, p: int, q: int,
+    table: I64, sizes: I64, fails: NDArray[np.bool_], into: I64, nothing: I64, test: LeafTest
 ) -> None:  # fmt: skip
     """Merge children that fail; into[i] is then the child that stands for i, and its row the sum."""
     n = len(table)
@@ -52,7 +78,7 @@ def _merged(
     for i in range(n):
         label[i] = np.argmax(table[i])
         hit[i] = table[i, label[i]]
-    merge_children(sizes, label, hit, table, nothing, fails, into, mode, kind, k, ell, p, q)
+    merge_children(sizes, label, hit, table, nothing, fails, into, test)
     for i in range(n):
         root = i
         while into[root] != root:
@@ -74,10 +100,11 @@ def _larger(array: I64, needed: int) -> Any:
 
 @kernel
 def _children(
-    nodes: I64, made: int, at: int, column: I32, widest: int, absent: int, answers: I64, listed: int,
-    rows: I64, spare: I64, y: I32,
+    nodes: I64, made: int, at: int, records: GrowthRecords, widest: int, answers: I64, listed: int, spare: I64
 ) -> Any:  # fmt: skip
-    """Append the children of node `at` and put its records in their order; give (nodes, their number)."""
+    """Append the children of node `at` and put its records in their order; return (nodes, their number)."""
+    rows, y, asked = records.rows, records.y, nodes[at, COLUMN]
+    column, absent = records.codes[asked], records.widths[asked]
     low, high, first = nodes[at, LOW], nodes[at, HIGH], made
     cut, goes = nodes[at, CUT_LOW], nodes[at, MISSING]
     numeric = nodes[at, ANSWER] < 0
@@ -112,16 +139,13 @@ def _children(
 
 
 @kernel
-def grow_diverse(
-    codes: I32, numeric: NDArray[np.bool_], used: NDArray[np.bool_], widths: I64, rows: I64, y: I32, classes: int,
-    terms: I64, criterion: int, scale: float, min_leaf: int, min_branch: int, max_depth: int, merge: bool,
-    mode: int, kind: int, k: int, ell: int, p: int, q: int,
-) -> Any:  # fmt: skip
+def grow_diverse(records: GrowthRecords, classes: int, rules: GrowthRules, test: LeafTest) -> Any:
     """Grow a tree on these records: (nodes, answers), children after their parent.
 
-    A missing number has the code widths[j]. answers[i] are a code and the number of the child, among its siblings,
-    that records with it go to.
+    answers[i] are a code and the number of the child, among its siblings, that records with it go to.
     """
+    codes, numeric, used, widths, rows, y = records
+    terms, criterion, scale, min_leaf, min_branch, max_depth, merge = rules
     columns, least = len(codes), max(min_leaf, min_branch)
     widest = 2
     for j in range(columns):
@@ -184,9 +208,9 @@ def grow_diverse(
                         gain -= mass(right, total - size, terms, criterion, scale)
                         if quantised(gain) <= best:
                             continue
-                        if not passes(size, left, room, mode, kind, k, ell, p, q):
+                        if not passes(size, left, room, test):
                             continue
-                        if not passes(total - size, right, room, mode, kind, k, ell, p, q):
+                        if not passes(total - size, right, room, test):
                             continue
                         best, gains[j] = quantised(gain), gain
                         infos[j] = terms[total] - terms[size] - terms[total - size]
@@ -199,17 +223,17 @@ def grow_diverse(
                     parts[i] = sizes[seen[i]]
                     for c in range(classes):
                         table[i, c] = avc[seen[i], c]
-                    fails[i] = parts[i] < min_leaf or not passes(parts[i], table[i], room, mode, kind, k, ell, p, q)
+                    fails[i] = parts[i] < min_leaf or not passes(parts[i], table[i], room, test)
                     failing += fails[i]
                 if failing > 0 and merge:
-                    _merged(table, parts, fails, into, nothing, mode, kind, k, ell, p, q)
+                    _merged(table, parts, fails, into, nothing, test)
                 gain, info, large, kept, ok = all_mass, terms[total], 0, 0, failing == 0 or merge
                 for i in range(values):
                     if into[i] != i:
                         continue
                     kept += 1
                     ok = ok and parts[i] >= min_leaf
-                    ok = ok and passes(parts[i], table[i], room, mode, kind, k, ell, p, q)
+                    ok = ok and passes(parts[i], table[i], room, test)
                     large += parts[i] >= min_branch
                     gain -= mass(table[i], parts[i], terms, criterion, scale)
                     info -= terms[parts[i]]
@@ -246,7 +270,7 @@ def grow_diverse(
             for i in range(values):
                 answers[listed, 0], answers[listed, 1] = seen[i], spare[low + families[chosen, seen[i]]]
                 listed += 1
-        nodes, made = _children(nodes, made, at, codes[chosen], widest, widths[chosen], answers, listed, rows, spare, y)
+        nodes, made = _children(nodes, made, at, records, widest, answers, listed, spare)
     return nodes[:made], answers[:listed]
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
+from confide.share.anonymization.leaf_tests import LeafTest
 
 I64 = NDArray[np.int64]
 
@@ -61,8 +62,9 @@ def top_sum(x: I64, many: int, spare: I64) -> int:
 
 
 @kernel
-def passes(n: int, x: I64, spare: I64, mode: int, kind: int, k: int, ell: int, p: int, q: int) -> bool:
-    """Whether a leaf of n records may be published; `ell` is the paper's l, and c = p / q. Nobody's leaf may not."""
+def passes(n: int, x: I64, spare: I64, test: LeafTest) -> bool:
+    """Whether a leaf of n records, with the numbers x of its classes, may be published. A leaf of nobody may not."""
+    mode, kind, k, ell, p, q = test
     if n < k:
         return False
     if kind == SIZE_ONLY:
@@ -126,9 +128,9 @@ def fill_all(x: I64, nodes: I64, total: I64, hit: I64, label: I64, mode: int) ->
 
 
 @kernel
-def pass_each(total: I64, x: I64, mode: int, kind: int, k: int, ell: int, p: int, q: int) -> Any:
+def pass_each(total: I64, x: I64, test: LeafTest) -> Any:
     """`passes` for each row."""
     result, spare = np.empty(len(total), dtype=np.bool_), np.empty(x.shape[1], dtype=np.int64)
     for i in range(len(total)):
-        result[i] = passes(total[i], x[i], spare, mode, kind, k, ell, p, q)
+        result[i] = passes(total[i], x[i], spare, test)
     return result

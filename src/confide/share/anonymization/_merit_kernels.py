@@ -1,4 +1,4 @@
-"""What a leaf brings to a merge, as numbers of which more is better: its merits.
+"""Scores of a leaf that a merge adds up; larger is better: its merits.
 
 A requirement asks of a merged leaf that certain sums be large enough. For n records, x of a class, c = p / q, the leaf
 a, the sibling b, and "tail j" for the records that are left without the j commonest classes:
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 from confide.share.anonymization._leaf_kernels import ESTIMATED, RECURSIVE, SIMPLE, SIZE_ONLY, passes
+from confide.share.anonymization.leaf_tests import LeafTest
 
 I64 = NDArray[np.int64]
 _LARGE = 1 << 60
@@ -33,11 +34,12 @@ RECORDS, SCORE, MARGINS = 0, 1, 2
 
 
 @kernel
-def line_of(records: int, m: int, mode: int, kind: int, ell: int, p: int, q: int) -> Any:
+def line_of(records: int, m: int, test: LeafTest) -> Any:
     """The margin of a class: PER_RECORD n - PER_HIT x, which must be AT_LEAST so much.
 
     Just -x, of which nothing is asked, where a requirement is no sum over records, or the numbers are too large.
     """
+    mode, kind, _, ell, p, q = test
     line = np.zeros(3, dtype=np.int64)
     line[PER_HIT] = 1
     room = _LARGE // max(1, records) // max(1, m)
@@ -105,10 +107,10 @@ def weight_of(j: int, line: I64, m: int) -> float:
 
 @kernel
 def may_do(
-    n: int, x: I64, own: I64, best: I64, line: I64, sum_: I64, spare: I64,
-    mode: int, kind: int, k: int, ell: int, p: int, q: int,
+    n: int, x: I64, own: I64, best: I64, line: I64, sum_: I64, spare: I64, test: LeafTest
 ) -> Any:  # fmt: skip
     """Whether a sibling with the merits `best` could make a leaf that passes with one of n records and merits `own`."""
+    _, kind, k, ell, p, q = test
     m = len(x)
     if n + best[RECORDS] < k:
         return False
@@ -137,4 +139,4 @@ def may_do(
             return False
     for c in range(m):
         sum_[c] = x[c] - best[fewest + c]
-    return passes(n + best[RECORDS], sum_, spare, mode, kind, k, ell, p, q)
+    return passes(n + best[RECORDS], sum_, spare, test)

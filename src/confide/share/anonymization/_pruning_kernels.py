@@ -30,6 +30,7 @@ from confide.share.anonymization._search_kernels import (
     NOBODY,
     UNKNOWN,
     UP_TO,
+    SearchRoom,
     first_that_does,
     slot_of,
 )
@@ -41,12 +42,14 @@ from confide.share.anonymization._sibling_kernels import (
     LIKE,
     MADE,
     MERITS,
+    Siblings,
     cut_up,
     insert,
     likeness,
     parts_for,
     remove,
 )
+from confide.share.anonymization.leaf_tests import LeafTest
 
 I64 = NDArray[np.int64]
 Bits = NDArray[np.bool_]
@@ -139,19 +142,19 @@ def _pop(heap: I64, size: int) -> int:
 
 @kernel
 def merge_children(
-    total: I64, label: I64, hit: I64, x: I64, e: I64, fails: Bits, into: I64,
-    mode: int, kind: int, k: int, ell: int, p: int, q: int,
+    total: I64, label: I64, hit: I64, x: I64, e: I64, fails: Bits, into: I64, test: LeafTest
 ) -> Any:  # fmt: skip
     """Merge the children of one node until none fails or one is left; gives how many are left, and the looks it took.
 
     All arrays are of the children, in order, and are changed: into[b] becomes a where b was merged into a, and a
     then stands for both. A look judges one sibling, or one part of the siblings.
     """
+    mode, kind, _, ell, _, _ = test
     n, m = x.shape
     records = 0
     for i in range(n):
         records += total[i]
-    line = line_of(records, m, mode, kind, ell, p, q)
+    line = line_of(records, m, test)
     wide = merits(line, m, kind, ell) if n > IN_A_LEAF else 1  # nothing is cut where all are in one leaf
     parts, slots = parts_for(n), 1
     while n >= MANY and 3 * slots < 4 * n:
@@ -159,10 +162,12 @@ def merge_children(
     part, note = np.empty((parts, LARGEST + wide), dtype=np.int64), np.empty((n, MERITS + wide), dtype=np.int64)
     free, todo = np.arange(parts, -1, -1), np.empty((parts, 3), dtype=np.int64)
     free[0] = parts - 2  # all but 0 and 1
-    members, queue = np.empty(n, dtype=np.int64), np.empty(parts, dtype=np.int64)
     kinds = np.full((slots, 1 + m), UNKNOWN, dtype=np.int64)
     known = np.full((slots, 2, 3), UNKNOWN, dtype=np.int64)
     sum_, spare = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
+    members, looks = np.empty(n, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    siblings = Siblings(part, note, total, free, line, m, todo, members)
+    room = SearchRoom(np.empty(parts, dtype=np.int64), sum_, spare, looks)
     hits, misses = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
     pair_total, pair_hit, pair_label = (
         np.empty(2, dtype=np.int64),
@@ -170,7 +175,7 @@ def merge_children(
         np.empty(2, dtype=np.int64),
     )
     heap, size, alive = np.empty((2 * n, 3), dtype=np.int64), 0, n
-    common, looks = np.argmax(x.sum(axis=0)), np.zeros(1, dtype=np.int64)
+    common = np.argmax(x.sum(axis=0))
     for i in range(n):
         into[i] = i
         note[i, MADE], note[i, LIKE] = 0, likeness(total[i], x[i])
@@ -184,29 +189,26 @@ def merge_children(
                 members[held] = i
                 held += 1
         part[side, ABOVE] = -1
-        cut_up(side, members[:held], part, note, free, todo, total, line, m)
+        cut_up(side, members[:held], siblings)
     while alive > 1 and size > 0:
         a = heap[0, 0]
         fresh = into[a] == a and fails[a] and heap[0, 1] == hit[a] and heap[0, 2] == total[a]
         size = _pop(heap, size)
         if not fresh:
             continue
-        remove(a, part, note, total)
+        remove(a, siblings)
         b, slot = -1, slot_of(total[a], x[a], note[a, LIKE], kinds) if n >= MANY else 0
         for side in (1, 0):
             if b >= 0:
                 break
-            b = first_that_does(
-                side, a, part, note, queue, total, x, line, known[slot, side], looks, sum_, spare,
-                mode, kind, k, ell, p, q,
-            )  # fmt: skip
+            b = first_that_does(side, a, x, known[slot, side], siblings, room, test)
             if n >= MANY:
                 known[slot, side, UP_TO] = n - alive
                 known[slot, side, DID_RECORDS], known[slot, side, DID] = (NOBODY, 0) if b < 0 else (total[b], b)
         for side in (1, 0):
             if b < 0:
                 b = part[side, FIRST]
-        remove(b, part, note, total)
+        remove(b, siblings)
         into[b] = a
         alive -= 1
         pair_total[0], pair_hit[0], pair_label[0] = total[a], hit[a], label[a]
@@ -220,10 +222,10 @@ def merge_children(
             if mode == SOUND:
                 e[a] += e[b]
             _conclude(a, label, hit, x, e, mode)
-        fails[a] = not passes(total[a], x[a], spare, mode, kind, k, ell, p, q)
+        fails[a] = not passes(total[a], x[a], spare, test)
         note[a, MADE], note[a, LIKE] = n - alive, likeness(total[a], x[a])
         weigh(note[a, MERITS:], total[a], x[a], line, ell, common, spare)
-        insert(1 if fails[a] else 0, a, members, part, note, free, todo, total, line, m)
+        insert(1 if fails[a] else 0, a, siblings)
         if fails[a]:
             size = _push(heap, size, a, hit[a], total[a])
     return alive, looks[0]
@@ -231,8 +233,7 @@ def merge_children(
 
 @kernel
 def prune(
-    start: I64, child: I64, total: I64, label: I64, hit: I64, x: I64, e: I64,
-    mode: int, kind: int, k: int, ell: int, p: int, q: int,
+    start: I64, child: I64, total: I64, label: I64, hit: I64, x: I64, e: I64, test: LeafTest
 ) -> Any:  # fmt: skip
     """Anonymise a tree; gives (into, leaf, fails).
 
@@ -240,14 +241,14 @@ def prune(
     node with into[i] != i was merged into that sibling. Where leaf[v] holds, v is a leaf now, and its row says what
     it stands for. Only a root that is a leaf may fail in the end: then nothing can be published.
     """
-    nodes, m = x.shape
+    mode, (nodes, m) = test.mode, x.shape
     into, leaf = np.arange(nodes), np.zeros(nodes, dtype=np.bool_)
     fails, spare = np.zeros(nodes, dtype=np.bool_), np.empty(m, dtype=np.int64)
     for v in range(nodes - 1, -1, -1):
         low, high = start[v], start[v + 1]
         if low == high:
             leaf[v] = True
-            fails[v] = not passes(total[v], x[v], spare, mode, kind, k, ell, p, q)
+            fails[v] = not passes(total[v], x[v], spare, test)
             continue
         failing = 0
         for i in range(low, high):
@@ -257,7 +258,7 @@ def prune(
         below = child[low:high]
         t, y, h, f, to = total[below], label[below], hit[below], fails[below], np.empty_like(below)
         w, d = x[below], (e[below] if mode == SOUND else e)
-        left, _ = merge_children(t, y, h, w, d, f, to, mode, kind, k, ell, p, q)
+        left, _ = merge_children(t, y, h, w, d, f, to, test)
         for i in range(high - low):
             u = below[i]
             into[u] = below[to[i]]

@@ -7,7 +7,7 @@ did last time, or that none did. Those that were there then, and come before it 
 does a part where nobody came since.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,10 @@ from confide.share.anonymization._sibling_kernels import (
     MERITS,
     NEWEST,
     NEXT,
+    Siblings,
     before,
 )
+from confide.share.anonymization.leaf_tests import LeafTest
 
 I64 = NDArray[np.int64]
 
@@ -33,6 +35,18 @@ MANY = 32  # children below which nothing is remembered
 UNKNOWN = -1
 NOBODY = 1 << 62  # more records than any sibling has
 UP_TO, DID_RECORDS, DID = 0, 1, 2  # what is remembered: the last merge then, and who did
+
+
+class SearchRoom(NamedTuple):
+    """Room to search in: a heap of parts, `sum_` and `spare` for the classes of two children together.
+
+    `looks` counts the siblings and parts that were judged.
+    """
+
+    queue: I64
+    sum_: I64
+    spare: I64
+    looks: I64
 
 
 @kernel
@@ -83,20 +97,20 @@ def _pop(queue: I64, size: int, part: I64, total: I64) -> int:
 
 @kernel
 def _first_of_leaf(
-    b: int, a: int, best: int, note: I64, total: I64, x: I64, line: I64, known: I64, looks: I64, sum_: I64, spare: I64,
-    mode: int, kind: int, k: int, ell: int, p: int, q: int,
+    b: int, a: int, best: int, x: I64, known: I64, siblings: Siblings, room: SearchRoom, test: LeafTest
 ) -> Any:  # fmt: skip
     """The first sibling of the list that begins with b which does, or `best` if none before it does."""
+    note, total, line = siblings.note, siblings.total, siblings.line
     scored, least = note.shape[1] > MERITS + SCORE, line[AT_LEAST] - line[PER_RECORD] * total[a]
     while b >= 0 and (best < 0 or before(total, b, best)):
         tried = note[b, MADE] <= known[UP_TO] and (
             total[b] < known[DID_RECORDS] or (total[b] == known[DID_RECORDS] and b < known[DID])
         )
         if not tried and not (scored and line[PER_RECORD] > 0 and note[b, MERITS + SCORE] < least):
-            looks[0] += 1
+            room.looks[0] += 1
             for c in range(x.shape[1]):
-                sum_[c] = x[a, c] + x[b, c]
-            if passes(total[a] + total[b], sum_, spare, mode, kind, k, ell, p, q):
+                room.sum_[c] = x[a, c] + x[b, c]
+            if passes(total[a] + total[b], room.sum_, room.spare, test):
                 return b
         b = note[b, NEXT]
     return best
@@ -104,13 +118,13 @@ def _first_of_leaf(
 
 @kernel
 def first_that_does(
-    root: int, a: int, part: I64, note: I64, queue: I64, total: I64, x: I64, line: I64, known: I64, looks: I64,
-    sum_: I64, spare: I64, mode: int, kind: int, k: int, ell: int, p: int, q: int,
+    root: int, a: int, x: I64, known: I64, siblings: Siblings, room: SearchRoom, test: LeafTest
 ) -> Any:  # fmt: skip
     """The first sibling of part `root` that makes a leaf with child a which passes, or -1.
 
-    `known` is what is remembered of children like a. `looks` counts the siblings and parts that were judged.
+    `x` has the numbers of the classes of each child, `known` is what is remembered of children like a.
     """
+    part, note, total, queue = siblings.part, siblings.note, siblings.total, room.queue
     if part[root, FIRST] < 0:
         return -1
     best, size = -1, _push(queue, 0, root, part, total)
@@ -120,17 +134,15 @@ def first_that_does(
             break
         size = _pop(queue, size, part, total)
         if part[at, LOW] < 0:
-            best = _first_of_leaf(
-                part[at, FIRST], a, best, note, total, x, line, known, looks, sum_, spare, mode, kind, k, ell, p, q
-            )
+            best = _first_of_leaf(part[at, FIRST], a, best, x, known, siblings, room, test)
             continue
         for half in (part[at, LOW], part[at, HIGH]):
             if part[half, FIRST] < 0 or (best >= 0 and not before(total, part[half, FIRST], best)):
                 continue
             if part[half, NEWEST] <= known[UP_TO] and part[half, LARGEST + RECORDS] < known[DID_RECORDS]:
                 continue
-            looks[0] += 1
+            room.looks[0] += 1
             own, most = note[a, MERITS:], part[half, LARGEST:]
-            if may_do(total[a], x[a], own, most, line, sum_, spare, mode, kind, k, ell, p, q):
+            if may_do(total[a], x[a], own, most, siblings.line, room.sum_, room.spare, test):
                 size = _push(queue, size, half, part, total)
     return best

@@ -8,10 +8,10 @@ merge that put somebody there.
 Children come and go, and cuts grow uneven. A part that took in three times as many as it was cut with is cut anew, so
 its depth stays near the logarithm of its members; that costs each child some logarithms of time.
 
-Two tables: `note` has a row a child, `part` a row a part. Parts 0 and 1 hold all siblings that pass, and all that fail.
+Parts 0 and 1 hold all siblings that pass, and all that fail.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,23 @@ NEXT, LEAF, LIKE, MADE, MERITS = range(5)
 # many came since; the merit it is cut by, and at which child: its merit, LIKE and number; the first sibling, or -1;
 # the last merge that put one there; the largest merits.
 LOW, HIGH, ABOVE, MEMBERS, CAME, CUT, CUT_MERIT, CUT_LIKE, CUT_CHILD, FIRST, NEWEST, LARGEST = range(12)
+
+
+class Siblings(NamedTuple):
+    """The children of one node: a row of `note` for each child, one of `part` for each part, and the records of each.
+
+    `free[0]` parts are not in use; their numbers follow it. `line` is the margin of a class (`_merit_kernels.line_of`).
+    Room to work in: `todo` has rows of a part, and the begin and end of its members; `members` a place for each child.
+    """
+
+    part: I64
+    note: I64
+    total: I64
+    free: I64
+    line: I64
+    classes: int
+    todo: I64
+    members: I64
 
 
 @kernel
@@ -87,7 +104,7 @@ def _take_in(row: I64, i: int, note: I64, total: I64) -> None:
 
 @kernel
 def _sum_up(row: I64, part: I64, total: I64) -> bool:
-    """What a part knows, from its halves; gives whether that changed."""
+    """Recompute a part's summary from its two halves; return True if it changed."""
     low, high, first = part[row[LOW]], part[row[HIGH]], part[row[LOW], FIRST]
     if first < 0 or (high[FIRST] >= 0 and before(total, high[FIRST], first)):
         first = high[FIRST]
@@ -161,13 +178,9 @@ def _list(at: int, members: I64, part: I64, note: I64, total: I64) -> None:
 
 
 @kernel
-def cut_up(
-    at: int, members: I64, part: I64, note: I64, free: I64, todo: I64, total: I64, line: I64, m: int
-) -> None:  # fmt: skip
-    """Cut part `at`, which is to hold these members, into halves, and those again, down to leaves.
-
-    free[0] parts are not in use; they follow it. `todo` has rows of a part, and the begin and end of its members.
-    """
+def cut_up(at: int, members: I64, siblings: Siblings) -> None:
+    """Cut part `at`, which is to hold these members, into halves, and those again, down to leaves."""
+    part, note, total, free, line, m, todo, _ = siblings
     made, done = 1, 0
     todo[0, 0], todo[0, 1], todo[0, 2] = at, 0, len(members)
     while done < made:
@@ -194,8 +207,9 @@ def cut_up(
 
 
 @kernel
-def _gather(at: int, members: I64, part: I64, note: I64, free: I64, todo: I64) -> Any:
-    """The members of a part, in `members`; the parts below it become free."""
+def _gather(at: int, siblings: Siblings) -> Any:
+    """The members of a part; the parts below it become free."""
+    part, note, _, free, _, _, todo, members = siblings
     held, depth = 0, 1
     todo[0, 0] = at
     while depth > 0:
@@ -217,10 +231,9 @@ def _gather(at: int, members: I64, part: I64, note: I64, free: I64, todo: I64) -
 
 
 @kernel
-def insert(
-    at: int, i: int, members: I64, part: I64, note: I64, free: I64, todo: I64, total: I64, line: I64, m: int
-) -> None:  # fmt: skip
+def insert(at: int, i: int, siblings: Siblings) -> None:
     """Put child i, whose note is written, into part `at`."""
+    part, note, total = siblings.part, siblings.note, siblings.total
     uneven = -1
     while part[at, LOW] >= 0:
         _take_in(part[at], i, note, total)
@@ -240,13 +253,13 @@ def insert(
     if uneven < 0 and part[at, MEMBERS] > IN_A_LEAF:
         uneven = at
     if uneven >= 0:
-        own = _gather(uneven, members, part, note, free, todo)
-        cut_up(uneven, own, part, note, free, todo, total, line, m)
+        cut_up(uneven, _gather(uneven, siblings), siblings)
 
 
 @kernel
-def remove(i: int, part: I64, note: I64, total: I64) -> None:
+def remove(i: int, siblings: Siblings) -> None:
     """Take child i out of where it is."""
+    part, note, total = siblings.part, siblings.note, siblings.total
     at = note[i, LEAF]
     first = part[at, FIRST]
     if first == i:

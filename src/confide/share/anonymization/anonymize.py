@@ -207,7 +207,7 @@ def _failing_leaves(flat: FlatTree, test: LeafTest) -> tuple[int, int]:
     from confide.share.anonymization import _leaf_kernels as kernels
 
     leaves = np.flatnonzero(flat.leaf)
-    ok = kernels.pass_each(flat.total[leaves], flat.x[leaves], *test.arguments)
+    ok = kernels.pass_each(flat.total[leaves], flat.x[leaves], test)
     return int((~ok).sum()), int(flat.total[leaves[~ok]].sum())
 
 

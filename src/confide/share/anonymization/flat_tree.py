@@ -60,7 +60,7 @@ class FlatTree:
         from confide.share.anonymization import _pruning_kernels as kernels
 
         self.into, self.leaf, self.fails = kernels.prune(
-            self.start, self.child, self.total, self.label, self.hit, self.x, self.e, *test.arguments
+            self.start, self.child, self.total, self.label, self.hit, self.x, self.e, test
         )
 
 

@@ -60,14 +60,15 @@ class Growth:
         from confide.share.anonymization import _growth_kernels as kernels
 
         scale = 2.0 ** grid(max(1, len(rows)))
-        nodes, answers = kernels.grow_diverse(
+        records = kernels.GrowthRecords(
             self.codes,
             np.array([column.kind == "numeric" for column in self.columns]),
             np.array([column.name not in self.unused for column in self.columns]),
             np.array([len(numbers) for numbers in self.numbers], dtype=np.int64),
             np.array(rows, dtype=np.int64),
             np.ascontiguousarray(self.y, dtype=np.int32),
-            len(self.classes),
+        )
+        rules = kernels.GrowthRules(
             term_table(len(rows), scale),
             criterion_code(self.criterion),
             scale,
@@ -75,8 +76,8 @@ class Growth:
             int(self.min_branch),
             len(rows) if self.max_depth is None else int(self.max_depth),
             self.merge,
-            *self.test.arguments,
         )
+        nodes, answers = kernels.grow_diverse(records, len(self.classes), rules, self.test)
         return Grown(self, nodes, answers)
 
 

@@ -1,8 +1,7 @@
 """A requirement as the pruning kernels read it, and what a whole tree could keep where it is refused."""
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +27,11 @@ def mode_code(mode: Mode) -> int:
     return get_args(Mode).index(mode)
 
 
-@dataclass(frozen=True)
-class LeafTest:
-    """`kind` of requirement, and its k, l and c = p / q; what a kind does not have is harmless."""
+class LeafTest(NamedTuple):
+    """The test of a leaf, as kernels take it: `mode`, `kind` of requirement, and its k, l and c = p / q.
+
+    What a kind of requirement does not have is 1, which every leaf of somebody keeps.
+    """
 
     mode: int
     kind: int
@@ -58,12 +59,7 @@ class LeafTest:
         """Whether a leaf with so many records, and these numbers of the classes, may be published."""
         from confide.share.anonymization import _leaf_kernels as kernels
 
-        return bool(kernels.passes(total, x, np.empty_like(x), *self.arguments))
-
-    @property
-    def arguments(self) -> tuple[int, int, int, int, int, int]:
-        """As the kernels take them."""
-        return self.mode, self.kind, self.k, self.l, self.p, self.q
+        return bool(kernels.passes(total, x, np.empty_like(x), self))
 
 
 def _at_most(c: Fraction) -> Fraction:

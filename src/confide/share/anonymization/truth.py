@@ -28,5 +28,5 @@ def leaves_failing_in_truth(pruned: FlatTree, test: LeafTest) -> int:
     before = np.flatnonzero(np.diff(pruned.start) == 0)
     np.add.at(counts, home[before], exact.x[before])
     after = np.unique(home[before])
-    ok = kernels.pass_each(counts[after].sum(axis=1), counts[after], *test.arguments)
+    ok = kernels.pass_each(counts[after].sum(axis=1), counts[after], test)
     return int((~ok).sum())

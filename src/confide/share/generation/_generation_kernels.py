@@ -5,13 +5,15 @@ stream depends on the stream's key and on i alone (SplitMix64, as in `core.sampl
 drawn in any order by any number of threads. Pseudo-data protects nobody, so it needs no more than that.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 from confide.core.samples import _draws
 
-__all__ = ["END", "MIDDLE", "UNIFORM", "pick_codes", "pick_numbers", "pick_weighted", "shuffle"]
+__all__ = ["END", "MIDDLE", "UNIFORM", "Intervals", "pick_codes", "pick_numbers", "pick_weighted", "shuffle"]
 
 UNIFORM, MIDDLE, END = 0, 1, 2
 
@@ -21,6 +23,15 @@ _MIX_1 = np.uint64(_draws.MIX_1)
 _MIX_2 = np.uint64(_draws.MIX_2)
 _11, _27, _30, _31, _32 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 _TO_UNIT = _draws.TO_UNIT
+
+
+class Intervals(NamedTuple):
+    """Lists of intervals (low, high]: list c is the `size[c]` ones from `first[c]` on."""
+
+    first: NDArray[np.int64]
+    size: NDArray[np.int64]
+    lows: NDArray[np.float64]
+    highs: NDArray[np.float64]
 
 
 @kernel
@@ -61,14 +72,12 @@ def pick_numbers(
     key: np.uint64,
     start: int,
     kind: NDArray[np.int32],
-    first: NDArray[np.int64],
-    size: NDArray[np.int64],
-    lows: NDArray[np.float64],
-    highs: NDArray[np.float64],
+    intervals: Intervals,
     how: int,
     out: NDArray[np.float64],
 ) -> None:
     """Write to out[i] a number of one of the row's intervals (low, high]: anywhere in it, its middle or its end."""
+    first, size, lows, highs = intervals
     for i in range(len(out)):
         c = kind[i]
         word = _word(key, start + i)

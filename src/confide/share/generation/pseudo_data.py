@@ -129,9 +129,8 @@ def draw(choices: Choices, leaf: NDArray[np.int32], *, numbers: str = "uniform",
         kind = choices.list_of[leaf[part]]
         if numeric:
             how = get_args(Numbers).index(numbers)
-            kernels.pick_numbers(
-                key, start, kind, choices.first, choices.size, choices.lows, choices.highs, how, out[part]
-            )
+            intervals = kernels.Intervals(choices.first, choices.size, choices.lows, choices.highs)
+            kernels.pick_numbers(key, start, kind, intervals, how, out[part])
         else:
             kernels.pick_codes(key, start, kind, choices.first, choices.size, choices.codes, out[part])
 
