@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
+from confide.core.tables.row_places import name_rows
 from confide.core.trees.published import Attribute, Kind, Value
 
 __all__ = ["Column", "TableError", "as_kind", "column_names", "read_columns", "read_declared", "read_labels"]
@@ -125,8 +126,12 @@ def _declared(column: Column, attribute: Attribute) -> Column:
     place = {value: code for code, value in enumerate(attribute.values)}
     outside = [value for value in column.values if value not in place]
     if outside:
-        what = "a missing value, and null" if outside[0] is None else "a value that"
-        raise TableError(f"holds {what} is not in the declared domain", column=attribute.name)
+        strange = np.isin(column.data, [code for code, value in enumerate(column.values) if value not in place])
+        what = "no value (null)" if outside == [None] else f"{len(outside)} values that are not in the declared domain"
+        raise TableError(
+            f"has {what}, {name_rows(strange)}; declare them, or leave these rows out",
+            column=attribute.name,
+        )
     codes = np.array([place[value] for value in column.values], dtype=np.int32)[column.data]
     return Column(name=attribute.name, kind="categorical", data=codes, values=attribute.values)
 

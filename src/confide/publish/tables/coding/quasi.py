@@ -132,9 +132,14 @@ def _in_domain(spec: Column, name: str, column: Texts) -> tuple[Domain, NDArray[
         raise InputError("holds fractions; say in the schema how fine its ranges may be (step = 0.5)", column=name)
     cells = np.full(len(column.texts) + 1, -1, dtype=np.int32)
     cells[used] = domain.place(numbers)
-    if (cells[used] < 0).any():
+    outside = int((cells[used] < 0).sum())
+    if outside:
         low, high = spec.range
-        raise InputError(f"values lie outside the range [{low:g}, {high:g}] of the schema; widen it", column=name)
+        raise InputError(
+            f"{outside:,} of its {len(used):,} different values lie outside the range [{low:g}, {high:g}] of the "
+            "schema; widen it",
+            column=name,
+        )
     return domain, cells[column.codes]
 
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
 from confide.core.tables.frames import to_table
+from confide.core.tables.row_places import name_rows
 from confide.core.tables.schema import Schema
 from confide.publish.tables.coding.quasi import QuasiIdentifier, coded_quasi
 from confide.publish.tables.coding.texts import MISSING, Texts
@@ -80,8 +81,9 @@ class CodedTable:
             absent |= column.codes < 0
         if absent.any() and missing == "refuse":
             name = next(name for name, column in texts.items() if (column.codes < 0).any())
+            where = "" if times is not None else f" {name_rows(texts[name].codes < 0)}"  # else a row stands for several
             raise InputError(
-                "values are missing; fill them in, or choose missing='category' or 'drop'", source=None, column=name
+                f"values are missing{where}; fill them in, or choose missing='category' or 'drop'", column=name
             )
         rows = np.flatnonzero(~absent) if missing == "drop" else np.arange(table.num_rows)
         if not len(rows):
