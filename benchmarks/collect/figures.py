@@ -34,8 +34,7 @@ from confide.collect import (
     plan_mask,
     posterior_range,
 )
-from confide.core.figures import Unit
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Unit
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions

@@ -19,8 +19,7 @@ from benchmarks.collect.databases import DATABASES
 from benchmarks.collect.slowdown import PLAIN
 from confide import report
 from confide.collect import Emask, basic_privacy, reinterrogation_privacy
-from confide.core.figures import Unit
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Unit
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
 from confide.mining import compare_itemsets, frequent_itemsets

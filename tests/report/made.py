@@ -8,8 +8,7 @@ from html.parser import HTMLParser
 import pyarrow as pa
 
 from confide.core.checks import Check, Verification
-from confide.core.figures import Column, Figure, Figures, Table
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Column, Figure, Figures, Table
 from confide.core.passport import Passport
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import (

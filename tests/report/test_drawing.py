@@ -8,7 +8,7 @@ import pytest
 from tests.report.made import CHARTS, release
 
 from confide.core.errors import UsageError
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart
 from confide.report import (
     render,
 )

@@ -25,8 +25,7 @@ from tests.report.made import (
 
 from confide.core.checks import Check, Findings, Verification
 from confide.core.errors import UsageError
-from confide.core.figures import Column, Figure, Figures, Table
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Column, Figure, Figures, Table
 from confide.core.release import OwnerPart
 from confide.core.requirements import (
     Amplification,

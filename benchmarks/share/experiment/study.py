@@ -6,8 +6,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from benchmarks.share.experiment.runs import BASIS, Experiment, Outcome
-from confide.core.figures import Column, Figure, Figures, Study, Table, Unit
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Column, Figure, Figures, Study, Table, Unit
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement
 
 __all__ = ["notes_of", "short", "study_of", "summary"]

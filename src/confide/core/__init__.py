@@ -2,10 +2,9 @@
 
 errors          every error a caller may meet
 runtime         lazy imports, numba, progress
-files           files that are whole or absent
+files           files that are whole or absent; TOML that people write
 file_groups     several files that appear together, or not at all
 json_text       JSON between parties: canonical, strictly read
-toml_text       TOML that people write, within limits
 randomness      bits and exact draws, from the system or a seed
 transactions    records that are sets of items, and their files
 itemsets        itemsets with their supports, and their files

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
-from confide.core.figures.figures import Figures
+from confide.core.figures import Figures
 from confide.core.runtime.lazy import call
 
 __all__ = ["Check", "Findings", "Verification"]

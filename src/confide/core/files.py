@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from confide.core.errors import InputError, UsageError
 from confide.core.runtime.memory import VARIABLE, most_unpacked
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "LARGEST_TOML",
     "MAX_BYTES",
     "atomic_write",
     "check_new",
@@ -30,6 +31,7 @@ __all__ = [
     "read_array",
     "read_bytes",
     "read_regular",
+    "read_toml",
     "sync_folder",
     "too_large",
     "write_text",
@@ -262,3 +264,26 @@ def _unpack(packed: bytes, source: Path, compression: str, max_bytes: int) -> by
     except (zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"is not a whole {compression} file ({error})", source=source) from None
     return whole
+
+
+# -- TOML that people write -------------------------------------------------------------------------------------------
+
+LARGEST_TOML = 1 << 20
+"""Bytes of a file; a schema of some thousand columns stays below."""
+
+
+def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
+    """What a TOML file says; an InputError names the line where it is not TOML."""
+    import tomllib
+
+    source = Path(path)
+    try:
+        return tomllib.loads(bytes(read_bytes(source, max_bytes=LARGEST_TOML)).decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InputError("not UTF-8; save the file as UTF-8", source=source) from None
+    except RecursionError:
+        raise InputError("not a valid TOML file (nested too deeply)", source=source) from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"not a valid TOML file ({error})", source=source) from None
+    except ValueError:
+        raise InputError("not a valid TOML file (a number has too many digits)", source=source) from None

@@ -19,8 +19,7 @@ from confide.core.artefacts.parts import PARTS
 from confide.core.checks import Verification
 from confide.core.datasets.manifest import StagedParts
 from confide.core.errors import UsageError, VerificationError
-from confide.core.figures import Diagram, Figures, Table
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Diagram, Figures, Table
 from confide.core.file_groups import FileGroup, file_group
 from confide.core.files import compression_of, read_regular
 from confide.core.passport import Passport

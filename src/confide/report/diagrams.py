@@ -3,7 +3,7 @@
 from collections import defaultdict
 from html import escape
 
-from confide.core.figures.diagrams import Box, Diagram
+from confide.core.figures import Box, Diagram
 from confide.report.formats import clean
 
 __all__ = ["diagram_svg"]

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from confide.core.errors import UsageError
-from confide.core.figures import Column, Table, Unit
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Column, Table, Unit
 from confide.report.blocks import Grid, grid
 from confide.report.formats import clean, scalar, tick
 

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 
 from confide.core.checks import Findings, Verification
 from confide.core.errors import UsageError
-from confide.core.figures import Diagram, Figures, Table
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Diagram, Figures, Table
 from confide.core.files import write_text
 from confide.core.passport import Passport
 from confide.core.release import MOST_KEY_FIGURES, Release

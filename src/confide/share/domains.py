@@ -30,9 +30,8 @@ from typing import Any
 import numpy as np
 
 from confide.core.errors import InputError
-from confide.core.files import write_text
+from confide.core.files import read_toml, write_text
 from confide.core.requirements.base import is_number
-from confide.core.toml_text import read_toml
 from confide.core.trees.nodes import Attribute
 
 __all__ = ["Domains"]

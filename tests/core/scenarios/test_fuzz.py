@@ -49,7 +49,7 @@ def test_numbers_of_thousands_of_digits_are_refused_in_one_line(tmp_path):
     from confide import Transactions
     from confide.core.artefacts.kinds import load
     from confide.core.errors import InputError
-    from confide.core.toml_text import read_toml
+    from confide.core.files import read_toml
     from confide.core.trees.published import PublishedTree
 
     long = "[" + "9" * 5000 + "]"

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from confide import report
 from confide.cli.demos import Part
-from confide.core.figures import Figure, Figures
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Figure, Figures
 from confide.core.release import Release
 from confide.core.requirements import KAnonymity
 from confide.core.samples.people import people, people_hierarchies, people_schema

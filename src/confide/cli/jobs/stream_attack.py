@@ -8,8 +8,7 @@ from confide.audit.adversaries.releases import average_releases
 from confide.audit.adversaries.run_view import ReleaseView, view_release, view_run
 from confide.cli.jobs.stream import StreamAttack
 from confide.core.errors import ConfideError, InputError
-from confide.core.figures import Figure, Figures, Study
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Figure, Figures, Study
 from confide.core.itemsets.container import Itemsets
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.runtime.progress import task

@@ -24,8 +24,7 @@ from confide.collect.schemes.promise import gamma_words, is_weak
 from confide.collect.schemes.scheme import Scheme
 from confide.core.bounds import at_most
 from confide.core.errors import UsageError
-from confide.core.figures import Shown, Study
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Shown, Study
 from confide.core.jobs.fields import fields_of
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.jobs.records import FileReading

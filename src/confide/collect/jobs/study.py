@@ -7,8 +7,7 @@ from typing import Any
 from confide.collect.planning.scheme_choice import Description
 from confide.collect.schemes.promise import gamma_words, is_weak, posterior
 from confide.core.bounds import at_most
-from confide.core.figures import Column, Figure, Figures, Study, Table, Unit
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Column, Figure, Figures, Study, Table, Unit
 from confide.core.requirements import Amplification
 
 __all__ = ["error_chart", "rise_chart", "study_of"]

@@ -11,7 +11,7 @@ import numpy as np
 from confide.collect.schemes.promise import posterior
 from confide.collect.schemes.scheme import Scheme
 from confide.core.errors import CannotMeetError
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart
 from confide.core.itemsets.container import Itemsets
 
 __all__ = ["promise_charts", "truth_charts"]

@@ -30,8 +30,7 @@ from confide.collect.planning.emask_goals import (
 )
 from confide.collect.schemes.mask import Emask
 from confide.core.errors import CannotMeetError
-from confide.core.figures import Shown
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Shown
 from confide.core.requirements.weakening import follow_cures
 from confide.core.transactions.container import Transactions
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from confide.core.errors import InputError
+from confide.core.files import read_toml
 from confide.core.json_text import faults_of
-from confide.core.toml_text import read_toml
 
 __all__ = ["WORDS", "FormTexts", "read_form_texts"]
 

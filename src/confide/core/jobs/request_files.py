@@ -19,14 +19,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from confide.core.errors import InputError, RequestError
-from confide.core.files import read_bytes
+from confide.core.files import LARGEST_TOML, read_bytes, read_toml
 from confide.core.jobs.catalogue import Job, job_named
 from confide.core.jobs.delivery import Delivery
 from confide.core.jobs.fields import Field, fields_of
 from confide.core.jobs.kinds import names_files
 from confide.core.jobs.request import Request
 from confide.core.json_text import read_json
-from confide.core.toml_text import LARGEST_TOML, read_toml
 
 __all__ = ["read_request", "request_text"]
 

@@ -1,12 +1,13 @@
 """Tables, and what their columns are. In dependency order:
 
-framed      results that can leave as any frame
-reading     how the files of one call are read
-spelling    one spelling for each number, in every file
-formats     CSV, Parquet, .xlsx and Arrow's messages
-frames      any frame in, an Arrow table inside, the caller's own type out
-hierarchy   what values become when they are made coarser
-schema      what each column of a table is
-persons     numbers of persons in a released table
-sources     one table out of CSV, Parquet, .xlsx, DuckDB or PostgreSQL
+framed        results that can leave as any frame
+reading       how the files of one call are read
+spelling      one spelling for each number, in every file
+formats       CSV, Parquet, .xlsx and Arrow's messages
+guest_types   frames in the caller's library, with the caller's column types
+frames        any frame in, an Arrow table inside, the caller's own type out
+hierarchy     what values become when they are made coarser
+schema        what each column of a table is
+persons       numbers of persons in a released table
+sources       one table out of CSV, Parquet, .xlsx, DuckDB or PostgreSQL
 """

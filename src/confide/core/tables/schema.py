@@ -28,10 +28,9 @@ from typing import Any, Literal, get_args
 
 from confide.core.artefacts.names import check_file_name
 from confide.core.errors import InputError
-from confide.core.files import write_text
+from confide.core.files import read_toml, write_text
 from confide.core.requirements.base import is_number
 from confide.core.tables.hierarchy import Hierarchy
-from confide.core.toml_text import read_toml
 
 __all__ = ["ROLES", "Column", "Role", "Schema", "SchemaLike", "schema_of"]
 

@@ -8,6 +8,7 @@ container       Transactions: integer codes in compressed rows
 _text_kernels   text taken apart: bytes in, counts and codes out
 text_tokens     rows of labels out of plain text
 guesses         tables that were taken for baskets
+one_hot         tables with a column for each item
 files           transactions from and to files
 frames          transactions from and to frames and sparse matrices
 intake          whatever people have as transactions, and back

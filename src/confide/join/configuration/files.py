@@ -36,8 +36,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from confide.core.errors import ConfideError, InputError, UsageError
+from confide.core.files import read_toml
 from confide.core.json_text import faults_of
-from confide.core.toml_text import read_toml
 from confide.join.protocol.party_names import NAME
 from confide.join.protocol.policy import Policy
 

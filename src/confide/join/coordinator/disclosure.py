@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from confide.core.figures import Figure, Figures, Unit
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Figure, Figures, Unit
 from confide.join.protocol.certain_lines import CertainLine, worst_line
 from confide.join.protocol.ledger import Line
 

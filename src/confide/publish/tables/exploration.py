@@ -9,8 +9,7 @@ from typing import Any
 from confide.core.datasets.intake import as_rows
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import ConfideError, UsageError
-from confide.core.figures import Column, Diagram, Figures, Shown, Study, Table, Unit
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Column, Diagram, Figures, Shown, Study, Table, Unit
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.progress import task

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.figures import Column, Figure, Figures, Table
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Column, Figure, Figures, Table
 from confide.core.release import OwnerPart
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import Declared

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from confide.core.datasets.intake import as_records
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, RequirementError
-from confide.core.figures import Column, Figures, Shown, Study, Table
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Column, Figures, Shown, Study, Table
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.datasets.transactions import StoredTransactions
-from confide.core.figures import Figure, Figures
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Figure, Figures
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Declared, DeclaredItems

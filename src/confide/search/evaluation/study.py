@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from confide.core.figures import Column, Figure, Figures, Study, Table, Unit
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Column, Figure, Figures, Study, Table, Unit
 from confide.search.evaluation.trials import WHOLE, Trial
 
 __all__ = ["best_trials", "study_of"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from confide.core.figures.shown import Shown
+from confide.core.figures import Shown
 from confide.core.requirements import Exposure
 from confide.core.requirements.base import exact
 from confide.search.exposed import ExposedProfile, Pair

@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from confide.core.errors import InputError, UnreachableError, UsageError
+from confide.core.files import read_toml
 from confide.core.json_text import read_json
-from confide.core.toml_text import read_toml
 from confide.search.wrapper.engine import check_query
 from confide.search.wrapper.fetching import fetch
 from confide.search.wrapper.results import Result

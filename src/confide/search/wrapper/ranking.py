@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from confide.core.errors import RequirementError
-from confide.core.figures.shown import Shown
+from confide.core.figures import Shown
 from confide.core.requirements.base import is_number
 from confide.search.wrapper.results import Result
 

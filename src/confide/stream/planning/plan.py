@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from confide.core.errors import CannotMeetError, RequirementError
-from confide.core.figures import Figure, Figures
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Figure, Figures
 from confide.core.requirements import OutputPrivacy
 from confide.core.requirements.weakening import follow_cures
 from confide.core.transactions.container import Transactions

@@ -12,8 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.figures import Figure, Figures
-from confide.core.figures.charts import Chart
+from confide.core.figures import Chart, Figure, Figures
 from confide.publish.tables.loss.measures import classification, discernibility, entropy
 from confide.publish.tables.recoding import Recoding
 

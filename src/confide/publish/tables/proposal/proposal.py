@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from confide.core.errors import InputError
-from confide.core.figures.shown import Shown
+from confide.core.figures import Shown
 from confide.core.file_groups import file_group
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.tables.frames import read_table, to_table
