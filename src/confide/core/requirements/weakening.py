@@ -6,10 +6,11 @@ every weaker one, so the nearest value that works is found by halving.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import ceil, floor
 
 from confide.core.errors import ConfideError, Cure
 
-__all__ = ["Weakening", "follow_cures", "nearest_place"]
+__all__ = ["Weakening", "follow_cures", "lower", "nearest_place", "raise_share", "raise_to"]
 
 _MOST_AT_ONCE = 4  # settings that one cure changes
 
@@ -38,6 +39,21 @@ class Weakening:
         """The nearest value that works as a cure, or nothing."""
         near = self.nearest(lambda value: works({self.parameter: value}))
         return [] if near is None else [{self.parameter: near}]
+
+
+def lower(parameter: str, value: int) -> Weakening:
+    """Smaller whole numbers, down to 2."""
+    return Weakening(parameter, range(value - 1, 1, -1))
+
+
+def raise_share(parameter: str, value: float) -> Weakening:
+    """Larger shares, in thousandths, below 1."""
+    return Weakening(parameter, range(floor(round(value * 1000, 6)) + 1, 1000), 1000)
+
+
+def raise_to(parameter: str, value: float, last: float) -> Weakening:
+    """Larger numbers, in hundredths, up to `last`."""
+    return Weakening(parameter, range(floor(round(value * 100, 6)) + 1, ceil(100 * last) + 1), 100)
 
 
 def nearest_place(count: int, works: Callable[[int], bool]) -> int | None:

@@ -3,10 +3,11 @@
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from confide.core.requirements.base import Requirement, Words
 from confide.core.requirements.tables.terms import ROWS, Terms, terms_of
+from confide.core.requirements.weakening import Weakening
 
 __all__ = [
     "ALIKE",
@@ -46,6 +47,25 @@ class TableRequirement(Requirement):
     """A requirement of each group of rows that look alike. Several are joined with `&`, and then all must hold."""
 
     caveats = (ORDER_KEPT, PSEUDONYMS)
+
+    compares_release: ClassVar[bool] = False
+    """Whether a group is compared with the whole release, so that leaving a row out changes what others need."""
+    joins: ClassVar[bool] = True
+    """Whether two groups that meet it still do as one: true of every bound on a convex function of counts."""
+
+    @property
+    def plain(self) -> "TableRequirement":
+        """What it asks when nobody knows the other sensitive values: itself, unless it is `OthersKnown`."""
+        return self
+
+    @property
+    def values_needed(self) -> int:
+        """How many different sensitive values a group that meets it must have."""
+        return 1
+
+    @abstractmethod
+    def weakenings(self, rows: int) -> list[Weakening]:
+        """For each parameter its weaker values, but for those that so many rows cannot tell apart."""
 
     @property
     def of_sensitive(self) -> bool:

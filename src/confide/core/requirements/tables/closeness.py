@@ -21,6 +21,7 @@ from confide.core.requirements.tables.base import (
 )
 from confide.core.requirements.tables.logarithms import log_at_most
 from confide.core.requirements.tables.terms import Terms
+from confide.core.requirements.weakening import Weakening, raise_share, raise_to
 
 __all__ = ["BetaLikeness", "DeltaDisclosure", "TCloseness"]
 
@@ -39,6 +40,7 @@ class TCloseness(TableRequirement):
     """
 
     kind = "t-closeness"
+    compares_release = True
 
     t: float
     ordered: bool = False
@@ -52,6 +54,9 @@ class TCloseness(TableRequirement):
     @property
     def fewest(self) -> int:
         return 1
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        return [raise_share("t", self.t)]
 
     def _moved(self, terms: Terms) -> str:
         if self.ordered:
@@ -93,6 +98,7 @@ class BetaLikeness(TableRequirement):
     """
 
     kind = "beta-likeness"
+    compares_release = True
 
     beta: float
     enhanced: bool = False
@@ -114,6 +120,9 @@ class BetaLikeness(TableRequirement):
     @property
     def fewest(self) -> int:
         return 1
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        return [raise_to("beta", self.beta, rows + 1)]
 
     def promise_in(self, terms: Terms) -> str:
         common = "; of common ones even less (1 - ln of their share)" if self.enhanced else ""
@@ -152,6 +161,8 @@ class DeltaDisclosure(TableRequirement):
     """
 
     kind = "delta-disclosure"
+    compares_release = True
+    joins = False  # a value that one group lacks may be too rare in both together
 
     delta: float
 
@@ -170,6 +181,9 @@ class DeltaDisclosure(TableRequirement):
     @property
     def fewest(self) -> int:
         return 1
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        return [raise_to("delta", self.delta, math.log(rows + 2))]
 
     @property
     def _factor(self) -> str:

@@ -9,6 +9,7 @@ from confide.core.json_text import canonical_json
 from confide.core.requirements.base import Requirement
 from confide.core.requirements.tables.base import TableRequirement
 from confide.core.requirements.tables.terms import Terms
+from confide.core.requirements.weakening import Weakening
 
 __all__ = ["AllOf", "OthersKnown", "all_of"]
 
@@ -39,6 +40,17 @@ class OthersKnown(TableRequirement):
     @property
     def fewest(self) -> int:
         return self.of.fewest
+
+    @property
+    def plain(self) -> TableRequirement:
+        return self.of
+
+    @property
+    def values_needed(self) -> int:
+        return self.of.values_needed
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        return self.of.weakenings(rows)
 
     def promise_in(self, terms: Terms) -> str:
         promise = self.of.promise_in(terms)
@@ -96,6 +108,18 @@ class AllOf(TableRequirement):
     @property
     def fewest(self) -> int:
         return max(part.fewest for part in self.parts)
+
+    @property
+    def values_needed(self) -> int:
+        return max(part.values_needed for part in self.parts)
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        found: dict[str, Weakening] = {}
+        for weakening in (w for part in self.parts for w in part.weakenings(rows)):
+            known = found.get(weakening.parameter)
+            if known is None or known.scale > weakening.scale:  # of two parts with an l, whole numbers suit both
+                found[weakening.parameter] = weakening
+        return list(found.values())
 
     def promise_in(self, terms: Terms) -> str:
         return " ".join(part.promise_in(terms) for part in self.parts)

@@ -19,6 +19,7 @@ from confide.core.requirements.tables.base import (
 )
 from confide.core.requirements.tables.logarithms import entropy_reaches
 from confide.core.requirements.tables.terms import Terms
+from confide.core.requirements.weakening import Weakening, lower, raise_to
 
 __all__ = ["ESTIMATED", "DistinctDiversity", "EntropyDiversity", "RecursiveDiversity", "SimpleDiversity"]
 
@@ -46,6 +47,13 @@ class SimpleDiversity(TableRequirement):
     @property
     def fewest(self) -> int:
         return self.l
+
+    @property
+    def values_needed(self) -> int:
+        return self.l
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        return [lower("l", self.l)]
 
     def promise_in(self, terms: Terms) -> str:
         return f"{terms.each}, no {terms.value} is {terms.held} more than 1/{self.l} of the {terms.members}."
@@ -85,6 +93,13 @@ class DistinctDiversity(TableRequirement):
     @property
     def fewest(self) -> int:
         return self.l
+
+    @property
+    def values_needed(self) -> int:
+        return self.l
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        return [lower("l", self.l)]
 
     def promise_in(self, terms: Terms) -> str:
         return f"{terms.each} there are at least {self.l} different {terms.values}."
@@ -127,6 +142,13 @@ class EntropyDiversity(TableRequirement):
     @property
     def fewest(self) -> int:
         return math.ceil(exact(self.l))
+
+    @property
+    def values_needed(self) -> int:
+        return math.ceil(self.l)
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        return [Weakening("l", range(math.ceil(round(self.l * 100, 6)) - 1, 100, -1), 100)]
 
     def promise_in(self, terms: Terms) -> str:
         return (
@@ -181,6 +203,13 @@ class RecursiveDiversity(TableRequirement):
     @property
     def fewest(self) -> int:
         return self.l
+
+    @property
+    def values_needed(self) -> int:
+        return self.l
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        return [lower("l", self.l), raise_to("c", self.c, rows + 1)]
 
     def promise_in(self, terms: Terms) -> str:
         return (

@@ -17,6 +17,7 @@ from confide.core.requirements.tables.base import (
     TableRequirement,
 )
 from confide.core.requirements.tables.terms import Terms
+from confide.core.requirements.weakening import Weakening, lower, raise_share
 
 __all__ = ["AlphaK", "KAnonymity"]
 
@@ -39,6 +40,9 @@ class KAnonymity(TableRequirement):
     @property
     def fewest(self) -> int:
         return self.k
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        return [lower("k", self.k)]
 
     def promise_in(self, terms: Terms) -> str:
         return f"At least {self.k} {terms.alike}."
@@ -83,6 +87,13 @@ class AlphaK(TableRequirement):
     @property
     def fewest(self) -> int:
         return max(self.k, math.ceil(1 / exact(self.alpha)))
+
+    @property
+    def values_needed(self) -> int:
+        return math.ceil(1 / exact(self.alpha))
+
+    def weakenings(self, rows: int) -> list[Weakening]:
+        return [raise_share("alpha", self.alpha), lower("k", self.k)]
 
     def promise_in(self, terms: Terms) -> str:
         most = f"no {terms.value} is {terms.held} more than {share_at_most(self.alpha)} of them"

@@ -10,17 +10,10 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
 from confide.core.requirements import Requirement
-from confide.core.requirements.base import exact
 from confide.core.requirements.tables import (
-    AlphaK,
-    BetaLikeness,
-    DeltaDisclosure,
     DistinctDiversity,
-    EntropyDiversity,
     KAnonymity,
     OthersKnown,
-    RecursiveDiversity,
-    SimpleDiversity,
     TableRequirement,
     TCloseness,
     all_of,
@@ -32,7 +25,6 @@ from confide.publish.tables.group_tests.rules import Rules, made_rules, parts_of
 __all__ = ["GroupTest"]
 
 _NUMBER = re.compile(r"[+-]?([0-9]{1,100}(\.[0-9]{0,100})?|\.[0-9]{1,100})([eE][+-]?[0-9]{1,3})?")
-_CLOSENESS = (TCloseness, BetaLikeness, DeltaDisclosure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +66,7 @@ class GroupTest:
     @property
     def different_values(self) -> int:
         """How many different sensitive values a group that passes must have, at least 1."""
-        return max((_values_needed(part) for part in self.parts), default=1)
+        return max((part.values_needed for part in self.parts), default=1)
 
     @property
     def monotone(self) -> bool:
@@ -87,7 +79,7 @@ class GroupTest:
         """
         if self.table.persons is not None:
             return all(isinstance(part, KAnonymity) for part in self.parts)
-        return not any(isinstance(_inner(part), DeltaDisclosure) for part in self.parts)
+        return all(part.plain.joins for part in self.parts)
 
     @property
     def monotone_suppressed(self) -> bool:
@@ -105,7 +97,7 @@ class GroupTest:
         for part in self.parts:
             if part.fewest >= 2:
                 least.append(KAnonymity(k=part.fewest))
-            if self.table.persons is None and (values := _values_needed(part)) >= 2:
+            if self.table.persons is None and (values := part.values_needed) >= 2:
                 least.append(DistinctDiversity(l=values))
         sizes = [part.k for part in least if isinstance(part, KAnonymity)]
         kinds = [part.l for part in least if isinstance(part, DistinctDiversity)]
@@ -120,7 +112,7 @@ class GroupTest:
     @property
     def has_reference(self) -> bool:
         """Whether it compares groups with the whole release, so that suppressing a row changes what others need."""
-        return any(isinstance(_inner(part), _CLOSENESS) for part in self.parts)
+        return any(part.plain.compares_release for part in self.parts)
 
     # -- for kernels -------------------------------------------------------------------------------------------------
 
@@ -177,7 +169,7 @@ class GroupTest:
         """The values of a sensitive column in their order: of numbers, or of the hierarchy the schema gives them."""
         if self.table.schema.columns[column.name].hierarchy is None:
             codes = list(range(len(column.labels)))
-            if not any(getattr(_inner(part), "ordered", False) for part in self.parts):
+            if not any(getattr(part.plain, "ordered", False) for part in self.parts):
                 return codes
             return sorted(codes, key=lambda code: _as_number(column.labels[code]) or Fraction(0))
         found = self.table.schema.hierarchy(column.name, column.labels).values
@@ -221,9 +213,9 @@ class GroupTest:
     def _check_meaning(self) -> None:
         persons = self.table.persons is not None
         for part in self.parts:
-            if persons and isinstance(_inner(part), _CLOSENESS):
+            if persons and part.plain.compares_release:
                 raise UsageError(
-                    f"{_inner(part).kind} together with a person column is not offered; use a diversity, or a table "
+                    f"{part.plain.kind} together with a person column is not offered; use a diversity, or a table "
                     "with one row per person"
                 )
             if isinstance(part, OthersKnown):
@@ -231,9 +223,9 @@ class GroupTest:
                     raise UsageError("others-known together with a person column is not defined; ask for it without")
                 if len(self.table.sensitive) < 2:
                     raise UsageError("others-known needs two sensitive columns; ask for its part")
-            if isinstance(_inner(part), TCloseness):
+            if isinstance(part.plain, TCloseness):
                 self._check_sums()
-                if getattr(_inner(part), "ordered", False):
+                if getattr(part.plain, "ordered", False):
                     self._check_order()
 
     def _check_sums(self) -> None:
@@ -282,20 +274,3 @@ class GroupTest:
 def _as_number(label: str) -> Fraction | None:
     """The exact value of a number, as text shows it; None if it is none, or endless."""
     return Fraction(label) if _NUMBER.fullmatch(label) else None
-
-
-def _inner(part: TableRequirement) -> TableRequirement:
-    return part.of if isinstance(part, OthersKnown) else part
-
-
-def _values_needed(part: TableRequirement) -> int:
-    """How many different sensitive values a group that meets this must have."""
-    if isinstance(part, OthersKnown):
-        return _values_needed(part.of)
-    if isinstance(part, SimpleDiversity | DistinctDiversity | RecursiveDiversity):
-        return part.l
-    if isinstance(part, EntropyDiversity):
-        return int(-(-part.l // 1))
-    if isinstance(part, AlphaK):
-        return int(-(-1 // exact(part.alpha)))
-    return 1
