@@ -17,11 +17,11 @@ PLAIN = "age,sex,zip\n20,F,1\n31,M,2\n20,F,2\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (ONE_HOT, "--format one-hot"),
-        (ONE_HOT.replace("1", "true").replace("0", "False"), "--format one-hot"),
+        (ONE_HOT, "format=one-hot"),
+        (ONE_HOT.replace("1", "true").replace("0", "False"), "format=one-hot"),
         (PLAIN, "publish it as a table"),
         ("20,F,0,0\n31,M,0,0\n20,F,0,9\n", "publish it as a table"),
-        ("person,bought\n1,tea\n1,nuts\n2,tea\n", "--id and --item"),
+        ("person,bought\n1,tea\n1,nuts\n2,tea\n", "id= and item="),
     ],
 )
 def test_tables_are_refused_with_what_to_do(text, message, tmp_path):
@@ -87,7 +87,7 @@ def test_baskets_of_ours_that_look_like_a_table_read_back(rows, tmp_path):
 
 def test_a_header_in_quotes_is_a_header(tmp_path):
     (tmp_path / "t.csv").write_text('"age","sex"\n20,F\n31,M\n20,F\n')
-    with pytest.raises(InputError, match="--id and --item"):
+    with pytest.raises(InputError, match="id= and item="):
         Transactions.read(tmp_path / "t.csv")
 
 

@@ -46,7 +46,7 @@ def test_a_column_that_is_neither_is_named_with_what_to_say(tmp_path):
         Transactions.read(file, format="one-hot")
     with pytest.raises(InputError, match="no column 'person'; columns are: client, milk"):
         Transactions.read(file, format="one-hot", id="person")
-    with pytest.raises(InputError, match="format one-hot --id client"):
+    with pytest.raises(InputError, match="format=one-hot, id=client"):
         Transactions.read(file)
     pq.write_table(pa.table({"milk": [1, 2], "beer": [0, 1]}), tmp_path / "many.parquet")
     with pytest.raises(InputError, match="more than 0 and 1"):
@@ -80,7 +80,7 @@ def test_a_file_of_invoice_lines_is_read_by_its_two_columns(tmp_path: Path):
     found = Transactions.read(file, id="invoice", item="item")
     assert lists(found) == [["bread, white", "milk"], ["milk"]]
     file.write_text("invoice,item,quantity,price\n1,milk,2,1\n1,tea,1,3\n2,milk,1,4\n")
-    with pytest.raises(InputError, match=r"columns 'invoice', 'item', 'quantity', 'price'.*--id and --item"):
+    with pytest.raises(InputError, match=r"columns 'invoice', 'item', 'quantity', 'price'.*id= and item="):
         Transactions.read(file)
 
 

@@ -28,7 +28,7 @@ _LOOKED_AT = 1000
 
 
 def check_baskets(found: Transactions, text: bytes, source: Path, delimiter: str) -> None:
-    """Refuse a file that is a table, with what to do; `format="basket"` (--format basket) overrides it."""
+    """Refuse a file that is a table, with what to do; `format="basket"` overrides it."""
     rows = _first_rows(text, delimiter)
     if len(rows) < 3 or len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
         return
@@ -39,10 +39,9 @@ def check_baskets(found: Transactions, text: bytes, source: Path, delimiter: str
     header = all(code is not None and supports[code] == 1 for code in codes)
     others = [name for place, name in enumerate(rows[0]) if not _all_bits(row[place] for row in body)]
     if not others or (header and len(others) == 1 and len(rows[0]) > 2):
-        records = f" --id {others[0].strip()}" if others else ""
+        records = f", id={others[0].strip()}" if others else ""
         raise InputError(
-            f"is a table with a 0/1 column for each item, not a file of baskets; say --format one-hot{records} "
-            '(in Python format="one-hot")',
+            f"is a table with a 0/1 column for each item, not a file of baskets; say format=one-hot{records}",
             source=source,
         )
     if header:
@@ -50,13 +49,13 @@ def check_baskets(found: Transactions, text: bytes, source: Path, delimiter: str
         also = "" if len(rows[0]) == 2 else "; to publish it as a table, use `confide publish table`"
         raise InputError(
             f"is a table with the columns {names}, not a file of baskets; name the record's and the item's column with "
-            f"--id and --item, or say --format basket if the first line is a record{also}",
+            f"id= and item=, or say format=basket if the first line is a record{also}",
             source=source,
         )
     if repeated * 5 > len(body):
         raise InputError(
             "is a table, not a file of baskets (every line has as many cells as the first); publish it as a table, or "
-            'say --format basket (in Python format="basket") if its lines are sets of items',
+            "say format=basket if its lines are sets of items",
             source=source,
         )
 

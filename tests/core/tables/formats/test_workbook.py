@@ -118,7 +118,7 @@ def test_baskets_long_and_one_hot_sheets_are_read_like_csv(tmp_path):
     assert [set(row) for row in Transactions.read(path, sheet="Long")] == [{"tea", "milk"}, {"nuts"}]
     hot = Transactions.read(path, sheet="Hot", format="one-hot")
     assert [set(row) for row in hot] == [{"tea"}, {"tea", "nuts"}, set()]
-    with pytest.raises(InputError, match="say --format one-hot"):
+    with pytest.raises(InputError, match="say format=one-hot"):
         Transactions.read(path, sheet="Hot")
     with pytest.raises(UsageError, match="no sheet 'Cold'; sheets are: Baskets, Long, Hot"):
         Transactions.read(path, sheet="Cold")

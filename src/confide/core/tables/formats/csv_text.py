@@ -135,8 +135,7 @@ def delimiter_of(data: bytes, source: object, *, given: str | None = None, named
         first = {mark: line_of(bare, bare.find(mark.encode())) for mark in found}
         names = " and ".join(f"a {MARKS[mark]} (first in line {first[mark]})" for mark in found)
         raise InputError(
-            f"{names} stand between words; say which one divides cells: --delimiter "
-            f"(in Python delimiter=), one of {', '.join(MARKS.values())}",
+            f"{names} stand between words; say which one divides cells: delimiter=, one of {', '.join(MARKS.values())}",
             source=source,
             line=max(first.values()),
         )
