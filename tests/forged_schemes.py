@@ -48,6 +48,31 @@ GOOD: dict[str, Data] = {
         matrices=[[[0.5, 0.25, 0.3333333333], [0.3, 0.5, 0.3333333333], [0.2, 0.25, 0.3333333333]]],
         joint=False,
     ),
+    "randomized response": scheme("randomized-response", fields=THREE, gamma=19, gammas=[4.358898943, 4.358898943]),
+    "randomized response of one field": scheme("randomized-response", fields=TWO, gamma=1000, gammas=[1000]),
+    "unary encoding": scheme("unary-encoding", fields=THREE, gamma=19),
+    "symmetric unary encoding": scheme("unary-encoding", fields=THREE, gamma=19, symmetric=True),
+    "local hashing": scheme("local-hashing", fields=THREE, gamma=19, buckets=20, prime=2147483647),
+    "local hashing into two": scheme("local-hashing", fields=TWO, gamma=1.5, buckets=2, prime=2),
+    "subset selection": scheme("subset-selection", fields=THREE, gamma=19, chosen=2),
+    "sampled design": scheme(
+        "sampled-design",
+        fields=THREE,
+        gamma=19,
+        blocks=[
+            {"fields": ["age"], "law": "k-ary", "weight": 3},
+            {"fields": ["age", "sex"], "law": "subset-selection", "chosen": 1, "weight": 1},
+            {"fields": ["sex"], "law": "unary", "symmetric": False, "weight": 2},
+            {"fields": ["age", "sex"], "law": "hashing", "buckets": 20, "prime": 7, "weight": 1},
+        ],
+    ),
+    "sampled design with skipped questions": scheme(
+        "sampled-design",
+        fields=[{"name": "ill", "values": ["no", "yes", "skipped"]}],
+        gamma=19,
+        blocks=[{"fields": ["ill"], "law": "k-ary", "weight": 1}],
+        skipped="skipped",
+    ),
     "edges that are null": scheme("gamma-diagonal", fields=[{**TWO[0], "edges": None}], gamma=19),
     "labels of all kinds": scheme("mask", p=0.7, items=["fumé", "日本", "😀", "a\u200bb", "__proto__", "\ufeff"]),
 }
@@ -77,6 +102,46 @@ BAD: dict[str, Data] = {
     "edges that fall": scheme("gamma-diagonal", fields=[{**THREE[0], "edges": [55, 35]}], gamma=19),
     "edges that browsers cannot tell apart": scheme(
         "gamma-diagonal", fields=[{**THREE[0], "edges": [2**53, 2**53 + 1]}], gamma=19
+    ),
+    "gammas that pass gamma": scheme("randomized-response", fields=THREE, gamma=19, gammas=[4.358898944, 4.358898944]),
+    "a gamma too few": scheme("randomized-response", fields=THREE, gamma=19, gammas=[19]),
+    "a field that keeps its value": scheme("randomized-response", fields=TWO, gamma=19, gammas=[1]),
+    "unary encoding, weak": scheme("unary-encoding", fields=TWO, gamma=1000.5),
+    "symmetric = 1": scheme("unary-encoding", fields=TWO, gamma=19, symmetric=1),
+    "one bucket": scheme("local-hashing", fields=TWO, gamma=19, buckets=1, prime=2147483647),
+    "no prime": scheme("local-hashing", fields=TWO, gamma=19, buckets=20, prime=2147483646),
+    "a prime below the values": scheme("local-hashing", fields=THREE, gamma=19, buckets=20, prime=5),
+    "a prime beyond 32 bits": scheme("local-hashing", fields=TWO, gamma=19, buckets=20, prime=4294967311),
+    "all values chosen": scheme("subset-selection", fields=THREE, gamma=19, chosen=6),
+    "none chosen": scheme("subset-selection", fields=THREE, gamma=19, chosen=0),
+    "a design without blocks": scheme("sampled-design", fields=TWO, gamma=19, blocks=[]),
+    "a block of no field": scheme(
+        "sampled-design", fields=TWO, gamma=19, blocks=[{"fields": [], "law": "k-ary", "weight": 1}]
+    ),
+    "a block of a stranger": scheme(
+        "sampled-design", fields=TWO, gamma=19, blocks=[{"fields": ["name"], "law": "k-ary", "weight": 1}]
+    ),
+    "a block that sends the truth": scheme(
+        "sampled-design", fields=TWO, gamma=19, blocks=[{"fields": ["smokes"], "law": "identity", "weight": 1}]
+    ),
+    "a weight of 0": scheme(
+        "sampled-design", fields=TWO, gamma=19, blocks=[{"fields": ["smokes"], "law": "k-ary", "weight": 0}]
+    ),
+    "a block with a secret": scheme(
+        "sampled-design", fields=TWO, gamma=19, blocks=[{"fields": ["smokes"], "law": "k-ary", "weight": 1, "id": 7}]
+    ),
+    "fields of a block out of order": scheme(
+        "sampled-design", fields=THREE, gamma=19, blocks=[{"fields": ["sex", "age"], "law": "k-ary", "weight": 1}]
+    ),
+    "a field nobody is asked for": scheme(
+        "sampled-design", fields=THREE, gamma=19, blocks=[{"fields": ["sex"], "law": "k-ary", "weight": 1}]
+    ),
+    "skipped that is no value": scheme(
+        "sampled-design",
+        fields=TWO,
+        gamma=19,
+        blocks=[{"fields": ["smokes"], "law": "k-ary", "weight": 1}],
+        skipped="none",
     ),
     "a field of one value": scheme("gamma-diagonal", fields=[{"name": "a", "values": ["x"]}], gamma=19),
     "a value twice": scheme("gamma-diagonal", fields=[{"name": "a", "values": ["x", "x"]}], gamma=19),
@@ -177,6 +242,10 @@ def _weak(data: Data, rng: random.Random) -> bool:
         data["rho"] = near
     elif data["scheme"] == "gamma-diagonal":
         data["gamma"], data["alpha"] = MAX_GAMMA * (1 + 10 ** rng.uniform(-8, 12)), 0
+    elif data["scheme"] == "randomized-response":
+        data["gamma"], data["gammas"] = 10.0 ** rng.uniform(7, 12), [1001.0] * len(data["fields"])
+    elif data["scheme"] != "matrix":
+        data["gamma"] = MAX_GAMMA * (1 + 10 ** rng.uniform(-4, 12))
     else:
         data |= {"fields": TWO, "matrices": [[[1 - near, near], [near, 1 - near]]]}
     return True
@@ -249,6 +318,33 @@ def _items_forged(data: Data, rng: random.Random) -> bool:
     return True
 
 
+def _block_forged(data: Data, rng: random.Random) -> bool:
+    if data["scheme"] == "sampled-design":
+        block, how = rng.choice(data["blocks"]), rng.randrange(5)
+        if how == 0:
+            block["weight"] = rng.choice([0, -1, 1.5, "1", None, True, [1], 2**41])
+        elif how == 1:
+            block["law"] = rng.choice(["identity", "", None, "toString", "hashing" if "chosen" in block else "unary "])
+        elif how == 2:
+            block["fields"] = rng.choice([[], ["name"], block["fields"] * 2, "age", None, [["age"]], [0], {}])
+        elif how == 3:
+            block[rng.choice(["id", "p", "gamma", "__proto__", "prime "])] = 1
+        else:
+            data["blocks"] = rng.choice([[], {}, None, [None], "age", [[]], 3])
+        return True
+    for name, bad in (
+        ("chosen", [0, -1, 6, 1.5, "1", None, True]),
+        ("buckets", [1, 0, 2**21, 2.5, "20", None, True]),
+        ("prime", [1, 0, 4, 2147483646, 2**31 + 11, "7", None, True]),
+        ("symmetric", [0, 1, "true", None, []]),
+        ("gammas", [[], [19], [19, 19, 19, 19], [1, 2], [0.5, 2], ["2", 2], None, 3, {}]),
+    ):
+        if name in data and (name != "gammas" or len(data["fields"]) == 2):
+            data[name] = rng.choice(bad)
+            return True
+    return False
+
+
 def _form_forged(data: Data, rng: random.Random) -> bool:
     how = rng.randrange(4)
     if how == 0:
@@ -264,6 +360,7 @@ def _form_forged(data: Data, rng: random.Random) -> bool:
 
 FORGERIES: tuple[Callable[[Data, random.Random], bool], ...] = (
     _number_forged, _weak, _alpha_forged, _matrix_forged, _field_forged, _items_forged, _form_forged,
+    _block_forged,
 )  # fmt: skip
 
 

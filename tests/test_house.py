@@ -11,8 +11,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 from house import count_house  # noqa: E402 - tools are no package
 
 AT_MOST = {
-    "lines": 102_000,
-    "modules": 795,
+    "lines": 104_500,
+    "modules": 800,
     "written options": 5,
     "participles, %": 9.0,
     "options in core": 28,

@@ -127,7 +127,7 @@ def test_keeping_the_order_is_said_in_the_passport():
 
 
 def test_labels_of_true_records_become_public_only_when_asked():
-    with pytest.raises(UsageError, match=r"names no items.*--labels-from-data"):
+    with pytest.raises(UsageError, match=r"names no items.*labels_from_data="):
         release_perturbed(Mask(p=0.6), BASKETS)
     release = release_perturbed(Mask(p=0.6), BASKETS, labels_from_data=True)
     assert any("which items people hold" in text for text in release.passport.does_not_protect_against)

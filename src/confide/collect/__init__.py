@@ -3,6 +3,7 @@
 fields       names and values of categorical records
 estimating   itemsets, rules and trees of the true records, from perturbed ones
 schemes      how a record is perturbed: Mask, Emask, CutAndPaste, GammaDiagonal, MatrixScheme
+designs      the same with less noise: RandomizedResponse, UnaryEncoding, LocalHashing, SubsetSelection, SampledDesign
 planning     parameters for a promise, and how much a scheme protects
 stored       records that stay in their files, perturbed batch by batch
 release      a batch of perturbed records with its passport
@@ -17,6 +18,9 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.collect.designs.randomized_response import RandomizedResponse
+    from confide.collect.designs.sampled_design import SampledDesign
+    from confide.collect.designs.whole_records import LocalHashing, SubsetSelection, UnaryEncoding
     from confide.collect.estimating.perturbed_tree import learn_tree
     from confide.collect.estimating.reconstruction import reconstructed_rules
     from confide.collect.fields.field import Bins, Field
@@ -84,6 +88,7 @@ __all__ = [
     "Fields",
     "GammaDiagonal",
     "GammaPlan",
+    "LocalHashing",
     "Mask",
     "MaskPlan",
     "MatrixScheme",
@@ -91,10 +96,14 @@ __all__ = [
     "Perturbed",
     "Planned",
     "Privacy",
+    "RandomizedResponse",
     "ReinterrogationPrivacy",
+    "SampledDesign",
     "Scheme",
     "Study",
     "Submitted",
+    "SubsetSelection",
+    "UnaryEncoding",
     "basic_privacy",
     "describe",
     "describe_file",
@@ -144,6 +153,7 @@ __getattr__, __dir__ = exports(
         "Fields": "confide.collect.fields.fields",
         "GammaDiagonal": "confide.collect.schemes.gamma_diagonal",
         "GammaPlan": "confide.collect.planning.strict_plans",
+        "LocalHashing": "confide.collect.designs.whole_records",
         "Mask": "confide.collect.schemes.mask",
         "MaskPlan": "confide.collect.planning.strict_plans",
         "MatrixScheme": "confide.collect.schemes.matrix_scheme",
@@ -151,10 +161,14 @@ __getattr__, __dir__ = exports(
         "Perturbed": "confide.collect.jobs.perturb",
         "Planned": "confide.collect.jobs.plan",
         "Privacy": "confide.collect.jobs.privacy",
+        "RandomizedResponse": "confide.collect.designs.randomized_response",
         "ReinterrogationPrivacy": "confide.collect.planning.reinterrogation",
+        "SampledDesign": "confide.collect.designs.sampled_design",
         "Scheme": "confide.collect.schemes.scheme",
         "Study": "confide.core.figures",
         "Submitted": "confide.collect.jobs.send",
+        "SubsetSelection": "confide.collect.designs.whole_records",
+        "UnaryEncoding": "confide.collect.designs.whole_records",
         "basic_privacy": "confide.collect.planning.privacy_measures",
         "describe": "confide.collect.planning.scheme_choice",
         "describe_file": "confide.collect.jobs.describe",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from confide.collect.designs.block_scheme import BlockScheme
 from confide.collect.fields.field_coding import encode_table
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.scheme import Scheme
@@ -34,7 +35,6 @@ def perturb_stored(
 ) -> tuple[StoredTransactions | StoredTable, StagedParts]:
     """The perturbed records, in parts beside `into` that have no name yet."""
     source, perturb = _work(scheme, stored)
-    values = isinstance(perturb, _PerturbValues)
     with Staging(Path(into)) as staging:
         parts = write_parts(
             source,
@@ -42,10 +42,10 @@ def perturb_stored(
             staging.folder,
             rows=len(stored),
             convert=perturb,
-            finish=_WithValues(perturb.fields) if values else WithLabels(perturb.labels),
+            finish=perturb.finish,
             shuffle=shuffle,
         )
-        manifest = Manifest("table" if values else "transactions", parts)
+        manifest = Manifest(perturb.type, parts)
         staging.written(manifest)
         data = read_released_parts(staging.folder, manifest, type=manifest.type, engine=stored.engine.name)
         return data, StagedParts(staging, manifest)
@@ -61,6 +61,8 @@ def _work(scheme: Scheme, stored: StoredTransactions | StoredTable) -> tuple[Sou
     assert fields is not None
     fields.check_columns(stored.column_names)
     source = StoredColumns(stored, fields.names, fields.names)
+    if isinstance(scheme, BlockScheme):
+        return source, _PerturbAnswers(scheme)
     if not scheme.sends_items:
         return source, _PerturbValues(scheme, fields)
     nothing = np.zeros((0, len(fields)), dtype=np.int32)
@@ -73,6 +75,12 @@ class _PerturbItems:
 
     scheme: Scheme
     labels: tuple[str, ...]
+
+    type = "transactions"
+
+    @property
+    def finish(self) -> WithLabels:
+        return WithLabels(self.labels)
 
     def __call__(self, batch: Transactions) -> "pa.Table":
         return self.sent(batch)
@@ -102,12 +110,45 @@ class _PerturbValues:
     scheme: Scheme
     fields: Fields
 
+    type = "table"
+
+    @property
+    def finish(self) -> "_WithValues":
+        return _WithValues(self.fields)
+
     def __call__(self, batch: "tuple[int, pa.RecordBatch]") -> "pa.Table":
         import pyarrow as pa
 
         before, rows = batch
         made = self.scheme.perturb(encode_table(self.fields, rows, before=before), randomness=Randomness.system())
         return pa.table({name: np.ascontiguousarray(made[:, i]) for i, name in enumerate(self.fields.names)})
+
+
+@dataclass(frozen=True)
+class _PerturbAnswers:
+    """Rows of a table as they are answered: a question and an answer each, as text."""
+
+    scheme: BlockScheme
+
+    type = "table"
+
+    @property
+    def finish(self) -> "_AsDrawn":
+        return _AsDrawn()
+
+    def __call__(self, batch: "tuple[int, pa.RecordBatch]") -> "pa.Table":
+        import pyarrow as pa
+
+        codes = self.scheme.encode_truth(pa.Table.from_batches([batch[1]]))
+        return self.scheme.draw_answers(codes, Randomness.system()).to_table()
+
+
+@dataclass(frozen=True)
+class _AsDrawn:
+    """Answers are released as they were drawn."""
+
+    def __call__(self, rows: "pa.Table") -> "pa.Table":
+        return rows
 
 
 @dataclass(frozen=True)

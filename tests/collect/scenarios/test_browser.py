@@ -12,9 +12,21 @@ import pytest
 from scipy.stats import chi2
 from tests.collect.form_page import SURVEY, fill, send
 from tests.collector import Collector
+from tests.oracles.answering import block_law
 from tests.patience import wait_until
 
-from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask, MatrixScheme
+from confide.collect import (
+    CutAndPaste,
+    Emask,
+    GammaDiagonal,
+    LocalHashing,
+    Mask,
+    MatrixScheme,
+    RandomizedResponse,
+    SampledDesign,
+    SubsetSelection,
+    UnaryEncoding,
+)
 from confide.collect.fields.fields import Fields
 from confide.collect.service.client import Client
 
@@ -304,6 +316,32 @@ LAWS = {
         MatrixScheme(domains=SMALL, matrix=GammaDiagonal(domains=SMALL, gamma=5).matrix().round(12).tolist()),
         {"a": "x", "b": "2"}, lambda s: by_matrix(s, (0, 1)),
     ),
+    "randomized response": (
+        RandomizedResponse(domains=SMALL, gamma=9), {"a": "y", "b": "2"}, lambda s: by_matrix(s, (1, 1))
+    ),
+    "unary encoding": (
+        UnaryEncoding(domains=[2, 2], gamma=2.5), {"a0": "1", "a1": "0"}, lambda s: block_law(s, (1, 0))
+    ),
+    "symmetric unary encoding": (
+        UnaryEncoding(domains=[2, 2], gamma=19, symmetric=True), {"a0": "1", "a1": "1"}, lambda s: block_law(s, (1, 1))
+    ),
+    "local hashing": (
+        LocalHashing(domains=[3], gamma=4, prime=5), {"a0": "2"}, lambda s: block_law(s, (2,))
+    ),
+    "subset selection": (
+        SubsetSelection(domains=SMALL, gamma=3, chosen=2), {"a": "y", "b": "3"}, lambda s: block_law(s, (1, 2))
+    ),
+    "sampled design": (
+        SampledDesign(
+            domains=SMALL, gamma=3, subsets=[["a"], ["a", "b"], ["b"]], weights=[1, 2, 3],
+            scheme=["k-ary", "subset-selection", "unary"],
+        ),
+        {"a": "y", "b": "1"}, lambda s: block_law(s, (1, 0)),
+    ),
+    "a question left out": (
+        SampledDesign(domains={"a": ["x", "y"]}, gamma=3, skipped="no answer"), {"a": ""},
+        lambda s: block_law(s, (2,)),
+    ),
 }  # fmt: skip
 
 
@@ -325,6 +363,7 @@ def test_the_sampler_in_the_page_draws_by_the_schemes_own_law(name, survey, visi
         [scheme.to_json(), record, DRAWS],
     )
     expected = law(scheme)
+    expected = {wire: float(chance) for wire, chance in expected.items()}
     assert math.isclose(sum(expected.values()), 1, abs_tol=1e-6)
     counts = {tuple(json.loads(key)): n for key, n in drawn.items()}
     assert set(counts) <= set(expected)

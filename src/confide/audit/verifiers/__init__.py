@@ -10,6 +10,7 @@ trees                 k-anonymity and diversity of published trees
 shared_trees          trees that `share` released: the same, by mode, and the limits a passport names
 shared_rules          sets of disjoint rules that `share` released
 tables                anonymity, diversity and closeness of tables
+collected             schemes and answers of `collect` as an auditor reads them
 scheme_claims         the other claims of a passport about a scheme, worked out anew
 amplification         perturbed records: gamma worked out anew, records that fit their scheme
 streams               what a stream publishes, release by release and as a whole run

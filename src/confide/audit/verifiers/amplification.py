@@ -10,10 +10,19 @@ Source: paper 003, Eq. 4.2, 4.11 to 4.13, section 4.6; errata: Cut-and-Paste and
 """
 
 import math
-import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from confide.audit.verifiers.collected.answered_blocks import BLOCK_KINDS, answers_fault, block_epsilon
+from confide.audit.verifiers.collected.scheme_parts import (
+    SchemeFault,
+    count_cells,
+    count_fields,
+    is_number,
+    read_chance,
+    read_fields,
+    read_universe,
+)
 from confide.audit.verifiers.scheme_claims import claim_checks
 from confide.core.artefacts import type_of
 from confide.core.artefacts.passes import ReleasedTable
@@ -44,7 +53,7 @@ def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
     scheme = passport.context.get("scheme")
     try:
         epsilon = _log_gamma(scheme)
-    except _Fault as fault:
+    except SchemeFault as fault:
         yield Check(name="the scheme is complete", ok=False, detail=str(fault))
         return
     assert isinstance(scheme, Mapping)
@@ -109,42 +118,40 @@ def scheme_gamma(scheme: Any) -> float:
     return math.exp(epsilon) if epsilon < 709 else math.inf
 
 
-class _Fault(ValueError):
-    """The scheme in a passport is not one whose law can be worked out; names no values of people."""
-
-
 # -- the laws --------------------------------------------------------------------------------------------------------
 
 
 def _log_gamma(scheme: Any) -> float:
     if not isinstance(scheme, Mapping) or scheme.get("confide") != "scheme":
-        raise _Fault("the passport's context holds no scheme")
+        raise SchemeFault("the passport's context holds no scheme")
     if scheme.get("version") != 1:
-        raise _Fault("the scheme is of a version this auditor does not know")
+        raise SchemeFault("the scheme is of a version this auditor does not know")
     laws = {
         "mask": _flipping,
         "emask": _flipping,
         "cut-and-paste": _cut_and_paste,
         "gamma-diagonal": _gamma_diagonal,
         "matrix": _matrices,
+        "randomized-response": _by_field,
+        **dict.fromkeys(BLOCK_KINDS, block_epsilon),
     }
     name = scheme.get("scheme")
     if not isinstance(name, str) or name not in laws:
-        raise _Fault(f"the scheme is of an unknown kind; kinds are: {', '.join(laws)}")
+        raise SchemeFault(f"the scheme is of an unknown kind; kinds are: {', '.join(laws)}")
     return laws[name](scheme)
 
 
 def _flipping(scheme: Mapping[str, Any]) -> float:
     """Each entry is kept with p (a 1) or q (a 0): what two records differ in weighs, the rest cancels."""
-    p = _chance(scheme, "p")
-    q = _chance(scheme, "q") if scheme["scheme"] == "emask" else p
+    p = read_chance(scheme, "p")
+    q = read_chance(scheme, "q") if scheme["scheme"] == "emask" else p
     # An item only the likelier record holds is best seen when p > 1 - q, else best not seen.
     gained = abs(math.log(p / (1 - q))), abs(math.log(q / (1 - p)))
     mine, theirs = gained if p + q > 1 else gained[::-1]
-    m = _fields(scheme)
+    m = count_fields(scheme)
     if m is not None:
         return m * (mine + theirs)
-    n, longest = _universe(scheme)
+    n, longest = read_universe(scheme)
     # a items only the one record holds, b only the other: a and b up to the longest record, together up to n.
     first = min(longest, n)
     return max(first * mine + min(longest, n - first) * theirs, first * theirs + min(longest, n - first) * mine)
@@ -156,19 +163,19 @@ def _cut_and_paste(scheme: Mapping[str, Any]) -> float:
     Least likely is a record that shares nothing with v: weight P_m[0] = 1/(K+1). Likeliest is one that lies within v,
     the longer the better up to K. Only when v is the whole universe does every record lie within it, the empty one too.
     """
-    k, rho = scheme.get("K"), _chance(scheme, "rho")
+    k, rho = scheme.get("K"), read_chance(scheme, "rho")
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10_000:
-        raise _Fault("K must be a whole number")
-    m = _fields(scheme)
+        raise SchemeFault("K must be a whole number")
+    m = count_fields(scheme)
     if m is not None:
         return _log_within(k, rho, m) + math.log(k + 1)
-    n, longest = _universe(scheme)
+    n, longest = read_universe(scheme)
     apart = _log_within(k, rho, min(longest, n - 1)) + math.log(k + 1)
     return max(apart, _log_within(k, rho, min(longest, n)))
 
 
 def _log_within(k: int, rho: float, m: int) -> float:
-    """ln of the weight of a record of m items that lies within v; written with rho^K outside, lest it overflow."""
+    """ln of the weight of a record of m items that lies within v; rho^K is factored out to avoid overflow."""
     most = min(k, m)
     chances = [1.0] * most + [k + 1.0 - most]
     return math.log(math.fsum(c * rho ** (most - w) for w, c in enumerate(chances)) / (k + 1)) - most * math.log(rho)
@@ -178,32 +185,42 @@ def _gamma_diagonal(scheme: Mapping[str, Any]) -> float:
     """gamma x on the diagonal, x elsewhere. With alpha > 0 the client's r averages out, as nobody sees it."""
     gamma: Any = scheme.get("gamma")
     alpha: Any = scheme.get("alpha", 0)
-    if not _number(gamma) or not gamma > 1:
-        raise _Fault("gamma must be a number above 1")
-    if not _number(alpha) or not 0 <= alpha <= 1 or alpha * gamma > _cells(scheme) - 1:
-        raise _Fault("alpha is out of range: some chance would be negative")
+    if not is_number(gamma) or not gamma > 1:
+        raise SchemeFault("gamma must be a number above 1")
+    if not is_number(alpha) or not 0 <= alpha <= 1 or alpha * gamma > count_cells(scheme) - 1:
+        raise SchemeFault("alpha is out of range: some chance would be negative")
     return math.log(gamma)
+
+
+def _by_field(scheme: Mapping[str, Any]) -> float:
+    """k-ary in each field on its own: the fields' own ratios multiply."""
+    fields, gammas = read_fields(scheme), scheme.get("gammas")
+    if not isinstance(gammas, list) or len(gammas) != len(fields):
+        raise SchemeFault("a randomized-response scheme has a gamma for each field")
+    if any(not is_number(g) or not g > 1 for g in gammas):
+        raise SchemeFault("the gamma of a field must be a number above 1")
+    return math.fsum(math.log(g) for g in gammas)
 
 
 def _matrices(scheme: Mapping[str, Any]) -> float:
     """One matrix for the whole record, or one per field: entry [v][u] is the chance that u is sent as v."""
     matrices = scheme.get("matrices")
     if not isinstance(matrices, list) or not matrices:
-        raise _Fault("a matrix scheme has no matrices")
-    sizes = [len(field["values"]) for field in _named(scheme)]
+        raise SchemeFault("a matrix scheme has no matrices")
+    sizes = [len(field["values"]) for field in read_fields(scheme)]
     expected = [math.prod(sizes)] if scheme.get("joint") is True else sizes
     if len(matrices) != len(expected):
-        raise _Fault(f"{len(matrices)} matrices for {len(expected)}")
+        raise SchemeFault(f"{len(matrices)} matrices for {len(expected)}")
     return sum(_matrix(matrix, size) for matrix, size in zip(matrices, expected, strict=True))
 
 
 def _matrix(rows: Any, size: int) -> float:
     if not isinstance(rows, list) or [len(row) if isinstance(row, list) else -1 for row in rows] != [size] * size:
-        raise _Fault("a matrix does not fit its field")
-    if any(not _number(x) or not 0 <= x <= 1 for row in rows for x in row):
-        raise _Fault("an entry of a matrix is not a probability")
+        raise SchemeFault("a matrix does not fit its field")
+    if any(not is_number(x) or not 0 <= x <= 1 for row in rows for x in row):
+        raise SchemeFault("an entry of a matrix is not a probability")
     if any(abs(math.fsum(row[u] for row in rows) - 1) > 1e-9 for u in range(size)):
-        raise _Fault("a column of a matrix does not add up to 1")
+        raise SchemeFault("a column of a matrix does not add up to 1")
     worst = 0.0
     for row in rows:
         if max(row) > 0:
@@ -211,58 +228,6 @@ def _matrix(rows: Any, size: int) -> float:
         if worst == math.inf:
             break
     return worst
-
-
-# -- parts of a scheme -----------------------------------------------------------------------------------------------
-
-
-def _number(value: Any) -> bool:
-    """A number that a double can hold; a file may hold whole numbers of any size."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
-
-
-def _chance(scheme: Mapping[str, Any], name: str) -> float:
-    value: Any = scheme.get(name)
-    if not _number(value) or not 0 < value < 1:
-        raise _Fault(f"{name} must be a number between 0 and 1")
-    return float(value)
-
-
-def _named(scheme: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    fields = scheme.get("fields")
-    if not isinstance(fields, list) or not fields:
-        raise _Fault("the scheme names no fields")
-    for part in fields:
-        values = part.get("values") if isinstance(part, Mapping) else None
-        if not isinstance(values, list) or len(set(map(str, values))) != len(values) or len(values) < 2:
-            raise _Fault("a field must list two values or more, each once")
-        if not isinstance(part.get("name"), str):
-            raise _Fault("a field has no name")
-    if len({part["name"] for part in fields}) != len(fields):
-        raise _Fault("two fields have the same name")
-    return fields
-
-
-def _fields(scheme: Mapping[str, Any]) -> int | None:
-    return None if scheme.get("fields") is None else len(_named(scheme))
-
-
-def _cells(scheme: Mapping[str, Any]) -> int:
-    return math.prod(len(part["values"]) for part in _named(scheme))
-
-
-def _universe(scheme: Mapping[str, Any]) -> tuple[int, int]:
-    """(number of items, length of the longest true record)."""
-    items, longest = scheme.get("items"), scheme.get("max_length")
-    if not isinstance(items, list) or not items or not all(isinstance(item, str) for item in items):
-        raise _Fault("the scheme names no universe of items, so what may be sent is not settled")
-    if len(set(items)) != len(items):
-        raise _Fault("an item stands twice in the scheme's universe")
-    if longest is None:
-        longest = len(items)
-    if isinstance(longest, bool) or not isinstance(longest, int) or longest < 1:
-        raise _Fault("max_length must be a whole number of 1 or more")
-    return len(items), min(longest, len(items))
 
 
 # -- the records -----------------------------------------------------------------------------------------------------
@@ -274,14 +239,19 @@ def _fits(artefact: Any, scheme: Mapping[str, Any]) -> Check:
     of_items = scheme["scheme"] in ("mask", "emask", "cut-and-paste")
     if kind != ("transactions" if of_items else "table"):
         return Check(name=name, ok=False, detail=f"a {scheme['scheme']} scheme does not send a {kind}")
-    fault = _items_fault(artefact, scheme) if of_items else _table_fault(artefact, scheme)
+    if of_items:
+        fault = _items_fault(artefact, scheme)
+    elif scheme["scheme"] in BLOCK_KINDS:
+        fault = answers_fault(artefact, scheme)
+    else:
+        fault = _table_fault(artefact, scheme)
     many = len(artefact) if kind == "transactions" else artefact_rows(artefact)
     return Check(name=name, ok=not fault, detail=fault or f"{many:,} records")
 
 
 def _items_fault(tx: Transactions | StoredTransactions | ReleasedRecords, scheme: Mapping[str, Any]) -> str:
     if scheme.get("fields") is not None:
-        known = {f"{part['name']}={value}" for part in _named(scheme) for value in part["values"]}
+        known = {f"{part['name']}={value}" for part in read_fields(scheme) for value in part["values"]}
     else:
         known = set(scheme["items"])
     used = tx.supports() > 0
@@ -293,7 +263,7 @@ def _table_fault(artefact: Any, scheme: Mapping[str, Any]) -> str:
     from confide.core.tables.frames import to_table
 
     table = artefact if isinstance(artefact, StoredTable | ReleasedTable) else to_table(artefact)
-    fields = _named(scheme)
+    fields = read_fields(scheme)
     names = [part["name"] for part in fields]
     if table.column_names != names:
         return f"columns are not the scheme's {len(names)} fields in their order"

@@ -146,6 +146,10 @@ def _condition_number(scheme: Mapping[str, Any], length: int) -> float | None:
     if kind == "matrix":
         each = sorted((_ratio(matrix) for matrix in scheme["matrices"]), reverse=True)
         return math.prod(each if scheme.get("joint") is True else each[:length])
+    if kind == "randomized-response":
+        sizes = [len(field["values"]) for field in scheme["fields"]]
+        each = sorted(((g + k - 1) / (g - 1) for g, k in zip(scheme["gammas"], sizes, strict=True)), reverse=True)
+        return math.prod(each[:length])
     if kind == "cut-and-paste":
         return _cut_and_paste(scheme, length)
     return None

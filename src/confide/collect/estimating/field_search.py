@@ -4,6 +4,7 @@ An item is a value of a field, "name=value"; an itemset has at most one value of
 first, and candidates over the same fields are estimated together from one small table: the records are read once.
 """
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -15,7 +16,7 @@ from confide.collect.fields.fields import Fields
 from confide.core.runtime.progress import task
 from confide.mining.counting.candidates import join
 
-__all__ = ["CellEstimates", "mine_fields"]
+__all__ = ["CellEstimates", "mine_fields", "search_levels"]
 
 
 class CellEstimates(Protocol):
@@ -33,14 +34,24 @@ class CellEstimates(Protocol):
 
 def mine_fields(scheme: CellEstimates, cells: Cells, wanted: Wanted) -> Found:
     """Search records that were perturbed by a gamma-diagonal scheme or a user's own matrices."""
-    fields = scheme.fields
+    return search_levels(scheme.cell_estimator(cells), scheme.fields, wanted)
+
+
+def search_levels(
+    estimator: CellEstimator, fields: Fields, wanted: Wanted, *, covers: Callable[[tuple[int, ...]], bool] | None = None
+) -> Found:
+    """Search level by level with an estimator of itemsets over fields.
+
+    `covers` says whether these fields can be estimated together (default: always); others are passed over.
+    """
     field_of = np.repeat(np.arange(len(fields), dtype=np.int32), fields.sizes)
-    estimator = scheme.cell_estimator(cells)
     limit = len(fields) if wanted.max_length is None else min(wanted.max_length, len(fields))
     levels: Found = []
     candidates = np.arange(len(field_of), dtype=np.int32)[:, None]
     with task("reconstructing itemsets", total=limit) as step:
         while len(candidates):
+            if covers is not None:
+                candidates = _covered(candidates, field_of, covers)
             estimates, variances = _estimated(estimator, fields, field_of, candidates)
             kept = np.flatnonzero(wanted.passes(estimates, variances))
             levels.append(Level(sets=candidates[kept], estimates=estimates[kept], variances=variances[kept]))
@@ -50,6 +61,15 @@ def mine_fields(scheme: CellEstimates, cells: Cells, wanted: Wanted) -> Found:
             check_candidates(levels[-1].sets)
             candidates, _ = join(levels[-1].sets, field_of)
     return levels
+
+
+def _covered(
+    sets: NDArray[np.int32], field_of: NDArray[np.int32], covers: Callable[[tuple[int, ...]], bool]
+) -> NDArray[np.int32]:
+    """The sets whose fields can be estimated together."""
+    over, which = np.unique(field_of[sets], axis=0, return_inverse=True)
+    known = np.array([covers(tuple(int(i) for i in chosen)) for chosen in over], dtype=np.bool_)
+    return sets[known[which.ravel()]]
 
 
 def _estimated(

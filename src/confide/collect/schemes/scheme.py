@@ -49,6 +49,11 @@ KINDS = {
     "cut-and-paste": "confide.collect.schemes.cut_and_paste:CutAndPaste",
     "gamma-diagonal": "confide.collect.schemes.gamma_diagonal:GammaDiagonal",
     "matrix": "confide.collect.schemes.matrix_scheme:MatrixScheme",
+    "randomized-response": "confide.collect.designs.randomized_response:RandomizedResponse",
+    "unary-encoding": "confide.collect.designs.whole_records:UnaryEncoding",
+    "local-hashing": "confide.collect.designs.whole_records:LocalHashing",
+    "subset-selection": "confide.collect.designs.whole_records:SubsetSelection",
+    "sampled-design": "confide.collect.designs.sampled_design:SampledDesign",
 }
 """The word of a scheme file -> where its class lives."""
 

@@ -61,7 +61,7 @@ def published(scheme: "Scheme") -> bytes:
 def browser_client() -> bytes:
     """confide.js as it is served: the rules a scheme must keep, then the client that draws by one."""
     static = files("confide.collect.service") / "static"
-    return (static / "rules.js").read_bytes() + (static / "confide.js").read_bytes()
+    return b"".join((static / name).read_bytes() for name in ("designs.js", "rules.js", "confide.js"))
 
 
 def _check_origins(origins: Sequence[str]) -> None:

@@ -13,7 +13,7 @@
 "use strict";
 
 const Confide = (() => {
-  const { add, cellsOf, epsilonOf, fraction, over, readScheme, times, whole } = ConfideRules;
+  const { add, cellsOf, designs, epsilonOf, fraction, over, readScheme, times, whole } = ConfideRules;
 
   // -- exact draws ---------------------------------------------------------------------------------------------------
 
@@ -45,6 +45,8 @@ const Confide = (() => {
   }
 
   const chance = (p) => below(p[1]) < p[0];
+
+  const drawn = designs.draws({ below, chance });
 
   /* One of several outcomes by its share of their sum: a column of thirds as decimals may miss 1 by a little. */
   function pick(fractions) {
@@ -122,6 +124,7 @@ const Confide = (() => {
       this.fields = this.data.fields ?? null;
       this.items = this.data.items ?? null;
       this.binary = ["mask", "emask", "cut-and-paste"].includes(this.kind);
+      this.blocks = designs.isBlocks(this.kind);
       this.columns = this.fields
         ? this.fields.flatMap((field) => field.values.map((value) => `${field.name}=${value}`))
         : this.items;
@@ -143,13 +146,19 @@ const Confide = (() => {
       if (!this.fields) return this.#positions(record);
       const extra = Object.keys(record).find((name) => !this.fields.some((field) => field.name === name));
       if (extra !== undefined) throw new Error(`${extra} is not a field of this scheme`);
-      const codes = this.fields.map((field) => codeOf(field, record[field.name]));
+      const codes = this.fields.map((field) => codeOf(field, this.#answered(record[field.name])));
       if (!this.binary) return codes;
       let start = 0;
       return codes.map((code, i) => {
         start += i ? this.fields[i - 1].values.length : 0;
         return start + code;
       });
+    }
+
+    /* A question left out is answered by the value the scheme has for it, if it has one. */
+    #answered(value) {
+      const missing = value === undefined || value === null || String(value).trim() === "";
+      return missing ? (this.data.skipped ?? value) : value;
     }
 
     #positions(record) {
@@ -171,12 +180,15 @@ const Confide = (() => {
         return cutAndPaste(codes, this.columns.length, given.K, fraction(given.rho));
       if (this.kind === "gamma-diagonal")
         return gammaDiagonal(codes, this.fields, fraction(given.gamma), fraction(given.alpha ?? 0));
+      if (this.kind === "randomized-response") return drawn.byField(codes, given);
+      if (this.blocks) return drawn.draw(codes, given);
       return throughMatrices(codes, this.fields, given.matrices, given.joint);
     }
 
     /* A wire record in words: the columns that hold a 1, or "field: value". */
     words(wire) {
       if (this.binary) return wire.map((i) => this.columns[i]);
+      if (this.blocks) return designs.words(wire, this.data);
       return wire.map((code, i) => `${this.fields[i].name}: ${this.fields[i].values[code]}`);
     }
   }

@@ -62,13 +62,14 @@
 
   function control(field, i) {
     const id = `field-${i}`;
+    const maySkip = (client.scheme.data.skipped ?? null) !== null;
     const box = made("div", { className: "field" }, made("label", { className: "name", htmlFor: id }, field.name));
     if (field.edges) {
       box.append(numeric(field, id));
       box.append(made("p", { className: "hint" }, say("only the range", { ranges: spoken(field).join("; ") })));
     } else {
       const options = field.values.map((value) => made("option", { value }, value));
-      box.append(made("select", { id, required: true }, made("option", { value: "" }, say("choose")), ...options));
+      box.append(made("select", { id, required: !maySkip }, made("option", { value: "" }, say("choose")), ...options));
     }
     return box;
   }
@@ -208,7 +209,7 @@
 
   function inWords(record) {
     const { scheme } = client;
-    if (!scheme.fields) return scheme.words(record);
+    if (!scheme.fields || scheme.blocks) return scheme.words(record);
     const columns = scheme.fields.flatMap((field) => spoken(field).map((value) => `${field.name}: ${value}`));
     if (scheme.binary) return record.map((i) => columns[i]);
     return record.map((code, i) => `${scheme.fields[i].name}: ${spoken(scheme.fields[i])[code]}`);

@@ -161,7 +161,11 @@ const ConfideRules = (() => {
 
   const BINDINGS = ["items", "fields", "max_length"];
 
+  const exact = { add, fraction, less, log, over, rest, times, whole };
+  const designs = ConfideDesigns({ ...exact, checkFields, isList, isNumber, isObject, refuse });
+
   const KINDS = {
+    ...designs.kinds,
     mask: {
       required: ["p"],
       optional: BINDINGS,
@@ -269,6 +273,6 @@ const ConfideRules = (() => {
 
   const epsilonOf = (data) => KINDS[data.scheme].epsilon(data);
 
-  return { add, cellsOf, epsilonOf, fraction, over, readScheme, times, whole };
+  return { add, cellsOf, designs, epsilonOf, fraction, over, readScheme, times, whole };
 })();
 
