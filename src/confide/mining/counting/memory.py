@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.parts import (
-    Kept,
+    KeptRows,
     Part,
     cuts,
     filled_columns,
@@ -52,7 +52,7 @@ class MemoryCounts:
 
     tx: Transactions
     way: Way = "auto"
-    _kept: Kept | None = None
+    _kept: KeptRows | None = None
 
     @property
     def records(self) -> int:
@@ -117,7 +117,7 @@ class MemoryCounts:
         )
         return np.sum(tallies, axis=0, dtype=np.int64)
 
-    def keep(self, items: NDArray[np.int32]) -> Kept:
+    def keep(self, items: NDArray[np.int32]) -> KeptRows:
         """Lay out what pairs of these items need; at once if it is there from the block before."""
         from confide.mining.counting import _level_kernels as kernels
 
@@ -136,10 +136,10 @@ class MemoryCounts:
                 Part(*rows)
                 for rows in side_by_side(lambda cut: kernels.filter_rows(indptr, indices, rank, *cut), ranges)
             ]
-        self._kept = Kept(rank, len(items), 0, parts)
+        self._kept = KeptRows(rank, len(items), 0, parts)
         return self._kept
 
-    def _trimmed(self, candidates: NDArray[np.int32]) -> Kept:
+    def _trimmed(self, candidates: NDArray[np.int32]) -> KeptRows:
         """What is left when items that no candidate names and records too short for one are gone."""
         from confide.mining.counting import _level_kernels as kernels
 
@@ -152,7 +152,7 @@ class MemoryCounts:
             return kept
         old = ranks_of(kept.rank[used], kept.items)
         trimmed = side_by_side(lambda p: kernels.trim_rows(p.starts, p.rows, old, shortest), kept.parts)
-        self._kept = Kept(ranks_of(used, self.n_items), len(used), shortest, [Part(*made) for made in trimmed])
+        self._kept = KeptRows(ranks_of(used, self.n_items), len(used), shortest, [Part(*made) for made in trimmed])
         return self._kept
 
     def _by_columns(self, rank: NDArray[np.int32], items: int) -> bool:

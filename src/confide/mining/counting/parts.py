@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from confide.core.runtime.threads import ahead, cores
 
 __all__ = [
-    "Kept",
+    "KeptRows",
     "Part",
     "cuts",
     "filled_columns",
@@ -56,7 +56,7 @@ class Part:
 
 
 @dataclass
-class Kept:
+class KeptRows:
     """The part of the records that is left: items by rank, records of at least `shortest` of them."""
 
     rank: NDArray[np.int32]  # of each item code; negative if the item is left out
@@ -84,7 +84,7 @@ def table_by_columns(part: Part, first: int, height: int) -> NDArray[np.int32]:
     return table
 
 
-def tables_by_rows(kept: Kept, first: int, height: int) -> NDArray[np.int32]:
+def tables_by_rows(kept: KeptRows, first: int, height: int) -> NDArray[np.int32]:
     """A table for each part of the records."""
     from confide.mining.counting import _level_kernels as kernels
 
@@ -97,7 +97,7 @@ def tables_by_rows(kept: Kept, first: int, height: int) -> NDArray[np.int32]:
     return tables
 
 
-def table_by_rows(kept: Kept, first: int, height: int) -> NDArray[np.int32]:
+def table_by_rows(kept: KeptRows, first: int, height: int) -> NDArray[np.int32]:
     """One table that all cores fill, each the lines of other first items; lines are dealt out by the work in them."""
     from confide.mining.counting import _level_kernels as kernels
 

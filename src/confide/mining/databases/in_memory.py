@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from confide.core.errors import RequirementError
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.memory import MemoryCounts
-from confide.mining.counting.parts import Kept, cuts, side_by_side
+from confide.mining.counting.parts import KeptRows, cuts, side_by_side
 from confide.mining.counting.protocol import MOST_PAIRS, pair_blocks
 from confide.mining.databases.database import Database, Root
 from confide.mining.databases.task import ALL, Task, word
@@ -154,7 +154,7 @@ def _with_lists(database: Database, tx: Transactions, ranks: NDArray[np.int32], 
 
 def _with_masks(
     database: Database,
-    kept: Kept,
+    kept: KeptRows,
     items: NDArray[np.int32],
     ranks: NDArray[np.int32],
     used: NDArray[np.bool_],

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["Pairs", "Rows", "Slots", "add_beside", "add_occurring", "may_exceed", "moved_triples"]
+__all__ = ["Pairs", "RankedRows", "TripleSlots", "add_beside", "add_occurring", "may_exceed", "moved_triples"]
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 
-class Rows(NamedTuple):
+class RankedRows(NamedTuple):
     """Rows of numbers, ascending: row r is rows[starts[r]:starts[r + 1]]."""
 
     starts: Longs
@@ -33,7 +33,7 @@ class Pairs(NamedTuple):
     seconds: Ints
 
 
-class Slots(NamedTuple):
+class TripleSlots(NamedTuple):
     """A hash table of triples."""
 
     words: Words
@@ -58,7 +58,14 @@ def _place_of(starts: Longs, seconds: Ints, i: int, j: int) -> int:
 
 @kernel
 def add_beside(
-    anchors_of: Rows, rows_of: Rows, first: int, last: int, pairs: Pairs, lookup: Ints, base: int, table: Ints
+    anchors_of: RankedRows,
+    rows_of: RankedRows,
+    first: int,
+    last: int,
+    pairs: Pairs,
+    lookup: Ints,
+    base: int,
+    table: Ints,
 ) -> None:
     """Count, in table[place - base, anchor], the records that hold an anchor and a pair.
 
@@ -152,7 +159,7 @@ def _count(word: Any, more: int, down: Any, words: Words, counts: Ints) -> int:
 
 @kernel
 def add_occurring(
-    rows_of: Rows, begin: int, first: int, last: int, pairs: Pairs, slots: Slots, used: int, most: int
+    rows_of: RankedRows, begin: int, first: int, last: int, pairs: Pairs, slots: TripleSlots, used: int, most: int
 ) -> Any:
     """Count the triples of rows from number `begin` on whose pairs are all given.
 

@@ -110,10 +110,10 @@ class CountBeside:
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count in these records."""
         from confide.mining.counting._level_kernels import filter_rows
-        from confide.mining.stored._beside_kernels import Pairs, Rows, add_beside
+        from confide.mining.stored._beside_kernels import Pairs, RankedRows, add_beside
 
-        rows = Rows(*filter_rows(batch.indptr, batch.indices, state.item_rank, 0, len(batch)))
-        anchors = Rows(*filter_rows(batch.indptr, batch.indices, state.anchor_rank, 0, len(batch)))
+        rows = RankedRows(*filter_rows(batch.indptr, batch.indices, state.item_rank, 0, len(batch)))
+        anchors = RankedRows(*filter_rows(batch.indptr, batch.indices, state.anchor_rank, 0, len(batch)))
         pairs, made = Pairs(self.pairs.starts, self.pairs.seconds), state.counted
 
         def bring(_: int, first: int, last: int) -> None:

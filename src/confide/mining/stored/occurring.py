@@ -126,16 +126,16 @@ class CountOccurring:
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count the triples of these records."""
         from confide.mining.counting._level_kernels import trim_rows
-        from confide.mining.stored._beside_kernels import Pairs, Rows, Slots, add_occurring
+        from confide.mining.stored._beside_kernels import Pairs, RankedRows, TripleSlots, add_occurring
 
-        rows = Rows(*trim_rows(batch.indptr, batch.indices, state.rank, 3))
+        rows = RankedRows(*trim_rows(batch.indptr, batch.indices, state.rank, 3))
         pairs = Pairs(self.pairs.starts, self.pairs.seconds)
 
         def bring(lane: int, first: int, last: int) -> None:
             first, last = max(first, self.first), min(last, self.last)
             at, table = 0, state.tables[lane]
             while first < last and at < len(rows.starts) - 1:
-                slots, most = Slots(table.words, table.counts), int(_FULL * len(table.counts))
+                slots, most = TripleSlots(table.words, table.counts), int(_FULL * len(table.counts))
                 at, table.used = add_occurring(rows, at, first, last, pairs, slots, table.used, most)
                 if at < len(rows.starts) - 1:
                     table.grow()
