@@ -33,6 +33,10 @@ def test_a_record_comes_from_a_file_or_by_its_fields_but_once(tmp_path):
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(InputError, match="not JSON"):
         send(here(tmp_path / "kept.json", record=tmp_path / "broken.json"))
+    (tmp_path / "twice.json").write_text('{"sex": "f", "sex": "m"}')  # which of the two would be sent?
+    with pytest.raises(InputError, match="a key is given twice") as refused:
+        send(here(tmp_path / "kept.json", record=tmp_path / "twice.json"))
+    assert "'sex'" not in str(refused.value)
     for given in ({}, {"record": {"sex": "f"}, "fields": {"sex": "f"}}):
         with pytest.raises(UsageError, match="give the record once"):
             send(here(tmp_path / "kept.json", **given))

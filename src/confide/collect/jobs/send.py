@@ -1,6 +1,5 @@
 """One person's record, perturbed here, kept, and sent; a kept record is sent again as it is."""
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from confide.collect.service.kept_draws import Kept, check_gamma, keep_record
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_bytes
 from confide.core.jobs.outcome import QUIET, Host, Outcome
+from confide.core.json_text import read_json
 
 __all__ = ["Submitted", "send"]
 
@@ -72,10 +72,13 @@ def _true_record(request: CollectSend) -> Any:
         return list(request.items) or request.fields
     if not isinstance(request.record, Path):
         return request.record
+    data = bytes(read_bytes(request.record, max_bytes=_LARGEST_RECORD))
     try:
-        return json.loads(bytes(read_bytes(request.record, max_bytes=_LARGEST_RECORD)))
-    except (ValueError, RecursionError):
-        what = "not JSON; a record is a list of items or an object of fields"
+        return read_json(data, source=request.record)
+    except InputError as error:
+        # The reason would quote a key, which may be what the person answered.
+        why = "a key is given twice" if "given twice" in error.what else "not JSON"
+        what = f"{why}; a record is a list of items or an object of fields"
         raise InputError(what, source=request.record) from None
 
 

@@ -79,9 +79,11 @@ def _from_pandas(frame: Any) -> "pa.Table":
 
 
 def _check_names(names: list[str]) -> None:
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice is not None:
-        raise InputError(f"two columns are named {twice!r}; rename or drop one of them")
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"two columns are named {name!r}; rename or drop one of them")
+        seen.add(name)
 
 
 def _without_views(table: "pa.Table") -> "pa.Table":
