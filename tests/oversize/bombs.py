@@ -10,11 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from confide.core.datasets.manifest import MANIFEST, Manifest, PartEntry, digest
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence, KAnonymity, Requirement
 from confide.core.transactions.files import format_of
 
-__all__ = ["BOMBS", "EMPTY", "Bomb", "forge_passport", "issue"]
+__all__ = ["BOMBS", "EMPTY", "Bomb", "forge_passport", "issue", "issue_parts"]
 
 MB = 1 << 20
 
@@ -51,6 +52,26 @@ def forge_passport(
     passport = Passport.issue(requirement, stage=stage, algorithm="by hand", context=context or given)
     beside = path.with_name(path.name + ".passport.json")
     passport.for_bytes(path.read_bytes(), path.name, type=type, format=format).write(beside)
+    return beside
+
+
+def issue_parts(folder: Path, bomb: Bomb, *, parts: int = 1) -> Path:
+    """The same file as each part of a folder, with a manifest and a passport that fit."""
+    target = folder / "parts"
+    target.mkdir()
+    entries = []
+    for number in range(parts):
+        path = target / f"part-{number:05d}.parquet"
+        bomb.write(path)
+        data = path.read_bytes()
+        entries.append(PartEntry(path.name, digest(data), len(data), pq.read_metadata(path).num_rows))
+    listed = Manifest("table" if bomb.type == "table" else "transactions", tuple(entries)).to_json()
+    (target / MANIFEST).write_text(listed)
+    beside = forge_passport(target / MANIFEST, bomb.type, columns=bomb.columns, format="parts")
+    passport = Passport.read(beside)
+    beside.unlink()
+    beside = folder / "parts.passport.json"
+    passport.for_bytes(listed.encode(), target.name, type=bomb.type, format="parts").write(beside)
     return beside
 
 

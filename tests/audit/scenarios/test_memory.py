@@ -7,7 +7,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.oversize.bombs import BOMBS, EMPTY, Bomb, constant_texts, forge_passport, issue, many_pairs, packed_lines
+from tests.oversize.bombs import (
+    BOMBS,
+    EMPTY,
+    Bomb,
+    constant_texts,
+    forge_passport,
+    issue,
+    issue_parts,
+    many_pairs,
+    packed_lines,
+)
 from tests.oversize.measuring import allowed, cost_of_verify
 
 from confide.audit.verifiers.coherence import find_mole
@@ -63,6 +73,27 @@ def test_records_take_less_than_ten_times_their_size(tmp_path, empty, name):
     cost = cost_of_verify(passport, empty=empty["records"])
     assert cost.ok, cost.summary
     assert cost.peak <= allowed((tmp_path / name).stat().st_size), cost
+
+
+IN_PARTS = [
+    *("constant texts", "large pages", "a list of millions"),
+    *("records of many items", "a record that is a list of millions", "records of one item"),
+]
+
+
+@pytest.mark.parametrize("name", IN_PARTS)
+def test_a_folder_of_parts_takes_no_more(tmp_path, name):
+    (tmp_path / "empty").mkdir()
+    bomb = BOMBS[name]
+    tiny = Bomb("t.parquet", bomb.type, EMPTY["parquet"].write if bomb.type == "table" else one_record)
+    cost = cost_of_verify(issue_parts(tmp_path, bomb), empty=issue_parts(tmp_path / "empty", tiny))
+    assert cost.peak <= 256 << 20, cost
+    assert cost.ok == (name in HONEST), cost.summary
+
+
+def one_record(path):
+    items = pa.array([["1", "2"], ["1", "2"]])
+    pq.write_table(pa.table({"items": items}), path, compression="zstd", write_statistics=False, store_schema=False)
 
 
 def test_a_passport_of_empty_things_is_refused_before_it_is_read(tmp_path, empty):

@@ -32,7 +32,6 @@ __all__ = [
     "read_stream",
     "read_table",
     "read_tree",
-    "sound_structure",
 ]
 
 
@@ -134,16 +133,6 @@ def checked_parquet(plain: bytes, source: Path) -> "pa.Table":
         raise InputError("holds metadata beside its columns", source=source)
     check_structure(plain, source)
     return table
-
-
-def sound_structure(plain: bytes, source: Path) -> None:
-    """See that a Parquet file holds its columns and nothing else, and that they are not larger than they may be;
-    without decoding it.
-    """
-    from confide.core.tables.formats.parquet import check_size
-
-    check_size(plain, source)
-    check_structure(plain, source)
 
 
 def check_structure(plain: bytes, source: Path) -> None:

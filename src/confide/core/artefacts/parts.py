@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from confide.core.artefacts.exact import sound_structure
 from confide.core.artefacts.passes import check_batches
-from confide.core.artefacts.records import checked_lists
+from confide.core.artefacts.records import open_lists
 from confide.core.datasets.choice import engine_for
 from confide.core.datasets.manifest import Manifest, pinned_bytes
 from confide.core.datasets.parts import Parts
 from confide.core.datasets.tables import StoredTable
-from confide.core.datasets.transactions import StoredTransactions, read_lists
+from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError
 from confide.core.runtime.memory import MemoryBudget
 
@@ -85,11 +84,4 @@ class _CheckForm:
         if self.type == "table":
             check_batches(data, path, self.budget, spelled=self.spelled)
             return
-        sound_structure(data, path)
-        names = self.parts.schema.names
-        if names != ["items"]:
-            raise InputError("is not as Confide writes it: a part has the column items alone", source=path)
-        for group, rows in enumerate(self.parts.files[number].groups):
-            if rows:
-                lists = read_lists(self.parts, (number, group), "items", 1 << 15)
-                deque(checked_lists(lists, path), maxlen=0)  # looked at, and let go of
+        deque(open_lists(data, path, self.budget)(), maxlen=0)  # looked at, and let go of

@@ -32,7 +32,7 @@ from confide.core.transactions.labels import label_order
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ReleasedRecords", "checked_lists", "open_records"]
+__all__ = ["ReleasedRecords", "open_lists", "open_records"]
 
 S = TypeVar("S")
 _ELSE = "is not as Confide writes it: something else stands there"
@@ -87,7 +87,7 @@ def open_records(data: bytes, source: Path, *, budget: MemoryBudget) -> tuple[Tr
     if ".tsv" in (suffix.lower() for suffix in source.suffixes):
         raise InputError("a release is not written as .tsv", source=source)
     if kind == "parquet":
-        read = _lists_in(unpacked(data, compression_of(source), source, most=budget.total // 4), source, budget)
+        read = open_lists(unpacked(data, compression_of(source), source, most=budget.total // 4), source, budget)
     else:
         first = next(_blocks(data, source, budget), b"")
         kind = written_format(first, source)
@@ -256,7 +256,12 @@ class _Reading:
 # -- Parquet ----------------------------------------------------------------------------------------------------------
 
 
-def _lists_in(data: bytes, source: Path, budget: MemoryBudget) -> Callable[[], Iterator[Transactions]]:
+def open_lists(data: bytes, source: Path, budget: MemoryBudget) -> Callable[[], Iterator[Transactions]]:
+    """A function that gives the records of a Parquet file, from the first, whenever it is called.
+
+    Raises InputError, before anything is decoded, where the file holds more than one column of lists, or a row group
+    of it may take more than the budget.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -281,7 +286,7 @@ def _lists_in(data: bytes, source: Path, budget: MemoryBudget) -> Callable[[], I
             if rows:
                 at_a_time = max(1, min(_BATCH_ROWS, (1 << 20) * rows // max(1, values)))
                 lists = lists_of(pa.BufferReader(owned), source, number, "items", at_a_time, as_text=as_text)
-                yield from checked_lists(lists, source)
+                yield from _check_lists(lists, source)
 
     return read
 
@@ -292,7 +297,7 @@ def _is_list(kind: "pa.DataType") -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
 
-def checked_lists(batches: Iterable[tuple[RawBatch, int]], source: Path) -> Iterator[Transactions]:
+def _check_lists(batches: Iterable[tuple[RawBatch, int]], source: Path) -> Iterator[Transactions]:
     """The records of these batches; raises unless items ascend in the order of labels, and labels are trimmed text."""
     from confide.core.datasets._coding_kernels import code_rows, rows_ascend
 
