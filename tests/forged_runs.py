@@ -15,8 +15,20 @@ from tests.stream.streams import released
 
 __all__ = ["FORMS", "KINDS", "forged", "made_run", "told", "unforged"]
 
-FORMS = ({}, {"scheme": "hybrid"}, {"scheme": "order", "epoch": 2}, {"seconds": 400, "scheme": "ratio"})
+FORMS = (
+    {},
+    {"scheme": "basic"},
+    {"scheme": "hybrid"},
+    {"scheme": "order", "epoch": 2},
+    {"seconds": 400, "scheme": "ratio"},
+)
 KINDS = ("text", "chain", "header", "values", "passport")
+_ENDINGS = {
+    "run": "{}, however many releases are averaged.",
+    "release": "{} in each release, but several average out.",
+    "stretch": "{}, however many releases are averaged, and so do the records between two.",
+    "none": "no promise: whoever knows the rules of this scheme undoes its noise.",
+}
 
 
 @cache
@@ -37,13 +49,13 @@ def told(passport, data, run=None):
         return passport.for_bytes(data, "out.jsonl", type="stream", format=None)
     size = f"{header.records:,} records" if header.records is not None else f"{header.seconds or 0:g} seconds"
     requirement, count = header.requirement, max(len(releases), 1)
-    kept = {"noise", "scheme", "lam", "depth", "epoch", "records", "seconds", "every", "itemsets"}
+    shared = {"confide", "version", "run", "requirement", "randomness"}
     changes = {
         "requirement": requirement.to_dict(),
         "promise": requirement.promise(),
         "protects_against": requirement.stops,
         "does_not_protect_against": requirement.does_not_stop,
-        "parameters": {name: value for name, value in header.to_dict().items() if name in kept},
+        "parameters": {name: value for name, value in header.to_dict().items() if name not in shared},
         "randomness": header.randomness,
         "algorithm": f"butterfly {header.scheme}",
         "context": {
@@ -55,10 +67,15 @@ def told(passport, data, run=None):
             "releases": len(releases),
             "records read": releases[-1].offset if releases else 0,
             "itemsets published in a release, on average": sum(len(x.data) for x in releases) / count,
-            "largest squared error of a support, relative": float(requirement.epsilon),
+            "bound on the mean squared relative error": float(requirement.epsilon),
+            **{
+                name: value
+                for name, value in passport.loss.items()
+                if name.startswith(("95 of", "published supports of"))
+            },
         },
-        "headline": f"{len(releases):,} releases of what is frequent in the last {size}; patterns of "
-        f"{requirement.vulnerable} records or fewer stay uncertain.",
+        "headline": f"{len(releases):,} releases of what is frequent in the last {size}; "
+        + _ENDINGS[requirement.span].format(f"patterns of {requirement.vulnerable} records or fewer stay uncertain"),
     }
     return passport.model_copy(update=changes).for_bytes(data, "out.jsonl", type="stream", format=None)
 

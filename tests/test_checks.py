@@ -29,7 +29,7 @@ from confide.publish import (
     suppress,
 )
 from confide.stream import Butterfly
-from confide.stream.biases import SCHEMES
+from confide.stream.paper.biases import SCHEMES
 from tests import checks
 from tests.checks import Algorithm
 

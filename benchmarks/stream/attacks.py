@@ -22,7 +22,7 @@ RELEASES, SEEDS, WIDTHS = 150, 12, (1, 3, 5, 9, 15)
 
 def errors(true: list[Itemsets], requirement: OutputPrivacy, epoch: int | None, seed: int) -> list[float]:
     """The squared error left by each width."""
-    made = Butterfly(requirement, epoch=epoch, randomness=Randomness.seeded(seed))
+    made = Butterfly(requirement, scheme="basic", epoch=epoch, randomness=Randomness.seeded(seed))
     said = [made.release(itemsets).data for itemsets in true]
     return list(average_releases(true, said, widths=WIDTHS, past=True).errors.values())
 

@@ -25,7 +25,7 @@ from confide.stream import (
     ratio_preserved,
     remove_inferable,
 )
-from confide.stream.biases import Scheme
+from confide.stream.paper.biases import Scheme
 
 WINDOWS, K = 6, 5
 
@@ -54,7 +54,7 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
             continue  # the adversary of one window needs all frequent itemsets
         found = windows(read(), min_support, count=WINDOWS)
         requirement = OutputPrivacy(epsilon=0.6 * 0.4, delta=0.4, min_support=min_support, vulnerable=K)
-        width = len(Butterfly(requirement).setting.law.weights)
+        width = len(Butterfly(requirement, scheme="basic").setting.law.weights)
         ways: dict[str, Callable[[Itemsets], Itemsets]] = {
             "butterfly, order": partial(sanitised, requirement, "order"),
             "butterfly, ratio": partial(sanitised, requirement, "ratio"),

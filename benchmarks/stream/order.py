@@ -14,9 +14,9 @@ import numpy as np
 
 from benchmarks.stream.windows import streams, windows
 from confide import OutputPrivacy
-from confide.stream import _order_kernels as kernels
 from confide.stream.noise import NoiseLaw
-from confide.stream.order import Ints, order_shifts, states
+from confide.stream.paper import _order_kernels as kernels
+from confide.stream.paper.order import Ints, order_shifts, states
 from confide.stream.setting import Setting
 
 WINDOWS, ROUNDS, DEPTH = 20, 5, 2

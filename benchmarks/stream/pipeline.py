@@ -38,6 +38,7 @@ def released(source: pathlib.Path, sync: Sync) -> tuple[int, float, float]:
             every=EVERY,
             sync=sync,
             state=folder / "state",
+            noise_key=folder / "key",
         )
         done = release_stream(request, output=folder / "out.jsonl")
         return done.run.offset, time.process_time() - computed, time.perf_counter() - began

@@ -16,7 +16,7 @@ from benchmarks.stream.windows import SIZE, streams
 from confide import OutputPrivacy, Transactions
 from confide.mining import SlidingWindow
 from confide.stream import Butterfly
-from confide.stream.biases import SCHEMES, Scheme
+from confide.stream.paper.biases import SCHEMES, Scheme
 
 EVERY, MOST = 100, 300
 FIGURE_11 = (5000, (20, 25, 30, 40))

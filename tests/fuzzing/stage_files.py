@@ -54,7 +54,7 @@ def _transform(path):
 
 
 def _memory(path, key=None):
-    butterfly = Butterfly(STREAM)
+    butterfly = Butterfly(STREAM, scheme="basic")
     butterfly.release(Itemsets.from_pairs([("a", 90), ("b", 70), ("c", 30)], n_transactions=100))
     butterfly.save(path, key=key)
 
@@ -91,8 +91,11 @@ STAGE_READERS = {
     "domains.toml": (DOMAINS.write, Domains.read),
     "shared.tree.json": (_shared_tree, read_tree),
     "recoding.json": (_recoding, _transform),
-    "memory.state": (_memory, lambda path: Butterfly(STREAM).resume(path)),
-    "sealed.state": (lambda path: _memory(path, KEY), lambda path: Butterfly(STREAM).resume(path, key=KEY)),
+    "memory.state": (_memory, lambda path: Butterfly(STREAM, scheme="basic").resume(path)),
+    "sealed.state": (
+        lambda path: _memory(path, KEY),
+        lambda path: Butterfly(STREAM, scheme="basic").resume(path, key=KEY),
+    ),
     "run.json": (_run_record, lambda path: RunRecord.load(_questions[path], path.parent)),
     "splits.json": (_split_list, lambda path: SplitList.load(path.parent)),
     "private.pem": (_keys, lambda path: read_private_key(Path(path))),

@@ -14,9 +14,12 @@ _OF_THE_CALL = ("output", "sinks", "stopped", "watch", "sign", "replace", "warn"
 
 
 def asked(records="-", **options) -> StreamRelease:
-    """The request of most tests: the promise above, and a seed."""
+    """The request of most tests: the promise above, and a seed where no key is given."""
     options.setdefault("window", None if "seconds" in options else 400)
-    return StreamRelease(records=records, **{"min_support": 25, "epsilon": 0.05, "every": 50, "seed": 3, **options})
+    usual = {"min_support": 25, "epsilon": 0.05, "seed": None if "noise_key" in options else 3}
+    by_time = options.get("seconds") is not None and options.get("scheme", "blocks") == "blocks"
+    usual["every_seconds" if by_time else "every"] = 50
+    return StreamRelease(records=records, **{**usual, **options})
 
 
 def release(records, **options):

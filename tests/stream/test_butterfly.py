@@ -7,7 +7,7 @@ from confide.core.itemsets.container import Itemsets
 from confide.core.samples import baskets
 from confide.mining import SlidingWindow
 from confide.stream import Butterfly, NoiseLaw, average_precision_loss
-from confide.stream.biases import SCHEMES
+from confide.stream.paper.biases import SCHEMES
 
 REQUIREMENT = OutputPrivacy(epsilon=0.12, delta=0.4, min_support=25, vulnerable=5)
 
@@ -17,6 +17,8 @@ def window(supports, n=1000):
 
 
 def butterfly(seed=1, **options):
+    """By the paper's schemes."""
+    options = {"scheme": "basic", **options}
     return Butterfly(options.pop("requirement", REQUIREMENT), randomness=Randomness.seeded(seed), **options)
 
 
@@ -165,7 +167,7 @@ def test_an_empty_window_releases_nothing():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"scheme": "best"}, "scheme='best' is unknown; use one of basic, order, ratio, hybrid"),
+        ({"scheme": "best"}, "scheme='best' is unknown; use one of blocks, basic, order, ratio, hybrid"),
         ({"lam": 1.2}, "lam=1.2 is not a share"),
         ({"depth": 0}, "depth=0 weighs no pair"),
         ({"epoch": 0}, "epoch=0 is no number of releases"),
@@ -223,3 +225,37 @@ def test_memory_is_that_of_the_plain_rule_also_when_it_is_taken_up_each_time(epo
         again.resume_bytes(made.to_bytes())
         assert again.to_bytes() == made.to_bytes()
         made = again
+
+
+# -- by blocks ----------------------------------------------------------------------------------------------------
+
+
+def test_blocks_need_a_key_or_a_seed():
+    with pytest.raises(UsageError, match="draws its noise by key; give key="):
+        Butterfly(REQUIREMENT)
+    with pytest.raises(UsageError, match="key= is 32 bytes"):
+        Butterfly(REQUIREMENT, key=b"short")
+    with pytest.raises(UsageError, match="key= goes with scheme='blocks'"):
+        Butterfly(REQUIREMENT, scheme="order", key=bytes(32))
+    with pytest.raises(UsageError, match="keeps no memory"):
+        Butterfly(REQUIREMENT, key=bytes(32)).to_bytes()
+
+
+def test_a_block_met_again_with_other_itemsets_is_refused():
+    made = Butterfly(REQUIREMENT, key=bytes(32))
+    first = made.release(window([100, 60]), block=30).data
+    assert made.release(window([100, 60]), block=30).data == first
+    with pytest.raises(UsageError, match="block=30 was released before"):
+        made.release(window([101, 60]), block=30)
+    with pytest.raises(UsageError, match="block=29 was released before"):
+        made.release(window([100, 60]), block=29)
+    made.release(window([101, 60]))
+
+
+def test_the_paper_s_schemes_promise_nothing():
+    assert Butterfly(REQUIREMENT, key=bytes(32)).requirement.span == "run"
+    for scheme in SCHEMES:
+        made = butterfly(scheme=scheme)
+        assert made.requirement.span == "none"
+        assert made.requirement.promise().startswith("No promise")
+        assert made.release(window([100])).requirement.not_kept

@@ -40,6 +40,8 @@ def check_figures(passport: Passport, checks: Iterable[Check]) -> Iterator[Check
 
 def unchecked_parts(passport: Passport, requirement: Requirement, findings: Findings) -> Iterator[str]:
     """The parts of a passport that are the word of whoever made the release, in words of ours."""
+    if requirement.not_kept:
+        yield f"its promise: {requirement.not_kept}"
     if passport.headline and passport.headline != findings.sentence:
         yield "its headline"
     figures = sum(name not in findings.figures for name in passport.loss)

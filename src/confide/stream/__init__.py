@@ -3,15 +3,12 @@
 sources          where records come from
 sinks            where releases go
 noise            bounded laws over the integers, drawn exactly
-setting          a requirement and a law that meets it: shifts, what is published
-_order_kernels   the dynamic programme of the order scheme
-order            the order scheme
-biases           all schemes
-memory           one value for each support, so that nothing is drawn twice
-state_file       the file that memory is kept in
-_class_kernels   one release in two passes over the itemsets
+blocks           noise that comes and goes with the records, by key: what keeps the promise
+setting          the paper's schemes: a requirement and a law that meets it, shifts, what is published
+published_sets   itemsets as they leave
+paper            the paper's schemes, which promise nothing
+state_file       the file that their memory is kept in
 butterfly        the publisher
-noise_choice     which law suits which supports
 measures         what was kept and what was hidden
 baselines        buckets, and detecting then removing, to compare with
 pipeline         from a source to sinks, and what survives a crash
@@ -30,7 +27,7 @@ from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.stream.baselines import Inferred, bucketize, remove_inferable
-    from confide.stream.butterfly import Butterfly, ClassTable, SanitisedItemsets
+    from confide.stream.butterfly import Butterfly, ClassTable, SanitisedItemsets, SetTable
     from confide.stream.jobs.requests import StreamRelease
     from confide.stream.measures import (
         PrivacyMeasure,
@@ -40,7 +37,7 @@ if TYPE_CHECKING:
         ratio_preserved,
     )
     from confide.stream.noise import NoiseLaw
-    from confide.stream.noise_choice import choose_noise
+    from confide.stream.paper.noise_choice import choose_noise
     from confide.stream.pipeline.whole_run import release_stream
     from confide.stream.planning.plan import plan_stream
     from confide.stream.replaying import replay_stream
@@ -57,6 +54,7 @@ __all__ = [
     "PublishedBounds",
     "StreamRelease",
     "SanitisedItemsets",
+    "SetTable",
     "average_precision_loss",
     "average_privacy",
     "bucketize",
@@ -75,11 +73,11 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         **dict.fromkeys(("Inferred", "bucketize", "remove_inferable"), "confide.stream.baselines"),
-        **dict.fromkeys(("Butterfly", "ClassTable", "SanitisedItemsets"), "confide.stream.butterfly"),
+        **dict.fromkeys(("Butterfly", "ClassTable", "SanitisedItemsets", "SetTable"), "confide.stream.butterfly"),
         "NoiseLaw": "confide.stream.noise",
         "PublishedBounds": "confide.stream.results.bounds",
         "StreamRelease": "confide.stream.jobs.requests",
-        "choose_noise": "confide.stream.noise_choice",
+        "choose_noise": "confide.stream.paper.noise_choice",
         "plan_stream": "confide.stream.planning.plan",
         "published_rules": "confide.stream.results.rules",
         "release_stream": "confide.stream.pipeline.whole_run",

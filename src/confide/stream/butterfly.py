@@ -1,69 +1,51 @@
-"""Butterfly*: publish the supports of frequent itemsets so that no rare pattern can be worked out from them.
+"""Butterfly: publish the supports of frequent itemsets so that no rare pattern can be worked out from them.
 
-    itemsets --> classes of equal support --> values said before are kept
-                                          --> the others: a shift by the scheme, one draw of noise each
-             --> published if the value is large enough
+    scheme "blocks"   noise that comes and goes with the records, by key (`blocks`); it keeps the promise of a run
+    the others        the paper's (Wang and Liu 2011), one value for each support (`paper`); they promise nothing
 
-Where the paper's own rules leak, the defaults are safer ones, and the paper's are options for redoing its figures:
+Of the paper's schemes too, the defaults are safer than its own rules, which are options for redoing its figures:
 `alpha` (how much noise), `membership` (what is published), `epoch` (how long values are kept).
 """
 
-from dataclasses import dataclass, field
+import hashlib
+from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from confide.core.errors import RequirementError, UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
 from confide.core.requirements import OutputPrivacy
 from confide.core.requirements.base import check_count, is_number
-from confide.core.transactions.labels import label_order
-from confide.stream.biases import SCHEMES, Scheme, scheme_shifts
-from confide.stream.memory import Memory, PublishedValue
+from confide.stream.blocks.keyed import KeyedNoise, experiment_key
+from confide.stream.blocks.law import RunNoise
 from confide.stream.noise import NoiseLaw
+from confide.stream.paper.biases import SCHEMES as PAPER_SCHEMES
+from confide.stream.paper.class_publisher import ClassPublisher, ClassRules, ClassTable
+from confide.stream.paper.memory import Memory, PublishedValue
 from confide.stream.setting import Alpha, Setting
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
+    from confide.stream.blocks.publisher import BlockPublisher
 
-__all__ = ["Butterfly", "ClassTable", "SanitisedItemsets"]
+__all__ = ["Butterfly", "ClassTable", "SanitisedItemsets", "SetTable"]
 
-_ANY = -(1 << 62)  # a threshold that every value reaches
-_SMALL = 1 << 26  # records in a window whose values fit 32 bits, whatever epsilon allows within reason
-_FEW = 1 << 15  # labels that 16 bits can number
-_DRAWN_AT_ONCE = 1 << 10
-
-_MOST_RANKS = 1 << 16
-
-
-class _Ranks(dict[str, tuple[int, int, str]]):
-    """Labels ranked once: one window after another holds much the same."""
-
-    def __missing__(self, label: str) -> tuple[int, int, str]:
-        found = self[label] = label_order(label)
-        return found
-
-
-_RANKS = _Ranks()
+Scheme = Literal["blocks", "basic", "order", "ratio", "hybrid"]
+_BY_KEY = {"source": "key", "generator": "AES-256 under a key that the owner keeps"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ClassTable:
-    """The owner's part of a release, one row a class; it holds true supports: do not publish.
+class SetTable:
+    """The owner's part of a release by blocks, one row an itemset; it holds true supports: do not publish.
 
-    `supports` ascending; `values` what was said; `shifts` (the bias is shift + mean of the law); `sizes` how many
-    itemsets; `fresh` where the value is new; `published` where it went out.
+    `supports` and `values` stand in the order of the itemsets that went in; `published` where the value went out.
     """
 
     supports: "NDArray[np.int64]"
     values: "NDArray[np.int64]"
-    shifts: "NDArray[np.int64]"
-    sizes: "NDArray[np.int64]"
-    fresh: "NDArray[np.bool_]"
     published: "NDArray[np.bool_]"
 
 
@@ -71,50 +53,52 @@ class ClassTable:
 class SanitisedItemsets:
     """One release: `data` is public, its supports are sanitised; `owner` is not.
 
-    `number` counts releases from 1; `randomness` says where the noise came from.
+    `requirement` has the span that the scheme keeps. `number` counts releases from 1; `randomness` says where the noise
+    came from.
     """
 
     data: Itemsets
     requirement: OutputPrivacy
-    law: NoiseLaw
     number: int
     randomness: dict[str, Any]
-    owner: ClassTable = field(repr=False)
+    owner: SetTable | ClassTable = field(repr=False)
 
 
 @dataclass(kw_only=True, eq=False)
 class Butterfly:
     """Sanitises the itemsets of one window after another.
 
-    `scheme`: "basic" adds noise only; "order" also shifts supports apart, so that their order survives; "ratio" shifts
-    them in proportion; "hybrid" takes `lam` of order and 1 - `lam` of ratio (a larger `lam`, from 0 to 1, keeps more of
-    the order). `depth`: with how many classes below it each class is weighed by "order"; larger is better and slower.
-    `noise`: "uniform", "triangular", "rademacher" (refused where it reveals counts), or a `NoiseLaw` of your own.
-    `threshold` is the least value that is published; with `membership="support"` any value may be.
+    `scheme`: "blocks" keeps the promise of the requirement's `span`. It needs a `key` of 32 bytes (or, for experiments,
+    a seeded `randomness`) and the number of `blocks` in a window: its records divided by those between two releases.
+    The same key and records give the same release, so nothing need be remembered; one key is for one stream. Mine
+    windows down to `mining_support`: membership is by the published value alone, from `threshold` on.
 
-    `alpha="paper"` halves the variance; `membership="support"` publishes whatever has support `min_support`, not what
-    has a value large enough; `epoch` is the number of releases after which supports that have gone are forgotten (None:
-    never). The paper's rules are "paper", "support" and 1; they leak.
+    The other schemes are the paper's, and promise nothing: "basic" adds noise only; "order" also shifts supports apart,
+    so that their order survives; "ratio" shifts them in proportion; "hybrid" takes `lam` of order and 1 - `lam` of
+    ratio (a larger `lam`, from 0 to 1, keeps more of the order). `depth`: with how many classes below it each class is
+    weighed by "order"; larger is better and slower. `noise`: "uniform", "triangular", "rademacher" (refused where it
+    reveals counts), or a `NoiseLaw` of your own. `alpha="paper"` halves the variance; `membership="support"` publishes
+    whatever has support `min_support`; `epoch` is the number of releases after which supports that have gone are
+    forgotten (None: never).
 
-    The promise holds for each release. A rare pattern is inferred with a squared error of at least delta K^2 by whoever
-    adds and subtracts supports; someone who knows that its count is between 0 and K can always guess K/2. Equal values
-    in a release show equal supports. Counts that drift over many releases can be averaged.
-
-    Cost: a release takes time in proportion to its itemsets, and about 20 microseconds for each new class by "order"
-    at depth 2. Not for use by two threads at once.
+    Cost: a release takes time in proportion to its itemsets, a set that was not in the window before in proportion to
+    the blocks of the window. Not for use by two threads at once.
 
     >>> requirement = OutputPrivacy(epsilon=0.05, delta=0.4, min_support=25, vulnerable=5)
-    >>> butterfly = Butterfly(requirement=requirement, randomness=Randomness.seeded(1))
-    >>> window = Itemsets.from_pairs([("a", 90), ("b", 70), ("ab", 70), ("c", 26)], n_transactions=100)
-    >>> release = butterfly.release(window)
-    >>> release.data.support_of("b") == release.data.support_of("ab")
-    True
-    >>> butterfly.release(window).data == release.data  # nothing changed, so nothing is drawn again
+    >>> butterfly = Butterfly(requirement, randomness=Randomness.seeded(1))
+    >>> butterfly.mining_support, butterfly.threshold
+    (17, 30)
+    >>> window = Itemsets.from_pairs([("a", 290), ("b", 170), ("ab", 170), ("c", 20)], n_transactions=400)
+    >>> first = butterfly.release(window, block=19)
+    >>> again = Butterfly(requirement, randomness=Randomness.seeded(1)).release(window, block=19)
+    >>> first.data == again.data  # the same key, itemsets and block
     True
     """
 
     requirement: OutputPrivacy = field(kw_only=False)
-    scheme: Scheme = "basic"
+    scheme: Scheme = "blocks"
+    key: bytes | None = field(default=None, repr=False)
+    blocks: int = 20
     lam: float = 0.4
     depth: int = 2
     noise: "str | NoiseLaw" = "uniform"
@@ -122,17 +106,44 @@ class Butterfly:
     membership: Literal["value", "support"] = "value"
     epoch: int | None = None
     randomness: Randomness = field(default_factory=Randomness.system)
-    _memory: Memory = field(init=False, repr=False)
-    _drawn: "Ints" = field(init=False, repr=False)
-    _imported: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
+    _publisher: "BlockPublisher | None" = field(default=None, init=False, repr=False)
+    _last: tuple[int, bytes] | None = field(default=None, init=False, repr=False)
+    _releases: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.scheme not in SCHEMES:
+        if self.scheme not in get_args(Scheme):
             raise RequirementError(
-                f"scheme={self.scheme!r} is unknown; use one of {', '.join(SCHEMES)}",
+                f"scheme={self.scheme!r} is unknown; use one of {', '.join(get_args(Scheme))}",
                 parameter="scheme",
                 value=self.scheme,
             )
+        if not isinstance(self.requirement, OutputPrivacy):
+            raise RequirementError(f"an OutputPrivacy is needed here, not {type(self.requirement).__name__}")
+        if self.scheme == "blocks":
+            self._check_key()
+            self.run_noise = RunNoise.of(self.requirement, blocks=self.blocks)
+            self.threshold, self.mining_support = self.run_noise.threshold, self.run_noise.mining_support
+        else:
+            self._check_paper()
+            self.requirement = replace(self.requirement, span="none")
+            self.setting = Setting.of(self.requirement, self.noise, alpha=self.alpha)
+            self.threshold = self.setting.threshold(shifted=self.scheme != "basic")
+            self.mining_support = self.requirement.min_support
+            self._classes = self._class_publisher(Memory(self.epoch))
+
+    def _check_key(self) -> None:
+        if self.key is None and self.randomness.protects:
+            raise UsageError(
+                "scheme='blocks' draws its noise by key; give key=, 32 bytes that stay with this stream "
+                "(os.urandom(32))"
+            )
+        if self.key is not None and (not isinstance(self.key, bytes) or len(self.key) != 32):
+            raise UsageError("key= is 32 bytes; make them once with os.urandom(32), and keep them")
+
+    def _check_paper(self) -> None:
+        assert self.scheme in PAPER_SCHEMES
+        if self.key is not None:
+            raise UsageError(f"key= goes with scheme='blocks'; scheme={self.scheme!r} draws by chance, and remembers")
         if not is_number(self.lam) or not 0 <= self.lam <= 1:
             raise RequirementError(
                 f"lam={self.lam} is not a share; use a number from 0 (ratio) to 1 (order)",
@@ -148,128 +159,110 @@ class Butterfly:
                 parameter="membership",
                 value=self.membership,
             )
-        import numpy as np
-
-        self.setting = Setting.of(self.requirement, self.noise, alpha=self.alpha)
-        self.threshold = self.setting.threshold(shifted=self.scheme != "basic")
-        self._memory, self._drawn = Memory(self.epoch), np.zeros(0, dtype=np.int64)
 
     # -- releasing ------------------------------------------------------------------------------------------------
 
-    def release(self, itemsets: Itemsets) -> SanitisedItemsets:
-        """Sanitise the frequent itemsets of a window, all of them or the closed ones, mined at `min_support` or below.
+    def release(self, itemsets: Itemsets, *, block: int | None = None) -> SanitisedItemsets:
+        """Sanitise the itemsets of a window, all of them or the closed ones, mined at `mining_support` or below.
 
-        Sets below `min_support` are left out. Labels of items in no published set do not leave. Keep the memory
-        (`save`) before you hand the release on.
+        `block` is the number of the window's newest block, counted from 0 since the stream began (with span "release":
+        the number of the release). By default windows follow each other block by block, the first of which is full. A
+        number that was released before is refused with other itemsets: noise used twice cancels.
+
+        Sets below `mining_support` are left out, and labels of items in no published set do not leave. By the paper's
+        schemes, keep the memory (`save`) before you hand the release on.
         """
         if not isinstance(itemsets, Itemsets):
             raise UsageError(
                 f"release takes Itemsets, not {type(itemsets).__name__}; give SlidingWindow(...).closed() or frequent()"
             )
-        np, kernels, memory = self._tools()
-        n = len(itemsets.supports)
-        supports, offsets, items = _plain(itemsets.supports), _plain(itemsets.offsets), _plain(itemsets.items)
-        member, classes, rows = np.empty(n, np.int64), np.empty((5, n), np.int64), np.empty(n, np.int64)
-        least, oldest = self.requirement.min_support, memory.oldest
-        if len(self._drawn) < n:
-            self._drawn = self.setting.law.draw(max(4 * n, _DRAWN_AT_ONCE), self.randomness)
-        noise = self._drawn
-        remembered = kernels.Remembered(memory.when, memory.table, memory.scratch)
-        found = kernels.sort_out(supports, least, remembered, oldest, noise, member, classes)
-        if found < 0:
-            memory.make_room(int(supports.max()))
-            remembered = kernels.Remembered(memory.when, memory.table, memory.scratch)
-            found = kernels.sort_out(supports, least, remembered, oldest, noise, member, classes)
-        classes = classes[:, : found & 0xFFFFFFFF].copy()
-        fresh = classes[4] == 1
-        if found >> 32:
-            self._drawn = noise[found >> 32 :]  # each draw is used once
-            if self.scheme != "basic":
-                self._shift(classes, fresh)
-        threshold = _ANY if self.membership == "support" else self.threshold
-        used = np.zeros(len(itemsets.labels), np.int64)
-        out = kernels.Published(
-            np.empty(n + 1, offsets.dtype), np.empty(len(items), items.dtype), np.empty(n, np.int64), rows, used
-        )
-        number = memory.releases + 1
-        kept, total, labels, ascending = kernels.put_out(
-            kernels.Sets(offsets, items), member, classes, threshold, remembered, number, out
-        )
-        memory.releases = number
-        names = itemsets.labels
-        data = _itemsets(
-            out.offsets[: kept + 1],
-            out.items[:total],
-            out.values[:kept],
-            tuple([names[code] for code in used[:labels].tolist()]),
-            itemsets.n_transactions,
-        )
-        if not ascending or not _in_label_order(data.labels):
-            data = _sorted_by_labels(data)
+        if self.scheme != "blocks":
+            data, table = self._classes.release(itemsets)
+            return self._sanitised(data, table, self._classes.memory.releases)
+        number = self._next_block(itemsets, block)
+        data, owner = self._by_blocks(itemsets, number)
+        self._releases += 1
+        return self._sanitised(data, owner, self._releases)
+
+    def _sanitised(self, data: Itemsets, owner: SetTable | ClassTable, number: int) -> SanitisedItemsets:
         return SanitisedItemsets(
-            data=data,
-            requirement=self.requirement,
-            law=self.setting.law,
-            number=number,
-            randomness=self.randomness.describe(),
-            owner=ClassTable(
-                supports=classes[0],
-                values=classes[1],
-                shifts=classes[2],
-                sizes=classes[3],
-                fresh=fresh,
-                published=classes[1] >= threshold,
-            ),
+            data=data, requirement=self.requirement, number=number, randomness=self.describe(), owner=owner
         )
 
-    def _tools(self) -> tuple[Any, Any, Memory]:
-        """numpy, the kernels and the memory: a release takes some microseconds, and importing them again is dear."""
-        if self._imported is None:
-            import numpy
+    def describe(self) -> dict[str, Any]:
+        """Where the noise comes from, as a passport says it."""
+        if self.scheme == "blocks" and self.key is not None:
+            return dict(_BY_KEY)
+        return self.randomness.describe()
 
-            from confide.stream import _class_kernels
+    def _next_block(self, itemsets: Itemsets, block: int | None) -> int:
+        """The number of this window's newest block; UsageError if other itemsets had it, or it goes back."""
+        if block is None:
+            block = self.blocks - 1 if self._last is None else self._last[0] + 1
+        if isinstance(block, bool) or not isinstance(block, int):
+            raise UsageError(f"block={block!r} is not the number of a block; count blocks from 0")
+        digest = hashlib.sha256()
+        for part in (itemsets.offsets, itemsets.items, itemsets.supports):
+            digest.update(part.tobytes())
+        digest.update("\0".join(itemsets.labels).encode())
+        found = digest.digest()
+        if self._last is not None and block <= self._last[0] and (block, found) != self._last:
+            raise UsageError(
+                f"block={block} was released before, and other itemsets would use its noise again; "
+                f"go on with block={self._last[0] + 1}"
+            )
+        self._last = block, found
+        return block
 
-            self._imported = numpy, _class_kernels
-        return (*self._imported, self._memory)
+    def _by_blocks(self, itemsets: Itemsets, block: int) -> tuple[Itemsets, SetTable]:
+        import numpy as np
 
-    def _shift(self, classes: "Ints", fresh: "Bools") -> None:
-        """Shift the classes that are new, as the scheme says."""
-        supports, values, sizes = classes[0], classes[1], classes[3]
-        kept = ~fresh
-        shifts = scheme_shifts(
-            self.scheme,
-            supports[fresh],
-            sizes[fresh],
-            setting=self.setting,
-            lam=self.lam,
-            depth=self.depth,
-            kept=(supports[kept], values[kept], sizes[kept]),
-        )
-        classes[2, fresh] = shifts
-        values[fresh] += shifts
+        from confide.stream.blocks.publisher import BlockPublisher
+        from confide.stream.published_sets import published_sets
+
+        if self._publisher is None:
+            self._publisher = BlockPublisher(self.run_noise, self.secret())
+        values = self._publisher.values(itemsets, block)
+        leaves = self._publisher.may_leave(values, itemsets.n_transactions)
+        leaves &= itemsets.supports >= self.mining_support
+        supports = itemsets.supports.astype(np.int64)
+        return published_sets(itemsets, values, leaves), SetTable(supports=supports, values=values, published=leaves)
+
+    def secret(self) -> bytes:
+        """The key that noise is drawn under: the owner's, or one that the seed of an experiment makes."""
+        return self.key if self.key is not None else experiment_key(int(self.randomness.describe()["seed"]))
+
+    def keyed_noise(self) -> KeyedNoise | None:
+        """What draws under the key; None for the paper's schemes."""
+        return KeyedNoise(self.secret()) if self.scheme == "blocks" else None
 
     @property
     def releases(self) -> int:
         """How many releases there were."""
-        return self._memory.releases
+        return self._releases if self.scheme == "blocks" else self._classes.memory.releases
 
     def published_values(self) -> tuple[dict[int, int], frozenset[int]]:
-        """The owner's: the published value of each support, and the supports of the last release."""
-        return {support: value for support, (value, _) in self._memory.values.items()}, self._memory.last
+        """The owner's, by the paper's schemes: the published value of each support, and the supports of the last
+        release.
+        """
+        memory = self._paper_memory()
+        return {support: value for support, (value, _) in memory.values.items()}, memory.last
 
-    # -- remembering ----------------------------------------------------------------------------------------------
+    # -- remembering, by the paper's schemes ----------------------------------------------------------------------
 
     def to_bytes(self, *, key: bytes | None = None) -> bytes:
         """The memory of what was said, with the parameters it holds for; encrypted under a key of 32 bytes."""
         from confide.stream.state_file import pack
 
-        return pack(self._memory, self._parameters(), key=key)
+        return pack(self._paper_memory(), self._parameters(), key=key)
 
     def resume_bytes(self, data: bytes, *, key: bytes | None = None, source: object = None) -> None:
         """Take up the memory that `to_bytes` gave; refused if damaged, or of other parameters."""
         from confide.stream.state_file import unpack
 
-        self._memory = unpack(data, self._parameters(), epoch=self.epoch, fits=self._fits, key=key, source=source)
+        self._paper_memory()
+        memory = unpack(data, self._parameters(), epoch=self.epoch, fits=self._fits, key=key, source=source)
+        self._classes = self._class_publisher(memory)
 
     def save(self, path: str | PathLike[str], *, key: bytes | None = None) -> None:
         """Write the memory to a file, whole or not at all; it holds true supports: do not publish."""
@@ -282,6 +275,19 @@ class Butterfly:
         from confide.stream.state_file import read_state
 
         self.resume_bytes(read_state(path), key=key, source=path)
+
+    def _paper_memory(self) -> Memory:
+        if self.scheme == "blocks":
+            raise UsageError("scheme='blocks' keeps no memory: the same key, itemsets and block give the same release")
+        return self._classes.memory
+
+    def _class_publisher(self, memory: Memory) -> ClassPublisher:
+        threshold = None if self.membership == "support" else self.threshold
+        assert self.scheme != "blocks"
+        rules = ClassRules(
+            setting=self.setting, scheme=self.scheme, lam=self.lam, depth=self.depth, threshold=threshold
+        )
+        return ClassPublisher(rules, self.randomness, memory)
 
     def _parameters(self) -> dict[str, Any]:
         law = self.setting.law
@@ -304,37 +310,3 @@ class Butterfly:
         least, most = self.setting.shifts(support)
         noise = published.value - support - published.shift - law.first
         return least <= published.shift <= most and 0 <= noise < len(law.weights) and law.weights[noise] > 0
-
-
-def _plain(array: "NDArray[Any]") -> "NDArray[Any]":
-    """As kernels take it: what cannot be written to would be another type to them, compiled anew."""
-    return array if array.flags.c_contiguous and array.flags.writeable else array.copy()
-
-
-def _itemsets(offsets: "Ints", items: "Ints", values: "Ints", labels: tuple[str, ...], records: int) -> Itemsets:
-    """As `Itemsets.from_arrays`, without looking through arrays whose types are known to do."""
-    fits = records < _SMALL and offsets.itemsize == 4 and items.itemsize == (2 if len(labels) < _FEW else 4)
-    if not fits:
-        return Itemsets.from_arrays(offsets, items, values, labels=labels, n_transactions=records)
-    return Itemsets(offsets=offsets, items=items, supports=values.astype("i4"), labels=labels, n_transactions=records)
-
-
-def _in_label_order(labels: tuple[str, ...]) -> bool:
-    if len(_RANKS) > _MOST_RANKS:
-        _RANKS.clear()
-    keys = [_RANKS[label] for label in labels]
-    return keys == sorted(keys)
-
-
-def _sorted_by_labels(data: Itemsets) -> Itemsets:
-    """The sets in canonical order, their codes in label order."""
-    import numpy as np
-
-    order = sorted(range(len(data.labels)), key=lambda i: label_order(data.labels[i]))
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    items = rank[data.items]
-    items = items[np.lexsort((items, np.repeat(np.arange(len(data)), data.lengths)))]  # codes ascend within each set
-    labels = tuple(data.labels[i] for i in order)
-    made = Itemsets.from_arrays(data.offsets, items, data.supports, labels=labels, n_transactions=data.n_transactions)
-    return made.sorted()

@@ -12,7 +12,7 @@ from confide.stream import StreamRelease
 from confide.stream.pipeline.opening import header_of
 
 REQUIREMENT = OutputPrivacy(epsilon=0.02, delta=0.4, min_support=25, vulnerable=5)
-HEADER = header_of(StreamRelease(records="-", min_support=25, epsilon=0.02, window=100, seed=1))
+HEADER = header_of(StreamRelease(records="-", min_support=25, epsilon=0.03, window=100, every=10, seed=1))
 SETS = Itemsets.from_pairs([("a", 60), (("b", 'q"x'), 40), ("é", 31)], n_transactions=100)
 
 
@@ -81,12 +81,14 @@ def test_every_damaged_byte_of_a_line_is_noticed():
     "change",
     [
         lambda x: x.update(more=1),
-        lambda x: x.update(version=2),
+        lambda x: x.update(version=1),
+        lambda x: x.update(version=3),
+        lambda x: x.update(version=True),
         lambda x: x.update(every="100"),
         lambda x: x.update(records=True),
         lambda x: x["requirement"].update(vulnerable=30),
         lambda x: x["requirement"].update(kind="k-anonymity"),
-        lambda x: x["noise"].update(weights=[1, 1.5]),
+        lambda x: x["noise"]["block"].update(weights=[1, 1.5]),
         lambda x: x["noise"].update(more=1),
         lambda x: x.pop("scheme"),
     ],

@@ -16,7 +16,7 @@ from confide import verify
 from confide.core.streams.run import StreamRun
 from confide.stream import StreamRelease
 
-BASE = ["--min-support", "25", "--window", "400", "--every", "50"]
+BASE = ["--noise-key", "noise.key", "--min-support", "25", "--window", "400", "--every", "50"]
 
 
 @pytest.fixture
@@ -26,6 +26,7 @@ def desk(tmp_path):
     assert done.returncode == 0, done.stderr
     (tmp_path / "damaged").write_bytes((tmp_path / "state").read_bytes()[:-9])
     (tmp_path / "key").write_bytes(os.urandom(32))
+    (tmp_path / "short").write_bytes(b"123")
     (tmp_path / "bad.jsonl").write_text('["milk"]\n{"milk": 1}\n')
     return tmp_path
 
@@ -34,16 +35,33 @@ def release(*more, source="in.jsonl"):
     return ["stream", "release", source, "-o", "out.jsonl", *BASE, *more]
 
 
+def paper(*more):
+    return ["stream", "release", "in.jsonl", "-o", "out.jsonl", *BASE[2:], "--promise", "none", *more]
+
+
+def timed(*more):
+    return ["stream", "release", "in.jsonl", "-o", "out.jsonl", *BASE[:4], "--seconds", "400", *more]
+
+
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
         (release("--min-support", "5"), 2, "--min-support 5 would publish vulnerable patterns"),
         (release("--min-support", "4"), 2, "would publish vulnerable patterns"),
-        (release("--epsilon", "0.012"), 2, "nearest that works: --epsilon 0.016, or --min-support 29"),
+        (release("--epsilon", "0.012"), 2, "nearest that works: --epsilon 0.016"),
         (release("--epsilon", "0.004"), 2, "--epsilon 0.004 is too small for --delta 0.4, whatever the noise"),
-        (release("--noise", "rademacher"), 2, "reveals counts up to --vulnerable 5 exactly"),
+        (paper("--noise", "rademacher"), 2, "reveals counts up to --vulnerable 5 exactly"),
         (release("--replace", source="bad.jsonl"), 2, "bad.jsonl, line 2: a record is not a set of items"),
-        (release("--state", "state", "--every", "60"), 2, "state: was made under other parameters (every)"),
+        (release("--state", "state", "--every", "80"), 2, "state: was made under other parameters (every, noise)"),
+        (release("--every", "60"), 2, "--window 400 is not a multiple of --every 60; use 360 or another multiple"),
+        (release("--noise-key", "short"), 2, "short: holds 3 bytes, but a key is 32"),
+        (release("--state", "state", "--noise-key", "other"), 2, "state: is of another key"),
+        (["stream", "release", "in.jsonl", "--min-support", "25", "--window", "400"], 2, "give --noise-key, a file"),
+        (release("--seed", "1"), 2, "give --seed or --noise-key, not both"),
+        (release("--scheme", "order"), 2, "--noise-key goes with --scheme blocks"),
+        (timed("--every", "50"), 2, "--every counts records"),
+        (timed(), 2, "give --every-seconds"),
+        (timed("--every-seconds", "7"), 2, "--seconds 400.0 is not a multiple of --every-seconds 7"),
         (release("--state", "state", "--epsilon", "0.03"), 2, "was made under other parameters (requirement)"),
         (release("--state", "damaged"), 2, "damaged"),
         (release("--state", "state", "--state-key", "key"), 2, "is not encrypted, but a key was given"),
@@ -54,7 +72,7 @@ def release(*more, source="in.jsonl"):
         (release("--replace", source="redis://127.0.0.1:9/0?stream=x"), 3, "no server answers there"),
         (["stream", "release", "in.jsonl", "-o", "new.jsonl", *BASE, "--window", "5000"], 1, "no release"),
         (["stream", "release", "in.jsonl", *BASE, "--report", "r.html"], 2, "-o FILE"),
-        (["stream", "release", "in.jsonl", "--min-support", "25"], 2, "--window"),
+        (["stream", "release", "in.jsonl", *BASE[:4]], 2, "--window"),
     ],
 )  # fmt: skip
 def test_bad_input_ends_in_one_line(desk, words, status, said):
@@ -110,13 +128,13 @@ def test_a_run_to_stdout_is_the_run(desk):
 
 
 def test_a_seed_is_warned_of(desk):
-    done = confide("stream", "release", "in.jsonl", "-o", "c.jsonl", *BASE, "--seed", "1", cwd=desk)
+    done = confide("stream", "release", "in.jsonl", "-o", "c.jsonl", *BASE[2:], "--seed", "1", cwd=desk)
     assert "warning: noise from a seed can be repeated" in done.stderr
     assert "bounds next to nothing" in str(verify(desk / "c.jsonl.passport.json").summary())
 
 
 def test_a_saved_request_with_a_seed_gives_the_same_run_byte_for_byte(desk):
-    words = ["stream", "release", "in.jsonl", "-o", "d.jsonl", *BASE, "--seed", "1", "--save-request", "again.toml"]
+    words = ["stream", "release", "in.jsonl", "-o", "d.jsonl", *BASE[2:], "--seed", "1", "--save-request", "again.toml"]
     assert confide(*words, cwd=desk).returncode == 0
     done = confide("run", "again.toml", "-o", "e.jsonl", cwd=desk)
     assert done.returncode == 0, done.stderr
@@ -127,6 +145,8 @@ def test_a_request_names_the_key_of_a_state_and_refuses_to_save_a_password(desk)
     words = [*release("--state", "kept", "--state-key", "key", "--replace"), "--save-request", "keyed.json"]
     assert confide(*words, cwd=desk).returncode == 0
     assert json.loads((desk / "keyed.json").read_text())["state_key"] == "key"
-    request = StreamRelease(records="in.jsonl", to="redis://:geheim@127.0.0.1/0?stream=x", min_support=25, window=400)
+    request = StreamRelease(
+        records="in.jsonl", to="redis://:geheim@127.0.0.1/0?stream=x", min_support=25, window=400, seed=1
+    )
     with pytest.raises(ValueError, match="never saved"):
         request.as_plain()

@@ -21,7 +21,18 @@ class Running:
     """`confide stream release -` with both pages, until it is told to end."""
 
     def __init__(self, folder):
-        options = ["--min-support", "25", "--window", "400", "--every", "50", "-o", "out.jsonl"]
+        options = [
+            "--noise-key",
+            "noise.key",
+            "--min-support",
+            "25",
+            "--window",
+            "400",
+            "--every",
+            "50",
+            "-o",
+            "out.jsonl",
+        ]
         command = [sys.executable, "-u", "-m", "confide", "stream", "release", "-", *options, "--serve", "0"]
         self.process = subprocess.Popen(
             [*command, "--owner-serve", "0", "--owner-key-file", "owner.key"], cwd=folder, text=True,

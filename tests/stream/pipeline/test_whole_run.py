@@ -32,7 +32,10 @@ def test_the_owner_is_warned_before_the_run_of_what_its_settings_give_up(tmp_pat
     assert told == list(done.notes)
     assert [text.startswith("warning: noise from a seed") for text in told] == [True, False]
     assert "without state= a run that is broken off" in told[1]
-    assert release(source, seed=None, output=tmp_path / "b.jsonl", state=tmp_path / "b.state").notes == ()
+    keyed = {"noise_key": tmp_path / "key", "state": tmp_path / "b.state"}
+    assert release(source, **keyed, output=tmp_path / "b.jsonl").notes == ()
+    paper = release(source, scheme="order", seed=None, output=tmp_path / "c.jsonl", state=tmp_path / "c.state")
+    assert paper.notes == ("warning: scheme=order promises nothing: whoever knows its rules undoes its noise",)
 
 
 @pytest.mark.parametrize("itemsets", ["all", "closed"])
@@ -47,7 +50,7 @@ def test_what_is_published_is_the_publisher_s_answer_to_each_window(tmp_path, it
     )
     run = StreamRun.read(tmp_path / "out.jsonl")
     rows = list(Transactions.read(source))
-    window = SlidingWindow(size=400, min_support=25)
+    window = SlidingWindow(size=400, min_support=publisher_of(asked()).mining_support)
     window.learn_many(rows[:400])
     publisher = publisher_of(asked())
     for i, (true, published) in enumerate(seen):
@@ -59,14 +62,23 @@ def test_what_is_published_is_the_publisher_s_answer_to_each_window(tmp_path, it
 
 def test_a_window_by_time_is_full_after_its_span(tmp_path):
     source = records_file(tmp_path)  # one record a second
-    release(source, seconds=300, every=100, output=tmp_path / "out.jsonl")
+    release(source, seconds=300, every=100, scheme="basic", output=tmp_path / "out.jsonl")
     run = StreamRun.read(tmp_path / "out.jsonl")
     assert [release.offset for release in run.releases] == list(range(301, 1201, 100))
     assert [release.until for release in run.releases] == [999.0 + release.offset for release in run.releases]
     assert {release.data.n_transactions for release in run.releases} == {300}
 
 
-@pytest.mark.parametrize("options", [{}, {"seconds": 300}, {"scheme": "order", "epoch": 3}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"seconds": 300},
+        {"promise": "stretch", "epsilon": 0.1},
+        {"scheme": "order"},
+        {"scheme": "order", "epoch": 3},
+    ],
+)
 @pytest.mark.parametrize("cuts", [[600, 601, 1000], [100, 399, 401], [850]])
 def test_a_run_in_parts_is_the_run_in_one(tmp_path, options, cuts):
     source = records_file(tmp_path)
@@ -90,7 +102,9 @@ def test_a_run_in_parts_is_the_run_in_one(tmp_path, options, cuts):
     once = StreamRun.read(tmp_path / "once.jsonl")
     assert [r.offset for r in run.releases] == [r.offset for r in once.releases]
     assert verify(tmp_path / "out.jsonl.passport.json").ok
-    if "epoch" not in options:  # one value for one support over all parts
+    if "scheme" not in options:
+        assert [r.data for r in run.releases] == [r.data for r in once.releases]
+    elif "epoch" not in options:  # one value for one support over all parts
         said = {}
         for line, true in zip(run.releases, seen, strict=True):
             truth = true.as_dict()
@@ -151,7 +165,7 @@ def test_a_source_that_cannot_go_back_fills_its_window_afresh(tmp_path):
     for part in (rows[:520], rows[520:]):
         release(Live(part), output=tmp_path / "out.jsonl", state=tmp_path / "state")
     offsets = [r.offset for r in StreamRun.read(tmp_path / "out.jsonl").releases]
-    assert offsets == [400, 450, 500, *range(920, 1201, 50)]
+    assert offsets == [400, 450, 500, *range(920, 1201, 50)]  # blocks are counted from 550 on
     assert verify(tmp_path / "out.jsonl.passport.json").ok
 
 
@@ -179,9 +193,9 @@ def test_state_and_output_that_do_not_belong_together_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"every": 60}, "every"),
-        ({"window": 500}, "records"),
-        ({"scheme": "order"}, "depth, scheme"),
+        ({"every": 80}, "every, noise"),
+        ({"window": 500}, "noise, records"),
+        ({"scheme": "order"}, "depth, noise, requirement, scheme"),
         ({"itemsets": "closed"}, "itemsets"),
         ({"epsilon": 0.06}, "requirement"),
     ],
@@ -208,10 +222,10 @@ def test_a_release_that_the_auditor_refuses_does_not_leave(tmp_path, monkeypatch
     honest = Butterfly.release
     count = 0
 
-    def broken(self, itemsets):
+    def broken(self, itemsets, **more):
         nonlocal count
         count += 1
-        made = honest(self, itemsets)
+        made = honest(self, itemsets, **more)
         if count == 5:
             made.data.supports[0] += 40
         return made
@@ -272,7 +286,7 @@ def test_nothing_is_overwritten_and_no_file_has_two_parts_to_play(tmp_path):
         ({"every": 0}, "every=0 is not a number of records; use every=1 or more"),
         ({"itemsets": "some"}, "itemsets='some' is none of: all, closed"),
         ({"sync": "never"}, "sync='never' is none of: group, each, none"),
-        ({"scheme": "best"}, "scheme='best' is none of: basic"),
+        ({"scheme": "best"}, "scheme='best' is none of: blocks"),
         ({"owner_key_file": "key"}, "owner_key_file= goes with owner_serve="),
     ],
 )
@@ -318,3 +332,50 @@ def test_two_runs_cannot_go_on_from_one_state(tmp_path):
     assert refused
     assert not (tmp_path / "second.jsonl").exists()
     assert not list(tmp_path.glob(".*.lock"))
+
+
+def test_one_key_and_the_same_records_give_the_same_file(tmp_path):
+    source, key = records_file(tmp_path), tmp_path / "key"
+    for name in ("a", "b"):
+        release(source, noise_key=key, output=tmp_path / f"{name}.jsonl")
+    release(source, noise_key=tmp_path / "other", output=tmp_path / "c.jsonl")
+    a, b, c = ((tmp_path / f"{name}.jsonl").read_bytes() for name in "abc")
+    assert a == b != c
+
+
+def test_a_changed_replay_is_refused_and_noise_is_never_used_twice(tmp_path):
+    source = records_file(tmp_path)
+    lines = source.read_text().splitlines(keepends=True)
+    release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=720)
+    for at in (330, 430, 690):  # in the window, and in a complete block
+        source.write_text("".join([*lines[:at], f'{{"items": ["zebra"], "time": {1000 + at}}}\n', *lines[at + 1 :]]))
+        with pytest.raises(InputError, match=rf"in.jsonl: block {at // 50} holds other records than before"):
+            release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    source.write_text("".join([*lines[:710], '["zebra"]\n', *lines[711:]]))  # its block has not been published
+    release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state")
+
+
+def test_a_state_by_blocks_holds_no_support(tmp_path):
+    source = records_file(tmp_path)
+    release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=720)
+    body = json.loads((tmp_path / "state").read_text())["body"]
+    assert body["memory"] == ""
+    assert [number for number, _ in body["blocks"]] == list(range(6, 14))  # 14 blocks are complete, 8 in a window
+
+
+def test_windows_by_time_end_with_their_blocks(tmp_path):
+    source = records_file(tmp_path)  # one record a second, from 1000 on
+    release(source, seconds=300, every_seconds=100, output=tmp_path / "out.jsonl")
+    run = StreamRun.read(tmp_path / "out.jsonl")
+    assert [release.until for release in run.releases] == [1400.0 + 100 * i for i in range(8)]
+    assert {release.data.n_transactions for release in run.releases} == {300}
+    assert [release.offset for release in run.releases] == list(range(400, 1200, 100))
+
+
+def test_a_live_source_goes_on_with_blocks_that_were_not_used(tmp_path):
+    rows = list(Transactions.read(records_file(tmp_path)))
+    release(Live(rows[:520]), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    release(Live(rows[520:]), output=tmp_path / "out.jsonl", state=tmp_path / "state")
+    body = json.loads((tmp_path / "state").read_text())["body"]
+    assert body["lost"] == 30  # of block 10, which nobody will ever see whole
+    assert min(number for number, _ in body["blocks"]) > 10

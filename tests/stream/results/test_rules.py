@@ -9,7 +9,7 @@ from confide.core.itemsets.container import Itemsets
 from confide.core.samples import baskets
 from confide.mining import SlidingWindow
 from confide.stream import Butterfly, PublishedBounds, published_rules, top_published
-from confide.stream.biases import SCHEMES
+from confide.stream.paper.biases import SCHEMES
 from confide.stream.pipeline.opening import header_of
 
 
@@ -48,7 +48,7 @@ def test_the_truth_lies_within_every_bound(true, scheme, seed):
 
 
 def test_a_worked_example():
-    bounds = PublishedBounds(header_of(asked()))
+    bounds = PublishedBounds(header_of(asked(scheme="basic")))
     data = Itemsets.from_pairs([("a", 100), ("b", 60), (("a", "b"), 58)], n_transactions=400)
     assert bounds.of_all(data) == {
         frozenset("a"): (95, 105), frozenset("b"): (55, 65), frozenset("ab"): (53, 63)

@@ -22,6 +22,7 @@ PAPER = {"alpha": "paper", "membership": "support", "epoch": 1}
 
 
 def butterfly(seed=1, **options):
+    options = {"scheme": "basic", **options}
     return Butterfly(REQUIREMENT, randomness=Randomness.seeded(seed), **options)
 
 

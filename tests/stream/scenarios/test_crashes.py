@@ -8,12 +8,10 @@ import subprocess
 import sys
 import time
 
-import numpy as np
-
-from confide import Transactions, verify
+from confide import verify
 from confide.core.samples import baskets
 from confide.core.streams.run import StreamRun
-from confide.mining import SlidingWindow
+from confide.stream import StreamRelease, release_stream
 
 KILLS, RECORDS, WINDOW, EVERY = 50, 3000, 300, 10
 
@@ -26,7 +24,8 @@ from confide.stream import StreamRelease, release_stream
 def go(folder, sync, limit=None):
     promise = {"min_support": 25, "epsilon": 0.05}
     request = StreamRelease(
-        records="in.dat", **promise, window=300, every=10, sync=sync, state=folder / "state", limit=limit
+        records="in.dat", noise_key=Path("noise.key"), **promise, window=300, every=10, sync=sync, state=folder /
+        "state", limit=limit
     )
     release_stream(request, output=folder / "out.jsonl")
 
@@ -88,7 +87,7 @@ def held(folder):
 
 
 def check(folder, before):
-    """Every release there once, in order, at its offset; and one value for each support, whatever the process."""
+    """Every release there once, in order, at its offset; and the noise of its key, whatever the process."""
     lines = (folder / "out.jsonl").read_bytes().splitlines(keepends=True)
     for seen in before:
         assert lines[1 : len(seen) + 1] == seen, "a release that was out has changed"
@@ -96,13 +95,9 @@ def check(folder, before):
     assert [release.number for release in run.releases] == list(range(1, len(lines)))
     assert [release.offset for release in run.releases] == list(range(WINDOW, RECORDS + 1, EVERY))
     assert verify(folder / "out.jsonl.passport.json").ok
-    tx = Transactions.read(folder.parent / "in.dat")
-    window = SlidingWindow(size=WINDOW, min_support=25)
-    said: dict[int, int] = {}
-    start = 0
-    for release in run.releases:
-        window.learn_many(tx.take(np.arange(start, release.offset)))
-        start = release.offset
-        truth = window.frequent().as_dict()
-        for items, value in release.data.as_dict().items():
-            assert said.setdefault(truth[items], value) == value, "an unchanged support was published with two values"
+    unbroken = folder.parent / "unbroken.jsonl"
+    if not unbroken.exists():
+        keyed = {"noise_key": folder.parent / "noise.key", "min_support": 25, "epsilon": 0.05}
+        request = StreamRelease(records=folder.parent / "in.dat", **keyed, window=WINDOW, every=EVERY)
+        release_stream(request, output=unbroken)
+    assert b"".join(lines) == unbroken.read_bytes(), "one key and the same records gave two runs"

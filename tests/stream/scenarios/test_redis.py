@@ -57,7 +57,7 @@ def test_time_stamps_are_those_of_records_or_else_of_ids(tmp_path, redis_url):
     server = client(url)
     for second in range(300):
         server.xadd(stream_of(url)[1], {"items": json.dumps(["a", "b"])}, id=f"{second * 1000 + 5}-0")
-    release(url, seconds=100, every=60, output=tmp_path / "out.jsonl", limit=300)
+    release(url, seconds=100, every=60, scheme="basic", output=tmp_path / "out.jsonl", limit=300)
     run = StreamRun.read(tmp_path / "out.jsonl")
     assert [(r.offset, r.until) for r in run.releases][:2] == [(101, 100.005), (161, 160.005)]
 
@@ -65,7 +65,20 @@ def test_time_stamps_are_those_of_records_or_else_of_ids(tmp_path, redis_url):
 def test_killed_and_started_again_redis_gets_each_release_once(tmp_path, redis_url):
     records, out = redis_url("records"), redis_url("out")
     replay_stream(records_file(tmp_path, 2400, name="in.dat"), redis=records)
-    options = ["--min-support", "25", "--window", "400", "--every", "5", "--sync", "each", "--state", "state"]
+    options = [
+        "--noise-key",
+        "key",
+        "--min-support",
+        "25",
+        "--window",
+        "400",
+        "--every",
+        "5",
+        "--sync",
+        "each",
+        "--state",
+        "state",
+    ]
     command = [sys.executable, "-m", "confide", "stream", "release", records, "--to", out, *options]
     server, draw = client(out), random.Random(3)
     for _ in range(2):

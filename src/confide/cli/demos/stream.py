@@ -19,7 +19,12 @@ def run(folder: Path) -> Part:
     shop = baskets(6000, seed=4)
     shop.write(folder / "stream.jsonl", replace=True)
     request = StreamRelease(
-        records=folder / "stream.jsonl", min_support=25, epsilon=0.05, window=2000, every=200, scheme="order"
+        records=folder / "stream.jsonl",
+        min_support=25,
+        epsilon=0.05,
+        window=2000,
+        every=200,
+        noise_key=folder / "stream.key",
     )
     target = folder / "frequent.jsonl"
     done = release_stream(request, output=target, replace=True)

@@ -186,6 +186,7 @@ def stream() -> None:
             made = Butterfly(requirement, scheme=scheme)
             made.release(window.frequent())
             made.release(window.closed())
+        Butterfly(requirement, key=bytes(32), blocks=1).release(window.frequent())
 
 
 def search() -> None:

@@ -30,6 +30,8 @@ class Requirement(PlainNumbers, ABC):
     kind: ClassVar[str]
     caveats: ClassVar[tuple[str, ...]] = ()
     """Limits that a stage may add to `does_not_stop`, a closed list; {} stands for a number."""
+    left_out: ClassVar[Mapping[str, Any]] = {}
+    """Fields that `to_dict` leaves out where they have this value: as files have it that are older than the field."""
 
     @classmethod
     def knows_caveat(cls, text: str) -> bool:
@@ -59,13 +61,19 @@ class Requirement(PlainNumbers, ABC):
     def does_not_stop(self) -> tuple[str, ...]:
         """Whom it does not stop."""
 
+    @property
+    def not_kept(self) -> str:
+        """Why nobody can vouch for this promise, whatever the file shows; empty for all but promises given up."""
+        return ""
+
     @abstractmethod
     def in_other_terms(self) -> dict[str, str]:
         """The same promise in other terms: {term: "value: a plain sentence"}, or a value alone."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; `p = infinity` becomes the text "inf", which JSON can hold."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        every = {f.name: getattr(self, f.name) for f in fields(self)}
+        values = {name: value for name, value in every.items() if (name, value) not in self.left_out.items()}
         return {"kind": self.kind, **{k: "inf" if v == math.inf else v for k, v in values.items()}}
 
     @staticmethod
@@ -77,6 +85,7 @@ class Requirement(PlainNumbers, ABC):
         cls = kinds[data["kind"]]
         given = {k: math.inf if v == "inf" else v for k, v in data.items() if k != "kind"}
         expected = {f.name for f in fields(cls)}
+        given = {**cls.left_out, **given}
         if set(given) != expected:
             raise InputError(
                 f"{cls.kind} takes {', '.join(sorted(expected))}; got {', '.join(sorted(given)) or 'none'}"

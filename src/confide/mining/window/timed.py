@@ -90,6 +90,12 @@ class TimeWindow:
             self._room(len(self._times))
         self._window.learn_many(rows.take(np.arange(first, len(rows))) if first else rows)
 
+    def forget_before(self, time: float) -> None:
+        """Let records out whose time stamps are less than `time`, with none in their place."""
+        gone = int(np.searchsorted(self._times, time, side="left"))
+        self._window.forget(gone)
+        self._times = self._times[gone:]
+
     def _room(self, needed: int) -> None:
         held = self._window.transactions()
         self._window = SlidingWindow(size=2 * needed, min_support=self.min_support)

@@ -1,6 +1,7 @@
 """What can be asked of a stream; `stream attack` needs the auditor, so it is in `cli/jobs/stream.py`."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
@@ -52,18 +53,29 @@ class StreamPlan(Request):
 class StreamRelease(Request):
     """Release the frequent itemsets of IN, window after window: a .dat or .jsonl file, - for stdin, or a Redis stream.
 
-    Releases go to -o, to --to, to a live page, or to stdout. An auditor checks each one before it leaves. SIGTERM and
-    Ctrl-C end a run cleanly; with --state, the same command goes on where it ended, even after a crash.
+    Noise is drawn under the key in --noise-key FILE, which is made if absent: keep it, and use it for this stream
+    alone. Releases go to -o, to --to, to a live page, or to stdout. An auditor checks each one before it leaves.
+    SIGTERM and Ctrl-C end a run cleanly; with --state, the same command goes on where it ended, even after a crash.
     """
 
     records: Any = source(help="A .dat or .jsonl file, - for stdin, or redis://host:port/0?stream=NAME.")
     to: Any = setting(None, metavar="URL", help="Also into this stream: redis://host:port/0?stream=NAME.")
     min_support: int = setting(metavar="C", help=_MIN_SUPPORT)
     vulnerable: int = setting(5, metavar="K", help=_VULNERABLE)
-    epsilon: float | None = setting(None, help="Largest relative squared error of a support [1.25 times the least].")
-    delta: float = setting(0.4, help="Least relative squared error of a rare pattern.")
+    epsilon: float | None = setting(
+        None, help="Bound on the mean squared relative error of a support, before selection [1.25 times the least]."
+    )
+    delta: float = setting(0.4, help="Variance left to whoever infers a rare pattern, as a share of K squared.")
+    promise: Literal["run", "release", "stretch", "none"] | None = setting(
+        None,
+        help="What delta covers: all releases together; one; also the records between any two; nothing (the paper's "
+        "schemes) [run].",
+    )
+    noise_key: Path | None = setting(
+        None, metavar="FILE", help="The key that noise is drawn under: 32 bytes of this stream, made if absent."
+    )
     limit: int | None = setting(None, ge=1, help=_LIMIT)
-    seed: int | None = setting(None, ge=0, help="For experiments: noise that can be repeated protects nobody.")
+    seed: int | None = setting(None, ge=0, help="For experiments, in place of a key: noise that anybody can repeat.")
 
     window: int | None = setting(None, group=_WINDOWS, help=_WINDOW)
     seconds: float | None = setting(
@@ -73,24 +85,31 @@ class StreamRelease(Request):
         group=_WINDOWS,
         help="A window of the last so many seconds, by time stamps.",
     )
-    every: int = setting(
-        100,
+    every: int | None = setting(
+        None,
         ge=1,
         because="is not a number of records",
         group=_WINDOWS,
-        help="Records between two releases; more tell less about how counts drift.",
+        help="Records between two releases; a window holds a whole number of times as many [100].",
+    )
+    every_seconds: float | None = setting(
+        None,
+        above=0,
+        because="is not a duration",
+        group=_WINDOWS,
+        help="Seconds between two releases of a window by time, which holds a whole number of times as many.",
     )
     itemsets: Literal["all", "closed"] = setting("all", group=_WINDOWS, help="Which frequent itemsets.")
-    scheme: Literal["basic", "order", "ratio", "hybrid"] = setting(
-        "basic", group=_WINDOWS, help="What published supports keep beside their size."
+    scheme: Literal["blocks", "basic", "order", "ratio", "hybrid"] = setting(
+        "blocks", group=_WINDOWS, help="blocks keeps the promise; the others are the paper's, and promise nothing."
     )
     lam: Share = setting(
         0.4, group=_WINDOWS, when={"scheme": "hybrid"}, help="hybrid: share of order, the rest is ratio."
     )
     depth: int = setting(2, group=_WINDOWS, when={"scheme": "order"}, help="order: larger is better and slower.")
-    noise: Noise = setting("uniform", group=_WINDOWS, help=_NOISE)
+    noise: Noise = setting("uniform", group=_WINDOWS, help="The law of the paper's schemes.")
     epoch: int | None = setting(
-        None, group=_WINDOWS, help="Releases after which supports that have gone are forgotten [never]."
+        None, group=_WINDOWS, help="The paper's: releases after which supports that have gone are forgotten [never]."
     )
 
     state: Path | None = setting(
@@ -131,17 +150,70 @@ class StreamRelease(Request):
 
     def check(self) -> None:
         super().check()
+        self._settle_promise()
         if (self.window is None) == (self.seconds is None):
             raise UsageError("a window is so many records or so many seconds; give one of window= and seconds=")
         if self.window is not None and self.window < self.min_support:
             what = "is less than the smallest support, so nothing would ever be published; use {} or more"
             raise RequestError("window", self.window, what, cure=self.min_support)
+        self._settle_blocks()
         if self.owner_key_file is not None and self.owner_serve is None:
             raise UsageError("owner_key_file= goes with owner_serve=")
         if self.state_key is not None and self.state is None:
             raise UsageError("a key encrypts the state; say where that goes with state=")
         if self.no_sync:
             object.__setattr__(self, "sync", "none")
+
+    def _settle_promise(self) -> None:
+        """Fill in what `scheme` and `promise` say of each other, and see that there is a key where noise needs one."""
+        if self.promise == "none" and self.scheme == "blocks":
+            object.__setattr__(self, "scheme", "basic")
+        if self.promise is None:
+            object.__setattr__(self, "promise", "run" if self.scheme == "blocks" else "none")
+        if self.scheme != "blocks" and self.promise != "none":
+            what = f"is a scheme of the paper, which cannot keep promise={self.promise}; use {{}}"
+            raise RequestError("scheme", self.scheme, what, cure="blocks")
+        if self.scheme != "blocks":
+            if self.noise_key is not None:
+                raise UsageError(f"noise_key= goes with scheme=blocks; scheme={self.scheme} draws by chance")
+            return
+        if self.noise_key is None and self.seed is None:
+            raise UsageError(
+                "noise is drawn under a key; give noise_key=, a file that is made if absent (or promise=none, which "
+                "needs no key and protects against nobody who knows the rules)"
+            )
+        if self.noise_key is not None and self.seed is not None:
+            raise UsageError("seed= makes a key that anybody can make; give seed= or noise_key=, not both")
+
+    def _settle_blocks(self) -> None:
+        """See that a window holds a whole number of blocks."""
+        if self.scheme != "blocks" or self.window is not None:
+            if self.every_seconds is not None:
+                raise UsageError("every_seconds= goes with seconds= and scheme=blocks; use every= here")
+            object.__setattr__(self, "every", 100 if self.every is None else self.every)
+        if self.scheme != "blocks":
+            return
+        if self.window is not None:
+            assert self.every is not None
+            if self.window % self.every:
+                whole = f"use {self.window // self.every * self.every or self.every} or another multiple of it"
+                raise RequestError("window", self.window, f"is not a multiple of every={self.every}; {whole}")
+        elif self.every is not None:
+            raise UsageError(
+                "every= counts records; a window by time is released every so many seconds: every_seconds="
+            )
+        elif self.every_seconds is None:
+            raise UsageError("a window by time needs the seconds between two releases; give every_seconds=")
+        elif self.blocks < 1:
+            what = f"is not a multiple of every_seconds={self.every_seconds:g}; use a multiple"
+            raise RequestError("seconds", self.seconds, what)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks a window has; 0 where that is not a whole number."""
+        whole = Fraction(repr(self.window if self.window is not None else self.seconds))
+        parts = whole / Fraction(repr(self.every if self.window is not None else self.every_seconds))
+        return int(parts) if parts.denominator == 1 else 0
 
     def check_delivery(self, delivery: Any) -> None:
         if delivery.output is not None:
@@ -218,7 +290,7 @@ class RunFiles(Delivery):
 
 
 GROUPS = {
-    "stream": "Publish which itemsets are frequent in a live stream; no rare pattern can be inferred from one release."
+    "stream": "Publish which itemsets are frequent in a live stream; no rare pattern can be inferred from its releases."
 }
 
 JOBS = (
@@ -239,9 +311,9 @@ JOBS = (
         delivery=RunFiles,
         live=True,
         examples=(
-            "confide stream release clicks.jsonl -o frequent.jsonl --min-support 25 --window 1000",
-            "confide stream release clicks.jsonl -o kept.jsonl --state kept.state --min-support 25 --window 1000",
-            "confide stream release clicks.jsonl --min-support 25 --seconds 600 --every 200 --itemsets closed",
+            "confide stream release clicks.jsonl -o frequent.jsonl --noise-key shop.key --min-support 25 --window 1000",
+            "confide stream release clicks.jsonl -o my.jsonl --noise-key my.key --state s --min-support 25 --window 1000",
+            "confide stream release clicks.jsonl --noise-key my.key --min-support 25 --seconds 600 --every-seconds 60",
         ),
     ),
     Job(

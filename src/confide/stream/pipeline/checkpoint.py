@@ -1,8 +1,9 @@
 """The file a run goes on from: written, and synced, before the lines in it leave.
 
-It holds the memory of what was said, how far the source was read, where the window began, where the chain stands, and
+It holds how far the source was read, where the window began, where the chain stands, and
 the lines that are about to leave. After a crash those that a sink does not hold yet are handed to it again: never drawn
-again, never twice, never left out. It holds true supports: the owner's alone, better under a key.
+again, never twice, never left out. By blocks there is no memory, only a digest of each block in the window; by the
+paper's schemes it holds true supports: the owner's alone, better under a key.
 """
 
 import hashlib
@@ -21,7 +22,7 @@ from confide.stream.state_file import opened, sealed
 
 __all__ = ["Checkpoint", "held_state"]
 
-_KIND, _VERSION = "stream checkpoint", 1
+_KIND, _VERSION = "stream checkpoint", 2
 _MAX_BYTES = 1 << 30
 
 
@@ -31,7 +32,8 @@ class Checkpoint:
 
     `parameters` are those of its header; `memory` what `Butterfly.to_bytes` gave; `offset` records were read and the
     next release is due at `due`. The window's records begin `skip` records after `place`, at record number `first`.
-    `pending` are the last lines, numbers up to `releases`, of which some may have left.
+    `pending` are the last lines, numbers up to `releases`, of which some may have left. `blocks` are (number, digest)
+    of the blocks whose noise is in use, `key_name` names the key, and `lost` records of blocks under way never came.
     """
 
     parameters: dict[str, Any]
@@ -45,6 +47,9 @@ class Checkpoint:
     releases: int
     sha256: str
     pending: tuple[str, ...]
+    lost: int = 0
+    blocks: tuple[tuple[int, str], ...] = ()
+    key_name: str = ""
 
     def write(self, path: str | PathLike[str], *, key: bytes | None, sync: bool) -> None:
         """Whole or not at all, readable by its owner only."""
@@ -67,7 +72,8 @@ class Checkpoint:
                 raise InputError("is damaged: it does not have the hash it says; restore it from a copy", source=path)
             if (body.pop("confide"), body.pop("version")) != (_KIND, _VERSION):
                 raise InputError(f"is not a {_KIND} of version {_VERSION}", source=path)
-            made = cls(**{**body, "pending": tuple(body["pending"])})
+            blocks = tuple((number, digest) for number, digest in body["blocks"])
+            made = cls(**{**body, "pending": tuple(body["pending"]), "blocks": blocks})
             made.check()
             return made
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -76,7 +82,16 @@ class Checkpoint:
     def check(self) -> None:
         """TypeError where a field is of another type, or fields contradict each other."""
         numbers = (self.offset, self.skip, self.first, self.releases, 0 if self.due is None else self.due)
-        texts = (self.run, self.memory, self.sha256, *self.pending)
+        texts = (
+            self.run,
+            self.memory,
+            self.sha256,
+            self.key_name,
+            *self.pending,
+            *(digest for _, digest in self.blocks),
+        )
+        if type(self.lost) is not int or not all(type(number) is int for number, _ in self.blocks):
+            raise TypeError
         if not all(type(x) is int and 0 <= x < 1 << 62 for x in numbers) or not all(isinstance(x, str) for x in texts):
             raise TypeError
         if not isinstance(self.parameters, dict) or not isinstance(self.place, dict | None):

@@ -18,11 +18,13 @@ from confide.core.errors import InputError
 from confide.core.itemsets.container import Itemsets
 from confide.core.runtime.progress import task
 from confide.core.stages import named, stage_named
-from confide.core.streams.header import StreamHeader
+from confide.core.streams.header import KeyedLaws, StreamHeader
 from confide.core.streams.releases import release_line
+from confide.stream.blocks.digests import BlockDigests
+from confide.stream.butterfly import ClassTable, SanitisedItemsets
 from confide.stream.pipeline.checkpoint import Checkpoint, held_state
 from confide.stream.pipeline.opening import header_of, publisher_of
-from confide.stream.pipeline.windows import ReleaseWindow
+from confide.stream.pipeline.windows import ReleaseWindow, open_window
 from confide.stream.sinks.lines import Line, LineSink
 from confide.stream.sources.batches import Batch, RecordSource
 from confide.stream.state_file import read_key
@@ -82,10 +84,11 @@ class StreamPipeline:
 
     def _run(self) -> RunSummary:
         old = self._old()
-        self._header = header_of(self.request, None if old is None else old.run)
         self._butterfly = publisher_of(self.request)
+        self._header = header_of(self.request, None if old is None else old.run)
         self._number, self._sha256 = 0, self._header.sha256
-        self._window = ReleaseWindow(self.request)
+        self._digests = self._open_digests(old)
+        self._window = self._open_window()
         if old is not None:
             self._resume(old)
         self._audit = self._auditor(old)
@@ -114,24 +117,58 @@ class StreamPipeline:
         if self.request.state is None or not self.request.state.exists():
             return None
         old = Checkpoint.read(self.request.state, key=self._key)
-        old.check_parameters(_shared(header_of(self.request, old.run)), self.request.state)
+        wanted = header_of(self.request, old.run)
+        if isinstance(wanted.noise, KeyedLaws) and old.key_name not in ("", wanted.noise.key):
+            raise InputError(
+                "is of another key: noise under two keys averages out; give the key that this run began with",
+                source=self.request.state,
+            )
+        old.check_parameters(_shared(wanted), self.request.state)
         return old
 
+    def _open_digests(self, old: Checkpoint | None) -> BlockDigests | None:
+        keyed = self._butterfly.keyed_noise()
+        if keyed is None:
+            return None
+        return BlockDigests(keyed, () if old is None else old.blocks, source=self.source.name)
+
+    def _open_window(self, *, offset: int = 0, due: int | None = None, lost: int = 0) -> ReleaseWindow:
+        return open_window(
+            self.request,
+            mining_support=self._butterfly.mining_support,
+            offset=offset,
+            due=due,
+            lost=lost,
+            learnt=None if self._digests is None else self._digests.add,
+        )
+
     def _resume(self, old: Checkpoint) -> None:
-        self._butterfly.resume_bytes(old.memory.encode(), source=self.request.state)
-        if self._butterfly.releases != old.releases:
-            raise InputError("is not the state of a stream: its parts contradict each other", source=self.request.state)
+        if self._digests is None:
+            self._butterfly.resume_bytes(old.memory.encode(), source=self.request.state)
+            if self._butterfly.releases != old.releases:
+                raise InputError(
+                    "is not the state of a stream: its parts contradict each other", source=self.request.state
+                )
         self._number, self._sha256 = old.releases, old.sha256
-        due = old.due if self.source.replayable else None
-        self._window = ReleaseWindow(self.request, offset=old.offset, due=due)
+        if self.source.replayable:
+            self._window = self._open_window(offset=old.offset, due=old.due, lost=old.lost)
+            return
+        # The rest of the block under way will never come: the next record begins a block that has not been used.
+        lost = old.lost
+        if self._digests is not None and self.request.every is not None:
+            lost += -(old.offset + old.lost) % self.request.every
+        self._window = self._open_window(offset=old.offset, lost=lost)
 
     def _auditor(self, old: Checkpoint | None) -> Any:
         path = stage_named("stream").watch
         assert path is not None
+        begun = {} if old is None else {"number": old.releases, "sha256": old.sha256}
+        if self._digests is not None:
+            return named(path)(self._header, key=self._butterfly.secret(), **begun)
         if old is None:
             return named(path)(self._header)
         values, last = self._butterfly.published_values()
-        return named(path)(self._header, said=values, last=last, number=old.releases, offset=0, sha256=old.sha256)
+        return named(path)(self._header, said=values, last=last, **begun)
 
     def _hand_over(self, old: Checkpoint | None) -> None:
         """Begin every sink, and give it the lines of the last group that it does not hold yet."""
@@ -186,7 +223,7 @@ class StreamPipeline:
             skip -= start
             back = min(replay, n - start)
             if back:
-                window.refill(batch, start, start + back)
+                window.refill(batch, start, start + back, first)
                 replay, start, first = replay - back, start + back, first + back
             while start < n and not self.stopped() and not self._enough():
                 taken = window.learn(self._cut(batch, start), start)
@@ -219,8 +256,13 @@ class StreamPipeline:
             self._places.popleft()
 
     def _release(self, true: Itemsets) -> None:
-        published = self._butterfly.release(true).data
         number = self._number + 1
+        block = None
+        if self._digests is not None:
+            self._digests.close()
+            block = number if self._header.requirement.span == "release" else self._window.block
+        sanitised = self._butterfly.release(true, block=block)
+        published = sanitised.data
         line, digest = release_line(
             published,
             run=self._header.run,
@@ -229,10 +271,10 @@ class StreamPipeline:
             until=self._window.until,
             previous=self._sha256,
         )
-        self._audit.check(line, true)
+        self._audit.check(line, true, block)
+        self._window.move_on()
         self._number, self._sha256 = number, digest
-        self._published += len(published)
-        self._frequent += len(true)
+        self._count(true, sanitised)
         if self.watch is not None:
             self.watch(number, true, published)
         if not self._group:
@@ -242,6 +284,14 @@ class StreamPipeline:
         full = len(self._group) >= _MOST_LINES or self._bytes >= _MOST_BYTES
         if full or self.request.sync == "each" or time.monotonic() - self._since > _LONGEST_WAIT:
             self._commit()
+
+    def _count(self, true: Itemsets, sanitised: SanitisedItemsets) -> None:
+        """Count the frequent sets, and those of them that were published."""
+        owner, least = sanitised.owner, self._header.requirement.min_support
+        frequent = owner.supports >= least
+        sizes = owner.sizes if isinstance(owner, ClassTable) else 1
+        self._frequent += int((frequent * sizes).sum())
+        self._published += int((frequent * owner.published * sizes).sum())
 
     # -- keeping --------------------------------------------------------------------------------------------------
 
@@ -277,7 +327,7 @@ class StreamPipeline:
         Checkpoint(
             parameters=_shared(self._header),
             run=self._header.run,
-            memory=self._butterfly.to_bytes().decode(),
+            memory="" if self._digests is not None else self._butterfly.to_bytes().decode(),
             offset=self._window.offset,
             due=self._window.due,
             place=place,
@@ -286,6 +336,9 @@ class StreamPipeline:
             releases=self._number,
             sha256=self._sha256,
             pending=pending,
+            lost=self._window.lost,
+            blocks=() if self._digests is None else self._digests.live(self._window.oldest_block),
+            key_name=self._header.noise.key if isinstance(self._header.noise, KeyedLaws) else "",
         ).write(self.request.state, key=self._key, sync=self.request.sync != "none")
 
 

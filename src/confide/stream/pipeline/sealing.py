@@ -3,6 +3,7 @@
 It is written when a run ends, and is gone while the run goes on: a passport speaks of one file that does not change.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,10 @@ from confide.core.errors import VerificationError
 from confide.core.figures import Figure, Figures
 from confide.core.files import read_regular
 from confide.core.release import Release, passport_path
+from confide.core.streams.header import KeyedLaws, StreamHeader
 from confide.core.streams.run import StreamRun
+from confide.stream.blocks.law import RunNoise
+from confide.stream.blocks.precision import published_precision
 from confide.stream.pipeline.pipeline import RunSummary
 
 if TYPE_CHECKING:
@@ -68,10 +72,24 @@ def _headline(run: StreamRun) -> str:
     size = (
         f"the last {header.records:,} records" if header.records is not None else f"the last {header.seconds:g} seconds"
     )
-    return (
-        f"{len(run.releases):,} releases of what is frequent in {size}; patterns of "
-        f"{header.requirement.vulnerable} records or fewer stay uncertain."
-    )
+    rare = f"patterns of {header.requirement.vulnerable} records or fewer stay uncertain"
+    ending = {
+        "run": f"{rare}, however many releases are averaged.",
+        "release": f"{rare} in each release, but several average out.",
+        "stretch": f"{rare}, however many releases are averaged, and so do the records between two.",
+        "none": f"no promise: {header.requirement.not_kept}.",
+    }[header.requirement.span]
+    return f"{len(run.releases):,} releases of what is frequent in {size}; {ending}"
+
+
+def _precision(header: StreamHeader) -> Iterator[Figure]:
+    """Within how many records published supports are, by the law; of a run by blocks."""
+    if not isinstance(header.noise, KeyedLaws):
+        return
+    rows = published_precision(RunNoise.of(header.requirement, blocks=header.noise.blocks))
+    for row in rows:
+        yield Figure(f"95 of 100 published supports of {row.support:,} are within so many records", row.within, "count")
+    yield Figure(f"published supports of {rows[0].support:,} lean upwards by", round(rows[0].lean, 6), "number")
 
 
 def _loss(run: StreamRun, summary: RunSummary | None) -> Figures:
@@ -80,7 +98,8 @@ def _loss(run: StreamRun, summary: RunSummary | None) -> Figures:
         Figure("releases", len(run.releases), "count"),
         Figure("records read", run.releases[-1].offset, "count"),
         Figure("itemsets published in a release, on average", sum(sizes) / len(sizes), "number"),
-        Figure("largest squared error of a support, relative", float(run.header.requirement.epsilon), "number"),
+        Figure("bound on the mean squared relative error", float(run.header.requirement.epsilon), "number"),
+        *_precision(run.header),
     ]
     if summary is not None and not summary.resumed and summary.frequent:
         figures.append(Figure("share of frequent itemsets published", summary.published / summary.frequent, "share"))

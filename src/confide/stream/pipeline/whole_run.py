@@ -94,6 +94,9 @@ def _notes(request: "StreamRelease", *, resumable: bool) -> tuple[str, ...]:
     notes = []
     if request.seed is not None:
         notes.append("warning: noise from a seed can be repeated by whoever knows the seed; it protects nobody")
+    if request.promise == "none":
+        scheme = f"scheme={request.scheme}"
+        notes.append(f"warning: {scheme} promises nothing: whoever knows its rules undoes its noise")
     if not resumable:
         notes.append("without state= a run that is broken off cannot be taken up again")
     return tuple(notes)

@@ -1,5 +1,7 @@
 """Windows by count and by time in one form: records go in, and it says when a release is due."""
 
+from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,21 +17,51 @@ if TYPE_CHECKING:
 
     from confide.stream.jobs.requests import StreamRelease
 
-__all__ = ["ReleaseWindow", "part_of"]
+__all__ = ["ReleaseWindow", "TimeBlocks", "open_window", "part_of"]
+
+Learnt = Callable[[int, Transactions], None]
+"""Hears which records went into which block."""
+
+
+def open_window(
+    request: "StreamRelease",
+    *,
+    mining_support: int,
+    offset: int = 0,
+    due: int | None = None,
+    lost: int = 0,
+    learnt: Learnt | None = None,
+) -> "ReleaseWindow":
+    """The window that a request asks for, mined down to `mining_support`; the rest as in `ReleaseWindow`."""
+    kind = TimeBlocks if request.every_seconds is not None else ReleaseWindow
+    return kind(request, mining_support=mining_support, offset=offset, due=due, lost=lost, learnt=learnt)
 
 
 class ReleaseWindow:
     """A window that fills and then is due every so many records; `offset` counts all records of the stream.
 
-    `due` is the offset of the next release, None while the window is filling.
+    `due` is the offset of the next release, None while the window is filling. `lost` records were never seen: those
+    that were left of a block when a stream that cannot be read again went on. Block b holds the records whose numbers,
+    the lost ones counted, are b `every` and more; `learnt` hears of each part of a block.
     """
 
-    def __init__(self, request: "StreamRelease", *, offset: int = 0, due: int | None = None):
-        self.request, self.offset, self.due = request, offset, due
-        least = request.min_support
+    def __init__(
+        self,
+        request: "StreamRelease",
+        *,
+        mining_support: int,
+        offset: int = 0,
+        due: int | None = None,
+        lost: int = 0,
+        learnt: Learnt | None = None,
+    ):
+        self.request, self.offset, self.due, self.lost = request, offset, due, lost
+        self._learnt = learnt
+        least = mining_support
         self._counted = None if request.window is None else SlidingWindow(size=request.window, min_support=least)
         self._timed = None if request.seconds is None else TimeWindow(span=request.seconds, min_support=least)
         self._first: float | None = None  # the oldest time stamp since it began to fill
+        self._refilled: int | None = None  # the number of the next record, while old ones are read again
 
     def __len__(self) -> int:
         return len(self._counted if self._counted is not None else self._timed)  # type: ignore[arg-type]
@@ -48,12 +80,42 @@ class ReleaseWindow:
             if filling is not None:
                 stop = start + filling
                 self.due = self.offset + filling
-        self.refill(batch, start, stop)
+        self._hear(batch, start, stop, self.offset)
+        self._let_in(batch, start, stop)
         self.offset += stop - start
         return stop - start
 
-    def refill(self, batch: Batch, start: int, stop: int) -> None:
-        """Let records in without counting them: those that a resumed run has counted before."""
+    @property
+    def block(self) -> int:
+        """The number of the newest complete block."""
+        assert self.request.every is not None
+        return (self.offset + self.lost) // self.request.every - 1
+
+    @property
+    def oldest_block(self) -> int:
+        """The number of the oldest block in a window that ends with the newest."""
+        return self.block - self.request.blocks + 1
+
+    def refill(self, batch: Batch, start: int, stop: int, first: int) -> None:
+        """Let records in without counting them: those that a resumed run has counted before, from number `first` on."""
+        self._hear(batch, start, stop, first)
+        self._let_in(batch, start, stop)
+
+    def _hear(self, batch: Batch, start: int, stop: int, first: int) -> None:
+        """Say which records go into which block."""
+        if self._learnt is None or self.request.every is None:
+            return
+        number, every = first + self.lost, self.request.every
+        if self._refilled is None and number % every:  # it begins within a block, of which the rest has gone by
+            begin = min(start + every - number % every, stop)
+            number, start = number + begin - start, begin
+        self._refilled = number
+        while start < stop:
+            end = min(stop, start + every - number % every)
+            self._learnt(number // every, part_of(batch.rows, start, end))
+            number, start = number + end - start, end
+
+    def _let_in(self, batch: Batch, start: int, stop: int) -> None:
         rows = part_of(batch.rows, start, stop)
         if self._counted is not None:
             self._counted.learn_many(rows)
@@ -81,12 +143,88 @@ class ReleaseWindow:
         return self.offset == self.due
 
     def itemsets(self) -> Itemsets:
-        """The true itemsets of a release that is due; the next is `every` records later."""
+        """The true itemsets of a release that is due."""
+        return self._itemsets()
+
+    def move_on(self) -> None:
+        """The release that was due has been made; the next is `every` records later."""
         assert self.due is not None
+        assert self.request.every is not None
         self.due += self.request.every
+
+    def _itemsets(self) -> Itemsets:
         window = self._counted if self._counted is not None else self._timed
         assert window is not None
         return window.frequent() if self.request.itemsets == "all" else window.closed()
+
+
+class TimeBlocks(ReleaseWindow):
+    """A window by time in blocks of `every_seconds`: block b holds the time stamps from b times that on.
+
+    A release is due as soon as a record comes that is later than a block's end; `due` is the number of the block that
+    begins there. The block in which a stream begins is not complete, so it is in no window.
+    """
+
+    _pending = False
+
+    @property
+    def until(self) -> float | None:
+        """The end of the window that is due."""
+        return None if self.due is None else float(self.due * self._span)
+
+    @property
+    def _span(self) -> float:
+        assert self.request.every_seconds is not None
+        return self.request.every_seconds
+
+    @property
+    def block(self) -> int:
+        """The number of the newest complete block."""
+        return (self.due or 0) - 1
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a release is due now."""
+        return self._pending
+
+    def learn(self, batch: Batch, start: int) -> int:
+        """Let records in from position `start` on, up to the end of the block that the next release ends with."""
+        assert batch.times is not None
+        numbers = np.floor_divide(batch.times[start:], self._span)
+        if self.due is None and len(numbers):
+            self.due = int(numbers[0]) + 1 + self.request.blocks
+        taken = int(np.searchsorted(numbers, self.due or 0, side="left"))
+        self._hear(batch, start, start + taken, self.offset)
+        self._let_in(batch, start, start + taken)
+        self.offset += taken
+        if taken < len(numbers):
+            self.due = int(numbers[taken])  # of blocks without a record there is no release of their own
+            self._pending = True
+        return taken
+
+    def itemsets(self) -> Itemsets:
+        """The true itemsets of the blocks that end where the window is due; the next ends a block later."""
+        assert self._timed is not None
+        assert self.due is not None
+        self._timed.forget_before(self.due * self._span - self._timed.span)
+        return self._itemsets()
+
+    def move_on(self) -> None:
+        """The release that was due has been made."""
+        assert self.due is not None
+        self.due, self._pending = self.due + 1, False
+
+    def _hear(self, batch: Batch, start: int, stop: int, first: int) -> None:
+        assert batch.times is not None
+        if self._learnt is None or start >= stop:
+            return
+        numbers = np.floor_divide(batch.times[start:stop], self._span)
+        if self._refilled is None:
+            self._refilled = int(numbers[0])  # the block in which it begins
+        cuts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), stop - start]
+        for begin, end in pairwise(cuts):
+            if numbers[begin] > self._refilled:
+                self._learnt(int(numbers[begin]), part_of(batch.rows, start + begin, start + end))
 
 
 def part_of(rows: Transactions, start: int, stop: int) -> Transactions:

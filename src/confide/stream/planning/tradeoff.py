@@ -5,13 +5,16 @@ from fractions import Fraction
 
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import exact, is_number
+from confide.core.requirements.output_privacy import OutputPrivacy, Span
+from confide.stream.blocks.law import least_block_epsilon
 from confide.stream.setting import least_law
 
-__all__ = ["USUAL_DELTA", "largest_delta", "least_epsilon", "usual_epsilon"]
+__all__ = ["USUAL_DELTA", "largest_delta", "least_epsilon", "usual_block_epsilon", "usual_epsilon"]
 
 USUAL_DELTA = 0.4
 """How wrong an attacker stays about a rare pattern, where nobody says otherwise."""
 
+_ANY = 1e9  # an epsilon that is above whatever noise needs
 _ROOM = 1.25  # above the least epsilon, so that biases have room to keep order or ratios
 
 
@@ -42,6 +45,16 @@ def usual_epsilon(*, min_support: int, vulnerable: int, delta: float, noise: str
     return float(
         f"{_ROOM * least_epsilon(min_support=min_support, vulnerable=vulnerable, delta=delta, noise=noise):.2g}"
     )
+
+
+def usual_block_epsilon(*, min_support: int, vulnerable: int, delta: float, span: Span, blocks: int) -> float:
+    """A little more than the least epsilon of the scheme `blocks`, in two digits.
+
+    >>> usual_block_epsilon(min_support=25, vulnerable=5, delta=0.4, span="run", blocks=20)
+    0.021
+    """
+    wide = OutputPrivacy(epsilon=_ANY, delta=delta, min_support=min_support, vulnerable=vulnerable, span=span)
+    return float(f"{_ROOM * least_block_epsilon(wide, blocks):.2g}")
 
 
 def largest_delta(*, min_support: int, vulnerable: int, epsilon: float, noise: str = "uniform") -> float | None:

@@ -1,14 +1,15 @@
 """The supports that a published value can stand for.
 
-A value is T + shift + noise, both bounded. So T lies in an interval, for certain; and sets inside each other narrow it:
-a smaller set is in at least as many records. Anybody can work this out from the published lines.
+A value is T + noise (and a shift, by the paper's schemes), both bounded. So T lies in an interval, for certain; and
+sets inside each other narrow it: a smaller set is in at least as many records. Anybody can work this out from the
+published lines.
 """
 
 import math
 from dataclasses import dataclass, field
 
 from confide.core.itemsets.container import Itemsets
-from confide.core.streams.header import StreamHeader
+from confide.core.streams.header import KeyedLaws, LawWeights, StreamHeader
 from confide.stream.noise import NoiseLaw
 from confide.stream.setting import Setting
 
@@ -21,10 +22,10 @@ class PublishedBounds:
 
     >>> from confide.stream import StreamRelease
     >>> from confide.stream.pipeline.opening import header_of
-    >>> request = StreamRelease(records="clicks.jsonl", min_support=25, epsilon=0.02, window=2000)
+    >>> request = StreamRelease(records="clicks.jsonl", min_support=25, epsilon=0.03, window=2000, seed=1)
     >>> bounds = PublishedBounds(header_of(request))
     >>> bounds.of(100, records=2000)
-    (95, 105)
+    (87, 113)
     """
 
     header: StreamHeader
@@ -32,7 +33,8 @@ class PublishedBounds:
 
     @property
     def _setting(self) -> Setting:
-        law = NoiseLaw(first=self.header.first, weights=self.header.weights)
+        assert isinstance(self.header.noise, LawWeights)
+        law = NoiseLaw(first=self.header.noise.first, weights=self.header.noise.weights)
         return Setting(requirement=self.header.requirement, law=law)
 
     def of(self, value: int, *, records: int) -> tuple[int, int]:
@@ -43,6 +45,9 @@ class PublishedBounds:
         return known
 
     def _search(self, value: int, records: int) -> tuple[int, int]:
+        if isinstance(self.header.noise, KeyedLaws):
+            reach = self.header.noise.reach
+            return max(self.header.requirement.vulnerable + 1, value - reach), min(records, value + reach)
         setting, least = self._setting, self.header.requirement.min_support
         law = setting.law
         if self.header.scheme == "basic":

@@ -6,13 +6,14 @@ from confide.audit.verifiers.streams.noise_claims import NoiseClaims
 from confide.audit.verifiers.streams.watch import StreamWatch
 from confide.core.errors import VerificationError
 from confide.core.itemsets.container import Itemsets
+from confide.core.streams.header import LawWeights
 from confide.core.streams.releases import release_line
 from confide.stream import Butterfly, PublishedBounds
-from confide.stream.biases import SCHEMES
+from confide.stream.paper.biases import SCHEMES
 from confide.stream.pipeline.opening import header_of
 from confide.stream.setting import Setting
 
-HEADER = header_of(asked(), "0123456789abcdef")
+HEADER = header_of(asked(scheme="basic"), "0123456789abcdef")
 TRUE = Itemsets.from_pairs([("a", 200), ("b", 90), (("a", "b"), 90), ("c", 40)], n_transactions=400)
 
 
@@ -70,7 +71,7 @@ def test_a_release_too_soon_stays():
 
 
 def test_after_an_epoch_only_what_has_gone_may_change():
-    header = header_of(asked(epoch=1), "0123456789abcdef")
+    header = header_of(asked(epoch=1, scheme="basic"), "0123456789abcdef")
     watch = StreamWatch(header, said={200: 203, 90: 88, 50: 52}, last=frozenset([200]), number=4)
     watch.check(line([("a", 203), ("b", 91), (("a", "b"), 91), ("c", 41)], number=5, previous=header.sha256), TRUE)
     with pytest.raises(VerificationError, match="another value"):
@@ -83,7 +84,7 @@ def test_a_header_that_cannot_keep_its_promise_begins_no_run():
     from dataclasses import replace
 
     with pytest.raises(VerificationError, match="the noise hides rare patterns"):
-        StreamWatch(replace(HEADER, first=-1, weights=(1, 1, 1)))
+        StreamWatch(replace(HEADER, noise=LawWeights(first=-1, weights=(1, 1, 1))))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -100,7 +101,7 @@ def test_the_auditor_s_own_arithmetic_gives_the_publisher_s_bounds(scheme):
         fitting = [
             t
             for t in range(25, 401)
-            if t + claims.shifts(t)[0] + header.first <= value <= t + claims.shifts(t)[1] + claims.last
+            if t + claims.shifts(t)[0] + header.noise.first <= value <= t + claims.shifts(t)[1] + claims.last
         ]
         assert claims.counts_behind(value, 400) == (fitting[0], fitting[-1])
         assert bounds.of(value, records=400) == (fitting[0], fitting[-1])

@@ -14,7 +14,7 @@ from typing import Any
 
 from confide.core.checks import Check
 from confide.core.requirements.base import exact
-from confide.core.streams.header import StreamHeader
+from confide.core.streams.header import LawWeights, StreamHeader
 
 __all__ = ["NoiseClaims"]
 
@@ -29,23 +29,34 @@ class NoiseClaims:
 
     header: StreamHeader
 
+    @property
+    def law(self) -> LawWeights:
+        """Of the header."""
+        assert isinstance(self.header.noise, LawWeights)
+        return self.header.noise
+
+    @property
+    def every(self) -> int:
+        """Records between two releases."""
+        return 0 if self.header.every is None else self.header.every
+
     @cached_property
     def mean(self) -> Fraction:
         """Of the law."""
-        weights = self.header.weights
-        return self.header.first + Fraction(sum(i * w for i, w in enumerate(weights)), sum(weights))
+        weights = self.law.weights
+        return self.law.first + Fraction(sum(i * w for i, w in enumerate(weights)), sum(weights))
 
     @cached_property
     def variance(self) -> Fraction:
         """Of the law."""
-        weights = self.header.weights
-        squares = Fraction(sum((self.header.first + i) ** 2 * w for i, w in enumerate(weights)), sum(weights))
+        weights = self.law.weights
+        squares = Fraction(sum((self.law.first + i) ** 2 * w for i, w in enumerate(weights)), sum(weights))
         return squares - self.mean**2
 
     @property
     def last(self) -> int:
         """The most that noise adds."""
-        return self.header.first + len(self.header.weights) - 1
+        return self.law.first + len(self.law.weights) - 1
 
     @cached_property
     def threshold(self) -> int:
@@ -56,19 +67,19 @@ class NoiseClaims:
     def sound(self) -> str:
         """What is wrong with the header's numbers, or nothing."""
         header = self.header
-        weights = header.weights
+        weights = self.law.weights
         if not 2 <= len(weights) <= _LONGEST or min(weights) < 0 or not weights[0] or not weights[-1]:
             return "the noise is not a law over two or more whole numbers"
-        if sum(weights) > _LARGEST_TOTAL or abs(header.first) > _LONGEST:
+        if sum(weights) > _LARGEST_TOTAL or abs(self.law.first) > _LONGEST:
             return "the noise spans more than we ever draw"
-        if not _RUN.fullmatch(header.run) or not _is_told(header.randomness):
+        if not _RUN.fullmatch(header.run) or not _is_known(header.randomness):
             return "its name or its randomness says what no run of ours says"
         if header.scheme not in SCHEMES or header.itemsets not in ("all", "closed"):
             return "an unknown scheme or kind of itemsets"
         if (header.records is None) == (header.seconds is None):
             return "a window is so many records or so many seconds, one of the two"
         sizes = [x for x in (header.records, header.seconds, header.epoch, header.depth) if x is not None]
-        if not 0 < min(sizes) <= max(*sizes, header.every) < _LARGEST_TOTAL or header.every < 1:
+        if not 0 < min(sizes) <= max(*sizes, self.every) < _LARGEST_TOTAL or self.every < 1:
             return "sizes are above 0, and not without end"
         if (header.depth is None) != (header.scheme in ("basic", "ratio")):
             return "a depth belongs to order and hybrid"
@@ -84,7 +95,7 @@ class NoiseClaims:
         needed = exact(requirement.delta) * requirement.vulnerable**2
         most = exact(requirement.epsilon) * requirement.min_support**2
         used = self.variance + self.mean**2
-        step = math.gcd(*(i for i, weight in enumerate(self.header.weights) if weight))
+        step = math.gcd(*(i for i, weight in enumerate(self.law.weights) if weight))
         return [
             Check(
                 name="the noise hides rare patterns",
@@ -109,6 +120,10 @@ class NoiseClaims:
         """The least and the most a scheme may add at this count."""
         return _shifts(self, support)
 
+    def ceiling(self, records: int) -> int:
+        """The largest value that may be published: these schemes have no bound of their own."""
+        return _LARGEST_TOTAL
+
     def counts_behind(self, value: int, records: int) -> tuple[int, int]:
         """The least and the largest count a value can come from, in a window of so many records; empty if crossed."""
         return _counts_behind(self, value, records)
@@ -117,13 +132,13 @@ class NoiseClaims:
         return id(self)
 
 
-def _is_told(randomness: dict[str, Any]) -> bool:
+def _is_known(randomness: dict[str, Any]) -> bool:
     """Whether this is one of the two ways to say where noise came from: there is no room for anything else."""
     if randomness.get("source") == "system":
         return randomness == {"source": "system", "generator": "ChaCha20 keyed by the operating system"}
     seed = randomness.get("seed")
-    said = {"source": "seeded", "seed": seed, "warning": "repeatable, so it protects nobody"}
-    return type(seed) is int and abs(seed) < 1 << 64 and randomness == said
+    seeded = {"source": "seeded", "seed": seed, "warning": "repeatable, so it protects nobody"}
+    return type(seed) is int and abs(seed) < 1 << 64 and randomness == seeded
 
 
 @lru_cache(maxsize=1 << 16)
@@ -140,7 +155,7 @@ def _shifts(claims: NoiseClaims, support: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 16)
 def _counts_behind(claims: NoiseClaims, value: int, records: int) -> tuple[int, int]:
-    least, first = claims.header.requirement.min_support, claims.header.first
+    least, first = claims.header.requirement.min_support, claims.law.first
     low, high = least, max(records, least)
     while low < high:  # the most a count can show grows with it, so halving finds the first that reaches the value
         middle = (low + high) // 2

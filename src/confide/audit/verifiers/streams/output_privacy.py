@@ -2,7 +2,8 @@
 
 What follows without the true counts: the noise is enough; every value is one that the noise can give, and large enough
 to be published; the releases are one chain, none missing; and some counts exist that explain all of them: smaller sets
-are in at least as many records, a count moves no faster than records come and go, and one count has one value.
+are in at least as many records, and a count moves no faster than records come and go; by the paper's schemes, one count
+has one value.
 Whether the noise was drawn as the law says, only the owner can see.
 """
 
@@ -12,9 +13,11 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from confide.audit.verifiers.streams.block_claims import BlockClaims
 from confide.audit.verifiers.streams.noise_claims import NoiseClaims
 from confide.audit.verifiers.streams.run_passport import check_run_passport
 from confide.core.checks import Check
+from confide.core.streams.header import KeyedLaws
 from confide.core.streams.releases import WindowRelease
 from confide.core.streams.run import StreamRun
 
@@ -27,11 +30,13 @@ _MOST_RECORDS = 1 << 40
 _LATEST = 1e15
 _MOST_SUBSETS = 1 << 10
 Range = tuple[int, int]
+Claims = NoiseClaims | BlockClaims
 
 
 def verify_output_privacy(run: StreamRun, passport: "Passport") -> Iterable[Check]:
     """Every check of a run; those that need earlier ones are left out when these fail."""
-    claims = NoiseClaims(run.header)
+    keyed = isinstance(run.header.noise, KeyedLaws)
+    claims: Claims = BlockClaims(run.header) if keyed else NoiseClaims(run.header)
     yield check_run_passport(run, passport)
     fault = claims.sound()
     yield Check(name="the first line makes sense", ok=not fault, detail=fault or _window(run))
@@ -39,9 +44,9 @@ def verify_output_privacy(run: StreamRun, passport: "Passport") -> Iterable[Chec
         return
     yield from claims.checks()
     yield Check(
-        name="the noise came from the operating system",
+        name="the noise came from a key" if keyed else "the noise came from the operating system",
         ok=True,
-        weak=run.header.randomness.get("source") != "system",
+        weak=run.header.randomness.get("source") not in ("system", "key"),
         detail=str(run.header.randomness.get("source"))[:20],
     )
     chain = _chain(run)
@@ -52,13 +57,14 @@ def verify_output_privacy(run: StreamRun, passport: "Passport") -> Iterable[Chec
     yield values
     if not values.ok:
         return
-    yield from _explained(run, claims)
+    yield from _explained(run, claims, one_value=not keyed)
 
 
 def _window(run: StreamRun) -> str:
     header = run.header
     size = f"{header.records:,} records" if header.records is not None else f"{header.seconds:g} seconds"
-    return f"windows of {size}, a release every {header.every:,} records"
+    step = f"{header.every:,} records" if header.every_seconds is None else f"{header.every_seconds:g} seconds"
+    return f"windows of {size}, a release every {step}"
 
 
 def _chain(run: StreamRun) -> Check:
@@ -71,12 +77,14 @@ def _chain(run: StreamRun) -> Check:
         fault = ""
         if release.previous != before or release.number != number or release.id != f"{header.run}-{number}":
             fault = "does not follow the one before"
-        elif release.offset < offset + (header.every if number > 1 else 1) or release.offset < records:
+        elif release.offset < offset + ((header.every or 0) if number > 1 else 1) or release.offset < records:
             fault = "comes too soon after the one before"
         elif header.records is not None and (records != header.records or release.until is not None):
             fault = "is of another window"
         elif header.seconds is not None and not _is_time(release.until, time):
             fault = "lacks its time, or goes back in time"
+        elif header.every_seconds is not None and not _is_block_end(release.until, time, header.every_seconds):
+            fault = "does not end with a block"
         elif records > _MOST_RECORDS:
             fault = "counts more records than anybody has"
         if fault:
@@ -90,7 +98,15 @@ def _is_time(found: float | None, before: float) -> bool:
     return type(found) is float and before <= found and abs(found) < _LATEST
 
 
-def _values(run: StreamRun, claims: NoiseClaims) -> Check:
+def _is_block_end(found: float | None, before: float, step: float) -> bool:
+    """Whether a window ends where a block does, a block or more after the window before."""
+    if found is None:
+        return False
+    number = round(found / step)
+    return number * step == found and (before == float("-inf") or number > round(before / step))
+
+
+def _values(run: StreamRun, claims: Claims) -> Check:
     name, least = "every value is one that the noise gives and membership allows", claims.threshold
     count = 0
     for release in run.releases:
@@ -99,9 +115,11 @@ def _values(run: StreamRun, claims: NoiseClaims) -> Check:
             return Check(name=name, ok=False, detail=f"release {release.number} has a set twice")
         for value in set(data.supports.tolist()):
             low, high = claims.counts_behind(value, data.n_transactions)
-            if value < least or low > high:
-                fault = "too small to be published" if value < least else "no count can give"
-                return Check(name=name, ok=False, detail=f"release {release.number} has a value that is {fault}")
+            large = value > claims.ceiling(data.n_transactions)
+            if value < least or large or low > high:
+                size = "small" if value < least else "large"
+                fault = f"is too {size} to be published" if value < least or large else "no count can give"
+                return Check(name=name, ok=False, detail=f"release {release.number} has a value that {fault}")
         count += len(data)
     return Check(name=name, ok=True, detail=f"{count:,} values, the least allowed is {least}")
 
@@ -110,8 +128,8 @@ def _sets(ends: list[int], items: list[int]) -> Iterator[tuple[int, ...]]:
     return (tuple(items[a:b]) for a, b in pairwise(ends))
 
 
-def _explained(run: StreamRun, claims: NoiseClaims) -> Iterator[Check]:
-    """Whether some counts explain all values: by inclusion, over time, and one value for one count."""
+def _explained(run: StreamRun, claims: Claims, *, one_value: bool) -> Iterator[Check]:
+    """Whether some counts explain all values: by inclusion, over time, and, if so drawn, one value for one count."""
     nested, moving, single = 0, 0, 0
     last: dict[frozenset[str], tuple[Range, int, int]] = {}
     epoch: dict[int, Range] = {}
@@ -120,6 +138,8 @@ def _explained(run: StreamRun, claims: NoiseClaims) -> Iterator[Check]:
         ranges = {labels: claims.counts_behind(value, records) for labels, value in release.data.as_dict().items()}
         nested = nested or (release.number if _crossed(ranges) else 0)
         moving = moving or (release.number if _jumped(last, ranges, release) else 0)
+        if not one_value:
+            continue
         if run.header.epoch is not None and (release.number - 1) % run.header.epoch == 0:
             epoch = {}
         known_before = len(epoch)
@@ -132,7 +152,7 @@ def _explained(run: StreamRun, claims: NoiseClaims) -> Iterator[Check]:
     for name, at in (
         ("a smaller set is in as many records or more", nested),
         ("counts move no faster than the window", moving),
-        ("no count needs two values", single),
+        *((("no count needs two values", single),) if one_value else ()),
     ):
         yield Check(name=name, ok=not at, detail=f"no counts explain release {at}" if at else "")
 

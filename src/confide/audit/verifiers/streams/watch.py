@@ -1,4 +1,5 @@
-"""The owner's own auditor: it sees every release before anybody else does, with the true counts beside it.
+"""The owner's own auditor, by the paper's schemes: it sees every release before anybody else does, with the true counts
+beside it.
 
 It reads the very bytes that are about to leave, and trusts nothing that made them: what is in them is compared with the
 counts of the window, with the law of the noise, and with everything it has seen leave before.
@@ -7,13 +8,20 @@ counts of the window, with the law of the noise, and with everything it has seen
 import hashlib
 import json
 from collections.abc import Mapping
+from typing import Any
 
+from confide.audit.verifiers.streams.block_watch import BlockWatch, refused
 from confide.audit.verifiers.streams.noise_claims import NoiseClaims
 from confide.core.errors import VerificationError
 from confide.core.itemsets.container import Itemsets
 from confide.core.streams.header import StreamHeader, unchained
 
-__all__ = ["StreamWatch"]
+__all__ = ["StreamWatch", "watch_run"]
+
+
+def watch_run(header: StreamHeader, *, key: bytes | None = None, **begun: Any) -> "StreamWatch | BlockWatch":
+    """The auditor of a run: by its key for blocks, by what was said before for the paper's schemes."""
+    return StreamWatch(header, **begun) if key is None else BlockWatch(header, key=key, **begun)
 
 
 class StreamWatch:
@@ -42,26 +50,28 @@ class StreamWatch:
         self.said, self._last = dict(said or {}), last
         self._ranges: dict[int, tuple[int, int]] = {}
 
-    def check(self, line: bytes, true: Itemsets) -> None:
-        """See that a line may leave; `true` are the itemsets of its window with their counts."""
+    def check(self, line: bytes, true: Itemsets, block: int | None = None) -> None:
+        """See that a line may leave; `true` are the itemsets of its window with their counts. No scheme here has
+        blocks.
+        """
         body, digest = unchained(line)
         found = json.loads(line)
         self._chain(body, digest, found)
         if found["records"] != true.n_transactions:
-            raise _refused(self.number + 1, "it counts another window")
+            raise refused(self.number + 1, "it counts another window")
         self._values(found["itemsets"], true)
         self.number, self.offset, self.sha256 = found["release"], found["offset"], digest
 
     def _chain(self, body: bytes, digest: str, found: dict[str, object]) -> None:
         number = self.number + 1
         if hashlib.sha256(body).hexdigest() != digest or found["previous"] != self.sha256:
-            raise _refused(number, "the chain of hashes is broken")
+            raise refused(number, "the chain of hashes is broken")
         if found["release"] != number or found["id"] != f"{self.header.run}-{number}":
-            raise _refused(number, "another number follows")
+            raise refused(number, "another number follows")
         if not isinstance(found["offset"], int) or found["offset"] < self.offset + (
-            self.header.every if self.number else 1
+            self.claims.every if self.number else 1
         ):
-            raise _refused(number, "it comes too soon after the one before")
+            raise refused(number, "it comes too soon after the one before")
 
     def _values(self, published: list[tuple[list[str], int]], true: Itemsets) -> None:
         number, threshold = self.number + 1, self.claims.threshold
@@ -79,29 +89,25 @@ class StreamWatch:
         for labels, value in published:
             count = held.pop(tuple(labels), None)
             if count is None or count < self.header.requirement.min_support:
-                raise _refused(number, "a set that is not frequent, or is there twice")
+                raise refused(number, "a set that is not frequent, or is there twice")
             if out.get(count) == value:
                 continue
             before = said.get(count)
             if before is None:
                 said[count] = value
             elif before != value:
-                raise _refused(number, "a count that was said before has another value")
+                raise refused(number, "a count that was said before has another value")
             low, high = ranges.get(count) or self._range(count)
             if not low <= value <= high:
-                raise _refused(number, "a value that its noise cannot give")
+                raise refused(number, "a value that its noise cannot give")
             if value < threshold:
-                raise _refused(number, "a value too small to be published")
+                raise refused(number, "a value too small to be published")
             out[count] = value
         if any(count in out for count in held.values()):
-            raise _refused(number, "of two sets with one count, one is published and the other is not")
+            raise refused(number, "of two sets with one count, one is published and the other is not")
         self._last = frozenset(counts)
 
     def _range(self, count: int) -> tuple[int, int]:
         low, high = self.claims.shifts(count)
-        self._ranges[count] = found = count + low + self.header.first, count + high + self.claims.last
+        self._ranges[count] = found = count + low + self.claims.law.first, count + high + self.claims.last
         return found
-
-
-def _refused(number: int, why: str) -> VerificationError:
-    return VerificationError(f"release {number} may not leave: {why}; nothing of it was handed out")

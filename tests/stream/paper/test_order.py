@@ -9,7 +9,7 @@ from confide import OutputPrivacy
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import exact
 from confide.stream import NoiseLaw
-from confide.stream.order import order_cost, order_shifts, places
+from confide.stream.paper.order import order_cost, order_shifts, places
 from confide.stream.setting import Setting
 
 LAWS = [NoiseLaw.uniform(3), NoiseLaw.uniform(4), NoiseLaw.triangular(2), NoiseLaw.of({0: 1, 1: 3, 3: 1})]

@@ -44,7 +44,7 @@ Kept = tuple[Ints, Ints, Ints]
 
 def order_shifts(supports: Ints, sizes: Ints, *, setting: "Setting", depth: int, kept: Kept | None = None) -> Ints:
     """The shift of each class; `supports` ascending, each once; `sizes` is how many itemsets each class has."""
-    from confide.stream import _order_kernels as kernels
+    from confide.stream.paper import _order_kernels as kernels
 
     if not len(supports):
         return np.zeros(0, dtype=np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.requirements.base import exact
-from confide.stream.order import Kept, order_shifts
+from confide.stream.paper.order import Kept, order_shifts
 
 if TYPE_CHECKING:
     from confide.stream.setting import Setting
