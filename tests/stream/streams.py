@@ -10,7 +10,7 @@ from confide.stream import StreamRelease, release_stream
 __all__ = ["REQUIREMENT", "asked", "records_file", "release", "released"]
 
 REQUIREMENT = OutputPrivacy(epsilon=0.05, delta=0.4, min_support=25, vulnerable=5)
-_OF_THE_CALL = ("output", "sinks", "stopped", "watch", "sign", "replace", "warn")
+_OF_THE_CALL = ("output", "sinks", "stopped", "watch", "sign", "replace", "warn", "meters")
 
 
 def asked(records="-", **options) -> StreamRelease:

@@ -86,7 +86,7 @@ def test_the_pages_show_releases_as_they_come(running, browser, tmp_path):
     expect(page.locator("#rows tr", has_not_text="milk")).to_have_count(0)
     assert page.locator("#rows tr").count() > 3
     assert "found in 5 records or fewer" in page.inner_text("#promise")
-    assert page.locator("#limits li").count() == 3
+    assert page.locator("#limits li").count() == 5
 
     private = browser.new_page()
     private.goto(owner)

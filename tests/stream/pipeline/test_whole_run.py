@@ -347,7 +347,7 @@ def test_a_changed_replay_is_refused_and_noise_is_never_used_twice(tmp_path):
     source = records_file(tmp_path)
     lines = source.read_text().splitlines(keepends=True)
     release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=720)
-    for at in (330, 430, 690):  # in the window, and in a complete block
+    for at in (360, 430, 690):  # in the window, and in a complete block
         source.write_text("".join([*lines[:at], f'{{"items": ["zebra"], "time": {1000 + at}}}\n', *lines[at + 1 :]]))
         with pytest.raises(InputError, match=rf"in.jsonl: block {at // 50} holds other records than before"):
             release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state")

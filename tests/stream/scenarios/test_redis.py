@@ -134,3 +134,13 @@ def test_a_password_comes_from_the_environment_and_never_from_the_command(tmp_pa
         assert done.returncode == 2
         assert "REDISCLI_AUTH" in done.stderr
         assert "geheim" not in done.stderr
+
+
+def test_a_run_to_redis_alone_has_its_passport_there(tmp_path, redis_url):
+    out = redis_url("out")
+    for limit in (600, None):
+        release(records_file(tmp_path), to=out, state=tmp_path / "state", limit=limit)
+        text = client(out).get(f"{stream_of(out)[1]}:passport")
+        (tmp_path / "releases.jsonl").write_bytes(lines(out)[1])
+        (tmp_path / "releases.jsonl.passport.json").write_bytes(text)
+        assert verify(tmp_path / "releases.jsonl.passport.json").ok

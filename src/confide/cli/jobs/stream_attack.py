@@ -6,12 +6,15 @@ from typing import Any
 
 from confide.audit.adversaries.releases import average_releases
 from confide.audit.adversaries.run_view import ReleaseView, view_release, view_run
+from confide.audit.adversaries.runs.run_errors import attack_run
+from confide.audit.verifiers.streams.block_claims import BlockClaims
 from confide.cli.jobs.stream import StreamAttack
 from confide.core.errors import ConfideError, InputError
 from confide.core.figures import Chart, Figure, Figures, Study
 from confide.core.itemsets.container import Itemsets
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.runtime.progress import task
+from confide.core.streams.header import KeyedLaws
 from confide.core.streams.run import StreamRun
 from confide.mining.window.sliding import SlidingWindow
 from confide.mining.window.timed import TimeWindow
@@ -21,6 +24,7 @@ from confide.stream.sources.text_source import FileSource
 __all__ = ["attack_stream"]
 
 _WIDTHS = (1, 3, 5, 9)
+_LOOKED_AT = 100  # windows in which rare patterns are looked for
 
 
 def attack_stream(request: StreamAttack, host: Host = QUIET) -> Outcome:
@@ -30,7 +34,8 @@ def attack_stream(request: StreamAttack, host: Host = QUIET) -> Outcome:
     """
     run = None if request.published is None else StreamRun.read(request.published)
     window, offsets = _windows_of(request, run)
-    true = _true_itemsets(request, window, offsets)
+    ends = [] if run is None or run.header.every_seconds is None else [one.until or 0.0 for one in run.releases]
+    true = _true_itemsets(request, window, offsets, ends)
     if not true:
         raise InputError("holds fewer records than a window", source=request.records)
     if run is not None and len(true) < len(run.releases[: request.limit]):
@@ -56,6 +61,7 @@ def attack_stream(request: StreamAttack, host: Host = QUIET) -> Outcome:
     document = view_run(views)
     if run is not None:
         document["squared error of a support, by releases averaged"] = _averaged(true, published)
+        document["squared error left to whoever knows the rules"] = _attacked(run, true, published)
     return Outcome(
         answer=tuple(views),
         document=document,
@@ -72,14 +78,21 @@ def _windows_of(request: StreamAttack, run: StreamRun | None) -> tuple[SlidingWi
         window = SlidingWindow(size=request.window, min_support=request.min_support)
         return window, count(request.window, request.every)
     header, least = run.header, run.header.requirement.min_support
+    if isinstance(header.noise, KeyedLaws):
+        claims = BlockClaims(header)
+        least = claims.threshold - header.noise.reach
     offsets = iter([release.offset for release in run.releases])
     if header.records is not None:
         return SlidingWindow(size=header.records, min_support=least), offsets
     return TimeWindow(span=header.seconds or 0.0, min_support=least), offsets
 
 
-def _true_itemsets(request: StreamAttack, window: SlidingWindow | TimeWindow, offsets: Iterator[int]) -> list[Itemsets]:
-    """The true frequent itemsets at each of the offsets, up to the request's limit."""
+def _true_itemsets(
+    request: StreamAttack, window: SlidingWindow | TimeWindow, offsets: Iterator[int], ends: Sequence[float]
+) -> list[Itemsets]:
+    """The true frequent itemsets at each of the offsets, up to the request's limit; `ends` are where blocks end in
+    time.
+    """
     timed = isinstance(window, TimeWindow)
     found: list[Itemsets] = []
     at, offset = next(offsets, None), 0
@@ -95,9 +108,27 @@ def _true_itemsets(request: StreamAttack, window: SlidingWindow | TimeWindow, of
                 window.learn_many(rows)
             offset, start = offset + stop - start, stop
             if offset == at:
+                if isinstance(window, TimeWindow) and ends:
+                    window.forget_before(ends[len(found)] - window.span)
                 found.append(window.frequent())
                 at = None if request.limit is not None and len(found) >= request.limit else next(offsets, None)
     return found
+
+
+def _attacked(
+    run: StreamRun, true: list[Itemsets], published: list[Itemsets]
+) -> dict[str, dict[str, float | None]] | None:
+    """What each adversary of a whole run is left with; None where nothing was published."""
+    header = run.header
+    releases = run.releases[: len(published)]
+    if header.every_seconds is not None:
+        numbers = [round((one.until or 0.0) / header.every_seconds) - 1 for one in releases]
+    else:
+        numbers = [one.offset // (header.every or 1) - 1 for one in releases]
+    if not any(len(one) for one in published):
+        return None
+    found = attack_run(header, numbers, true[: len(published)], published, every=max(1, len(published) // _LOOKED_AT))
+    return {one.name: {"supports": one.supports, "rare patterns": one.patterns, "spread": one.spread} for one in found}
 
 
 def _averaged(true: list[Itemsets], published: list[Itemsets]) -> dict[str, float] | None:

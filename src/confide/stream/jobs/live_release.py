@@ -11,6 +11,7 @@ from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.release import passport_path
 from confide.core.stages import named, stage_named
 from confide.stream.jobs.requests import StreamRelease
+from confide.stream.live.meters import RunMeters
 from confide.stream.pipeline.opening import requirement_of
 from confide.stream.pipeline.pipeline import Watcher
 from confide.stream.pipeline.whole_run import release_stream
@@ -29,13 +30,14 @@ def release(request: StreamRelease, host: Host = QUIET) -> Outcome:
     to_stdout = host.output is None and request.to is None and request.serve is None
     requirement_of(request)
     with ExitStack() as pages, UntilSignal() as stopped:
-        sinks = _public_page(pages, request, host)
+        sinks, meters = _public_page(pages, request, host), RunMeters()
         outcome = release_stream(
             request,
             output=host.output,
             sinks=[*sinks, StdoutSink()] if to_stdout else sinks,
             stopped=stopped,
-            watch=_owner_page(pages, request, host),
+            watch=_owner_page(pages, request, host, meters),
+            meters=meters,
             sign=host.key,
             replace=host.replace,
             warn=host.say,
@@ -59,13 +61,15 @@ def _public_page(pages: ExitStack, request: StreamRelease, host: Host) -> list[L
     from confide.stream.live.pages import serve_public
 
     live = LiveSink()
-    server = serve_public(live, host=request.host, port=request.serve, trusted_proxies=request.trusted_proxy)
+    server = serve_public(
+        live, host=request.host, port=request.serve, trusted_proxies=request.trusted_proxy, title=request.title
+    )
     pages.callback(server.close)
     host.say(f"live page at {server.url}")
     return [live]
 
 
-def _owner_page(pages: ExitStack, request: StreamRelease, host: Host) -> Watcher | None:
+def _owner_page(pages: ExitStack, request: StreamRelease, host: Host, meters: RunMeters) -> Watcher | None:
     """Serve the adversary's view to the owner, if it is asked for; also return what feeds it."""
     if request.owner_serve is None:
         return None
@@ -73,7 +77,7 @@ def _owner_page(pages: ExitStack, request: StreamRelease, host: Host) -> Watcher
     from confide.stream.live.pages import serve_owner
 
     hub = Hub()
-    server = serve_owner(hub, port=request.owner_serve, key_file=request.owner_key_file)
+    server = serve_owner(hub, port=request.owner_serve, key_file=request.owner_key_file, meters=meters)
     pages.callback(server.close)
     pages.callback(lambda: setattr(hub, "over", True))
     host.say(f"the owner's page, on this machine only, at {server.url}")

@@ -51,14 +51,15 @@ class StreamPlan(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class StreamRelease(Request):
-    """Release the frequent itemsets of IN, window after window: a .dat or .jsonl file, - for stdin, or a Redis stream.
+    """Release the frequent itemsets of IN, window after window: a .dat, .jsonl or .csv file, - for stdin, or a Redis
+    stream.
 
     Noise is drawn under the key in --noise-key FILE, which is made if absent: keep it, and use it for this stream
     alone. Releases go to -o, to --to, to a live page, or to stdout. An auditor checks each one before it leaves.
     SIGTERM and Ctrl-C end a run cleanly; with --state, the same command goes on where it ended, even after a crash.
     """
 
-    records: Any = source(help="A .dat or .jsonl file, - for stdin, or redis://host:port/0?stream=NAME.")
+    records: Any = source(help="A .dat, .jsonl or .csv file, - for stdin, or redis://host:port/0?stream=NAME.")
     to: Any = setting(None, metavar="URL", help="Also into this stream: redis://host:port/0?stream=NAME.")
     min_support: int = setting(metavar="C", help=_MIN_SUPPORT)
     vulnerable: int = setting(5, metavar="K", help=_VULNERABLE)
@@ -128,6 +129,7 @@ class StreamRelease(Request):
     serve: int | None = setting(
         None, **_PORT, group=_PAGES, help="Show a live page for everybody on this port (0: any)."
     )
+    title: str | None = setting(None, group=_PAGES, help="Title of the live page [What is frequent now].")
     host: str = setting("127.0.0.1", group=_PAGES, help="Address of the live page.")
     trusted_proxy: tuple[str, ...] = setting(
         (),
@@ -143,8 +145,14 @@ class StreamRelease(Request):
         None, group=_PAGES, metavar="FILE", help="Keep the key of that page here (made if absent) [a new one]."
     )
 
-    format: Literal["dat", "jsonl"] | None = setting(
+    format: Literal["dat", "jsonl", "csv"] | None = setting(
         None, group=READING, help="Format of IN, where its name does not say it."
+    )
+    bad_records: str = setting(
+        "stop",
+        group=READING,
+        metavar="stop|skip|FILE",
+        help="A record that cannot be read ends the run, is left out, or is set aside in this file of yours.",
     )
     follow: bool = setting(False, group=READING, help="Wait for IN to grow.")
 
@@ -312,7 +320,7 @@ JOBS = (
         live=True,
         examples=(
             "confide stream release clicks.jsonl -o frequent.jsonl --noise-key shop.key --min-support 25 --window 1000",
-            "confide stream release clicks.jsonl -o my.jsonl --noise-key my.key --state s --min-support 25 --window 1000",
+            "confide stream release clicks.jsonl -o my.jsonl --noise-key my.key --state s --min-support 25 --window 500",
             "confide stream release clicks.jsonl --noise-key my.key --min-support 25 --seconds 600 --every-seconds 60",
         ),
     ),

@@ -5,6 +5,7 @@ The last releases are kept. A listener that falls behind them goes on with the o
 
 import json
 import threading
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
@@ -98,6 +99,7 @@ class LiveSink:
                 number,
                 {
                     "release": number,
+                    "at": time.time(),
                     "offset": release.offset,
                     "until": release.until,
                     "records": data.n_transactions,

@@ -2,6 +2,7 @@
 
     GET /            the page                              GET /run        how the run works
     GET /releases    releases as server-sent events; `Last-Event-ID` goes on from there
+    GET /metrics     for a monitor, on the owner's page only
 
 The page for everybody shows published values only. The owner's shows what an adversary makes of them beside the true
 counts; it listens on this machine alone, and every path of it begins with a key (`confide.web.guard`).
@@ -14,6 +15,7 @@ from typing import Any
 
 from confide.core.runtime.extras import require
 from confide.stream.live.hub import Hub, LiveSink
+from confide.stream.live.meters import RunMeters
 from confide.web.clients import check_proxies
 from confide.web.connections import Limits, Listener
 from confide.web.guard import Guard, read_or_make_key
@@ -26,14 +28,22 @@ _LOOPBACK = "127.0.0.1"
 
 
 def serve_public(
-    sink: LiveSink, *, host: str = _LOOPBACK, port: int = 0, trusted_proxies: Sequence[str] = ()
+    sink: LiveSink,
+    *,
+    host: str = _LOOPBACK,
+    port: int = 0,
+    trusted_proxies: Sequence[str] = (),
+    title: str | None = None,
 ) -> BackgroundServer:
-    """Serve the page for everybody, in a thread of its own; behind `trusted_proxies`, forwarded addresses count."""
+    """Serve the page for everybody, under a title, in a thread of its own; behind `trusted_proxies`, forwarded
+    addresses count."""
     limits = Limits(proxies=check_proxies(trusted_proxies))
-    return _serve(live_application(sink.hub, "live", lambda: _run(sink)), listen(host, port, limits), None)
+    return _serve(live_application(sink.hub, "live", lambda: _run(sink, title)), listen(host, port, limits), None)
 
 
-def serve_owner(hub: Hub, *, port: int = 0, key_file: Path | None = None) -> BackgroundServer:
+def serve_owner(
+    hub: Hub, *, port: int = 0, key_file: Path | None = None, meters: RunMeters | None = None
+) -> BackgroundServer:
     """Serve the owner's page, to this machine alone, and there to whoever has the key in its address.
 
     The key is a new one, unless `key_file` keeps it from run to run.
@@ -41,15 +51,16 @@ def serve_owner(hub: Hub, *, port: int = 0, key_file: Path | None = None) -> Bac
     key = None if key_file is None else read_or_make_key(key_file)
     # Whoever else uses this machine has the owner's address, too: a bound for each client would shut out the owner.
     listening = listen(_LOOPBACK, port, Limits(per_client=None))
-    return _serve(live_application(hub, "owner", dict), listening, lambda url: Guard(url, key=key))
+    return _serve(live_application(hub, "owner", dict, meters), listening, lambda url: Guard(url, key=key))
 
 
-def _run(sink: LiveSink) -> dict[str, Any]:
+def _run(sink: LiveSink, title: str | None) -> dict[str, Any]:
     header = sink.header
     if header is None:
         return {}
     return {
         **header.to_dict(),
+        "title": title,
         "promise": header.requirement.promise(),
         "limits": list(header.requirement.does_not_stop),
     }
@@ -67,7 +78,9 @@ def _serve(application: Any, listening: Listener, guarded: Callable[[str], Guard
         raise
 
 
-def live_application(hub: Hub, page: str, run: Callable[[], dict[str, Any]]) -> Any:
+def live_application(
+    hub: Hub, page: str, run: Callable[[], dict[str, Any]], meters: RunMeters | None = None
+) -> Any:
     """Make the ASGI application of a page ("live" or "owner") that shows what `hub` gets; `run()` describes the run."""
     require("starlette", extra="stream")
     from starlette.applications import Starlette
@@ -98,6 +111,9 @@ def live_application(hub: Hub, page: str, run: Callable[[], dict[str, Any]]) -> 
     async def about(request: Request) -> Response:
         return JSONResponse(run())
 
+    async def metrics(request: Request) -> Response:
+        return Response("" if meters is None else meters.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
     routes = [
         Route("/", fixed(f"{page}.html", "text/html; charset=utf-8")),
         Route("/page.js", fixed(f"{page}.js", "text/javascript; charset=utf-8")),
@@ -106,4 +122,6 @@ def live_application(hub: Hub, page: str, run: Callable[[], dict[str, Any]]) -> 
         Route("/run", about),
         Route("/releases", releases),
     ]
+    if meters is not None:
+        routes.append(Route("/metrics", metrics))
     return Starlette(routes=routes)

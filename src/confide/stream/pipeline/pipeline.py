@@ -22,6 +22,7 @@ from confide.core.streams.header import KeyedLaws, StreamHeader
 from confide.core.streams.releases import release_line
 from confide.stream.blocks.digests import BlockDigests
 from confide.stream.butterfly import ClassTable, SanitisedItemsets
+from confide.stream.live.meters import RunMeters
 from confide.stream.pipeline.checkpoint import Checkpoint, held_state
 from confide.stream.pipeline.opening import header_of, publisher_of
 from confide.stream.pipeline.windows import ReleaseWindow, open_window
@@ -59,8 +60,8 @@ class StreamPipeline:
     """One run from `source` to `sinks`, as `request` asks: its `state` is where it goes on from after a crash or an
     end, and its `limit` ends it after so many records in all.
 
-    `stopped` is asked between records; once it is true the run ends cleanly. `watch` sees true itemsets: the owner's
-    own.
+    `meters` are kept up to date while it goes on. `stopped` is asked between records; once it is true the run ends
+    cleanly. `watch` sees true itemsets: the owner's own.
     """
 
     request: "StreamRelease"
@@ -68,6 +69,7 @@ class StreamPipeline:
     sinks: Sequence[LineSink]
     stopped: Callable[[], bool] = lambda: False
     watch: Watcher | None = None
+    meters: RunMeters | None = None
     _group: list[Line] = field(default_factory=list, init=False, repr=False)
     _bytes: int = field(default=0, init=False, repr=False)
     _since: float = field(default=0.0, init=False, repr=False)
@@ -94,8 +96,12 @@ class StreamPipeline:
         self._audit = self._auditor(old)
         self._hand_over(old)
         try:
-            with task("releasing", total=self.request.limit) as step:
-                self._read(old, step)
+            try:
+                with task("releasing", total=self.request.limit) as step:
+                    self._read(old, step)
+            except InputError:
+                self._commit()  # what came before a bad record is as good as ever
+                raise
             self._commit()
             self._end()
         finally:
@@ -262,19 +268,19 @@ class StreamPipeline:
             self._digests.close()
             block = number if self._header.requirement.span == "release" else self._window.block
         sanitised = self._butterfly.release(true, block=block)
-        published = sanitised.data
+        published, until = sanitised.data, self._window.until
         line, digest = release_line(
             published,
             run=self._header.run,
             number=number,
             offset=self._window.offset,
-            until=self._window.until,
+            until=until,
             previous=self._sha256,
         )
         self._audit.check(line, true, block)
         self._window.move_on()
         self._number, self._sha256 = number, digest
-        self._count(true, sanitised)
+        self._count(sanitised, until)
         if self.watch is not None:
             self.watch(number, true, published)
         if not self._group:
@@ -285,13 +291,16 @@ class StreamPipeline:
         if full or self.request.sync == "each" or time.monotonic() - self._since > _LONGEST_WAIT:
             self._commit()
 
-    def _count(self, true: Itemsets, sanitised: SanitisedItemsets) -> None:
+    def _count(self, sanitised: SanitisedItemsets, until: float | None) -> None:
         """Count the frequent sets, and those of them that were published."""
         owner, least = sanitised.owner, self._header.requirement.min_support
         frequent = owner.supports >= least
         sizes = owner.sizes if isinstance(owner, ClassTable) else 1
-        self._frequent += int((frequent * sizes).sum())
-        self._published += int((frequent * owner.published * sizes).sum())
+        there, out = int((frequent * sizes).sum()), int((frequent * owner.published * sizes).sum())
+        self._frequent += there
+        self._published += out
+        if self.meters is not None:
+            self.meters.count_release(records=self._window.offset, withheld=there - out, until=until)
 
     # -- keeping --------------------------------------------------------------------------------------------------
 

@@ -12,17 +12,21 @@ from confide.core.artefacts.kinds import read_released
 from confide.core.errors import VerificationError
 from confide.core.figures import Figure, Figures
 from confide.core.files import read_regular
+from confide.core.passport import Passport
 from confide.core.release import Release, passport_path
 from confide.core.streams.header import KeyedLaws, StreamHeader
 from confide.core.streams.run import StreamRun
 from confide.stream.blocks.law import RunNoise
 from confide.stream.blocks.precision import published_precision
 from confide.stream.pipeline.pipeline import RunSummary
+from confide.stream.sinks.redis_sink import RedisSink
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-__all__ = ["seal", "unseal"]
+__all__ = ["seal", "seal_redis", "unseal"]
+
+_REDIS_FILE = "releases.jsonl"
 
 _SHARED = {"confide", "version", "run", "requirement", "randomness"}
 
@@ -34,11 +38,30 @@ def seal(
 
     `summary` adds how many itemsets were withheld, which the file does not show.
     """
-    written = read_regular(path)
-    run: StreamRun = read_released(written, path.name, type="stream").data
+    release, passport = _judge(read_regular(path), path.name, summary, key)
+    unseal(path)
+    passport.write(passport_path(path))
+    return release
+
+
+def seal_redis(
+    sink: RedisSink, summary: RunSummary | None = None, *, key: "Ed25519PrivateKey | None" = None
+) -> Release[StreamRun]:
+    """As `seal`, for a run that went to a Redis stream alone: its passport is kept beside the stream, and is of the
+    lines in it, one after another, under the name releases.jsonl."""
+    release, passport = _judge(sink.contents(), _REDIS_FILE, summary, key)
+    sink.put_passport(passport.to_json())
+    return release
+
+
+def _judge(
+    written: bytes, name: str, summary: RunSummary | None, key: "Ed25519PrivateKey | None"
+) -> tuple[Release[StreamRun], Passport]:
+    """Have the lines of a run verified; also return the passport that is of those very bytes."""
+    run: StreamRun = read_released(written, name, type="stream").data
     if not run.releases:
         raise VerificationError(
-            f"{path.name} holds no release: the stream ended before the window was full; use a smaller window"
+            f"{name} holds no release: the stream ended before the window was full; use a smaller window"
         )
     header = run.header
     release = Release.issue(
@@ -53,12 +76,8 @@ def seal(
         key_figures=("releases", "itemsets published in a release, on average"),
         randomness=header.randomness,
     )
-    passport = release.passport.for_bytes(written, path.name, type="stream", format=None)
-    if key is not None:
-        passport = passport.sign(key)
-    unseal(path)
-    passport.write(passport_path(path))
-    return release
+    passport = release.passport.for_bytes(written, name, type="stream", format=None)
+    return release, passport if key is None else passport.sign(key)
 
 
 def unseal(path: Path) -> None:

@@ -11,12 +11,14 @@ from confide.core.errors import UsageError
 from confide.core.file_groups import check_outputs
 from confide.core.jobs.outcome import Outcome
 from confide.core.release import passport_path
+from confide.stream.live.meters import RunMeters
 from confide.stream.pipeline.opening import publisher_of
 from confide.stream.pipeline.pipeline import RunSummary, StreamPipeline, Watcher
-from confide.stream.pipeline.sealing import seal, unseal
+from confide.stream.pipeline.sealing import seal, seal_redis, unseal
 from confide.stream.sinks.lines import LineSink
 from confide.stream.sinks.redis_sink import RedisSink
 from confide.stream.sinks.text_sink import FileSink
+from confide.stream.sources.bad_records import BadRecords
 from confide.stream.sources.batches import RecordSource
 from confide.stream.sources.redis_source import RedisSource, is_stream
 from confide.stream.sources.text_source import FileSource, StdinSource
@@ -46,19 +48,23 @@ def release_stream(
     watch: Watcher | None = None,
     sign: "Ed25519PrivateKey | None" = None,
     replace: bool = False,
+    meters: RunMeters | None = None,
     warn: Callable[[str], None] = lambda text: None,
 ) -> StreamOutcome:
     """Release the frequent itemsets of a stream, window after window, until it ends or `stopped()` is true.
 
-    The request's `records` are a `.dat` or `.jsonl` file, "-" for standard input, a Redis stream
+    The request's `records` are a `.dat`, `.jsonl` or `.csv` file, "-" for standard input, a Redis stream
     (`redis://host:port/0?stream=NAME`), or a `RecordSource` of your own. Releases go to the file `output` (which then
-    gets a passport, signed with `sign`), to the request's stream `to`, and to `sinks`. Its pages are not served here.
+    gets a passport, signed with `sign`), to the request's stream `to` (whose passport, if there is no file, is kept in
+    Redis under NAME:passport), and to `sinks`. Its pages are not served here.
 
-    `watch` sees the true itemsets beside each release. `warn` hears, before the first record, what the owner should
-    know of this request.
+    `watch` sees the true itemsets beside each release; `meters` count what a monitor asks for. `warn` hears, before the
+    first record, what the owner should know of this request.
     """
     publisher_of(request)  # a promise that cannot be kept is refused before anything is opened
     source = _open_source(request)
+    if meters is not None:
+        meters.bad = getattr(source, "bad", None)
     file = None if output is None else FileSink(path=Path(output), replace=replace)
     outlets = _outlets(request, file, sinks)
     resumed = request.state is not None and request.state.exists()
@@ -69,11 +75,20 @@ def release_stream(
     check_outputs(targets, inputs=[*inputs, request.state], replace=replace or resumed)
     if file is not None and (resumed or replace):
         unseal(file.path)
+    for outlet in outlets:
+        if resumed and file is None and isinstance(outlet, RedisSink):
+            outlet.put_passport(None)  # it is of a part; the stream is about to grow
     notes = _notes(request, resumable=file is None or request.state is not None)
     for text in notes:
         warn(text)
-    run = StreamPipeline(request=request, source=source, sinks=outlets, stopped=stopped, watch=watch).run()
-    release = None if file is None else seal(file.path, run, key=sign)
+    run = StreamPipeline(
+        request=request, source=source, sinks=outlets, stopped=stopped, watch=watch, meters=meters
+    ).run()
+    if file is not None:
+        release = seal(file.path, run, key=sign)
+    else:
+        redis = next((outlet for outlet in outlets if isinstance(outlet, RedisSink)), None)
+        release = None if redis is None or not run.releases else seal_redis(redis, run, key=sign)
     return StreamOutcome(run=run, release=release, notes=notes, document=_document(run))
 
 
@@ -119,8 +134,9 @@ def _open_source(request: "StreamRelease") -> RecordSource:
         source: RecordSource = request.records
         return source
     name, timed = str(request.records), request.seconds is not None
+    bad = BadRecords(rule=request.bad_records if request.bad_records in ("stop", "skip") else Path(request.bad_records))
     if name.startswith(("redis://", "rediss://", "unix://")):
-        return RedisSource(url=name, timed=timed)
+        return RedisSource(url=name, timed=timed, bad=bad)
     if name == "-":
-        return StdinSource(form=request.format or "jsonl", timed=timed)
-    return FileSource(path=Path(name), form=request.format, timed=timed, follow=request.follow)
+        return StdinSource(form=request.format or "jsonl", timed=timed, bad=bad)
+    return FileSource(path=Path(name), form=request.format, timed=timed, follow=request.follow, bad=bad)

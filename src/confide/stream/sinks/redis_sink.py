@@ -63,6 +63,21 @@ class RedisSink:
         except redis.exceptions.RedisError as error:
             raise UsageError(f"{self.name}: {str(error)[:80]}") from None
 
+    def contents(self) -> bytes:
+        """All lines of the stream, as a file would have them."""
+        with connected(self.url) as client:
+            entries = client.xrange(stream_of(self.url)[1])
+        return b"".join(fields[b"line"] for _, fields in entries)
+
+    def put_passport(self, text: str | None) -> None:
+        """Keep the passport under the stream's name and ":passport"; None takes an earlier one away."""
+        name = f"{stream_of(self.url)[1]}:passport"
+        with connected(self.url) as client:
+            if text is None:
+                client.delete(name)
+            else:
+                client.set(name, text)
+
     def sync(self) -> None:
         """Redis syncs as it is set up to (`appendfsync`)."""
 

@@ -1,4 +1,5 @@
-"""Text as records: `.dat` (items and blanks between them) or JSON lines (a list of items, or an object with more).
+"""Text as records: `.dat` (items and blanks between them), `.csv` (items and commas), or JSON lines (a list of items,
+or an object with more).
 
     ["milk", "bread"]
     {"items": ["milk", "bread"], "time": 1700000000.5}         "time" in seconds, or as 2026-01-31T12:00:00Z
@@ -6,6 +7,7 @@
 An error names the line, counted from the beginning of the stream, and repeats nothing of what stands there.
 """
 
+import csv
 import json
 from datetime import UTC, datetime
 from typing import Any
@@ -34,9 +36,25 @@ def parse_lines(block: bytes, *, form: str, timed: bool, source: object, line: i
     except UnicodeDecodeError as error:
         at = line + block.count(b"\n", 0, error.start)
         raise InputError("not UTF-8; save it as UTF-8", source=source, line=at) from None
+    if form == "csv":
+        return _parse_csv(texts, source, line)
     numbered = [(line + i, text) for i, text in enumerate(texts) if text.strip()]
     found = [_read(text, source, at) for at, text in numbered]
     return parse_objects(found, timed=timed, source=source, lines=[at for at, _ in numbered])
+
+
+def _parse_csv(texts: list[str], source: object, line: int) -> Batch:
+    """A record a line, an item a cell; empty cells are left out, and a line without items is an empty record."""
+    rows = []
+    for at, text in enumerate(texts[:-1] if texts and not texts[-1] else texts, start=line):
+        try:
+            cells = next(csv.reader([text.rstrip("\r")], strict=True), [])
+        except csv.Error:
+            raise InputError(
+                "not CSV: a quote is not closed; write one record a line", source=source, line=at
+            ) from None
+        rows.append([cell.strip() for cell in cells if cell.strip()])
+    return Batch(rows=Transactions.from_lists(rows))
 
 
 def parse_objects(

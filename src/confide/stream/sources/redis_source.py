@@ -6,11 +6,12 @@ An entry without a time stamp has that of its id, which Redis makes from its clo
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.runtime.extras import require
+from confide.stream.sources.bad_records import BadRecords
 from confide.stream.sources.batches import Batch
 from confide.stream.sources.parsing import parse_objects
 
@@ -30,6 +31,7 @@ class RedisSource:
     url: str
     timed: bool = False
     replayable: bool = True
+    bad: BadRecords = field(default_factory=BadRecords)
 
     @property
     def name(self) -> str:
@@ -53,8 +55,31 @@ class RedisSource:
                     yield None
                     continue
                 entries = found[0][1]
-                yield replace(self._batch(entries), place={"after": after})
+                try:
+                    batches = iter([self._batch(entries)])
+                except InputError:
+                    batches = self._sift(entries)
+                for batch in batches:
+                    yield replace(batch, place={"after": after})
                 after = entries[-1][0].decode()
+
+    def _sift(self, entries: "list[tuple[bytes, dict[bytes, bytes]]]") -> Iterator[Batch]:
+        """The good entries of some, or those before the first bad one and its error."""
+        good: list[tuple[bytes, dict[bytes, bytes]]] = []
+        refusal: InputError | None = None
+        for entry in entries:
+            try:
+                self._batch([entry])
+            except InputError as error:
+                if self.bad.stops:
+                    refusal = error
+                    break
+                self.bad.set_aside(f"entry {entry[0].decode()}", repr(entry[1])[:10_000], error)
+            else:
+                good.append(entry)
+        yield self._batch(good)
+        if refusal is not None:
+            raise refusal
 
     def _batch(self, entries: list[tuple[bytes, dict[bytes, bytes]]]) -> Batch:
         records, stamps = [], []

@@ -8,12 +8,13 @@ import select
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
+from confide.stream.sources.bad_records import BadRecords, sift_lines
 from confide.stream.sources.batches import Batch
 from confide.stream.sources.parsing import parse_lines
 
@@ -22,14 +23,14 @@ __all__ = ["FileSource", "StdinSource"]
 _BLOCK = 1 << 19
 _LONGEST_LINE = 1 << 26
 _LOOK = 0.05  # seconds between two looks whether more has come
-_FORMS = {".dat": "dat", ".txt": "dat", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+_FORMS = {".dat": "dat", ".txt": "dat", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileSource:
-    """Records in a `.dat` or `.jsonl` file (`.gz` and `.zst` too). With `follow`, waits for more at its end.
+    """Records in a `.dat`, `.jsonl` or `.csv` file (`.gz` and `.zst` too). With `follow`, waits for more at its end.
 
-    `timed`: whether records have time stamps that are wanted.
+    `timed`: whether records have time stamps that are wanted. `bad`: what becomes of records that cannot be read.
     """
 
     path: Path
@@ -37,6 +38,7 @@ class FileSource:
     timed: bool = False
     follow: bool = False
     replayable: bool = True
+    bad: BadRecords = field(default_factory=BadRecords)
 
     def __post_init__(self) -> None:
         if self.follow and compression_of(self.path):
@@ -55,7 +57,7 @@ class FileSource:
         form = self.form or _FORMS.get(plain.suffix.lower())
         if form is None:
             raise UsageError(
-                f"{self.path.name}: the name does not say the format; name it .dat or .jsonl, or pass format="
+                f"{self.path.name}: the name does not say the format; name it .dat, .jsonl or .csv, or pass format="
             )
         return form
 
@@ -72,6 +74,7 @@ class FileSource:
                 source=self.path,
                 stopped=stopped,
                 follow=self.follow,
+                bad=self.bad,
             )
 
     def _open(self) -> BinaryIO:
@@ -112,6 +115,7 @@ class StdinSource:
     timed: bool = False
     name: str = "stdin"
     replayable: bool = False
+    bad: BadRecords = field(default_factory=BadRecords)
 
     def __post_init__(self) -> None:
         _check_form(self.form, self.timed)
@@ -132,6 +136,7 @@ class StdinSource:
             source=self.name,
             stopped=stopped,
             follow=False,
+            bad=self.bad,
         ):
             yield None if batch is None else replace(batch, place=None)
 
@@ -145,6 +150,7 @@ def _blocks(
     source: object,
     stopped: Callable[[], bool],
     follow: bool,
+    bad: BadRecords,
 ) -> Iterator[Batch | None]:
     """Whole lines as batches. `read` gives bytes, b"" for nothing yet, None at the end."""
     rest = b""
@@ -163,8 +169,12 @@ def _blocks(
         if len(rest) > _LONGEST_LINE:
             raise InputError(f"a line is longer than {_LONGEST_LINE:,} bytes", source=source, line=line)
         if block:
-            batch = parse(block, line)
-            yield replace(batch, place={"byte": byte, "line": line})
+            try:
+                batches = iter([parse(block, line)])
+            except InputError:
+                batches = sift_lines(block, line, parse, bad)
+            for batch in batches:
+                yield replace(batch, place={"byte": byte, "line": line})
             byte += len(block)
             line += block.count(b"\n")
         if got is None:
@@ -172,7 +182,7 @@ def _blocks(
 
 
 def _check_form(form: str, timed: bool) -> None:
-    if form not in ("dat", "jsonl"):
-        raise UsageError(f"no format {form!r} for streams; formats are: dat, jsonl")
-    if timed and form == "dat":
-        raise UsageError('.dat has no time stamps; use JSON lines, {"items": [...], "time": ...}')
+    if form not in ("dat", "jsonl", "csv"):
+        raise UsageError(f"no format {form!r} for streams; formats are: dat, jsonl, csv")
+    if timed and form != "jsonl":
+        raise UsageError(f'.{form} has no time stamps; use JSON lines, {{"items": [...], "time": ...}}')

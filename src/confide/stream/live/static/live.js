@@ -58,6 +58,9 @@ function draw() {
   const now = releases[releases.length - 1];
   if (!now) return;
   at("release").textContent = now.release.toLocaleString("en");
+  const moment = new Date(1000 * now.at);
+  at("time").textContent = moment.toLocaleTimeString("en-GB");
+  at("time").dateTime = moment.toISOString();
   at("records").textContent = now.records.toLocaleString("en");
   at("sets").textContent = now.itemsets.length.toLocaleString("en");
   const wanted = at("filter").value.trim().toLowerCase();
@@ -97,6 +100,7 @@ function take(event) {
 async function start() {
   const run = await (await fetch("run")).json();
   at("promise").textContent = run.promise || "";
+  if (run.title) at("title").textContent = document.title = run.title;
   at("limits").replaceChildren(...(run.limits || []).map((text) => {
     const li = document.createElement("li");
     li.textContent = text;

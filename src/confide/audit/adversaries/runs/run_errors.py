@@ -1,0 +1,185 @@
+"""How wrong each adversary is about a run: supports and rare patterns, beside one reading and a constant guess."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.audit.adversaries.intra_window import RarePattern, estimate_patterns, infer_patterns
+from confide.audit.adversaries.runs.codebook import learn_codebook
+from confide.audit.adversaries.runs.noise_model import NoiseModel
+from confide.audit.adversaries.runs.projection import project_supports
+from confide.audit.adversaries.runs.shifts import undo_shifts
+from confide.audit.adversaries.runs.smoothing import series_of, smooth_run
+from confide.core.errors import InputError
+from confide.core.itemsets.container import Itemsets
+from confide.core.streams.header import LawWeights, StreamHeader
+
+__all__ = ["AttackError", "attack_run"]
+
+Sets = Mapping[frozenset[str], float]
+_TURNOVERS = (1.0, 0.25)
+_LONGEST_PATTERN = 8
+_CODED = 60  # itemsets that Baum-Welch learns from
+_LEAST_SERIES = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackError:
+    """The mean squared error that an adversary is left with, of `supports` and of rare `patterns` (None: there was
+    none), and the `spread` of the latter: half the width of a 95% interval, over patterns taken as independent."""
+
+    name: str
+    supports: float
+    patterns: float | None
+    spread: float | None
+
+
+def attack_run(
+    header: StreamHeader,
+    numbers: Sequence[int],
+    true: Sequence[Itemsets],
+    published: Sequence[Itemsets],
+    *,
+    every: int = 1,
+) -> tuple[AttackError, ...]:
+    """Play every adversary against a run. `numbers` are those of the windows' newest blocks (or of the releases),
+    `true` must hold every published set; rare patterns are looked for in every `every`-th window. For the owner."""
+    truth = [{items: float(value) for items, value in one.as_dict().items()} for one in true]
+    values = [{items: float(value) for items, value in one.as_dict().items()} for one in published]
+    if any(items not in known for one, known in zip(values, truth, strict=True) for items in one):
+        raise InputError("a set was published that is not among the true ones; give the same windows, mined deeper")
+    noise = NoiseModel.of(header)
+    read = list(zip(numbers, values, strict=True))
+    smoothed = min(
+        (smooth_run(read, noise, turnover=turnover) for turnover in _TURNOVERS),
+        key=lambda found: _supports(found, truth),
+    )
+    records = [one.n_transactions for one in true]
+    tries: list[tuple[str, Sequence[Sets]]] = [
+        ("one reading", values),
+        ("a constant guess", _constant(values)),
+        ("least of a series", _extreme(read)),
+        ("shifts undone", _undone(values, truth)),
+        ("all releases smoothed", smoothed),
+        ("Baum-Welch", _coded(header, read)),
+        ("projected on the lattice", [project_supports(x, records=n) for x, n in zip(values, records, strict=True)]),
+        ("smoothed and projected", [project_supports(x, records=n) for x, n in zip(smoothed, records, strict=True)]),
+    ]
+    rare = _patterns(true, published, header.requirement.vulnerable, every)
+    found = []
+    for name, guesses in tries:
+        squares = _pattern_squares(rare, guesses, header.requirement.vulnerable, records)
+        found.append(
+            AttackError(
+                name=name,
+                supports=_supports(guesses, truth),
+                patterns=float(squares.mean()) if len(squares) else None,
+                spread=float(1.96 * squares.std() / len(squares) ** 0.5) if len(squares) else None,
+            )
+        )
+    return tuple(found)
+
+
+def _supports(guesses: Sequence[Sets], truth: Sequence[Sets]) -> float:
+    squares = [
+        (value - known[items]) ** 2 for one, known in zip(guesses, truth, strict=True) for items, value in one.items()
+    ]
+    return float(np.mean(squares)) if squares else float("nan")
+
+
+def _patterns(
+    true: Sequence[Itemsets], published: Sequence[Itemsets], vulnerable: int, every: int
+) -> dict[int, tuple[RarePattern, ...]]:
+    """Rare patterns, by window, that follow from the true supports of the sets that were published."""
+    found = {}
+    for i in range(0, len(true), every):
+        known = true[i].as_dict()
+        pairs = [(tuple(items), known[items]) for items in published[i].as_dict()]
+        part = Itemsets.from_pairs(pairs, n_transactions=true[i].n_transactions)
+        found[i] = infer_patterns(part, vulnerable=vulnerable, max_length=_LONGEST_PATTERN).patterns if pairs else ()
+    return found
+
+
+def _pattern_squares(
+    rare: Mapping[int, Sequence[RarePattern]], guesses: Sequence[Sets], vulnerable: int, records: Sequence[int]
+) -> NDArray[np.float64]:
+    squares: list[NDArray[np.float64]] = [np.zeros(0)]
+    for i, patterns in rare.items():
+        if patterns:
+            linear = estimate_patterns(patterns, guesses[i], vulnerable=vulnerable, n_records=records[i]).linear
+            errors = linear - np.array([pattern.count for pattern in patterns])
+            squares.append(errors[np.isfinite(errors)] ** 2)
+    return np.concatenate(squares)
+
+
+def _by_series(
+    read: Sequence[tuple[int, Sets]], guess: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+) -> list[dict[frozenset[str], float]]:
+    """A guess for each value of each itemset's series."""
+    places = {number: i for i, (number, _) in enumerate(read)}
+    out: list[dict[frozenset[str], float]] = [{} for _ in read]
+    for items, (numbers, values) in series_of(read).items():
+        for number, value in zip(numbers.tolist(), guess(values).tolist(), strict=True):
+            out[places[number]][items] = value
+    return out
+
+
+def _constant(values: Sequence[Sets]) -> list[dict[frozenset[str], float]]:
+    mean = float(np.mean([value for one in values for value in one.values()]))
+    return [dict.fromkeys(one, mean) for one in values]
+
+
+def _extreme(read: Sequence[tuple[int, Sets]]) -> list[dict[frozenset[str], float]]:
+    """The least value that a set was ever published with, and half a move: for counts that hardly change."""
+    return _by_series(read, lambda values: np.full(len(values), values.min() + values.std()))
+
+
+def _undone(values: Sequence[Sets], truth: Sequence[Sets]) -> list[dict[frozenset[str], float]]:
+    """Shifts learnt on the odd windows are taken off the even ones, and the other way round."""
+    out: list[dict[frozenset[str], float]] = [dict(one) for one in values]
+    for turn in (0, 1):
+        learnt = [
+            (value, known[items])
+            for one, known in list(zip(values, truth, strict=True))[1 - turn :: 2]
+            for items, value in one.items()
+        ]
+        if len(learnt) < _LEAST_SERIES:
+            continue
+        shown, counts = np.array(learnt).T
+        for one in out[turn::2]:
+            found = undo_shifts(np.array([*one.values()]), learnt_values=shown, learnt_counts=counts)
+            one.update(zip(one, found.tolist(), strict=True))
+    return out
+
+
+def _coded(header: StreamHeader, read: Sequence[tuple[int, Sets]]) -> list[dict[frozenset[str], float]]:
+    """Baum-Welch over the itemsets published most often; the others as they were read."""
+    out: list[dict[frozenset[str], float]] = [dict(one) for _, one in read]
+    places = {number: i for i, (number, _) in enumerate(read)}
+    series = sorted(
+        series_of(read, least=_LEAST_SERIES).items(), key=lambda found: (-len(found[1][0]), sorted(found[0]))
+    )
+    series = series[:_CODED]
+    if not series:
+        return out
+    noise = NoiseModel.of(header)
+    law, first = _believed(header, noise)
+    middle = float(np.mean([values.mean() for _, (_, values) in series]))
+    step = max((2 * middle / noise.blocks) ** 0.5, 0.7)  # as many come as go, at a steady rate
+    whole = [values.astype(np.int64) for _, (_, values) in series]
+    for (items, (numbers, _)), found in zip(series, learn_codebook(whole, law, first=first, step=step), strict=True):
+        for number, value in zip(numbers.tolist(), found.tolist(), strict=True):
+            out[places[number]][items] = value
+    return out
+
+
+def _believed(header: StreamHeader, noise: NoiseModel) -> tuple[NDArray[np.float64], int]:
+    """The law of value - count, and its first value, as the first line of the run says it."""
+    if isinstance(header.noise, LawWeights):
+        weights = np.array(header.noise.weights, dtype=np.float64)
+        return weights / weights.sum(), header.noise.first
+    reach = header.noise.reach
+    law = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * noise.variance))
+    return law / law.sum(), -reach
