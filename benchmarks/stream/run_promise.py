@@ -78,7 +78,7 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
             ours = attack_run(header_of(request), blocks, true, out, every=LOOKED_AT)
             theirs = attack_run(header_of(paper), blocks, true, before, every=LOOKED_AT)
             yield {
-                "claim": f"squared error of a rare pattern, all releases smoothed, {name}, delta {delta}, every {every}",
+                "claim": f"squared error of a rare pattern, smoothed, {name}, delta {delta}, every {every}",
                 "ours": _rounded(next(x.patterns for x in ours if x.name == "all releases smoothed")),
                 "rival": {
                     "name": "basic",

@@ -320,7 +320,7 @@ JOBS = (
         live=True,
         examples=(
             "confide stream release clicks.jsonl -o frequent.jsonl --noise-key shop.key --min-support 25 --window 1000",
-            "confide stream release clicks.jsonl -o my.jsonl --noise-key my.key --state s --min-support 25 --window 500",
+            "confide stream release clicks.jsonl -o a.jsonl --noise-key a.key --state s --min-support 25 --window 500",
             "confide stream release clicks.jsonl --noise-key my.key --min-support 25 --seconds 600 --every-seconds 60",
         ),
     ),
