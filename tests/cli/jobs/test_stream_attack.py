@@ -22,6 +22,9 @@ def test_the_windows_of_a_run_are_those_it_was_released_from(tmp_path):
     outcome = attack_stream(StreamAttack(**asked))
     assert len(outcome.answer) == done.run.releases
     assert outcome.answer[0].published > 0
+    left = outcome.document["squared error left to whoever knows the rules"]
+    assert left["all releases smoothed"]["supports"] > 0.7 * left["one reading"]["supports"] > 5
+    assert {"a constant guess", "Baum-Welch", "shifts undone", "smoothed and projected"} <= set(left)
     assert len(attack_stream(StreamAttack(**asked, limit=3)).answer) == 3
 
 

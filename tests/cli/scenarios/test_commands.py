@@ -103,6 +103,7 @@ def streaming(folder):
     lines = [json.dumps({"items": row, "time": 1_700_000_000 + i}) + "\n" for i, row in rows]
     (folder / "clicks.jsonl").write_text("".join(lines))
     run_of = ["stream", "release", "clicks.jsonl", "-o", "frequent.jsonl", "--min-support", "25", "--window", "1000"]
+    run_of += ["--noise-key", "first.key"]
     assert run(*run_of, cwd=folder).returncode == 0
 
 

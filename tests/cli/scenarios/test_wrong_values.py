@@ -46,7 +46,10 @@ BASES = {
         *("baskets.csv", "--k", "3", "--h", "80%", "--p", "2", "--private-prefix", "s:", "-o", "out.csv", "--replace"),
     ],
     "stream plan": ["--min-support", "25"],
-    "stream release": ["clicks.jsonl", "--min-support", "25", "--window", "200", "-o", "run.jsonl", "--replace"],
+    "stream release": [
+        *["clicks.jsonl", "--noise-key", "noise.key", "--min-support", "25", "--window", "200"],
+        *["-o", "run.jsonl", "--replace"],
+    ],
     "stream attack": ["clicks.jsonl", "--min-support", "25", "--window", "200"],
     "stream replay": ["clicks.jsonl", "--limit", "3"],
     "attack transactions": ["baskets.csv", "--private-prefix", "s:", "--samples", "100"],
@@ -65,7 +68,9 @@ SERVE = ["collect", "serve", "fields.json", "--store", "s.db", "--port", "0"]
 SEND = ["collect", "send", "--field", "sex=F"]
 HERE, SAFE = "http://127.0.0.1:9", "https://127.0.0.1:9"
 
-STREAM = ["stream", "release", "clicks.jsonl", "--min-support", "25", "--window", "200", "-o", "x.jsonl"]
+OF_STREAM = ["stream", "release", "clicks.jsonl", "--min-support", "25", "--window", "200", "-o", "x.jsonl"]
+PAPER = [*OF_STREAM, "--promise", "none"]
+STREAM = [*OF_STREAM[:3], "--noise-key", "noise.key", *OF_STREAM[3:]]
 
 ONE_WRONG = [  # (the option that is wrong, a call that is right but for it)
     ("--port", [*SERVE, "--port", "70000"]),
@@ -120,14 +125,17 @@ ONE_WRONG = [  # (the option that is wrong, a call that is right but for it)
     ("--output", ["sample", "people", "-o", "p.xyz"]),
     ("--output", ["sample", "people", "-o", "nowhere/p.csv"]),
     ("--folder", ["demo", "--folder", "answers.csv"]),
-    ("--min-support", ["stream", "release", "clicks.jsonl", "--min-support", "5", "--window", "200"]),
+    (
+        "--min-support",
+        ["stream", "release", "clicks.jsonl", "--noise-key", "n", "--min-support", "5", "--window", "200"],
+    ),
     ("--vulnerable", [*STREAM, "--vulnerable", "0"]),
     ("--epsilon", [*STREAM, "--epsilon", "0.001"]),
-    ("--noise", [*STREAM, "--noise", "rademacher"]),
+    ("--noise", [*PAPER, "--noise", "rademacher"]),
     ("--window", [*STREAM, "--window", "24"]),
     ("--every", [*STREAM, "--every", "0"]),
-    ("--depth", [*STREAM, "--scheme", "order", "--depth", "0"]),
-    ("--epoch", [*STREAM, "--epoch", "0"]),
+    ("--depth", [*PAPER, "--scheme", "order", "--depth", "0"]),
+    ("--epoch", [*PAPER, "--epoch", "0"]),
     ("--state", [*STREAM, "--state", "answers.csv"]),
     ("--state-key", [*STREAM, "--state", "s.state", "--state-key", "answers.csv"]),
     ("--to", [*STREAM, "--to", "redis://127.0.0.1:9/0"]),

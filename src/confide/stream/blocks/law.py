@@ -144,7 +144,7 @@ def tree_nodes(start: int, stop: int) -> list[tuple[int, int]]:
 
 
 def least_block_epsilon(requirement: OutputPrivacy, blocks: int) -> float:
-    """The smallest epsilon, in four digits, that the noise of this promise leaves possible; its own is not looked at."""
+    """The smallest epsilon that the noise of this promise leaves possible, whatever the requirement's own is."""
     return float(at_most(float(_least_noise(requirement, blocks).variance / requirement.min_support**2)))
 
 

@@ -78,9 +78,7 @@ def _serve(application: Any, listening: Listener, guarded: Callable[[str], Guard
         raise
 
 
-def live_application(
-    hub: Hub, page: str, run: Callable[[], dict[str, Any]], meters: RunMeters | None = None
-) -> Any:
+def live_application(hub: Hub, page: str, run: Callable[[], dict[str, Any]], meters: RunMeters | None = None) -> Any:
     """Make the ASGI application of a page ("live" or "owner") that shows what `hub` gets; `run()` describes the run."""
     require("starlette", extra="stream")
     from starlette.applications import Starlette

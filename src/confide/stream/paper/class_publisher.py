@@ -46,7 +46,7 @@ class ClassTable:
 
 @dataclass(frozen=True, kw_only=True)
 class ClassRules:
-    """How a `ClassPublisher` works: the setting, the scheme with its `lam` and `depth`, and the least published value."""
+    """How a `ClassPublisher` works: the setting, the scheme with its `lam` and `depth`, the least published value."""
 
     setting: Setting
     scheme: Scheme

@@ -45,7 +45,7 @@ class BadRecords:
 
 
 def sift_lines(block: bytes, line: int, parse: Callable[[bytes, int], Batch], bad: BadRecords) -> Iterator[Batch]:
-    """The batch of a block in which some line is bad: the good lines, or those before the first bad one and its error."""
+    """The batch of a block with bad lines: its good lines, or those before the first bad one and then its error."""
     good: list[bytes] = []
     refusal: InputError | None = None
     for at, text in enumerate(block.splitlines(keepends=True), start=line):

@@ -66,5 +66,6 @@ def _posterior(values: Ints, table: Floats, moves: Floats, first: int) -> Floats
     for t in range(len(values) - 2, -1, -1):
         behind = np.convolve(backward[t + 1] * emitted[t + 1], moves, mode="same")
         backward[t] = behind / behind.sum()
-    both = forward * backward
-    return both / both.sum(axis=1, keepdims=True)
+    both: Floats = forward * backward
+    both /= both.sum(axis=1, keepdims=True)
+    return both

@@ -45,7 +45,8 @@ class NoiseModel:
     def overlaps(self, numbers: "NDArray[np.int64]") -> Floats:
         """The share of blocks that the windows with these (newest) block numbers have in common, two by two."""
         apart = np.abs(numbers[:, None] - numbers[None, :])
-        return np.clip(1.0 - apart / self.blocks, 0.0, None)
+        shared: Floats = np.clip(1.0 - apart / self.blocks, 0.0, None)
+        return shared
 
     def covariance(self, numbers: "NDArray[np.int64]") -> Floats:
         """Of the noise of one itemset in these windows."""

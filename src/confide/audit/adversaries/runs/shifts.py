@@ -24,6 +24,6 @@ def undo_shifts(values: Floats, *, learnt_values: Floats, learnt_counts: Floats,
     means = np.maximum.accumulate(np.array([learnt_values[part].mean() for part in parts]))
     rises = np.concatenate([[True], np.diff(means) > 0])
     counts, means = counts[rises], means[rises]
-    found = np.interp(values, means, counts)
+    found: Floats = np.interp(values, means, counts)
     found += np.minimum(values - means[0], 0.0) + np.maximum(values - means[-1], 0.0)
     return found
