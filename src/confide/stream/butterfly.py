@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from confide.stream.blocks.publisher import BlockPublisher
+    from confide.stream.blocks.block_publisher import BlockPublisher
 
 __all__ = ["Butterfly", "ClassTable", "SanitisedItemsets", "SetTable"]
 
@@ -217,7 +217,7 @@ class Butterfly:
     def _by_blocks(self, itemsets: Itemsets, block: int) -> tuple[Itemsets, SetTable]:
         import numpy as np
 
-        from confide.stream.blocks.publisher import BlockPublisher
+        from confide.stream.blocks.block_publisher import BlockPublisher
         from confide.stream.published_sets import published_sets
 
         if self._publisher is None:

@@ -64,3 +64,13 @@ def test_a_worked_example():
         published_rules(data, bounds, min_confidence=0)
     with pytest.raises(RequirementError, match="k=0 asks for nothing"):
         top_published(data, bounds, k=0)
+
+
+def test_by_blocks_a_list_says_what_is_likely_too():
+    bounds = PublishedBounds(header_of(asked()))
+    data = Itemsets.from_pairs([("a", 100), ("b", 60), (("a", "b"), 58)], n_transactions=400)
+    first, second, third = top_published(data, bounds, k=3)
+    assert first.low <= first.likely_low < 100 < first.likely_high <= first.high
+    assert first.ahead_of_next > 0.999
+    assert 0.6 < second.ahead_of_next < 0.75
+    assert third.ahead_of_next is None

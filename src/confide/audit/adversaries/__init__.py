@@ -12,5 +12,6 @@ intra_window       rare patterns from the itemsets of one window, raw or sanitis
 inter_window       what the window before settles
 releases           averaging over releases, and who appears or vanishes
 run_view           what an adversary makes of a run, release by release
+runs               whoever knows every rule of a whole run
 exposures          whose an exposed profile is, among people one knows something of
 """

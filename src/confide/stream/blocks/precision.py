@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 
     from confide.core.streams.header import KeyedLaws
 
-__all__ = ["PublishedPrecision", "likely_supports", "noise_chances", "published_precision", "support_slope"]
+__all__ = [
+    "PublishedPrecision",
+    "chance_ahead",
+    "likely_supports",
+    "noise_chances",
+    "published_precision",
+    "support_slope",
+]
 
 SHARE = 0.95
 _MULTIPLES = (1, 2, 4, 8)

@@ -20,7 +20,7 @@ from confide.core.runtime.progress import task
 from confide.core.stages import named, stage_named
 from confide.core.streams.header import KeyedLaws, StreamHeader
 from confide.core.streams.releases import release_line
-from confide.stream.blocks.digests import BlockDigests
+from confide.stream.blocks.block_digests import BlockDigests
 from confide.stream.butterfly import ClassTable, SanitisedItemsets
 from confide.stream.live.meters import RunMeters
 from confide.stream.pipeline.checkpoint import Checkpoint, held_state

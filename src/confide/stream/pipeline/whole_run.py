@@ -84,9 +84,8 @@ def release_stream(
     run = StreamPipeline(
         request=request, source=source, sinks=outlets, stopped=stopped, watch=watch, meters=meters
     ).run()
-    if file is not None:
-        release = seal(file.path, run, key=sign)
-    else:
+    release = None if file is None else seal(file.path, run, key=sign)
+    if file is None:
         redis = next((outlet for outlet in outlets if isinstance(outlet, RedisSink)), None)
         release = None if redis is None or not run.releases else seal_redis(redis, run, key=sign)
     return StreamOutcome(run=run, release=release, notes=notes, document=_document(run))

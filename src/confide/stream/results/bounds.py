@@ -7,11 +7,18 @@ published lines.
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from confide.core.itemsets.container import Itemsets
 from confide.core.streams.header import KeyedLaws, LawWeights, StreamHeader
+from confide.stream.blocks.precision import chance_ahead, likely_supports, noise_chances, support_slope
 from confide.stream.noise import NoiseLaw
 from confide.stream.setting import Setting
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["PublishedBounds"]
 
@@ -62,6 +69,28 @@ class PublishedBounds:
         while high > low and high + setting.shifts(high)[0] + law.first > value:
             high -= 1
         return low, high
+
+    def likely(self, data: Itemsets) -> dict[int, tuple[int, int]] | None:
+        """Between which supports 95 of 100 lie, for each value of a release; None by the paper's schemes."""
+        if not isinstance(self.header.noise, KeyedLaws):
+            return None
+        import numpy as np
+
+        values = data.supports.astype(np.int64)
+        slope, least = support_slope(values), self.header.requirement.vulnerable + 1
+        return {
+            value: likely_supports(value, self._chances, slope=slope, least=least, records=data.n_transactions)
+            for value in np.unique(values).tolist()
+        }
+
+    def chance_ahead(self, difference: int) -> float:
+        """The chance that a set published `difference` above another has more records; half of a tie is counted."""
+        return chance_ahead(difference, self._chances)
+
+    @cached_property
+    def _chances(self) -> "NDArray[np.float64]":
+        assert isinstance(self.header.noise, KeyedLaws)
+        return noise_chances(self.header.noise)
 
     def of_all(self, data: Itemsets) -> dict[frozenset[str], tuple[int, int]]:
         """Bounds of every set of a release, narrowed by the sets inside it and around it."""

@@ -60,12 +60,18 @@ def _posterior(values: Ints, table: Floats, moves: Floats, first: int) -> Floats
     forward, backward = np.empty((len(values), n)), np.ones((len(values), n))
     belief = np.ones(n) / n
     for t in range(len(values)):
-        belief = emitted[t] * (belief if t == 0 else np.convolve(belief, moves, mode="same"))
+        belief = emitted[t] * (belief if t == 0 else _moved(belief, moves))
         belief /= belief.sum()
         forward[t] = belief
     for t in range(len(values) - 2, -1, -1):
-        behind = np.convolve(backward[t + 1] * emitted[t + 1], moves, mode="same")
+        behind = _moved(backward[t + 1] * emitted[t + 1], moves)
         backward[t] = behind / behind.sum()
     both: Floats = forward * backward
     both /= both.sum(axis=1, keepdims=True)
     return both
+
+
+def _moved(belief: Floats, moves: Floats) -> Floats:
+    """Where counts are one release later; those that leave the range are lost."""
+    reach = len(moves) // 2
+    return np.convolve(belief, moves)[reach : reach + len(belief)]

@@ -2,7 +2,7 @@ import pytest
 
 from confide import Transactions
 from confide.core.errors import InputError
-from confide.stream.blocks.digests import BlockDigests
+from confide.stream.blocks.block_digests import BlockDigests
 from confide.stream.blocks.keyed import KeyedNoise
 
 KEYED = KeyedNoise(bytes(32))
