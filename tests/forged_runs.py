@@ -16,7 +16,6 @@ from tests.stream.streams import released
 __all__ = ["FORMS", "KINDS", "forged", "made_run", "told", "unforged"]
 
 FORMS = (
-    {},
     {"scheme": "basic"},
     {"scheme": "hybrid"},
     {"scheme": "order", "epoch": 2},

@@ -23,7 +23,7 @@ __all__ = ["BlockPublisher"]
 _AT_ONCE = 1 << 18  # draws
 
 
-class _Sums(NamedTuple):
+class _CarriedNoise(NamedTuple):
     """Sets (their two words, the first ascending) with what stays and the sum of z over the window up to `newest`."""
 
     newest: int
@@ -37,7 +37,7 @@ class BlockPublisher:
 
     def __init__(self, noise: RunNoise, key: bytes):
         self.noise, self.keyed = noise, KeyedNoise(key)
-        self._before: _Sums | None = None
+        self._before: _CarriedNoise | None = None
 
     def values(self, itemsets: Itemsets, newest: int) -> "Ints":
         """The supports with their noise, in a window whose newest block (or whose release) has this number."""
@@ -59,7 +59,7 @@ class BlockPublisher:
         each = self.keyed.codes(itemsets.labels)[itemsets.items]
         return np.add.reduceat(each, itemsets.offsets[:-1], axis=0)
 
-    def _sums(self, codes: "Words", newest: int) -> _Sums:
+    def _sums(self, codes: "Words", newest: int) -> _CarriedNoise:
         before = self._before
         stays, sums = np.zeros(len(codes), dtype=np.int64), np.zeros(len(codes), dtype=np.int64)
         fresh = np.ones(len(codes), dtype=np.bool_)
@@ -76,7 +76,7 @@ class BlockPublisher:
             sums[fresh] = self._added_up(codes[fresh], newest)
             if self.noise.permanent is not None:
                 stays[fresh] = self.keyed.draw(self.noise.permanent, codes[fresh], [STAYS])[:, 0]
-        self._before = _Sums(newest, codes, stays, sums)
+        self._before = _CarriedNoise(newest, codes, stays, sums)
         return self._before
 
     @property
