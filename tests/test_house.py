@@ -11,8 +11,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 from house import count_house  # noqa: E402 - tools are no package
 
 AT_MOST = {
-    "lines": 107_500,
-    "modules": 824,
+    "lines": 106_500,
+    "modules": 818,
     "written options": 5,
     "participles, %": 8.2,
     "options in core": 8,
@@ -22,7 +22,7 @@ AT_MOST = {
     "inner imports": 43,
     "engine questions": 12,
     "twin modules": 88,
-    "twin classes": 40,
+    "twin classes": 38,
 }
 AT_LEAST = {"messages with a value, %": 63.5}
 
@@ -64,8 +64,8 @@ def test_what_is_counted_is_what_is_said(tmp_path):
     (tmp_path / "release.py").write_text("class Tree: pass\nclass _Leaf: pass\n")
     counts = count_house(tmp_path)
     assert counts == {
-        "lines": 107_500,
-        "modules": 824,
+        "lines": 106_500,
+        "modules": 818,
         "written options": 1,
         "participles, %": 33.3,
         "messages with a value, %": 50.0,
