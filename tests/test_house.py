@@ -64,8 +64,8 @@ def test_what_is_counted_is_what_is_said(tmp_path):
     (tmp_path / "release.py").write_text("class Tree: pass\nclass _Leaf: pass\n")
     counts = count_house(tmp_path)
     assert counts == {
-        "lines": 106_500,
-        "modules": 818,
+        "lines": 13,
+        "modules": 3,
         "written options": 1,
         "participles, %": 33.3,
         "messages with a value, %": 50.0,
