@@ -1,6 +1,5 @@
 """Every option of every command, with values that make no sense: one line, which names the option as it is typed."""
 
-import math
 import re
 import subprocess
 import sys
@@ -8,7 +7,6 @@ import sys
 import click
 import pytest
 
-from confide.cli import options as shared
 from confide.cli.endings.wording import for_the_command, out_of_memory
 from confide.cli.root import confide
 from confide.collect import Emask, GammaDiagonal
@@ -268,11 +266,11 @@ def test_a_confidence_may_be_given_in_percent(value, folder, monkeypatch, capsys
     assert capsys.readouterr().out
 
 
-def test_a_share_is_a_number():
-    for text in ("nan", "inf", "-inf%"):
-        with pytest.raises(click.BadParameter):
-            shared.SHARE.convert(text, None, None)
-    assert math.isclose(shared.SHARE.convert("50 %", None, None), 0.5)
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf%"])
+def test_a_share_is_a_number(text, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    with pytest.raises((click.UsageError, ConfideError)):
+        confide.main(["mine", "rules", "baskets.csv", "-s", "2%", "-c", text], standalone_mode=False)
 
 
 @pytest.mark.parametrize(("words", "near"), [(["verfy"], "verify"), (["publish", "tabel"], "table")])

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import AnswerFiles, Delivery, DocumentOnly, ReleaseFiles, StudyFiles
+from confide.core.jobs.delivery import AnswerFiles, DocumentOnly, PublicFiles, ReleaseFiles, StudyFiles
 from confide.core.jobs.fields import READING, setting, source
 from confide.core.jobs.kinds import Edge, Share, Support
 from confide.core.jobs.records import EngineReading, FileReading, TransactionsSource
@@ -222,29 +222,20 @@ class CollectServe(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CollectedFiles(Delivery):
+class CollectedFiles(PublicFiles):
     """Where the records of a store go, if they are released instead of collected."""
 
-    HANDS_OUT: ClassVar[bool] = True
-
+    OUTPUT_NEEDED: ClassVar[bool] = False
     output: Path | None = setting(
         None, option="export", help="Do not serve; write what the store holds here, with its passport."
     )
     report: Path | None = setting(None, help="With --export: write a page for everybody here.")
     sign: Path | None = setting(None, help="With --export: sign the passport with this private key (PEM).")
-    replace: bool = setting(False, help="Overwrite files that exist.")
 
     def check(self) -> None:
         super().check()
         if self.output is None and (self.report is not None or self.sign is not None):
             raise UsageError("report= and sign= go with output=; serving writes no release")
-
-    @property
-    def targets(self) -> tuple[Path | None, ...]:
-        from confide.core.release import passport_path
-
-        beside = None if self.output is None else passport_path(self.output)
-        return self.output, beside, self.report
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 framed        results that can leave as any frame
 reading       how the files of one call are read
+row_places    in how many rows something stands, and where first
 spelling      one spelling for each number, in every file
 formats       CSV, Parquet, .xlsx and Arrow's messages
 guest_types   frames in the caller's library, with the caller's column types
