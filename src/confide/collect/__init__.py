@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.collect.designs.collection_plan import CollectionPlan, plan_collection
     from confide.collect.designs.randomized_response import RandomizedResponse
     from confide.collect.designs.sampled_design import SampledDesign
     from confide.collect.designs.whole_records import LocalHashing, SubsetSelection, UnaryEncoding
@@ -77,6 +78,7 @@ __all__ = [
     "CollectSend",
     "CollectServe",
     "Collected",
+    "CollectionPlan",
     "ColumnsPlan",
     "CutAndPaste",
     "CutAndPastePlan",
@@ -112,6 +114,7 @@ __all__ = [
     "perturb",
     "perturber_of",
     "plan",
+    "plan_collection",
     "plan_columns",
     "plan_cut_and_paste",
     "plan_emask",
@@ -142,6 +145,7 @@ __getattr__, __dir__ = exports(
         "CollectSend": "confide.collect.jobs.requests",
         "CollectServe": "confide.collect.jobs.requests",
         "Collected": "confide.collect.service.store",
+        "CollectionPlan": "confide.collect.designs.collection_plan",
         "ColumnsPlan": "confide.collect.planning.strict_plans",
         "CutAndPaste": "confide.collect.schemes.cut_and_paste",
         "CutAndPastePlan": "confide.collect.planning.strict_plans",
@@ -177,6 +181,7 @@ __getattr__, __dir__ = exports(
         "perturb": "confide.collect.jobs.perturb",
         "perturber_of": "confide.collect.planning.perturber",
         "plan": "confide.collect.jobs.plan",
+        "plan_collection": "confide.collect.designs.collection_plan",
         "plan_columns": "confide.collect.planning.strict_plans",
         "plan_cut_and_paste": "confide.collect.planning.strict_plans",
         "plan_emask": "confide.collect.planning.emask_plan",

@@ -5,6 +5,7 @@ record_files   true and perturbed records from files, with what to know of them
 study          a page about a plan: its lead, tables and charts
 plan_domain    what a plan is for: the fields or items of a sample, or declared fields
 describe       which scheme fits a file
+collection     a design from what people want to know
 plan           a scheme and its parameters for a promise
 perturb        true records, perturbed and released
 mine           itemsets and rules of the true records

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from confide.collect.estimating.forecasts import cut_error, flip_error
+from confide.collect.jobs.collection import plan_asked
 from confide.collect.jobs.describe import DESCRIBING, describe_file
 from confide.collect.jobs.plan_domain import Domain, Promised, domain_of, promised, rare_items
 from confide.collect.jobs.record_files import read_records
@@ -103,6 +104,9 @@ def plan(request: CollectPlan, host: Host = QUIET) -> Outcome:
         if request.describe is not None:
             _refuse_idle(request, DESCRIBING, "describe=")
             return describe_file(request)
+        if request.people is not None or request.within is not None:
+            _refuse_idle(request, _ASKED, "a plan for people= or within=")
+            return Planned(**plan_asked(request))
         _refuse_idle(request, _USED[request.name], f"a plan of {request.name}")
         return _emask(request) if request.name not in _PLANNERS else _strict(request)
 
@@ -330,6 +334,7 @@ _NEARLY_SURE = 0.999
 
 _SAMPLED = {"scheme", "sample", "columns", "kind"}
 _PROMISED = _SAMPLED | {"gamma", "rho1", "rho2", "epsilon", "records", "bins", "values"}
+_ASKED = (_PROMISED - {"records", "scheme"}) | {"people", "within"}
 _USED = {
     "gamma-diagonal": _PROMISED,
     "matrix": _PROMISED,

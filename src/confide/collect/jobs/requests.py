@@ -46,6 +46,15 @@ class CollectPlan(FileReading):
         None, group="Promise", help="The same bound as ln(gamma), as in differential privacy."
     )
     records: int | None = setting(None, ge=1, group="Promise", help="How many records will be collected.")
+    people: int | None = setting(
+        None, ge=1, group="Wanted", help="People who will answer: plan who is asked for which fields."
+    )
+    within: tuple[float, ...] | None = setting(
+        None,
+        group="Wanted",
+        metavar="POINTS,...",
+        help="How near supports of single values, pairs, ... must come (95%), such as 2,3.",
+    )
     sample: Any = setting(
         None, group="Data", metavar="FILE", help="Sample records: supports, values and items are taken from it."
     )
@@ -309,6 +318,7 @@ JOBS = (
             "confide collect plan --scheme emask --avg-support 0.01 --records 1000000 --report plan.html",
             "confide collect plan --sample registry.csv --columns age,sex,income --bins age=35,55,75 -o planned.json",
             "confide collect plan --values sex=female,male --values smokes=no,yes --bins age=35,55 -o declared.json",
+            "confide collect plan --values sex=female,male --values smokes=no,yes --bins age=35,55 --within 2,3",
             "confide collect plan --rho1 5% --rho2 50%",
         ),
     ),
