@@ -57,6 +57,7 @@ def test_a_small_file_takes_no_more_than_256_megabytes(tmp_path, empty, name):
     cost = cost_of_verify(passport, empty=empty["records" if name in HONEST and bomb.type == "transactions" else like])
     assert cost.peak <= allowed(size), cost
     assert cost.ok == (name in HONEST), cost.summary  # equal rows are many, and read; the rest is refused
+    assert "never releases" not in cost.summary, cost.summary  # or the file would not have been read
 
 
 def test_a_plain_table_of_short_rows_takes_less_than_ten_times_its_size(tmp_path, empty):
