@@ -37,8 +37,9 @@ class Stage:
     kind of requirement it may promise to the auditor's function; `artefacts` are the kinds of files it may release;
     `not_provable` what no look at the files can settle; `comparison` compares what is released with what was read, at
     the owner's side; `watch` checks what leaves piece by piece, before each piece does, and `owner_view` shows the
-    owner what an adversary makes of a piece; `kernels` functions that call every kernel once on a little data; `demo`
-    its part of `confide demo`; `docs` its page; `extra` the optional packages it needs.
+    owner what an adversary makes of a piece, `run_attack` what adversaries make of all pieces together; `kernels`
+    functions that call every kernel once on a little data; `demo` its part of `confide demo`; `docs` its page; `extra`
+    the optional packages it needs.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Stage:
     comparison: str | None = None
     watch: str | None = None
     owner_view: str | None = None
+    run_attack: str | None = None
     kernels: tuple[str, ...] = ()
     demo: str | None = None
     docs: str | None = None
@@ -197,6 +199,7 @@ _ENTRIES = (
         ),
         watch="confide.audit.verifiers.streams.watch:watch_run",
         owner_view="confide.audit.adversaries.run_view:view_release",
+        run_attack="confide.audit.adversaries.runs.run_errors:attack_run",
         kernels=("confide.cli.kernels.groups:stream",),
         demo="confide.cli.demos.stream:run",
         docs="stream.md",

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from confide.stream.paper.noise_choice import choose_noise
     from confide.stream.pipeline.whole_run import release_stream
     from confide.stream.planning.plan import plan_stream
+    from confide.stream.planning.run_plan import RunPlan, TriedNoise, plan_run
     from confide.stream.replaying import replay_stream
     from confide.stream.results.bounds import PublishedBounds
     from confide.stream.results.rules import published_rules
@@ -53,13 +54,16 @@ __all__ = [
     "PrivacyMeasure",
     "PublishedBounds",
     "StreamRelease",
+    "RunPlan",
     "SanitisedItemsets",
     "SetTable",
+    "TriedNoise",
     "average_precision_loss",
     "average_privacy",
     "bucketize",
     "choose_noise",
     "order_preserved",
+    "plan_run",
     "plan_stream",
     "published_rules",
     "ratio_preserved",
@@ -79,6 +83,7 @@ __getattr__, __dir__ = exports(
         "StreamRelease": "confide.stream.jobs.requests",
         "choose_noise": "confide.stream.paper.noise_choice",
         "plan_stream": "confide.stream.planning.plan",
+        **dict.fromkeys(("RunPlan", "TriedNoise", "plan_run"), "confide.stream.planning.run_plan"),
         "published_rules": "confide.stream.results.rules",
         "release_stream": "confide.stream.pipeline.whole_run",
         "replay_stream": "confide.stream.replaying",

@@ -12,7 +12,7 @@ from confide.stream.jobs.requests import StreamLook, StreamPlan, StreamReplay
 
 
 def test_a_plan_is_private_once_records_were_looked_at(tmp_path):
-    asked = {"min_support": 25, "delta": 0.4, "window": 300}
+    asked = {"min_support": 25, "delta": 0.4, "window": 300, "promise": "none"}
     assert not plan(StreamPlan(**asked)).page().private
     sample = Transactions.read(records_file(tmp_path))
     tried = plan(StreamPlan(**asked, sample=sample))

@@ -1,11 +1,18 @@
 """The jobs `stream plan`, `stream look` and `stream replay`."""
 
 from dataclasses import asdict
+from functools import partial
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
+from confide.core.errors import UsageError
 from confide.core.figures import Study
+from confide.core.files import write_text
+from confide.core.jobs.catalogue import job_named
 from confide.core.jobs.outcome import QUIET, Host, Outcome
-from confide.stream.jobs.requests import StreamLook, StreamPlan, StreamReplay
+from confide.core.jobs.request_files import request_text
+from confide.stream.jobs.requests import RunFiles, StreamLook, StreamPlan, StreamReplay
 
 __all__ = ["look", "plan", "replay"]
 
@@ -13,16 +20,23 @@ _LARGEST = 20
 
 
 def plan(request: StreamPlan, host: Host = QUIET) -> Outcome:
-    """Fill in epsilon or delta, and try the schemes on a sample; the answer is what `plan_stream` gives."""
+    """Fill in epsilon or delta, and try it on a sample; the answer is what `plan_run` gives, or, for the paper's
+    schemes, `plan_stream`."""
     from confide.core.transactions.container import Transactions
-    from confide.stream.planning.plan import plan_stream
+    from confide.stream.planning.plan import PromisePlan, plan_stream
+    from confide.stream.planning.run_plan import RunPlan, plan_run
 
-    names = ("min_support", "vulnerable", "epsilon", "delta", "error", "noise")
+    names = ("min_support", "vulnerable", "epsilon", "delta", "error")
     asked: dict[str, Any] = {name: getattr(request, name) for name in names}
     sample = request.sample
     if sample is not None and not isinstance(sample, Transactions):
         sample = Transactions.read(sample)
-    planned = plan_stream(**asked, sample=sample, records=request.window)
+    planned: RunPlan | PromisePlan
+    if request.promise == "none":
+        planned = plan_stream(**asked, noise=request.noise, sample=sample, records=request.window)
+    else:
+        sizes = {"window": request.window, "every": request.every}
+        planned = plan_run(**asked, **sizes, span=request.promise, sample=sample)
     return Outcome(
         answer=planned,
         document=planned.answer,
@@ -34,7 +48,21 @@ def plan(request: StreamPlan, host: Host = QUIET) -> Outcome:
             charts=planned.charts(),
             private=sample is not None,
         ),
+        files={"request": partial(_write_request, request, planned)},
     )
+
+
+def _write_request(request: StreamPlan, planned: Any, path: Path, replace: bool) -> str:
+    """Write the planned release as a request file, and say so."""
+    from confide.stream.planning.run_plan import RunPlan
+
+    if not isinstance(planned, RunPlan):
+        raise UsageError("promise=none plans for the paper's schemes, of which no request is written")
+    named = isinstance(request.sample, str | PathLike)
+    records = request.records if request.records is not None else request.sample if named else "-"
+    release = planned.request(records, request.noise_key)
+    write_text(path, request_text(job_named("stream release"), release, RunFiles(), path), replace=replace)
+    return f"the planned release is in {path}; make it with: confide run {path}"
 
 
 def look(request: StreamLook, host: Host = QUIET) -> Outcome:

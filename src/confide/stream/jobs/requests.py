@@ -18,7 +18,6 @@ Noise = Literal["uniform", "triangular", "rademacher"]
 
 _MIN_SUPPORT = "Itemsets in at least C records are frequent."
 _VULNERABLE = "Patterns of up to K records are rare."
-_NOISE = "The law that noise is drawn from."
 _WINDOW = "A window of the last so many records."
 _LIMIT = "End after so many records."
 _REPLACE = "Overwrite files that exist."
@@ -28,10 +27,11 @@ _WINDOWS, _STATE, _PAGES = "Windows and schemes", "Going on after an end or a cr
 
 @dataclass(frozen=True, kw_only=True)
 class StreamPlan(Request):
-    """Choose epsilon and delta for a stream, and see what each scheme keeps.
+    """Choose epsilon and delta for a stream, and write the request that confide run releases by.
 
-    The answer goes to stdout as JSON. With --sample it says what lambda buys: pairs of itemsets whose order, and whose
-    ratio, is kept. Exit status 1 when no noise fits within the precision that is asked for.
+    The answer goes to stdout as JSON. With --sample, adversaries who know every rule play against its windows, and
+    noise is raised until they are left with what was asked for. Exit status 1 when no noise fits within the precision
+    asked for. With --promise none: the paper's schemes, and what lambda buys on the sample.
     """
 
     min_support: int = setting(metavar="C", help=_MIN_SUPPORT)
@@ -39,14 +39,20 @@ class StreamPlan(Request):
     error: Share | None = setting(None, help="Wanted precision: how far off a support of C may be (15%).")
     epsilon: float | None = setting(None, help="The same as a relative squared error (0.0225).")
     delta: float | None = setting(None, help="Wanted protection [the most that precision leaves; else 0.4].")
-    noise: Noise = setting("uniform", help=_NOISE)
-    sample: Any = setting(None, metavar="FILE", help="Records to try every scheme on (.dat, .jsonl, .csv, .parquet).")
-    window: int = setting(2000, ge=1, help="Records of a window of the sample.")
+    noise: Noise = setting("uniform", help="promise none: the law that noise is drawn from.")
+    sample: Any = setting(None, metavar="FILE", help="Records to try it on (.dat, .jsonl, .csv, .parquet).")
+    window: int = setting(2000, ge=1, help=_WINDOW)
+    every: int = setting(100, ge=1, because="is not a number of records", help="Records between two releases.")
+    promise: Literal["run", "release", "stretch", "none"] = setting("run", help="What delta covers.")
+    records: Any = setting(None, metavar="IN", help="What the request releases [the sample; else stdin].")
+    noise_key: Path = setting(Path("stream.key"), metavar="FILE", help="The key file that the request names.")
 
     def check(self) -> None:
         super().check()
         if self.error is not None and self.epsilon is not None:
             raise UsageError("error= and epsilon= say the same; give one")
+        if self.promise != "none" and self.window % self.every:
+            raise RequestError("window", self.window, f"is not a multiple of every={self.every}; use a multiple")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,11 +277,14 @@ class PlanPage(Delivery):
     """The plan goes to standard output, a page about it to a file."""
 
     report: Path | None = setting(None, metavar="FILE", help="Write a page with the trade-off here.")
+    request: Path | None = setting(
+        None, metavar="FILE", help="Write the planned release here (.toml), for confide run."
+    )
     replace: bool = setting(False, help=_REPLACE)
 
     @property
     def targets(self) -> tuple[Path | None, ...]:
-        return (self.report,)
+        return (self.report, self.request)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -309,7 +318,7 @@ JOBS = (
         delivery=PlanPage,
         examples=(
             "confide stream plan --min-support 25 --vulnerable 5 --error 15%",
-            "confide stream plan --min-support 25 --delta 0.4 --sample clicks.jsonl --window 1000 --report plan.html",
+            "confide stream plan --min-support 25 --delta 0.2 --sample clicks.jsonl --window 1000 --request plan.toml",
         ),
     ),
     Job(

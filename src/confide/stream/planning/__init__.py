@@ -2,5 +2,6 @@
 
 tradeoff       what epsilon a delta needs, and what it leaves
 scheme_worth   what each scheme keeps of a sample: order, ratios, itemsets published
-plan           both in one answer
+plan           both in one answer, for the paper's schemes
+run_plan       a promise by blocks, tried on a sample
 """
