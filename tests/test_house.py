@@ -11,8 +11,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 from house import count_house  # noqa: E402 - tools are no package
 
 AT_MOST = {
-    "lines": 106_500,
-    "modules": 818,
+    "lines": 108_500,
+    "modules": 826,
     "written options": 5,
     "participles, %": 8.2,
     "options in core": 8,
