@@ -145,4 +145,4 @@ def test_events_go_on_from_where_a_listener_was(running):
         assert answer.readline() == b"id: 3\n"
         release = json.loads(answer.readline().removeprefix(b"data: "))
     assert release["release"] == 3
-    assert set(release) == {"release", "offset", "until", "records", "itemsets"}
+    assert set(release) == {"at", "release", "offset", "until", "records", "itemsets"}
