@@ -62,6 +62,8 @@ def scalar(value: Any, unit: Unit = "number") -> str:
     ('80.0%', '0.8%', '3.82%', '1.5 s')
     >>> scalar(764, "bytes"), scalar(54_321, "bytes"), scalar(999_999, "bytes"), scalar(112.4, "kilobytes")
     ('764 bytes', '54.3 kB', '1,000 kB', '112.4 kB')
+    >>> scalar(4_812.3, "kilobytes")
+    '4.81 MB'
     """
     if hasattr(value, "dtype") and hasattr(value, "item"):  # a numpy scalar, without importing numpy
         value = value.item()
@@ -75,8 +77,8 @@ def scalar(value: Any, unit: Unit = "number") -> str:
         return _number(value)
     if unit == "share":
         return share_text(float(value))
-    if unit == "bytes":
-        return _size(float(value))
+    if unit == "bytes" or (unit == "kilobytes" and value >= 1000):
+        return _size(float(value) if unit == "bytes" else 1000 * float(value))
     if unit in ("percent", "points"):
         value = float(f"{value:.3g}")
     return _number(value) + _ENDINGS.get(unit, "")
