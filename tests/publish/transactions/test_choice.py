@@ -12,7 +12,7 @@ from tests.publish.transactions.suppression.test_itemset_utility import random_c
 from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError
 from confide.publish import suppress
-from confide.publish.transactions import choice
+from confide.publish.transactions import declaration
 from confide.publish.transactions.moles import minimal
 
 FILES = {
@@ -24,7 +24,7 @@ FILES = {
 
 
 def test_nuggets_first_then_items_keeps_the_same_nuggets_and_more_items(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(choice, "_MOST_COUNTED", 0)
+    monkeypatch.setattr(declaration, "_MOST_COUNTED", 0)
     met = more = 0
     for seed in range(200):
         rows, requirement, private, options = random_case(seed)

@@ -7,7 +7,6 @@ suppression         which items go: for items, for itemsets, baselines
 choice              what to save and how, and the items that go because of it
 loss                what a release gave up, in numbers and in a sentence
 explanation         the owner's part: why each item went
-stored_choice       the choice for transactions that stay in their files
 cures               what would work where nothing can be published
 stored              the same of transactions that stay in their files
 suppress            suppress: the policy of the stage

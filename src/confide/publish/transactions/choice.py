@@ -5,6 +5,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,8 @@ from confide.core.runtime.progress import task
 from confide.core.transactions.support import support_count
 from confide.publish.jobs.transactions import BASELINES, Cost, Wishes
 from confide.publish.transactions.declaration import Declared, DeclaredItems, Labelled, check_eligible, codes_of
-from confide.publish.transactions.loss import item_losses, nugget_losses
+from confide.publish.transactions.loss import item_losses, nugget_figures
 from confide.publish.transactions.moles.collection import MinimalMoles
-from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 from confide.publish.transactions.suppression.item_utility import (
     best_for_items,
@@ -28,14 +28,13 @@ from confide.publish.transactions.suppression.item_utility import (
     suppress_for_items,
 )
 from confide.publish.transactions.suppression.optimal import TIME_LIMIT
-from confide.publish.transactions.suppression.whole_records import knows_whole_records, suppress_by_records
+from confide.publish.transactions.suppression.whole_records import suppress_by_records
 
-__all__ = ["SMALL", "Choice", "choose_items", "describe_wishes", "name_algorithm", "price_of", "wished_codes"]
+__all__ = ["Choice", "choose_items", "describe_wishes", "name_algorithm", "price_of", "wished_codes"]
 
 _COSTS = "support, one"  # what is tried where no cost is given
 _GREEDY = ("tree", "border", "zdd", "walk", "zdd+tree", "walk+tree", "exchange", "zdd+exchange", "walk+exchange")
-SMALL = 20_000  # entries, up to which two ways are tried
-_MOST_COUNTED = 200  # more items than this have too many moles of any size to be counted
+_SMALL = 20_000  # entries, up to which two ways are tried
 _NAMES = {
     "tree": "Tree-Cohesion",
     "exchange": "Tree-Cohesion, then exchange",
@@ -104,23 +103,27 @@ def wished_codes(original: DeclaredItems, wishes: Wishes) -> tuple[NDArray[np.in
 
 @dataclass(frozen=True)
 class Choice:
-    """Transactions as declared, and the wishes about them, before any requirement is asked for.
+    """Records as declared, in memory or in files, and the wishes about them, before any requirement is asked for.
 
-    `declared` is without the items never to be published; `code_of` gives the original code of each item left.
+    `declared` is without the items never to be published; `code_of` gives the original code of each item left. The
+    answers are the same wherever the records are, but for itemsets with p=inf, where whole records of files decide
+    however few items there are. What needs all records in memory is refused (`DeclaredItems.refuse`).
     """
 
-    original: Declared
-    declared: Declared
+    original: DeclaredItems
+    declared: DeclaredItems
     code_of: NDArray[np.int32]
     unwanted: NDArray[np.int32]
     keep: NDArray[np.int32]
     wishes: Wishes
 
     @classmethod
-    def of(cls, original: Declared, wishes: Wishes) -> "Choice":
+    def of(cls, original: DeclaredItems, wishes: Wishes) -> "Choice":
         """Look the labels up; raises `UsageError` for one that never occurs, or wishes that contradict each other."""
         wanted, unwanted = wished_codes(original, wishes)
-        declared, code_of = _without(original, unwanted)
+        declared, code_of = original.without(unwanted)
+        if len(unwanted) and not (~declared.is_private & (declared.supports > 0)).any():
+            raise CannotMeetError("without the items never to be published no public item is left", parameter="never")
         keep = np.flatnonzero(np.isin(code_of, wanted)).astype(np.int32)
         return cls(original, declared, code_of, unwanted, keep, wishes)
 
@@ -129,10 +132,10 @@ class Choice:
 
         Raises `CannotMeetError` when nothing can be published or a wish forbids it.
         """
+        self.declared.refuse(self.wishes, requirement)
         check_eligible(self.declared, requirement)
         chosen = self._choose(requirement)
-        public = ~self.declared.is_private & (self.declared.supports > 0)
-        if not (public & chosen.kept(self.declared.transactions.n_items)).any():
+        if not (self._public & chosen.kept(self.declared.transactions.n_items)).any():
             raise CannotMeetError(
                 f"k={requirement.k}, h={requirement.h:g}, p={requirement.p:g} would leave no public item at all",
                 parameter="k",
@@ -146,14 +149,21 @@ class Choice:
 
     def loss(self, chosen: Suppression) -> Figures:
         """What this choice would lose, exactly; itemsets too, where it is known which are worth keeping."""
-        tx, wishes = self.original.transactions, self.wishes
-        kept = chosen.kept(tx.n_items)
-        after = tx.keep_items(kept)
-        found = item_losses(self.original, kept, after)
+        wishes, kept = self.wishes, chosen.kept(self.original.transactions.n_items)
+        found = item_losses(self.original, kept)
         if wishes.nugget_support is None:
             return found
-        counted = {} if len(self.unwanted) else chosen.totals
-        return found | nugget_losses(tx, after, wishes.nugget_support, wishes.nugget_length, counted)
+        least = support_count(wishes.nugget_support, len(self.original.transactions))
+        # totals of the method are of the data without unwanted items
+        if "nuggets_kept" in chosen.totals and not len(self.unwanted):
+            return found | nugget_figures(least, chosen.totals["nuggets"], chosen.totals["nuggets_kept"])
+        return found | nugget_figures(least, *self.original.count_nuggets(kept, least, wishes.nugget_length))
+
+    @cached_property
+    def _public(self) -> NDArray[np.bool_]:
+        """The public items that occur."""
+        found: NDArray[np.bool_] = ~self.declared.is_private & (self.declared.supports > 0)
+        return found
 
     def _choose(self, requirement: Coherence) -> Suppression:
         declared, wishes = self.declared, self.wishes
@@ -162,9 +172,10 @@ class Choice:
             from confide.publish.transactions.suppression.baselines import k_anonymizer, remove_all
 
             if method == "k-anonymizer":
+                assert isinstance(declared, Declared)  # `refuse` has refused others
                 return k_anonymizer(declared, requirement)
             return remove_all(declared, requirement, deleted=self._in_no_nugget())
-        whole = knows_whole_records(declared, requirement)
+        whole = declared.knows_whole_records(requirement)
         if method == "records" and not whole:
             raise UsageError("method='records' judges whole records: it needs p=inf, and h=1 or no private item")
         if wishes.utility == "items":
@@ -177,16 +188,16 @@ class Choice:
         tx, supports = declared.transactions, declared.supports
         price, _ = scaled_costs(tx, supports, price_of(wishes))
         if wishes.method == "optimal":
-            moles = find_moles(declared, requirement)
+            moles = declared.find_moles(requirement)
             how: dict[str, Any] = {"cost": wishes.cost, "keep": self.keep, "time_limit": wishes.time_limit}
             return best_for_items(tx, moles, supports, **how)
         answers: list[Suppression] = []
         with task("choosing items to suppress", total=1) as step:
             if wishes.method == "records" or (wishes.method == "auto" and whole and requirement.p == math.inf):
                 answers.append(suppress_by_records(declared, requirement, price=price, keep=self.keep))
-            if not answers or (wishes.method == "auto" and len(tx.indices) <= SMALL):
+            if not answers or (wishes.method == "auto" and int(supports.sum()) <= _SMALL):
                 try:
-                    moles = find_moles(declared, requirement)
+                    moles = declared.find_moles(requirement)
                     answers.append(choose_items(wishes, tx, moles, supports, keep=self.keep))
                 except CannotMeetError:
                     if not answers:
@@ -195,34 +206,30 @@ class Choice:
         return min(answers, key=lambda answer: int(price[list(answer.items)].sum()))
 
     def _for_itemsets(self, requirement: Coherence, *, whole: bool) -> Suppression:
-        declared, wishes, method = self.declared, self.wishes, self.wishes.method
         from confide.publish.transactions.suppression.itemset_utility import nugget_counts
 
+        declared, wishes, method = self.declared, self.wishes, self.wishes.method
         assert wishes.nugget_support is not None  # `Wishes` checks it
         left = ~declared.is_private & (declared.supports >= requirement.k) & ~self._in_no_nugget()
-        if method == "auto" and whole and requirement.p == math.inf and left.sum() > _MOST_COUNTED:
+        if method == "auto" and whole and declared.prefers_records(requirement, left):
             method = "records"
         if method != "records":
             try:
-                if method == "auto" and left.sum() > _MOST_COUNTED and not self._can_walk(requirement, left):
+                if method == "auto" and not declared.can_count_moles(requirement, left):
                     return self._nuggets_then_items(requirement)
                 return self._by_nuggets(requirement, icdm_deletion=wishes.icdm_deletion)
             except CannotMeetError:
                 if not (whole and method == "auto"):
                     raise
         counts = nugget_counts(
-            declared.transactions, min_support=wishes.nugget_support, max_length=wishes.nugget_length
+            declared.transactions,
+            min_support=wishes.nugget_support,
+            max_length=wishes.nugget_length,
+            left_out=self._left_out(),
         )
         return suppress_by_records(
             declared, requirement, price=counts.per_item, keep=self.keep, deleted=self._in_no_nugget(), improve=False
         )
-
-    def _can_walk(self, requirement: Coherence, left: NDArray[np.bool_]) -> bool:
-        """Whether all moles of these public items can be counted by visiting them."""
-        from confide.publish.transactions.families.moles_and_nuggets import MoleSource
-
-        private = self.declared.is_private
-        return MoleSource(self.declared.transactions, requirement, private, left | private).can_walk()
 
     def _by_nuggets(self, requirement: Coherence, *, icdm_deletion: bool) -> Suppression:
         from confide.publish.transactions.suppression.itemset_utility import suppress_for_itemsets
@@ -241,6 +248,7 @@ class Choice:
             keep_codes=self.keep,
             put_back=wishes.put_back,
             time_limit=wishes.time_limit,
+            left_out=self._left_out(),
         )
 
     def _nuggets_then_items(self, requirement: Coherence) -> Suppression:
@@ -249,7 +257,7 @@ class Choice:
         declared, wishes = self.declared, self.wishes
         if wishes.icdm_deletion:
             return self._by_nuggets(requirement, icdm_deletion=True)
-        moles = find_moles(declared, requirement)  # first: if that is too much, nothing is mined in vain
+        moles = declared.find_moles(requirement)  # first: if that is too much, nothing is mined in vain
         chosen = self._by_nuggets(requirement, icdm_deletion=True)
         deleted = np.array([step.item for step in chosen.steps if step.reason == "option"], dtype=np.int32)
         gone = np.array([step.item for step in chosen.steps if step.reason != "option"], dtype=np.int32)
@@ -270,20 +278,9 @@ class Choice:
         declared, wishes = self.declared, self.wishes
         if not wishes.icdm_deletion or wishes.nugget_support is None:
             return np.zeros(declared.transactions.n_items, dtype=np.bool_)
-        least = support_count(wishes.nugget_support, len(declared.transactions))
-        return ~declared.is_private & (declared.supports > 0) & (declared.supports < least)
+        return self._public & (declared.supports < support_count(wishes.nugget_support, len(declared.transactions)))
 
-
-def _without(declared: Declared, unwanted: NDArray[np.int32]) -> tuple[Declared, NDArray[np.int32]]:
-    """The data without the items never to be published, and the original code of each item left."""
-    tx = declared.transactions
-    stays = np.ones(tx.n_items, dtype=np.bool_)
-    stays[unwanted] = False
-    code_of = np.flatnonzero(stays).astype(np.int32)
-    if not len(unwanted):
-        return declared, code_of
-    reduced = tx.keep_items(stays)
-    private = np.flatnonzero(declared.is_private[code_of]).astype(np.int32)
-    if len(private) == reduced.n_items:
-        raise CannotMeetError("without the items never to be published no public item is left")
-    return Declared(reduced, private, declared.supports[code_of]), code_of
+    def _left_out(self) -> list[int]:
+        """The items that records still hold, and that are never to be published."""
+        declared = self.declared
+        return np.flatnonzero((declared.supports == 0) & (declared.transactions.supports() > 0)).tolist()

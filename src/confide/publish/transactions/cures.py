@@ -5,7 +5,7 @@ least one such item, so whether anything can be published under another k or h i
 What those allow is then decided in full, unless the records are very many.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -18,25 +18,24 @@ from confide.core.requirements import Coherence
 from confide.core.requirements.base import exact
 from confide.core.requirements.weakening import Weakening, nearest_place
 from confide.publish.transactions.choice import Choice
-from confide.publish.transactions.declaration import Declared
-from confide.publish.transactions.stored_choice import StoredChoice
+from confide.publish.transactions.declaration import DeclaredItems
 from confide.publish.transactions.suppression.decision import Suppression
 
-__all__ = ["made_or_refused"]
+__all__ = ["choose_or_refuse"]
 
 _MOST_ENTRIES = 2_000_000  # of records on which a proposal is decided in full
 _MOST_KEPT = 20  # items of `keep` that are tried without
 
 
-def made_or_refused(choice: Choice | StoredChoice, requirement: Coherence) -> Suppression:
+def choose_or_refuse(choice: Choice, requirement: Coherence) -> Suppression:
     """What `choice.make` decides; a refusal names settings that were tried and work."""
     try:
         return choice.make(requirement)
     except CannotMeetError as error:
-        raise _refused(error, choice, requirement) from None
+        raise _propose(error, choice, requirement) from None
 
 
-def _refused(error: CannotMeetError, choice: Choice | StoredChoice, requirement: Coherence) -> CannotMeetError:
+def _propose(error: CannotMeetError, choice: Choice, requirement: Coherence) -> CannotMeetError:
     """The refusal with settings that work.
 
     A p or method that was refused for what it would cost comes with one whose cost is known: to try that in full would
@@ -55,7 +54,7 @@ def _refused(error: CannotMeetError, choice: Choice | StoredChoice, requirement:
 class _Tries:
     """A request, and what becomes of it with other settings."""
 
-    def __init__(self, choice: Choice | StoredChoice, requirement: Coherence) -> None:
+    def __init__(self, choice: Choice, requirement: Coherence) -> None:
         self.choice, self.requirement = choice, requirement
         declared = choice.declared
         self.n = len(declared.transactions)
@@ -66,7 +65,7 @@ class _Tries:
     def worst(self) -> NDArray[np.int64] | None:
         """For each item in how many of its records the commonest private item stands; None where files are not read."""
         declared = self.choice.declared
-        return _commonest_private(declared) if isinstance(declared, Declared) else None
+        return _commonest_private(declared) if declared.transactions.in_memory else None
 
     def candidates(self) -> Iterator[dict[str, Any]]:
         """One setting at a time; two at once where no single one is enough."""
@@ -143,13 +142,12 @@ class _Tries:
         except ConfideError:
             return False
 
-    def _wishing(self, others: dict[str, Any]) -> Choice | StoredChoice:
+    def _wishing(self, others: dict[str, Any]) -> Choice:
         if not others:
             return self.choice
-        make: Callable[..., Choice | StoredChoice] = type(self.choice).of
-        return make(self.choice.original, replace(self.choice.wishes, **others))
+        return Choice.of(self.choice.original, replace(self.choice.wishes, **others))
 
-    def _small(self, choice: Choice | StoredChoice) -> bool:
+    def _small(self, choice: Choice) -> bool:
         return int(choice.declared.supports.sum()) <= _MOST_ENTRIES
 
     def _decided(self, requirement: Coherence) -> bool:
@@ -159,14 +157,14 @@ class _Tries:
         return chooses and requirement.p <= 3 and self.possible(requirement.k, requirement.h)
 
 
-def _commonest_private(declared: Declared) -> NDArray[np.int64]:
+def _commonest_private(declared: DeclaredItems) -> NDArray[np.int64]:
     """For each item, in how many of its records the commonest private item stands."""
     worst = np.zeros(len(declared.supports), dtype=np.int64)
     if not len(declared.private):
         return worst
     from confide.core.transactions.frames import to_sparse
 
-    held = to_sparse(declared.transactions).astype(np.int64).tocsc()
+    held = to_sparse(declared.transactions.to_transactions()).astype(np.int64).tocsc()
     together = (held.T @ held[:, declared.private]).tocoo()
     np.maximum.at(worst, together.row, together.data)
     return worst

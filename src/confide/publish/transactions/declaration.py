@@ -1,8 +1,9 @@
 """What the owner declares: which items are private; and whether anything can be published at all (Theorem 3)."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,24 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
 
-__all__ = ["Declared", "DeclaredItems", "Labelled", "allowed_private", "check_eligible", "codes_of"]
+if TYPE_CHECKING:
+    from confide.core.datasets.transactions import StoredTransactions
+    from confide.publish.jobs.transactions import Wishes
+    from confide.publish.transactions.moles.collection import MinimalMoles
+    from confide.publish.transactions.moles.stored import DeclaredFiles
+
+__all__ = [
+    "Declared",
+    "DeclaredItems",
+    "Labelled",
+    "WholeRecords",
+    "allowed_private",
+    "check_eligible",
+    "codes_of",
+    "declare",
+]
+
+_MOST_COUNTED = 200  # more items than this have too many moles of any size to be counted
 
 
 class Labelled(Protocol):
@@ -35,11 +53,20 @@ class Labelled(Protocol):
     def __len__(self) -> int: ...
 
 
+@dataclass(frozen=True)
+class WholeRecords:
+    """The different records, how many there are of each, and how many entries all of them hold; see `whole_records`."""
+
+    declared: "Declared"
+    counts: NDArray[np.int64]
+    entries: int
+
+
 class DeclaredItems(Protocol):
-    """Records whose private items are declared, in memory or not."""
+    """Records whose private items are declared, in memory or not: what a choice asks of them."""
 
     @property
-    def transactions(self) -> Labelled:
+    def transactions(self) -> "Transactions | StoredTransactions":
         """The records."""
         ...
 
@@ -57,6 +84,47 @@ class DeclaredItems(Protocol):
     def is_private(self) -> NDArray[np.bool_]:
         """A mask over all codes."""
         ...
+
+    def refuse(self, wishes: "Wishes", requirement: Coherence) -> None:
+        """Raise `UsageError` for wishes that these records cannot serve, with what would do."""
+        ...
+
+    def without(self, unwanted: NDArray[np.int32]) -> tuple[Self, NDArray[np.int32]]:
+        """The same without some items, and the code, here, of each item there."""
+        ...
+
+    def find_moles(self, requirement: Coherence) -> "MinimalMoles":
+        """Every minimal mole."""
+        ...
+
+    def knows_whole_records(self, requirement: Coherence) -> bool:
+        """Whether p reaches the longest record and no private item is bounded, so that whole records decide."""
+        ...
+
+    def whole_records(self, requirement: Coherence) -> WholeRecords:
+        """The records as `suppress_by_records` takes them; items in fewer than k records may be missing."""
+        ...
+
+    def prefers_records(self, requirement: Coherence, left: NDArray[np.bool_]) -> bool:
+        """Whether judging whole records beats counting the moles of the public items `left`, where both can be done."""
+        ...
+
+    def can_count_moles(self, requirement: Coherence, left: NDArray[np.bool_]) -> bool:
+        """Whether all moles of the public items `left` can be counted."""
+        ...
+
+    def count_nuggets(self, kept: NDArray[np.bool_], least: int, length: int | None) -> tuple[int, int]:
+        """How many itemsets of at most `length` items are in `least` records: of all items, and of those `kept`."""
+        ...
+
+
+def declare(tx: "Transactions | StoredTransactions", private: Iterable[str]) -> "Declared | DeclaredFiles":
+    """The records with their private items, wherever they are; labels that never occur are refused."""
+    if tx.in_memory:
+        return Declared.of(tx, private)
+    from confide.publish.transactions.moles.stored import DeclaredFiles
+
+    return DeclaredFiles.of(tx, private)
 
 
 @dataclass(frozen=True)
@@ -84,6 +152,61 @@ class Declared:
     def is_private(self) -> NDArray[np.bool_]:
         """A mask over all codes."""
         return mask_of(self.private, self.transactions.n_items)
+
+    def refuse(self, wishes: "Wishes", requirement: Coherence) -> None:
+        """Nothing: in memory every wish can be served."""
+
+    def without(self, unwanted: NDArray[np.int32]) -> "tuple[Declared, NDArray[np.int32]]":
+        """The same without some items, and the code, here, of each item there."""
+        tx = self.transactions
+        stays = ~mask_of(unwanted, tx.n_items)
+        code_of = np.flatnonzero(stays).astype(np.int32)
+        if not len(unwanted):
+            return self, code_of
+        reduced = tx.keep_items(stays)
+        private = np.flatnonzero(self.is_private[code_of]).astype(np.int32)
+        return Declared(reduced, private, self.supports[code_of]), code_of
+
+    def find_moles(self, requirement: Coherence) -> "MinimalMoles":
+        """Every minimal mole."""
+        from confide.publish.transactions.moles.minimal import find_moles
+
+        return find_moles(self, requirement)
+
+    def knows_whole_records(self, requirement: Coherence) -> bool:
+        """Whether p reaches the longest record and no private item is bounded, so that whole records decide."""
+        if requirement.h < 1 and len(self.private):
+            return False
+        tx = self.transactions
+        public = ~self.is_private[tx.indices]
+        held = np.diff(np.concatenate([[0], np.cumsum(public)])[tx.indptr])
+        return bool(requirement.p >= held.max(initial=0))
+
+    def whole_records(self, requirement: Coherence) -> WholeRecords:
+        """The records as they are, each once."""
+        tx = self.transactions
+        return WholeRecords(self, np.ones(len(tx), dtype=np.int64), tx.entries)
+
+    def prefers_records(self, requirement: Coherence, left: NDArray[np.bool_]) -> bool:
+        """Where p is unbounded and the items are many: their moles are too many to be counted."""
+        return requirement.p == math.inf and int(left.sum()) > _MOST_COUNTED
+
+    def can_count_moles(self, requirement: Coherence, left: NDArray[np.bool_]) -> bool:
+        """Where the items are few, or all moles can be visited."""
+        from confide.publish.transactions.families.moles_and_nuggets import MoleSource
+
+        if left.sum() <= _MOST_COUNTED:
+            return True
+        return MoleSource(self.transactions, requirement, self.is_private, left | self.is_private).can_walk()
+
+    def count_nuggets(self, kept: NDArray[np.bool_], least: int, length: int | None) -> tuple[int, int]:
+        """By mining the records before and after."""
+        from confide.mining import count_itemsets
+
+        tx = self.transactions
+        both = (count_itemsets(some, min_support=least, max_length=length) for some in (tx, tx.keep_items(kept)))
+        total, left = (sum(counts.values()) for counts in both)
+        return total, left
 
 
 def check_some_public(private: NDArray[np.int32], n_items: int) -> None:

@@ -24,10 +24,8 @@ from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.publish.jobs.transactions import PublishTransactions, Wishes
 from confide.publish.transactions.choice import Choice
-from confide.publish.transactions.declaration import Declared
-from confide.publish.transactions.moles.stored import DeclaredFiles
+from confide.publish.transactions.declaration import declare
 from confide.publish.transactions.publication import find_private_items, note_unbounded
-from confide.publish.transactions.stored_choice import StoredChoice
 
 __all__ = [
     "Exploration",
@@ -153,7 +151,7 @@ def explore_transactions(request: PublishTransactions, host: Host = QUIET) -> Ex
     with request.opened(host.say) as tx:
         private = find_private_items(request, tx)
         held = lengths(tx, private=private)
-        settings = tuple(_priced(_choice(tx, private, request), request.requirements_asked()))
+        settings = tuple(_price_all(Choice.of(declare(tx, private), request), request.requirements_asked()))
     reach = (
         f"records hold up to {held.longest} public items, half of them {held.median} or fewer; "
         f"p = {held.longest} covers all knowledge"
@@ -223,17 +221,11 @@ def explore(
     >>> [(s.k, s.p, s.share_of_occurrences_lost) for s in explore(tx, k=[2, 3], h=[1.0], p=[1, 2])]
     [(2, 1, 0.0), (2, 2, 0.25), (3, 1, 0.25), (3, 2, 0.625)]
     """
-    choice = _choice(as_records(tx), private, Wishes(**wishes))
-    yield from _priced(choice, _settings(k, h, p))
+    choice = Choice.of(declare(as_records(tx), private), Wishes(**wishes))
+    yield from _price_all(choice, _settings(k, h, p))
 
 
-def _choice(tx: Transactions | StoredTransactions, private: Iterable[str], wishes: Wishes) -> Choice | StoredChoice:
-    if isinstance(tx, StoredTransactions):
-        return StoredChoice.of(DeclaredFiles.of(tx, private), wishes)
-    return Choice.of(Declared.of(tx, private), wishes)
-
-
-def _priced(choice: Choice | StoredChoice, settings: Sequence[Coherence]) -> Iterator[Setting]:
+def _price_all(choice: Choice, settings: Sequence[Coherence]) -> Iterator[Setting]:
     with task("exploring settings", total=len(settings)) as step:
         for requirement in settings:
             yield _price(choice, requirement)
@@ -248,7 +240,7 @@ def _settings(k: Sequence[int], h: Sequence[float], p: Sequence[int | float]) ->
 
 
 @answers_ctrl_c
-def _price(choice: Choice | StoredChoice, requirement: Coherence) -> Setting:
+def _price(choice: Choice, requirement: Coherence) -> Setting:
     asked: dict[str, Any] = {"k": requirement.k, "h": requirement.h, "p": requirement.p}
     try:
         chosen = choice.make(requirement)
@@ -266,15 +258,9 @@ def _price(choice: Choice | StoredChoice, requirement: Coherence) -> Setting:
 
 def lengths(tx: Transactions | StoredTransactions, *, private: Iterable[str] = ()) -> Lengths:
     """Count the public items of each record, for choosing p."""
-    if isinstance(tx, StoredTransactions):
-        public = ~DeclaredFiles.of(tx, private).is_private
-        job = _CountLengths(public, tx.dictionary.longest)
-        counted = tx.fold(job, label="counting public items")
-        return Lengths(tuple(np.trim_zeros(counted, "b").tolist()))
-    declared = Declared.of(tx, private)
-    public = ~declared.is_private[tx.indices]
-    held = np.diff(np.concatenate([[0], np.cumsum(public)])[tx.indptr])
-    return Lengths(tuple(np.bincount(held).tolist()))
+    public = ~declare(tx, private).is_private
+    counts = tx.fold(_CountLengths(public, tx.longest), label="counting public items")
+    return Lengths(tuple(np.trim_zeros(counts, "b").tolist()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,7 @@
 """What a release gave up: occurrences, items, nuggets; in numbers, in a sentence, and by how common the items were."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -11,12 +12,11 @@ from confide.core.datasets.transactions import StoredTransactions
 from confide.core.figures import Chart, Figure, Figures
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
-from confide.publish.transactions.declaration import Declared, DeclaredItems
+from confide.publish.transactions.declaration import DeclaredItems
 
 __all__ = [
     "above_least",
     "by_support",
-    "counted_losses",
     "for_everybody",
     "headline",
     "item_losses",
@@ -27,18 +27,10 @@ __all__ = [
 ]
 
 
-def item_losses(before: Declared, kept: NDArray[np.bool_], after: Transactions) -> Figures:
+def item_losses(before: DeclaredItems, kept: NDArray[np.bool_]) -> Figures:
     """Loss of items: (N - N') / N over all occurrences (thesis, section 4.5.1), items gone, and records emptied."""
-    tx = before.transactions
-    # records may stand in another order; those that were empty before still are
-    emptied = int((after.lengths == 0).sum()) - int((tx.lengths == 0).sum())
-    return counted_losses(before, kept, occurrences=len(tx.indices), left=len(after.indices), emptied=emptied)
-
-
-def counted_losses(
-    before: DeclaredItems, kept: NDArray[np.bool_], *, occurrences: int, left: int, emptied: int
-) -> Figures:
-    """As `item_losses`, from what was counted: entries before and `left`, and records `emptied`."""
+    occurrences, left = before.transactions.entries, int(before.supports[kept].sum())
+    emptied = before.transactions.fold(_CountEmptied(kept), label="counting emptied records")
     public = ~before.is_private & (before.supports > 0)
     gone = int((public & ~kept).sum())
     return Figures(
@@ -54,6 +46,25 @@ def counted_losses(
         Figure("public_items_suppressed", gone, "count", "public items hidden"),
         Figure("records_emptied", emptied, "count", "records left without any item"),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _CountEmptied:
+    """The pass that counts records which lose all they held."""
+
+    kept: NDArray[np.bool_]
+
+    shared = False
+
+    def begin(self) -> int:
+        return 0
+
+    def add(self, state: int, batch: Transactions) -> int:
+        held = np.concatenate([[0], np.cumsum(self.kept[batch.indices])])[batch.indptr]
+        return state + int(((np.diff(held) == 0) & (batch.lengths > 0)).sum())
+
+    def merge(self, one: int, other: int) -> int:
+        return one + other
 
 
 def nugget_losses(

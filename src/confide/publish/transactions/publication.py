@@ -59,7 +59,7 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
     wishes: dict[str, Any] = {field.name: getattr(request, field.name) for field in fields(Wishes)}
     wishes |= {"keep": request.labels("keep"), "never": request.labels("never")}
     with request.opened(host.say) as tx:
-        if host.output is None and isinstance(tx, StoredTransactions) and isinstance(request.records, Path):
+        if host.output is None and not tx.in_memory and isinstance(request.records, Path):
             raise UsageError(
                 "the records are not in memory, so a trial needs output=, a folder, too: parts are written beside it",
                 parameter="output",
@@ -77,7 +77,7 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
         )
         notes = [*note_unbounded(request, private), requirement.promise(), *_losses(release.loss)]
         notes += _how_good(release, seconds=time.monotonic() - began)
-        if isinstance(tx, Transactions):
+        if tx.in_memory:
             left = tuple(release.passport.context["private"])
             notes += note_long_records(release.data, requirement, private=left, entries=len(tx.indices))
     loss = dict(release.loss)

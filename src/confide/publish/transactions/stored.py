@@ -1,8 +1,8 @@
 """Suppressing items in transactions that stay in their files: the counts come from passes over them, the choice is made
 here, and the release is written as Parquet parts, where it is verified.
 
-What an owner wishes is what `suppress` knows, but for what needs all records at once (`stored_choice`), and the worst
-case that is left.
+What an owner wishes is what `suppress` knows, but for what needs all records at once (`DeclaredFiles.refuse`), and the
+worst case that is left.
 """
 
 from dataclasses import dataclass
@@ -25,19 +25,19 @@ from confide.core.requirements import Coherence
 from confide.core.requirements.coherence import ORDER_KEPT
 from confide.core.transactions.container import Transactions
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import describe_wishes, name_algorithm
-from confide.publish.transactions.cures import made_or_refused
+from confide.publish.transactions.choice import Choice, describe_wishes, name_algorithm
+from confide.publish.transactions.cures import choose_or_refuse
 from confide.publish.transactions.loss import (
     above_least,
     by_support,
     for_everybody,
     headline,
+    item_losses,
     key_figures,
     mostly_rare,
     nugget_losses,
 )
 from confide.publish.transactions.moles.stored import DeclaredFiles
-from confide.publish.transactions.stored_choice import StoredChoice
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,8 +58,8 @@ def suppress_stored(
 ) -> Release[Any]:
     """As `suppress`; the parts are written beside `into`, and get that name when the release is written."""
     original = DeclaredFiles.of(stored, private)
-    choice = StoredChoice.of(original, wishes)
-    suppression = made_or_refused(choice, requirement)
+    choice = Choice.of(original, wishes)
+    suppression = choose_or_refuse(choice, requirement)
     kept = suppression.kept(stored.n_items)
     labels = tuple(label for label, stays in zip(stored.labels, kept, strict=True) if stays)
     rank = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
@@ -77,7 +77,7 @@ def suppress_stored(
         staged.written(manifest)
         data = read_released_parts(staged.folder, manifest, type="transactions", engine=stored.engine.name)
         assert isinstance(data, StoredTransactions)
-        exact = choice.item_losses(kept)
+        exact = item_losses(original, kept)
         if wishes.nugget_support is not None:
             counted = {} if len(choice.unwanted) else suppression.totals
             exact |= nugget_losses(stored, data, wishes.nugget_support, wishes.nugget_length, counted)

@@ -16,7 +16,7 @@ import numpy as np
 
 from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.datasets.intake import as_records, in_files
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.loading import is_loaded, require_folder
 from confide.core.errors import UsageError
 from confide.core.figures import Figure, Figures
 from confide.core.randomness import Randomness
@@ -28,7 +28,7 @@ from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
 from confide.publish.jobs.transactions import Cost, Method, Utility, Wishes
 from confide.publish.transactions.choice import Choice, describe_wishes, name_algorithm
-from confide.publish.transactions.cures import made_or_refused
+from confide.publish.transactions.cures import choose_or_refuse
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.explanation import owner_part, record_lengths
 from confide.publish.transactions.loss import (
@@ -114,26 +114,25 @@ def suppress(
         put_back=put_back,
         time_limit=time_limit,
     )
-    records = as_records(tx) if in_files(tx) or isinstance(tx, StoredTransactions) else tx
-    if isinstance(records, StoredTransactions):
+    records: Any = as_records(tx) if in_files(tx) else tx
+    if not is_loaded(records):
         from confide.publish.transactions.stored import suppress_stored
 
-        if into is None:
-            raise UsageError("a data set that is not in memory is released into a folder; say which with into=")
+        into = require_folder(into)
         how: dict[str, Any] = {"keep_order": keep_order, "explain": explain, "verify": verify}
         return suppress_stored(records, requirement, wishes, private=tuple(private), into=into, **how)
     taken = take_in(records)
     tx = taken.transactions
     original = Declared.of(tx, private)
     choice = Choice.of(original, wishes)
-    suppression = made_or_refused(choice, requirement)
+    suppression = choose_or_refuse(choice, requirement)
     kept = suppression.kept(tx.n_items)
     data = tx.keep_items(kept)
     draws = Randomness.system()
     places = np.arange(len(data)) if keep_order else draws.permutation(len(data))
     if not keep_order:
         data = data.take(places)
-    exact = item_losses(original, kept, data)
+    exact = item_losses(original, kept)
     if nugget_support is not None:
         counted = {} if len(choice.unwanted) else suppression.totals  # those are of the data without unwanted items
         exact |= nugget_losses(tx, data, nugget_support, nugget_length, counted)

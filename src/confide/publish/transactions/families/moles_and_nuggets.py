@@ -46,6 +46,7 @@ __all__ = [
     "list_minimal_moles",
     "mole_border",
     "mole_diagram",
+    "mole_source",
     "mole_walk",
     "nugget_border",
     "nugget_diagram",
@@ -259,12 +260,24 @@ class StoredMoleSource(MoleSource):
         )
 
     def by_support(self) -> bool:
-        """Never: that needs the records."""
+        """Always False: that needs the records in memory."""
         return False
 
     def can_walk(self) -> bool:
-        """Never, likewise."""
+        """Always False: visiting every mole needs the records in memory."""
         return False
+
+
+def mole_source(
+    tx: Transactions | StoredTransactions,
+    requirement: Coherence,
+    is_private: NDArray[np.bool_],
+    keep: NDArray[np.bool_],
+) -> MoleSource:
+    """The items marked in `keep`, of records in memory or in files."""
+    if tx.in_memory:
+        return MoleSource(tx, requirement, is_private, keep)
+    return StoredMoleSource(tx, requirement, is_private, keep)
 
 
 def mole_diagram(source: MoleSource) -> Diagram:

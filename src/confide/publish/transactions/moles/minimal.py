@@ -28,7 +28,7 @@ from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads
 from confide.core.transactions.container import Transactions
-from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible
+from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible, declare
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 from confide.publish.transactions.moles.supersets import Found, without_supersets
 
@@ -68,16 +68,9 @@ def minimal_moles(tx: Any, requirement: Coherence, *, private: Iterable[str] = (
     >>> sorted(mole.items for mole in found)
     [('a', 'c'), ('b', 'c')]
     """
-    records = as_records(tx)
-    if not isinstance(records, Transactions):
-        from confide.publish.transactions.moles.stored import DeclaredFiles, find_stored_moles
-
-        in_files = DeclaredFiles.of(records, private)
-        check_eligible(in_files, requirement)
-        return find_stored_moles(in_files, requirement)
-    declared = Declared.of(records, private)
+    declared = declare(as_records(tx), private)
     check_eligible(declared, requirement)
-    return find_moles(declared, requirement)
+    return declared.find_moles(requirement)
 
 
 def find_moles(declared: Declared, requirement: Coherence, *, search: Search = "auto") -> MinimalMoles:

@@ -12,23 +12,28 @@ memory.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.datasets.transactions import StoredTransactions
-from confide.core.errors import CannotMeetError
+from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Coherence
 from confide.mining.stored.beside import PairsBeside, Ranked
 from confide.mining.stored.occurring import count_occurring, few_enough
 from confide.mining.stored.pairs import Triangle, count_pairs
 from confide.mining.stored.sets import MOST_PASSES, candidate_blocks, count_sets
 from confide.mining.stored.triples import triple_passes
-from confide.publish.transactions.declaration import check_some_public, codes_of, mask_of
+from confide.publish.transactions.declaration import Declared, WholeRecords, check_some_public, codes_of, mask_of
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 
+if TYPE_CHECKING:
+    from confide.publish.jobs.transactions import Wishes
+
 __all__ = ["DeclaredFiles", "find_stored_moles"]
+
+_MEMORY = "which needs all records in memory; use a smaller sample, or engine memory"
 
 MOST_OPEN = 100_000_000  # sets of one size that are searched further
 _SUSPECTS = 1 << 22  # sets with a private item that are counted at a time
@@ -54,6 +59,62 @@ class DeclaredFiles:
     def is_private(self) -> NDArray[np.bool_]:
         """A mask over all codes."""
         return mask_of(self.private, self.transactions.n_items)
+
+    def refuse(self, wishes: "Wishes", requirement: Coherence) -> None:
+        """Raise `UsageError` for what needs all records at once, with what would do."""
+        method = wishes.method
+        if method == "k-anonymizer":
+            raise UsageError(f"method={method!r} splits all records into groups, {_MEMORY}, or method 'remove-all'")
+        if method in ("border", "walk"):
+            raise UsageError(f"method={method!r} counts moles in all records, {_MEMORY}, or method 'zdd'")
+        counted = wishes.utility == "itemsets" and method not in ("records", "remove-all")
+        whole = method == "auto" and self.knows_whole_records(requirement)
+        if counted and requirement.p > 2 and not whole:
+            raise UsageError(
+                f"utility='itemsets' with p={requirement.p:g} counts every mole, {_MEMORY}, or p=2, or utility='items'"
+            )
+
+    def without(self, unwanted: NDArray[np.int32]) -> "tuple[DeclaredFiles, NDArray[np.int32]]":
+        """The same as if no record held these items; codes are those of the files throughout."""
+        supports = self.supports.copy()
+        supports[unwanted] = 0
+        private = np.setdiff1d(self.private, unwanted).astype(np.int32)
+        return DeclaredFiles(self.transactions, private, supports), np.arange(len(supports), dtype=np.int32)
+
+    def find_moles(self, requirement: Coherence) -> MinimalMoles:
+        """Every minimal mole, by passes over the files."""
+        return find_stored_moles(self, requirement)
+
+    def knows_whole_records(self, requirement: Coherence) -> bool:
+        """Whether p reaches the longest record, private items counted, and no private item is bounded."""
+        unbounded = requirement.h == 1 or not len(self.private)
+        return unbounded and requirement.p >= self.transactions.longest
+
+    def whole_records(self, requirement: Coherence) -> WholeRecords:
+        """The different records; items in fewer than k records cannot stay, and make none different."""
+        from confide.mining.stored.distinct import distinct_records
+
+        found = distinct_records(self.transactions, ~self.is_private & (self.supports >= requirement.k))
+        declared = Declared(found.records, self.private, self.supports)
+        return WholeRecords(declared, found.counts, int(self.supports.sum()))
+
+    def prefers_records(self, requirement: Coherence, left: NDArray[np.bool_]) -> bool:
+        """Where p is above 2: only pairs, which are all moles then, are counted in passes."""
+        return requirement.p > 2
+
+    def can_count_moles(self, requirement: Coherence, left: NDArray[np.bool_]) -> bool:
+        """Always: what could not be counted, `refuse` has refused."""
+        return True
+
+    def count_nuggets(self, kept: NDArray[np.bool_], least: int, length: int | None) -> tuple[int, int]:
+        """From a diagram of all of them, since what is kept stands in no files yet."""
+        from confide.publish.transactions.families.moles_and_nuggets import nugget_diagram
+
+        n_items = self.transactions.n_items
+        nuggets = nugget_diagram(self.transactions, min_support=least, max_length=length)
+        both = (nuggets, nuggets.without(np.flatnonzero(~kept).tolist()))
+        total, left = (max(0, some.counts(n_items).total - 1) for some in both)
+        return total, left
 
 
 class _Allowed:

@@ -21,20 +21,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.requirements import Coherence
-from confide.publish.transactions.declaration import Declared, allowed_private
-from confide.publish.transactions.families.moles_and_nuggets import MoleSource, items_of_minimal_moles
+from confide.publish.transactions.declaration import Declared, DeclaredItems, allowed_private
+from confide.publish.transactions.families.moles_and_nuggets import items_of_minimal_moles, mole_source
 from confide.publish.transactions.suppression.decision import Reason, Step, Suppression
 
 __all__ = ["k_anonymizer", "remove_all"]
 
 
-def remove_all(declared: Declared, requirement: Coherence, *, deleted: NDArray[np.bool_]) -> Suppression:
+def remove_all(declared: DeclaredItems, requirement: Coherence, *, deleted: NDArray[np.bool_]) -> Suppression:
     """Suppress every item of every minimal mole, in code order; the `deleted` items first, so that they make none."""
     tx, private = declared.transactions, declared.is_private
-    left = ~deleted
-    alone = MoleSource(tx, requirement, private, left.copy()).alone()
+    left = ~deleted & (declared.supports > 0)
+    alone = mole_source(tx, requirement, private, left.copy()).alone()
     left[alone] = False
-    source = MoleSource(tx, requirement, private, left)
+    source = mole_source(tx, requirement, private, left)
     items, total = items_of_minimal_moles(source)
     gone: dict[int, Reason] = dict.fromkeys(np.flatnonzero(deleted).tolist(), "option")
     gone |= dict.fromkeys(items.tolist(), "all")

@@ -29,10 +29,10 @@ from confide.publish.transactions.families.counters import BorderCounter, Counte
 from confide.publish.transactions.families.diagrams import Diagram
 from confide.publish.transactions.families.moles_and_nuggets import (
     MoleSource,
-    StoredMoleSource,
     list_minimal_moles,
     mole_border,
     mole_diagram,
+    mole_source,
     mole_walk,
     nugget_border,
     nugget_diagram,
@@ -126,9 +126,7 @@ def suppress_for_itemsets(
     is_private[private] = True
 
     def source_of(kept: NDArray[np.bool_]) -> MoleSource:
-        if isinstance(tx, StoredTransactions):
-            return StoredMoleSource(tx, requirement, is_private, kept)
-        return MoleSource(tx, requirement, is_private, kept)
+        return mole_source(tx, requirement, is_private, kept)
 
     alone = source_of(left.copy()).alone()
     forbidden = np.intersect1d(alone, keep)

@@ -11,47 +11,34 @@ from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
-from confide.publish.transactions.declaration import Declared
+from confide.publish.transactions.declaration import DeclaredItems
 from confide.publish.transactions.suppression.decision import Step, Suppression
 
 _MOST_RUNS, _MOST_ENTRIES = 64, 100_000_000  # passes for improving; entries read in all of them
 
-__all__ = ["knows_whole_records", "suppress_by_records"]
-
-
-def knows_whole_records(declared: Declared, requirement: Coherence) -> bool:
-    """Whether p reaches the longest record and no private item is bounded, so that whole records decide."""
-    if requirement.h < 1 and len(declared.private):
-        return False
-    tx = declared.transactions
-    public = ~declared.is_private[tx.indices]
-    held = np.diff(np.concatenate([[0], np.cumsum(public)])[tx.indptr])
-    return bool(requirement.p >= held.max(initial=0))
+__all__ = ["suppress_by_records"]
 
 
 def suppress_by_records(
-    declared: Declared,
+    records: DeclaredItems,
     requirement: Coherence,
     *,
     price: NDArray[np.int64] | NDArray[np.object_],
     keep: NDArray[np.int32] | None = None,
     deleted: NDArray[np.bool_] | None = None,
     improve: bool = True,
-    weights: NDArray[np.int64] | None = None,
-    entries: int | None = None,
 ) -> Suppression:
     """Suppress what cannot be admitted; `price` says what losing each item costs, `keep` are admitted first,
     `deleted` items never.
 
     Ties go to the larger support, then to the smaller code. With `improve`, each of the dearest admitted items is moved
     to the end of the queue in turn, and stays there where that loses less. Cost: some passes over the data.
-
-    Equal records may stand there once, with `weights` that say how many they are, and without items in fewer than k
-    records; the supports are then still those of all, and `entries` is how many all of them hold.
     """
     from confide.core.transactions._row_kernels import transpose
     from confide.publish.transactions.suppression._record_kernels import admit
 
+    whole = records.whole_records(requirement)
+    declared, counts = whole.declared, whole.counts
     tx, supports = declared.transactions, declared.supports
     wanted = np.zeros(tx.n_items, dtype=np.bool_)
     if keep is not None:
@@ -62,11 +49,10 @@ def suppress_by_records(
     order = np.array(sorted(public.tolist(), key=lambda v: (not wanted[v], rank[v])), dtype=np.int32)
     tid_ptr, tids = transpose(tx.indptr, tx.indices, tx.n_items)
     n_first = int(wanted[public].sum())
-    counts = np.ones(len(tx), dtype=np.int64) if weights is None else weights
     held = (supports.astype(np.int64), tid_ptr, tids, counts, requirement.k, n_first)
     admitted = admit(order, *held)
     if improve and admitted[:n_first].all():
-        runs = max(4, min(_MOST_RUNS, _MOST_ENTRIES // max(entries or len(tx.indices), 1)))
+        runs = max(4, min(_MOST_RUNS, _MOST_ENTRIES // max(whole.entries, 1)))
         for v in order[n_first:][admitted[n_first:]][:runs]:
             # A dear item may keep out many others that are dearer together: try without it.
             other = np.append(order[order != v], v)
