@@ -14,7 +14,7 @@ from tests.publish.transactions.suppression.test_itemset_utility import random_c
 from tests.publish.transactions.suppression.test_put_back import pairs_case
 
 from confide import Coherence, Transactions
-from confide.core.errors import CannotMeetError, RequirementError, UsageError
+from confide.core.errors import CannotMeetError, RequestError, UsageError
 from confide.core.runtime import threads
 from confide.publish import suppress
 from confide.publish.transactions.families.diagrams import Sets
@@ -148,7 +148,7 @@ def test_a_time_limit_counts_with_this_method_only():
         suppress(rows, requirement, time_limit=3)
     with pytest.raises(UsageError, match="an order of the greedy rule"):
         suppress(rows, requirement, method="optimal", put_back=False)
-    with pytest.raises(RequirementError, match="time_limit=0 leaves no time"):
+    with pytest.raises(RequestError, match="time_limit=0 leaves no time"):
         suppress(rows, requirement, method="optimal", time_limit=0)
 
 
