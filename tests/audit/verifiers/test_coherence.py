@@ -17,7 +17,7 @@ from confide.audit.verifiers.coherence import Mole, breaks, find_mole, share_in_
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
-from confide.publish.transactions.declaration import allowed_private
+from confide.publish.transactions.declaration import list_allowed_private
 from confide.publish.transactions.moles.stored import _Allowed
 
 # Thesis chapter 4, the running example: letters are public, s1 to s3 private.
@@ -181,7 +181,7 @@ def test_stage_and_auditor_draw_the_line_where_counting_does(h):
     The stage (tables of allowed counts), the auditor (shares) and the requirement (floors) are three ways there.
     """
     requirement, most = Coherence(h=h, k=2, p=1), 300
-    table, many = allowed_private(requirement, most), _Allowed(requirement, most)
+    table, many = list_allowed_private(requirement, most), _Allowed(requirement, most)
     with localcontext() as context:
         context.prec = 60
         limit = Decimal(str(float(h)))

@@ -9,7 +9,7 @@ from confide import Coherence, StoredTransactions, Transactions
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.samples import baskets
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible, declare
+from confide.publish.transactions.declaration import Declared, check_eligible, declare, list_allowed_private
 from confide.publish.transactions.moles.stored import DeclaredFiles
 
 SHOP = baskets(300, seed=4)
@@ -78,4 +78,4 @@ def test_what_nothing_can_help_is_refused():
 
 
 def test_a_bound_is_exact_where_floats_are_not():
-    assert allowed_private(Coherence(h=0.1, k=2, p=1), 30).tolist() == [s // 10 for s in range(31)]
+    assert list_allowed_private(Coherence(h=0.1, k=2, p=1), 30).tolist() == [s // 10 for s in range(31)]

@@ -1,8 +1,8 @@
 """Publishing transactions under (h, k, p)-coherence. In dependency order:
 
 declaration         which items are private, and whether anything can be published
-moles               minimal moles, all moles visited, the worst case that is left
-families            all moles and nuggets as diagrams or borders
+moles               minimal moles, the worst case that is left
+families            all moles and nuggets as diagrams, borders, or visited
 suppression         which items go: for items, for itemsets, baselines
 choice              what to save and how, and the items that go because of it
 loss                what a release gave up, in numbers and in a sentence

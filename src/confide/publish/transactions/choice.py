@@ -23,14 +23,14 @@ from confide.publish.transactions.moles.collection import MinimalMoles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 from confide.publish.transactions.suppression.item_utility import (
     best_for_items,
-    scaled_costs,
+    scale_costs,
     search_for_items,
     suppress_for_items,
 )
 from confide.publish.transactions.suppression.optimal import TIME_LIMIT
 from confide.publish.transactions.suppression.whole_records import suppress_by_records
 
-__all__ = ["Choice", "choose_items", "describe_wishes", "name_algorithm", "price_of", "wished_codes"]
+__all__ = ["Choice", "choose_items", "describe_wishes", "name_algorithm", "price_of", "find_wished_codes"]
 
 _COSTS = "support, one"  # what is tried where no cost is given
 _GREEDY = ("tree", "border", "zdd", "walk", "zdd+tree", "walk+tree", "exchange", "zdd+exchange", "walk+exchange")
@@ -87,7 +87,7 @@ def name_algorithm(wishes: Wishes, chosen: Suppression) -> str:
     return f"{_NAMES.get(chosen.method, chosen.method)}, keeping {wishes.utility}"
 
 
-def wished_codes(original: DeclaredItems, wishes: Wishes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def find_wished_codes(original: DeclaredItems, wishes: Wishes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The codes of items to keep, and never to publish; labels that never occur, or contradict each other, raise."""
     tx = original.transactions
     unwanted = codes_of(tx, wishes.labels("never"), role="never-publish")
@@ -120,7 +120,7 @@ class Choice:
     @classmethod
     def of(cls, original: DeclaredItems, wishes: Wishes) -> "Choice":
         """Look the labels up; raises `UsageError` for one that never occurs, or wishes that contradict each other."""
-        wanted, unwanted = wished_codes(original, wishes)
+        wanted, unwanted = find_wished_codes(original, wishes)
         declared, code_of = original.without(unwanted)
         if len(unwanted) and not (~declared.is_private & (declared.supports > 0)).any():
             raise CannotMeetError("without the items never to be published no public item is left", parameter="never")
@@ -135,7 +135,7 @@ class Choice:
         self.declared.refuse(self.wishes, requirement)
         check_eligible(self.declared, requirement)
         chosen = self._choose(requirement)
-        if not (self._public & chosen.kept(self.declared.transactions.n_items)).any():
+        if not (self._public & chosen.mask_kept(self.declared.transactions.n_items)).any():
             raise CannotMeetError(
                 f"k={requirement.k}, h={requirement.h:g}, p={requirement.p:g} would leave no public item at all",
                 parameter="k",
@@ -149,7 +149,7 @@ class Choice:
 
     def loss(self, chosen: Suppression) -> Figures:
         """What this choice would lose, exactly; itemsets too, where it is known which are worth keeping."""
-        wishes, kept = self.wishes, chosen.kept(self.original.transactions.n_items)
+        wishes, kept = self.wishes, chosen.mask_kept(self.original.transactions.n_items)
         found = item_losses(self.original, kept)
         if wishes.nugget_support is None:
             return found
@@ -186,7 +186,7 @@ class Choice:
         """By moles; where whole records decide, by those, and by moles too on small data: whatever loses less."""
         declared, wishes = self.declared, self.wishes
         tx, supports = declared.transactions, declared.supports
-        price, _ = scaled_costs(tx, supports, price_of(wishes))
+        price, _ = scale_costs(tx, supports, price_of(wishes))
         if wishes.method == "optimal":
             moles = declared.find_moles(requirement)
             how: dict[str, Any] = {"cost": wishes.cost, "keep": self.keep, "time_limit": wishes.time_limit}
@@ -225,7 +225,7 @@ class Choice:
             declared.transactions,
             min_support=wishes.nugget_support,
             max_length=wishes.nugget_length,
-            left_out=self._left_out(),
+            left_out=self._list_left_out(),
         )
         return suppress_by_records(
             declared, requirement, price=counts.per_item, keep=self.keep, deleted=self._in_no_nugget(), improve=False
@@ -248,7 +248,7 @@ class Choice:
             keep_codes=self.keep,
             put_back=wishes.put_back,
             time_limit=wishes.time_limit,
-            left_out=self._left_out(),
+            left_out=self._list_left_out(),
         )
 
     def _nuggets_then_items(self, requirement: Coherence) -> Suppression:
@@ -280,7 +280,7 @@ class Choice:
             return np.zeros(declared.transactions.n_items, dtype=np.bool_)
         return self._public & (declared.supports < support_count(wishes.nugget_support, len(declared.transactions)))
 
-    def _left_out(self) -> list[int]:
+    def _list_left_out(self) -> list[int]:
         """The items that records still hold, and that are never to be published."""
         declared = self.declared
         return np.flatnonzero((declared.supports == 0) & (declared.transactions.supports() > 0)).tolist()

@@ -138,7 +138,7 @@ class _Tries:
             if self._small(choice):
                 choice.make(requirement)
                 return True
-            return not others and self._decided(requirement)
+            return not others and self._decide_by_counts(requirement)
         except ConfideError:
             return False
 
@@ -150,7 +150,7 @@ class _Tries:
     def _small(self, choice: Choice) -> bool:
         return int(choice.declared.supports.sum()) <= _MOST_ENTRIES
 
-    def _decided(self, requirement: Coherence) -> bool:
+    def _decide_by_counts(self, requirement: Coherence) -> bool:
         """Whether counts of single items decide it: nothing must be kept, and the method chooses."""
         wishes = self.choice.wishes
         chooses = wishes.method not in ("remove-all", "k-anonymizer") and not wishes.labels("keep")

@@ -23,7 +23,7 @@ __all__ = [
     "DeclaredItems",
     "Labelled",
     "WholeRecords",
-    "allowed_private",
+    "list_allowed_private",
     "check_eligible",
     "codes_of",
     "declare",
@@ -239,7 +239,7 @@ def _never_occurs(role: str, label: str) -> str:
     return f"{role} item {label!r} never occurs in the data; check the spelling, or take it off the list"
 
 
-def allowed_private(requirement: Coherence, most: int) -> NDArray[np.int64]:
+def list_allowed_private(requirement: Coherence, most: int) -> NDArray[np.int64]:
     """`requirement.most_private(s)` for every s from 0 to `most`, exactly."""
     from fractions import Fraction
 

@@ -39,7 +39,7 @@ def owner_part(original: Declared, suppression: Suppression, code_of: NDArray[np
     """
     labels = original.transactions.labels
     moles = suppression.moles
-    broken = _broken(suppression) if moles is None else _replayed(suppression, moles, code_of)
+    broken = _broken(suppression) if moles is None else _replay_steps(suppression, moles, code_of)
     rows: list[tuple[Any, ...]] = []
     for step, (broke, smallest) in zip(suppression.steps, broken, strict=True):
         score = "" if step.reason != "greedy" else math.inf if not step.cost else float(step.gain / step.cost)
@@ -87,7 +87,9 @@ def _broken(suppression: Suppression) -> list[tuple[int | str, str]]:
     ]
 
 
-def _replayed(suppression: Suppression, moles: MinimalMoles, code_of: NDArray[np.int32]) -> list[tuple[int | str, str]]:
+def _replay_steps(
+    suppression: Suppression, moles: MinimalMoles, code_of: NDArray[np.int32]
+) -> list[tuple[int | str, str]]:
     """What each step broke of the minimal moles, and the smallest of those."""
     from confide.publish.transactions.suppression._greedy_kernels import replay
 

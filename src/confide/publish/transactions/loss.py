@@ -206,8 +206,8 @@ def by_support(before: DeclaredItems, kept: NDArray[np.bool_], k: int) -> Chart:
         if inside.any():
             names.append(f"{low:,} to {high - 1:,}" if high - 1 > low else f"{low:,}")
             gone = inside & ~kept
-            items.append(_told(int(gone.sum()), int(inside.sum()), k))
-            occurrences.append(_told(int(supports[gone].sum()), int(supports[inside].sum()), k))
+            items.append(_put_in_words(int(gone.sum()), int(inside.sum()), k))
+            occurrences.append(_put_in_words(int(supports[gone].sum()), int(supports[inside].sum()), k))
     return Chart(
         title="Hidden, by how common the item was",
         x=tuple(names),
@@ -219,7 +219,7 @@ def by_support(before: DeclaredItems, kept: NDArray[np.bool_], k: int) -> Chart:
     )
 
 
-def _told(part: int, whole: int, k: int) -> float:
+def _put_in_words(part: int, whole: int, k: int) -> float:
     """A share for everybody: fewer than k of them, but not all, count as k - 1."""
     return _share(min(k - 1, whole) if 0 < part < k and part < whole else part, whole)
 

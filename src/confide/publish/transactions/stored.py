@@ -60,7 +60,7 @@ def suppress_stored(
     original = DeclaredFiles.of(stored, private)
     choice = Choice.of(original, wishes)
     suppression = choose_or_refuse(choice, requirement)
-    kept = suppression.kept(stored.n_items)
+    kept = suppression.mask_kept(stored.n_items)
     labels = tuple(label for label, stays in zip(stored.labels, kept, strict=True) if stays)
     rank = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     with Staging(Path(into)) as staged:

@@ -126,7 +126,7 @@ def suppress(
     original = Declared.of(tx, private)
     choice = Choice.of(original, wishes)
     suppression = choose_or_refuse(choice, requirement)
-    kept = suppression.kept(tx.n_items)
+    kept = suppression.mask_kept(tx.n_items)
     data = tx.keep_items(kept)
     draws = Randomness.system()
     places = np.arange(len(data)) if keep_order else draws.permutation(len(data))

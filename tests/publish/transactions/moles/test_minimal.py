@@ -12,7 +12,7 @@ from confide import Coherence, Transactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.samples.quest import quest
-from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible
+from confide.publish.transactions.declaration import Declared, check_eligible, list_allowed_private
 from confide.publish.transactions.moles.minimal import find_moles, minimal_moles
 
 # Thesis, Figure 10 and Example 7; ICDM 2008, Figure 1.
@@ -144,7 +144,7 @@ def test_many_private_items_in_a_record_are_all_looked_at():
 def test_shares_are_compared_in_whole_numbers(h):
     requirement = Coherence(h=h, k=2, p=1)
     most = 2000
-    assert allowed_private(requirement, most).tolist() == [requirement.most_private(s) for s in range(most + 1)]
+    assert list_allowed_private(requirement, most).tolist() == [requirement.most_private(s) for s in range(most + 1)]
 
 
 def test_exactly_h_is_allowed_and_one_more_is_not():

@@ -14,7 +14,7 @@ from confide.mining import count_itemsets, frequent_itemsets
 from confide.publish.transactions.families import diagrams as zdd
 from confide.publish.transactions.families.diagrams import build
 from confide.publish.transactions.families.moles_and_nuggets import MoleSource, mole_diagram
-from confide.publish.transactions.moles.visits import itemsets_held
+from confide.publish.transactions.families.visits import itemsets_held
 from confide.publish.transactions.suppression.itemset_utility import NuggetCounts, nugget_counts, suppress_for_itemsets
 
 RUNNING = [[*items, secret] for items, secret in zip(

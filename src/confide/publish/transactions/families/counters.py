@@ -12,7 +12,7 @@ __all__ = ["BorderCounter", "Counter", "DiagramCounter"]
 
 
 class Counter(Protocol):
-    """A family of itemsets that loses those with a suppressed item. `WalkCounter`, in `moles.visits`, is one too."""
+    """A family of itemsets that loses those with a suppressed item. `WalkCounter`, in `visits`, is one too."""
 
     def counts(self) -> Counts:
         """How many there are, and how many hold each item."""

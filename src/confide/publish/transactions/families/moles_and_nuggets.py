@@ -34,10 +34,10 @@ from confide.publish.transactions.families.diagrams import (
     build,
     levels_by_support,
 )
+from confide.publish.transactions.families.visits import WalkCounter, itemsets_held
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.moles.stored import DeclaredFiles, find_stored_moles
-from confide.publish.transactions.moles.visits import WalkCounter, itemsets_held
 
 __all__ = [
     "MoleSource",

@@ -10,8 +10,6 @@ collection                minimal moles as they are handed out
 supersets                 moles that contain a smaller one are dropped
 stored                    minimal moles of transactions that stay in their files
 minimal                   minimal_moles
-_visit_kernels            every itemset of at most p items, visited once
-visits                    all moles of sparse data, counted by visiting them
 _worst_kernels            the rarest itemset, the surest guess
 worst_case                the worst that a release leaves to the attacker
 """

@@ -28,14 +28,14 @@ from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads
 from confide.core.transactions.container import Transactions
-from confide.publish.transactions.declaration import Declared, allowed_private, check_eligible, declare
+from confide.publish.transactions.declaration import Declared, check_eligible, declare, list_allowed_private
 from confide.publish.transactions.moles.collection import Level, MinimalMoles
 from confide.publish.transactions.moles.supersets import Found, without_supersets
 
 if TYPE_CHECKING:
     from confide.publish.transactions.moles._mole_kernels import Records
 
-__all__ = ["find_moles", "minimal_moles", "ranked_records"]
+__all__ = ["find_moles", "minimal_moles", "rank_records"]
 
 Search = Literal["auto", "dense", "sparse"]
 
@@ -111,14 +111,14 @@ class _Prepared:
         from confide.publish.transactions.moles._mole_kernels import commonest_private
 
         tx, supports, k = declared.transactions, declared.supports, requirement.k
-        allowed = allowed_private(requirement, len(tx))
+        allowed = list_allowed_private(requirement, len(tx))
         public = ~declared.is_private & (supports > 0)
         # Private items that may matter: an itemset of at least k records must be able to hold too many of them.
         matter = declared.private[(supports[declared.private] > allowed[k]) & (requirement.h < 1)]
         rare = public & (supports < k)
         common = np.flatnonzero(public & ~rare)
         code_of = common[np.argsort(supports[common], kind="stable")].astype(np.int32)
-        records = ranked_records(tx, code_of, matter)
+        records = rank_records(tx, code_of, matter)
         breached = np.zeros(tx.n_items, dtype=np.bool_)
         if len(matter):
             breached[code_of] = commonest_private(*records[2:]) > allowed[supports[code_of]]
@@ -130,7 +130,7 @@ class _Prepared:
         # Records that share their private item stand together for the dense search, where that is a stretch of words.
         grouped = dense and 0 < len(records.privs) <= 2 * len(tx)
         if grouped or len(left) < len(code_of):
-            code_of, records = left, ranked_records(tx, left, matter, by_private=grouped)
+            code_of, records = left, rank_records(tx, left, matter, by_private=grouped)
         alone = np.flatnonzero(rare | breached).astype(np.int32)
         levels = {1: Level(alone[:, None], supports[alone].astype(np.int32), breached[alone])} if len(alone) else {}
         return cls(dense, code_of, records, allowed, levels)
@@ -142,7 +142,7 @@ class _Prepared:
         return Level(to_codes(items.ravel(), items.shape[1], self.code_of), supports, breach)
 
 
-def ranked_records(
+def rank_records(
     tx: Transactions, code_of: NDArray[np.int32], private: NDArray[np.int32], *, by_private: bool = False
 ) -> "Records":
     """What the kernels read.

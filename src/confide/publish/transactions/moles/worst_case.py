@@ -10,7 +10,7 @@ import numpy as np
 from confide.core.requirements import Coherence
 from confide.core.runtime.threads import cores, interruptible
 from confide.publish.transactions.declaration import Declared
-from confide.publish.transactions.moles.minimal import ranked_records
+from confide.publish.transactions.moles.minimal import rank_records
 
 __all__ = ["Worst", "worst_case"]
 
@@ -45,7 +45,7 @@ def worst_case(declared: Declared, requirement: Coherence) -> Worst:
     public = np.flatnonzero(~declared.is_private & (supports > 0))
     code_of = public[np.argsort(supports[public], kind="stable")].astype(np.int32)
     # With h = 1 nobody asked about private items, but the figure is worth having: count them all the same.
-    records = ranked_records(tx, code_of, declared.private)
+    records = rank_records(tx, code_of, declared.private)
     longest = int(np.diff(records.row_ptr).max(initial=0))
     most = int(min(requirement.p, max(longest, 1)))
     best = np.array([n, commonest, n, _WORDS], dtype=np.int64)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.requirements import Coherence
-from confide.publish.transactions.declaration import Declared, DeclaredItems, allowed_private
+from confide.publish.transactions.declaration import Declared, DeclaredItems, list_allowed_private
 from confide.publish.transactions.families.moles_and_nuggets import items_of_minimal_moles, mole_source
 from confide.publish.transactions.suppression.decision import Reason, Step, Suppression
 
@@ -51,7 +51,7 @@ def k_anonymizer(declared: Declared, requirement: Coherence) -> Suppression:
     tx, supports, k = declared.transactions, declared.supports, requirement.k
     private = declared.is_private
     secrets = tx.keep_items(private)
-    allowed = allowed_private(requirement, len(tx))
+    allowed = list_allowed_private(requirement, len(tx))
     group = np.zeros(len(tx), dtype=np.int64)
     sizes = np.array([len(tx)], dtype=np.int64)
     candidates = np.flatnonzero(~private & (supports > 0))

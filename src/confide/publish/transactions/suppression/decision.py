@@ -56,7 +56,7 @@ class Suppression:
         """The suppressed codes, in order."""
         return tuple(step.item for step in self.steps)
 
-    def kept(self, n_items: int) -> NDArray[np.bool_]:
+    def mask_kept(self, n_items: int) -> NDArray[np.bool_]:
         """A mask over all codes: true where the item stays."""
         mask = np.ones(n_items, dtype=np.bool_)
         mask[list(self.items)] = False

@@ -32,7 +32,7 @@ from confide.publish.transactions.families.diagrams import Sets
 from confide.publish.transactions.moles.collection import MinimalMoles
 from confide.publish.transactions.suppression.decision import Step, Suppression
 
-__all__ = ["MoleList", "best_for_items", "scaled_costs", "search_for_items", "suppress_for_items"]
+__all__ = ["MoleList", "best_for_items", "scale_costs", "search_for_items", "suppress_for_items"]
 
 _WORK = 50_000_000  # entries of moles that the search of a release reads at most: some tenths of a second
 _PASSES = 30  # ... and at most so many times those there are: about as long as the greedy rule takes
@@ -95,7 +95,7 @@ class _Task:
         if len(forbidden):
             raise _impossible(tx, (int(forbidden[0]),))
         listed = MoleList.of(moles, least=2)
-        price, unit = scaled_costs(tx, supports, cost, int(np.diff(listed.item_ptr).max(initial=0)))
+        price, unit = scale_costs(tx, supports, cost, int(np.diff(listed.item_ptr).max(initial=0)))
         return cls(alone, listed, price, unit, may_go)
 
     def greedy(
@@ -212,7 +212,7 @@ def best_for_items(
         limit = 0.0 if stopped.is_set() else limit
     listed = MoleList.of(moles, least=2)
     most = int(np.diff(listed.item_ptr).max(initial=0))
-    scaled, unit = scaled_costs(tx, supports, "support" if cost is None else cost, most)
+    scaled, unit = scale_costs(tx, supports, "support" if cost is None else cost, most)
     picked = [step.item for step in first.steps if step.reason == "greedy"]
     kept = () if keep is None else keep.tolist()
     sets = Sets(listed.offsets, listed.items)
@@ -246,7 +246,7 @@ def _paid(price: SupportsInt, unit: int) -> int | Fraction:
     return exact.numerator if exact.denominator == 1 else exact
 
 
-def scaled_costs(
+def scale_costs(
     tx: Labelled, supports: NDArray[np.int64], cost: Cost, most_moles: int = 1
 ) -> tuple[NDArray[np.int64], int]:
     """The costs as whole multiples of 1/unit, exactly; and the unit."""

@@ -32,25 +32,25 @@ class WalkCounter:
 
     def __init__(self, rows: Sets, codes: NDArray[np.int32], n_items: int, *, k: int, p: int, breaches: Sets) -> None:
         from confide.publish.transactions.families._diagram_count_kernels import in_levels
-        from confide.publish.transactions.moles._visit_kernels import hash_breaches
+        from confide.publish.transactions.families._visit_kernels import BreachTable, ShrinkingRecords, hash_breaches
 
         self._codes, self._n_items, self._k, self._p = codes, n_items, k, p
         level_of = np.full(n_items, -1, dtype=np.int32)
         level_of[codes] = np.arange(len(codes), dtype=np.int32)
         self._level_of = level_of
         starts, levels = in_levels(rows.starts, rows.items, level_of, len(codes))
-        self._rows = (starts[:-1].copy(), np.diff(starts), levels)
         held = np.argsort(levels, kind="stable")
         holders = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))[held]
         counts = np.bincount(levels, minlength=len(codes))
-        self._holders = (np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), holders)
+        holder_starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self._rows = ShrinkingRecords(starts[:-1].copy(), np.diff(starts), levels, holder_starts, holders)
 
         breach_starts, breach_items = in_levels(breaches.starts, breaches.items, level_of, len(codes))
         # Not a protection but a hash: which keys are drawn changes nothing but the time.
         keys = np.random.default_rng(1).integers(1, 1 << 63, size=len(codes), dtype=np.uint64)
         slots = np.zeros(1 << (2 * len(breach_starts)).bit_length(), dtype=np.int64)
-        hash_breaches(breach_starts, breach_items, keys, slots)
-        self._breaches = (breach_starts, breach_items, keys, slots)
+        self._breaches = BreachTable(breach_starts, breach_items, keys, slots)
+        hash_breaches(self._breaches)
         self._found = np.zeros(len(codes), dtype=np.int64)
         self._total = self._count_all()
         self._out: set[int] = set()
@@ -63,30 +63,30 @@ class WalkCounter:
 
     def drop(self, items: Sequence[int]) -> None:
         """Leave only the moles without these items."""
-        from confide.publish.transactions.moles._visit_kernels import remove_item
+        from confide.publish.transactions.families._visit_kernels import remove_item
 
         for item in items:
             v = int(self._level_of[item])
             lost = np.zeros(len(self._codes), dtype=np.int64)
             self._total -= self._walk(v, v + 1, True, lost)
-            remove_item(v, *self._rows, *self._holders)
+            remove_item(v, self._rows)
             self._found -= lost
             self._out.add(item)
 
     def needed(self, items: Iterable[int], gone: Iterable[int]) -> set[int]:
         """Those of these items, all `gone`, with which some mole would come back. Counts are wrong from here on."""
-        from confide.publish.transactions.moles._visit_kernels import insert_item, remove_item
+        from confide.publish.transactions.families._visit_kernels import insert_item, remove_item
 
         for item in self._out.difference(gone):
-            insert_item(int(self._level_of[item]), *self._rows, *self._holders)
+            insert_item(int(self._level_of[item]), self._rows)
         self._out.intersection_update(gone)
         found, ignored = set(), np.zeros(len(self._codes), dtype=np.int64)
         for item in items:
             v = int(self._level_of[item])
-            insert_item(v, *self._rows, *self._holders)
+            insert_item(v, self._rows)
             if self._walk(v, v + 1, True, ignored):
                 found.add(item)
-            remove_item(v, *self._rows, *self._holders)
+            remove_item(v, self._rows)
         return found
 
     def _count_all(self) -> int:
@@ -100,9 +100,8 @@ class WalkCounter:
         return total
 
     def _walk(self, first: int, stop: int, alone: bool, found: NDArray[np.int64]) -> int:
-        from confide.publish.transactions.moles._visit_kernels import walk
+        from confide.publish.transactions.families._visit_kernels import walk
 
         if self._p < 2:
             return 0
-        places = (*self._rows, *self._holders, *self._breaches)
-        return int(walk(first, stop, alone, self._k, self._p, *places, found))
+        return int(walk(first, stop, alone, self._k, self._p, self._rows, self._breaches, found))

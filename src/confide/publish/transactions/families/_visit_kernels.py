@@ -5,17 +5,37 @@ node, as (record, place of the last item in it), so its support is their number,
 its extensions. Minimal moles that breach h without being rare are looked up in a hash table. Nothing visited is kept.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
 
+class ShrinkingRecords(NamedTuple):
+    """Records that shrink: record t is items[starts[t]:][:lengths[t]], ascending; who held an item, by item."""
+
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    items: NDArray[np.int32]
+    holder_starts: NDArray[np.int64]  # records that held v at first: holders[holder_starts[v]:holder_starts[v + 1]]
+    holders: NDArray[np.int32]
+
+
+class BreachTable(NamedTuple):
+    """The minimal moles that breach h: set i is items[starts[i]:starts[i + 1]]; their hash table, and items' keys."""
+
+    starts: NDArray[np.int64]
+    items: NDArray[np.int32]
+    keys: NDArray[np.uint64]
+    slots: NDArray[np.int64]  # the number of a set plus one; 0 for none
+
+
 @kernel
-def hash_breaches(
-    starts: NDArray[np.int64], items: NDArray[np.int32], keys: NDArray[np.uint64], slots: NDArray[np.int64]
-) -> None:
-    """Enter each set under the sum of its items' keys; a slot holds the number of the set plus one."""
+def hash_breaches(breaches: BreachTable) -> None:
+    """Enter each set under the sum of its items' keys."""
+    starts, items, keys, slots = breaches
     mask = np.uint64(len(slots) - 1)
     for i in range(len(starts) - 1):
         total = np.uint64(0)
@@ -28,11 +48,9 @@ def hash_breaches(
 
 
 @kernel
-def _breaches(
-    path: NDArray[np.int64], size: int, starts: NDArray[np.int64], items: NDArray[np.int32],
-    keys: NDArray[np.uint64], slots: NDArray[np.int64],
-) -> bool:  # fmt: skip
+def _breaches(path: NDArray[np.int64], size: int, breaches: BreachTable) -> bool:
     """Whether some part of path[:size] that has its last item is one of the sets."""
+    starts, items, keys, slots = breaches
     mask = np.uint64(len(slots) - 1)
     for part in range(1, 1 << (size - 1)):
         total = keys[path[size - 1]]
@@ -60,19 +78,25 @@ def _breaches(
 
 @kernel
 def walk(
-    first: int, stop: int, alone: bool, k: int, p: int,
-    starts: NDArray[np.int64], lengths: NDArray[np.int64], rows: NDArray[np.int32],
-    holder_starts: NDArray[np.int64], holders: NDArray[np.int32],
-    breach_starts: NDArray[np.int64], breach_items: NDArray[np.int32],
-    keys: NDArray[np.uint64], slots: NDArray[np.int64], found: NDArray[np.int64],
-) -> int:  # fmt: skip
+    first: int,
+    stop: int,
+    alone: bool,
+    k: int,
+    p: int,
+    rows: ShrinkingRecords,
+    breaches: BreachTable,
+    found: NDArray[np.int64],
+) -> int:
     """Add to `found`, for every item, the moles of 2 to p items that hold it and start from an item in first..stop-1;
-    give how many those are.
+    return how many those are.
 
     Those that start from v have items after v only, so that each mole is visited once; with `alone` they have any other
-    items, so that all moles with v are visited. Record t is rows[starts[t]:][:lengths[t]], ascending.
+    items, so that all moles with v are visited.
     """
-    n, room = len(keys), 0
+    starts, lengths, items = rows.starts, rows.lengths, rows.items
+    holder_starts, holders = rows.holder_starts, rows.holders
+    may_breach = len(breaches.starts) > 1
+    n, room = len(found), 0
     for v in range(first, stop):
         here = 0
         for at in range(holder_starts[v], holder_starts[v + 1]):
@@ -92,7 +116,7 @@ def walk(
             t = holders[at]
             position = starts[t]
             if not alone:
-                while rows[position] != v:
+                while items[position] != v:
                     position += 1
                 position += 1
             record[0, size], place[0, size] = t, position
@@ -106,7 +130,7 @@ def walk(
                 for at in range(lo, hi):
                     t = record[d, at]
                     for position in range(place[d, at], starts[t] + lengths[t]):
-                        w = rows[position]
+                        w = items[position]
                         if w == v:
                             continue
                         if count[d, w] == 0:
@@ -118,11 +142,7 @@ def walk(
                     for at in range(known):
                         w = extension[d, at]
                         path[d + 1] = w
-                        if (
-                            is_mole[d]
-                            or count[d, w] < k
-                            or (len(breach_starts) > 1 and _breaches(path, p, breach_starts, breach_items, keys, slots))
-                        ):
+                        if is_mole[d] or count[d, w] < k or (may_breach and _breaches(path, p, breaches)):
                             found[w] += 1
                             moles[d] += 1
                         count[d, w] = 0
@@ -135,7 +155,7 @@ def walk(
                     for at in range(lo, hi):
                         t = record[d, at]
                         for position in range(place[d, at], starts[t] + lengths[t]):
-                            w = rows[position]
+                            w = items[position]
                             if w != v:
                                 record[d + 1, begin[d, w]], place[d + 1, begin[d, w]] = t, position + 1
                                 begin[d, w] += 1
@@ -145,11 +165,7 @@ def walk(
                 at_extension[d] += 1
                 lo, hi = begin[d, w] - count[d, w], begin[d, w]
                 path[d + 1] = w
-                is_mole[d + 1] = (
-                    is_mole[d]
-                    or count[d, w] < k
-                    or (len(breach_starts) > 1 and _breaches(path, d + 2, breach_starts, breach_items, keys, slots))
-                )
+                is_mole[d + 1] = is_mole[d] or count[d, w] < k or (may_breach and _breaches(path, d + 2, breaches))
                 moles[d + 1] = 1 if is_mole[d + 1] else 0
                 count[d, w] = 0
                 d += 1
@@ -166,34 +182,30 @@ def walk(
 
 
 @kernel
-def remove_item(
-    v: int, starts: NDArray[np.int64], lengths: NDArray[np.int64], rows: NDArray[np.int32],
-    holder_starts: NDArray[np.int64], holders: NDArray[np.int32],
-) -> None:  # fmt: skip
+def remove_item(v: int, rows: ShrinkingRecords) -> None:
     """Take item v out of the records that hold it."""
+    starts, lengths, items, holder_starts, holders = rows
     for at in range(holder_starts[v], holder_starts[v + 1]):
         t = holders[at]
         end = starts[t] + lengths[t]
         position = starts[t]
-        while rows[position] != v:
+        while items[position] != v:
             position += 1
         while position + 1 < end:
-            rows[position] = rows[position + 1]
+            items[position] = items[position + 1]
             position += 1
         lengths[t] -= 1
 
 
 @kernel
-def insert_item(
-    v: int, starts: NDArray[np.int64], lengths: NDArray[np.int64], rows: NDArray[np.int32],
-    holder_starts: NDArray[np.int64], holders: NDArray[np.int32],
-) -> None:  # fmt: skip
+def insert_item(v: int, rows: ShrinkingRecords) -> None:
     """Undo `remove_item`: the records still have the room."""
+    starts, lengths, items, holder_starts, holders = rows
     for at in range(holder_starts[v], holder_starts[v + 1]):
         t = holders[at]
         position = starts[t] + lengths[t]
-        while position > starts[t] and rows[position - 1] > v:
-            rows[position] = rows[position - 1]
+        while position > starts[t] and items[position - 1] > v:
+            items[position] = items[position - 1]
             position -= 1
-        rows[position] = v
+        items[position] = v
         lengths[t] += 1
