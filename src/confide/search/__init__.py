@@ -2,9 +2,11 @@
 
 words        texts as terms: stop words, stems
 exposed      what may leave: terms and weights
+evidence     how much a text speaks of a person's subjects, against a background
 profile      the profile, and the part of it that is exposed
 sources      folders, mail, history and bookmarks as documents
 wrapper      an engine's results in a person's order
+local        results ordered here, by the whole profile
 evaluation   when a profile helps, by judged queries
 page         the page: sliders, both orders, judging
 jobs         what the command line asks for, and who does it
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from confide.search.evaluation.precision import average_precision
     from confide.search.evaluation.trials import Evaluation, Trial, evaluate
     from confide.search.exposed import ExposedProfile, Pair
+    from confide.search.local.ranker import LocalRanker
     from confide.search.profile.documents import Document
     from confide.search.profile.exposing import Exposed
     from confide.search.profile.interests import Interest
@@ -45,6 +48,7 @@ __all__ = [
     "JsonEngine",
     "Judged",
     "LocalIndex",
+    "LocalRanker",
     "Pair",
     "Profile",
     "RankedResult",
@@ -80,6 +84,7 @@ __getattr__, __dir__ = exports(
         "Interest": "confide.search.profile.interests",
         "JsonEngine": "confide.search.wrapper.json_engine",
         "LocalIndex": "confide.search.wrapper.local_index",
+        "LocalRanker": "confide.search.local.ranker",
         "Pair": "confide.search.exposed",
         "Profile": "confide.search.profile.profile",
         "RankedResult": "confide.search.wrapper.ranking",

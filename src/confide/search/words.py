@@ -67,10 +67,10 @@ class Words:
         """The stems of a text's words in their order, stop words and single letters left out."""
         return [stem for stem, _ in self.forms(text)]
 
-    def forms(self, text: str) -> list[tuple[str, str]]:
-        """As `terms`, each with the word it was cut from."""
+    def forms(self, text: str, language: str | None = None) -> list[tuple[str, str]]:
+        """As `terms`, each with the word it was cut from; `language` is found from the text if it is not given."""
         words = self.words(text)
-        language = self.language(words)
+        language = language or self.language(words)
         return [(self.stem(word, language), word) for word in words if self.counts(word, language)]
 
     def counts(self, word: str, language: str) -> bool:

@@ -209,3 +209,20 @@ def test_a_large_profile_prints_ten_lines_and_how_many_more_there_are():
     assert len(profile) > 10
     assert len(lines) == 11
     assert lines[-1] == f"... and {len(profile) - 10} more"
+
+
+def test_words_of_ordinary_language_become_interests_only_if_all_terms_are_wanted():
+    def padding(n):
+        return " ".join("q" + "".join(chr(97 + int(digit)) for digit in str(100 * n + k)) for k in range(60))
+
+    texts = [f"the bike {'and people, time and time again' if n < 5 else ''} {padding(n)}" for n in range(40)]
+    assert {word for one in Profile.build(texts).root.walk() for word in one.words} == {"bike"}
+    everything = Profile.build(texts, vocabulary="all").root
+    assert {"people", "time", "bike"} <= {word for one in everything.walk() for word in one.words}
+    with pytest.raises(RequirementError, match="vocabulary='some' is none of: informative, all"):
+        Profile.build(texts, vocabulary="some")
+
+
+def test_texts_in_which_nothing_stands_out_make_no_profile():
+    with pytest.raises(InputError, match=r"stands out.*vocabulary='all'"):
+        Profile.build(["good people do good things all the time"] * 2 + ["other words entirely"] * 40, minsup=41)

@@ -120,3 +120,19 @@ def test_a_plain_profile_in_the_place_of_an_encrypted_one_is_noticed(profile, tm
     profile.save(file)
     with pytest.raises(InputError, match="is not encrypted, but a passphrase was given"):
         Profile.read(file, passphrase="correct horse")
+
+
+def test_a_profile_of_version_1_is_read_and_stays_as_it_was_built(profile, tmp_path):
+    file = tmp_path / "me.profile"
+    profile.save(file)
+    plain = json.loads(file.read_text())
+    plain["version"] = 1
+    del plain["settings"]["vocabulary"], plain["settings"]["names"]
+    file.write_text(json.dumps(plain))
+    old = Profile.read(file)
+    assert old.root == profile.root
+    assert (old.settings.vocabulary, old.settings.names) == ("all", True)
+    plain["version"] = 3
+    file.write_text(json.dumps(plain))
+    with pytest.raises(InputError, match="another version; this program reads versions 1 and 2"):
+        Profile.read(file)

@@ -102,7 +102,13 @@ def test_forgetting_and_exporting(home, tmp_path):
         (["profile", "verify", "my.profile", "none"], 2, "none: no such file"),
         (["query", "tea"], 2, "give --engine, or --wrapper"),
         (["query", "tea", "--engine", "pass"], 2, "pass: is not an index"),
-        (["query", "tea", "--engine", "notes.sqlite", "--profile", "my.profile"], 2, "go together"),
+        (["query", "tea", "--engine", "notes.sqlite", "--min-detail", "2%"], 2, "go with --profile"),
+        (["query", "tea", "--wrapper", "http://127.0.0.1:9", "--profile", "my.profile"], 2, "--min-detail 0.02"),
+        (
+            ["query", "tea", "--engine", "notes.sqlite", "--profile", "my.profile", "--ranking", "pprank"],
+            2,
+            "--min-detail 0.02",
+        ),
         (["query", "tea", "--engine", "notes.sqlite", *ME, "--alpha", "3"], 2, "--alpha 3.0 is not from 0"),
     ],
 )

@@ -83,3 +83,14 @@ def test_what_is_no_mail_gets_one_line(tmp_path):
 
 def test_headers_other_than_the_subject_are_not_read():
     assert "anna" not in message_text(b"From: anna@example.org\nTo: otto@example.org\nSubject: tea\n\nleaves\n")
+
+
+def test_names_in_from_to_and_cc_come_with_a_message(tmp_path):
+    file = tmp_path / "one.eml"
+    file.write_bytes(
+        b"From: ann@example.org (Ann B)\nTo: =?utf-8?q?J=C3=B6rg?= <j@example.org>, c@example.org\n"
+        b"Cc: Dora <d@example.org>\nSubject: ride\n\nOn Monday J wrote:\n| no\nyes\n-- \nAnn\n"
+    )
+    (message,) = read_mail(file)
+    assert message.people == ("Ann B", "J\u00f6rg", "Dora")
+    assert message.text == "ride\nyes"

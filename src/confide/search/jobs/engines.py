@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 from functools import partial
+from pathlib import Path
 
 from confide.core.jobs.outcome import QUIET, Host, Outcome, Row
 from confide.core.requirements import Exposure
@@ -11,6 +12,7 @@ from confide.search.evaluation.trials import WHOLE, Evaluation, Trial, evaluate
 from confide.search.exposed import ExposedProfile
 from confide.search.jobs.passphrases import open_profile
 from confide.search.jobs.requests import SearchEvaluate, SearchIndex, SearchQuery, SearchServe, SearchWrapper
+from confide.search.local.ranker import LocalRanker
 from confide.search.profile.profile import Profile
 from confide.search.sources.together import Sources
 from confide.search.wrapper.engine import open_engine
@@ -38,6 +40,8 @@ def index_files(request: SearchIndex, host: Host = QUIET) -> Outcome:
 def query(request: SearchQuery, host: Host = QUIET) -> Outcome:
     """Ask the engine, or a service, and give the results in the person's order; the answer is a `Ranking`."""
     words = " ".join(request.words)
+    if request.profile is not None and request.by_evidence:
+        return _order_here(request, request.profile, words, host)
     exposed = ExposedProfile()
     languages: tuple[str, ...] = ("english",)
     if request.profile is not None and request.min_detail is not None:
@@ -62,12 +66,27 @@ def query(request: SearchQuery, host: Host = QUIET) -> Outcome:
             confirm=partial(_may_fetch, host, agreed=request.yes),
             seconds=request.seconds,
         ).search(words, exposed)
+    return _found(ranking, f"alpha {ranking.alpha:g}", _LINK, _LINK_FOR_READING)
+
+
+def _order_here(request: SearchQuery, path: Path, words: str, host: Host) -> Outcome:
+    """Order by the whole profile, hidden branches too: nothing of it leaves this machine."""
+    profile, _ = open_profile(path, request.passphrase_file, host)
+    if request.min_detail is not None or request.hide:
+        host.say("min_detail and hide change nothing here: the profile orders as a whole, and nothing of it leaves")
+    ranker = LocalRanker(profile, request.engine, strength=request.strength, top=request.top, seconds=request.seconds)
+    host.say(f"only the query leaves this machine, to {ranker.engine.name}")
+    ranking = ranker.search(words)
+    return _found(ranking, f"strength {ranking.strength:g}", (*_LINK, "reasons"), (*_LINK_FOR_READING, "reasons"))
+
+
+def _found(ranking: Ranking, setting: str, names: tuple[str, ...], reading: tuple[str, ...]) -> Outcome:
     nothing = () if ranking.results else ("nothing was found",)
     return Outcome(
         answer=ranking,
-        rows=partial(_links, ranking, _LINK),
-        reading=partial(_links, ranking, _LINK_FOR_READING),
-        notes=(*ranking.notes, *nothing, f"alpha {ranking.alpha:g}"),
+        rows=partial(_links, ranking, names),
+        reading=partial(_links, ranking, reading),
+        notes=(*ranking.notes, *nothing, setting),
     )
 
 
@@ -78,7 +97,11 @@ def _may_fetch(host: Host, names: list[str], *, agreed: bool) -> bool:
 
 
 def _links(ranking: Ranking, names: tuple[str, ...]) -> list[Row]:
-    return [{name: getattr(link, name) for name in names} for link in ranking.results]
+    rows: list[Row] = []
+    for link in ranking.results:
+        row = {name: getattr(link, name) for name in names}
+        rows.append({**row, "reasons": ", ".join(link.reasons)} if "reasons" in row else row)
+    return rows
 
 
 def serve(request: SearchServe, host: Host = QUIET) -> Outcome:

@@ -36,6 +36,8 @@ def build_profile(request: SearchProfileBuild, host: Host = QUIET) -> Outcome:
         min_share=request.min_share,
         max_depth=request.max_depth,
         languages=request.languages,
+        vocabulary=request.vocabulary,
+        names=request.names,
     )
     kept = profile.without_documents() if request.without_documents else profile
     heaviest = profile.root.children[:_HEAVIEST]

@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 Scoring = Literal["normalised", "raw"]
+Order = Literal["evidence", "pprank"]
+Vocabulary = Literal["informative", "all"]
 
 _PROFILE = "Your profile (see confide search profile build)."
 _ENGINE = "A SearXNG server (https://...), a mapping file (.toml), or an index made by confide search index."
@@ -105,6 +107,10 @@ class SearchProfileBuild(_OwnFiles, Passphrase):
     min_share: Share = setting(0.001, help="Divide an interest down to this share.")
     max_depth: int = setting(8, help="Levels of the tree.")
     languages: tuple[str, ...] = setting(("english",), option="language", repeat=True, help="Once for each.")
+    vocabulary: Vocabulary = setting(
+        "informative", help="Terms that stand out against ordinary language; all: every term, as in the thesis."
+    )
+    names: bool = setting(False, help="Let names in From, To and Cc of mail count as words.")
     encrypt: bool = setting(False, help="Encrypt the file with a passphrase.")
     without_documents: bool = setting(False, help="Keep the tree only; then no document can be forgotten later.")
 
@@ -199,28 +205,48 @@ class _Ordering(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class SearchQuery(_Ordering, Passphrase):
-    """Search for WORDS. With --engine the ordering is done here: only the query leaves the machine.
+    """Search for WORDS. With --engine the whole profile orders, here: only the query leaves the machine.
 
-    With --wrapper the query and the exposed pairs go to that service, and nothing else.
+    With --wrapper the query and the exposed pairs go to that service, and nothing else; --min-detail says how much of
+    the profile that is.
     """
 
     words: tuple[str, ...] = source(help="What to search for.", metavar="WORDS")
     profile: Path | None = setting(None, metavar="FILE", help="Your profile; without it the engine's order stays.")
-    min_detail: Share | None = setting(None, help="Smallest share of an exposed interest; goes with --profile.")
+    min_detail: Share | None = setting(None, help="Smallest share of an interest that --wrapper is sent.")
     hide: tuple[str, ...] = setting((), repeat=True, metavar="BRANCH", help=_HIDE)
     related: bool = setting(False, help="Expose only what has to do with this query.")
-    alpha: float | None = setting(None, help=_ALPHA)
-    pages: bool = setting(False, help="Score the pages themselves: names the hosts, and asks before fetching.")
+    ranking: Order | None = setting(
+        None, help="pprank: the thesis's, by what is exposed [evidence, by the whole profile, with --engine]."
+    )
+    strength: float | None = setting(None, help="0: the engine decides; 1: your words do [by the length of the query].")
+    alpha: float | None = setting(None, help=f"With pprank. {_ALPHA}")
+    pages: bool = setting(
+        False, help="With pprank: score the pages themselves: names the hosts, and asks before fetching."
+    )
     yes: bool = setting(False, help="With --pages: do not ask.")
 
     def check(self) -> None:
         super().check()
-        if (self.profile is None) != (self.min_detail is None):
-            raise UsageError("profile= and min_detail= go together: say how much of the profile is exposed")
-        if self.profile is None and (self.hide or self.related):
-            raise UsageError("hide= and related= go with profile=")
+        if self.profile is None and (self.hide or self.related or self.min_detail is not None):
+            raise UsageError("hide=, related= and min_detail= go with profile=")
+        if self.by_evidence and (self.alpha is not None or self.pages):
+            raise UsageError("alpha= and pages= go with ranking='pprank'")
+        if not self.by_evidence and self.strength is not None:
+            raise UsageError(f"strength={self.strength} goes with ranking='evidence', on this machine (engine=)")
+        if self.profile is not None and self.min_detail is None and not self.by_evidence:
+            raise UsageError("say how much of the profile is exposed: min_detail=0.02, for example")
         if self.wrapper is not None and self.pages:
             raise UsageError("pages= goes with engine=; a service decides for itself what it fetches")
+        if self.wrapper is not None and self.ranking == "evidence":
+            raise UsageError("ranking='evidence' goes with engine=; a service orders as it was started to")
+
+    @property
+    def by_evidence(self) -> bool:
+        """Whether results are ordered here by the whole profile, which nothing of the thesis's order asks for."""
+        if self.ranking is not None or self.wrapper is not None:
+            return self.ranking == "evidence" and self.wrapper is None
+        return self.alpha is None and not self.pages and not self.related
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -392,7 +418,7 @@ JOBS = (
         at=f"{_RUN}.engines:query",
         delivery=RowsOnly,
         live=True,
-        examples=("confide search query evening --engine notes.sqlite --profile my.profile --min-detail 2% --table",),
+        examples=("confide search query evening --engine notes.sqlite --profile my.profile --table",),
     ),
     Job(
         name="search serve",

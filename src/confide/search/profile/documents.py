@@ -6,9 +6,12 @@
     pandas, polars, Arrow        a column `text` (`name` and `source` if there are), or one column of lists
     a `Transactions`, a path     a file of transactions; a folder or another source of `confide.search.sources`
 
-Only which terms a document holds is kept, never its text.
+Only which terms a document holds is kept, never its text. Of mail and of texts, only the person's own words count
+(`sources.own_words`), without lines that stand in many documents, and without the names of people who write or are
+written to.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,18 +25,26 @@ from confide.core.errors import InputError
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions, is_table
+from confide.search.sources.own_words import keep_own_words
 from confide.search.words import Words
 
 __all__ = ["Collection", "Document", "collect_documents"]
 
+_PROSE = frozenset(("documents", "mail"))  # a title in a browser's history is nobody's own words
+_MANY, _FEW_LINES = 5, 2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A text of the person's: `name` says where it is (a path, an address), `source` what kind it is from."""
+    """A text of the person's: `name` says where it is (a path, an address), `source` what kind it is from.
+
+    `people` are names of those who wrote it or got it, as a message's From, To and Cc have them.
+    """
 
     text: str
     name: str = ""
     source: str = "documents"
+    people: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,16 +89,16 @@ _FORMS = (
 )
 
 
-def collect_documents(documents: Any, words: Words) -> Collection:
-    """The documents as sets of terms; see this module for the forms they may have."""
+def collect_documents(documents: Any, words: Words, *, names: bool = False) -> Collection:
+    """The documents as sets of terms; see this module for the forms they may have, and for `names`."""
     if isinstance(documents, Collection):
         return documents
     if isinstance(documents, Transactions) or hasattr(documents, "tocsr"):
         return Collection(data=as_transactions(documents), forms={})
     if isinstance(documents, str | PathLike):
-        return _from_path(documents, words)
+        return _from_path(documents, words, names=names)
     if is_table(documents):
-        return _from_frame(documents, words)
+        return _from_frame(documents, words, names=names)
     if not isinstance(documents, Iterable) or isinstance(documents, bytes | bytearray | Mapping):
         raise InputError(f"documents cannot be read from {type(documents).__name__}; {_FORMS}")
     rows = iter(documents)
@@ -96,7 +107,7 @@ def collect_documents(documents: Any, words: Words) -> Collection:
         return Collection(data=Transactions.from_lists([]), forms={})
     whole = _chain(first, rows)
     if isinstance(first, str | Document):
-        return _from_texts(whole, words)
+        return _from_texts(whole, words, names=names)
     if isinstance(first, Iterable) and not isinstance(first, bytes | bytearray | Mapping):
         return Collection(data=Transactions.from_lists(whole), forms={})
     raise InputError(f"a document cannot be a {type(first).__name__}; {_FORMS}")
@@ -107,22 +118,22 @@ def _chain(first: Any, rest: Iterable[Any]) -> Iterable[Any]:
     yield from rest
 
 
-def _from_path(path: str | PathLike[str], words: Words) -> Collection:
+def _from_path(path: str | PathLike[str], words: Words, *, names: bool) -> Collection:
     from pathlib import Path
 
     place = Path(path)
     if place.is_dir():
         from confide.search.sources.folder import read_folder
 
-        return _from_texts(read_folder(place), words)
+        return _from_texts(read_folder(place), words, names=names)
     return Collection(data=Transactions.read(place), forms={})
 
 
-def _from_frame(frame: Any, words: Words) -> Collection:
+def _from_frame(frame: Any, words: Words, *, names: bool) -> Collection:
     from confide.core.tables.frames import to_table
 
     if not hasattr(frame, "columns") and not hasattr(frame, "column_names"):  # a series or an array of texts
-        return collect_documents(list(frame.to_pylist() if hasattr(frame, "to_pylist") else frame), words)
+        return collect_documents(list(frame.to_pylist() if hasattr(frame, "to_pylist") else frame), words, names=names)
     table = to_table(frame)
     if "text" not in table.column_names:
         return Collection(data=as_transactions(frame), forms={})
@@ -132,27 +143,75 @@ def _from_frame(frame: Any, words: Words) -> Collection:
     return _from_texts(
         (Document(text=text or "", name=str(name), source=str(source or "documents")) for text, name, source in rows),
         words,
+        names=names,
     )
 
 
-def _from_texts(documents: Iterable[str | Document], words: Words) -> Collection:
-    """Texts cut into terms; each term is later shown as the word it was cut from most often."""
-    terms: list[list[str]] = []
-    names: list[str] = []
+def _from_texts(documents: Iterable[str | Document], words: Words, *, names: bool = False) -> Collection:
+    """Texts cut into terms; each term is later shown as the word it was cut from most often.
+
+    With `names`, words count that are names of people in From, To or Cc, too.
+    """
+    cut = _Cut(words)
+    labels: list[str] = []
     sources: list[str] = []
-    seen: Counter[tuple[str, str]] = Counter()
     with task("reading documents") as step:
         for number, given in enumerate(documents, start=1):
             if not isinstance(given, str | Document):
                 raise InputError(f"document {number} is not a text; {_FORMS}")
             document = given if isinstance(given, Document) else Document(text=given)
-            found = words.forms(document.text)
-            seen.update(found)
-            terms.append(list({stem for stem, _ in found}))
-            names.append(document.name)
+            cut.add(document)
+            labels.append(document.name)
             sources.append(document.source)
             step(1)
-    forms: dict[str, str] = {}
-    for (stem, word), _ in sorted(seen.items(), key=lambda entry: (-entry[1], entry[0])):
-        forms.setdefault(stem, word)
-    return Collection(data=Transactions.from_lists(terms), forms=forms, names=tuple(names), sources=tuple(sources))
+    terms, forms = cut.finish(names=names)
+    return Collection(data=Transactions.from_lists(terms), forms=forms, names=tuple(labels), sources=tuple(sources))
+
+
+class _Cut:
+    """Texts as numbers of (term, word) pairs, line by line, until it is known which lines stand in many documents.
+
+    A line that stands in `_MANY` documents is a header, a motto or a form, not what a person has to say. A document of
+    one or two lines is all there is of it, so there no line is left out.
+    """
+
+    def __init__(self, words: Words):
+        self._words = words
+        self._pairs: dict[tuple[str, str], int] = {}
+        self._documents: list[list[tuple[int, array[int]]]] = []
+        self._lines: Counter[int] = Counter()
+        self._people: set[str] = set()
+
+    def add(self, document: Document) -> None:
+        """Cut one document."""
+        prose = document.source in _PROSE
+        text = keep_own_words(document.text) if prose else document.text
+        language = self._words.language(self._words.words(text)) if len(self._words.languages) > 1 else None
+        lines = [line for line in text.splitlines() if line.strip()] if prose else [text]
+        several = prose and len(lines) > _FEW_LINES
+        cut: list[tuple[int, array[int]]] = []
+        for line in lines:
+            found = self._words.forms(line, language)
+            codes = array("i", (self._pairs.setdefault(pair, len(self._pairs)) for pair in found))
+            if codes:
+                cut.append((hash(codes.tobytes()) if several else 0, codes))
+        self._lines.update({line for line, _ in cut if line})
+        self._documents.append(cut)
+        for person in document.people:
+            self._people.update(self._words.terms(person))
+
+    def finish(self, *, names: bool) -> tuple[list[list[str]], dict[str, str]]:
+        """The terms of each document, and for each term the word it was cut from most often."""
+        pairs = list(self._pairs)
+        left_out = set() if names else self._people
+        kept = [stem not in left_out for stem, _ in pairs]
+        seen: Counter[int] = Counter()
+        terms: list[list[str]] = []
+        for cut in self._documents:
+            codes = [code for line, found in cut if self._lines[line] < _MANY for code in found if kept[code]]
+            seen.update(codes)
+            terms.append(list({pairs[code][0] for code in codes}))
+        forms: dict[str, str] = {}
+        for code, _ in sorted(seen.items(), key=lambda entry: (-entry[1], pairs[entry[0]])):
+            forms.setdefault(*pairs[code])
+        return terms, forms

@@ -30,7 +30,9 @@ __all__ = ["read_profile", "tree_to_dict", "write_profile"]
 
 FORMAT = "confide profile"
 SEALED = "confide encrypted profile"
-VERSION = 1
+VERSION = 2
+_SEAL_VERSION = 1
+_FIRST = {"vocabulary": "all", "names": True}  # how profiles of version 1 were built
 _COST = 1 << 16  # scrypt's n: 64 MB and a fifth of a second for every guess
 _MOST_COST = 1 << 20
 _DEEPEST = 60
@@ -112,10 +114,16 @@ def _from_dict(data: Any) -> "Profile":
 
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InputError("not a profile; make one with confide search profile build")
-    if data.get("version") != VERSION or data.get("unit") != UNIT:
-        raise InputError(f"a profile of another version; this program reads version {VERSION}")
+    if data.get("version") not in (1, VERSION) or data.get("unit") != UNIT:
+        raise InputError(f"a profile of another version; this program reads versions 1 and {VERSION}")
     _fields(data, "format version unit settings edits interests documents", "the profile")
-    settings = _fields(data["settings"], "minsup delta min_share max_depth languages", "settings")
+    names = "minsup delta min_share max_depth languages"
+    if data["version"] == 1:
+        settings = {**_fields(data["settings"], names, "settings"), **_FIRST}
+    else:
+        settings = _fields(data["settings"], f"{names} vocabulary names", "settings")
+    if not isinstance(settings["names"], bool):
+        raise InputError("settings.names must be true or false")
     edits = _fields(data["edits"], "hidden deleted renamed", "edits")
     renamed = edits["renamed"]
     if not isinstance(renamed, dict) or not all(isinstance(name, str) for name in renamed.values()):
@@ -204,7 +212,7 @@ def _array(data: Any, kind: str, place: str) -> Any:
 def _head(salt: bytes, nonce: bytes, cost: int) -> dict[str, Any]:
     return {
         "format": SEALED,
-        "version": VERSION,
+        "version": _SEAL_VERSION,
         "key": {"from": "scrypt", "n": cost, "r": 8, "p": 1, "salt": base64.b64encode(salt).decode()},
         "cipher": {"name": "chacha20-poly1305", "nonce": base64.b64encode(nonce).decode()},
     }

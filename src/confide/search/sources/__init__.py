@@ -2,6 +2,7 @@
 dependency order:
 
 skipping    what is passed over, a line each
+own_words   a text without quotes, signatures and addresses
 html_text   the text a reader sees of an HTML page
 files       the text of one file: plain, Markdown, HTML, PDF
 folder      folders of files

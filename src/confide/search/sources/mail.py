@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from email.message import Message
+from email.utils import getaddresses
 from pathlib import Path
 
 from confide.core.errors import ConfideError, InputError
@@ -16,12 +17,12 @@ from confide.core.files import read_regular
 from confide.search.profile.documents import Document
 from confide.search.sources.files import decoded
 from confide.search.sources.html_text import html_text
+from confide.search.sources.own_words import keep_own_words
 from confide.search.sources.skipping import MOST_TEXT, Skipped, ignore
 
 __all__ = ["message_text", "read_mail"]
 
 _MOST_BYTES = 50_000_000
-_QUOTED = re.compile(r"^>.*$", re.MULTILINE)
 
 
 def read_mail(path: str | os.PathLike[str], *, skipped: Skipped = ignore) -> Iterator[Document]:
@@ -32,12 +33,13 @@ def read_mail(path: str | os.PathLike[str], *, skipped: Skipped = ignore) -> Ite
     found = 0
     for name, data in _messages(root, skipped):
         try:
-            text = message_text(data)
+            message = _parse(data)
+            text, people = _text_of(message), tuple(_people(message))
         except Exception as error:  # whatever a broken message provokes in its reader
             skipped(f"skipped {name}: not a message that can be read ({type(error).__name__})")
             continue
         found += 1
-        yield Document(text=text, name=name, source="mail")
+        yield Document(text=text, name=name, source="mail", people=people)
     if not found:
         raise InputError("holds no mail; give an mbox, a Maildir, an .eml file or a folder of these", source=root)
 
@@ -46,15 +48,30 @@ def message_text(data: bytes) -> str:
     """The subject and the text of a message, in whatever encoding it claims to be, without what it quotes.
 
     >>> message_text(b"Subject: =?utf-8?q?T=C3=A9?=\\nContent-Type: text/plain; charset=x\\n\\n> old\\ngreen tea\\n")
-    'Té\\n\\ngreen tea\\n'
+    'Té\\ngreen tea'
     """
+    return _text_of(_parse(data))
+
+
+def _parse(data: bytes) -> Message:
     message = email.message_from_bytes(data, policy=email.policy.compat32)
     if not message.keys():
         raise InputError("has no headers")
+    return message
+
+
+def _text_of(message: Message) -> str:
     plain = [_part(part) for part in message.walk() if _is(part, "text/plain")]
     pages = [] if plain else [html_text(_part(part)) for part in message.walk() if _is(part, "text/html")]
     text = "\n".join(plain or pages)
-    return f"{_subject(message)}\n{_QUOTED.sub('', text)}"[:MOST_TEXT]
+    return f"{_header(message.get('subject', ''))}\n{keep_own_words(text)}"[:MOST_TEXT]
+
+
+def _people(message: Message) -> Iterator[str]:
+    """The names, not the addresses, of those who wrote a message or got it."""
+    for header in ("from", "to", "cc"):
+        texts = [_header(text) for text in message.get_all(header, [])]
+        yield from (name for name, _ in getaddresses(texts) if name)
 
 
 def _is(part: Message, kind: str) -> bool:
@@ -66,10 +83,10 @@ def _part(part: Message) -> str:
     return decoded(data, part.get_content_charset()) if isinstance(data, bytes) else ""
 
 
-def _subject(message: Message) -> str:
+def _header(text: object) -> str:
     from email.header import decode_header
 
-    pieces = decode_header(str(message.get("subject", "")))
+    pieces = decode_header(str(text))
     return "".join(decoded(text, name) if isinstance(text, bytes) else text for text, name in pieces)
 
 

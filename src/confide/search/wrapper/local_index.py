@@ -108,6 +108,21 @@ class LocalIndex:
             for rank, (name, title, snippet) in enumerate(rows, start=1)
         ]
 
+    def count_terms(self) -> tuple[dict[str, int], int]:
+        """How many documents hold each stem, and how many documents there are.
+
+        The index cuts words by another stemmer than `Words` does, nearly to the same stems: they are cut once more.
+        """
+        with self._lock:
+            self._connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.held USING fts5vocab(main, pages, row)")
+            rows = self._connection.execute("SELECT term, doc FROM temp.held").fetchall()
+        counts: dict[str, int] = {}
+        for term, documents in rows:
+            if self._words.counts(term, "english"):
+                stem = self._words.stem(term, "english")
+                counts[stem] = max(counts.get(stem, 0), int(documents))
+        return counts, len(self)
+
     def text(self, url: str) -> str | None:
         """The whole text of a document that was found, by its address."""
         with self._lock:

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from confide.core.errors import RequirementError
+from confide.core.errors import RequirementError, UsageError
 from confide.core.figures import Shown
 from confide.core.requirements.base import is_number
+from confide.search.evidence.ordering import move_by_evidence, place_of
 from confide.search.wrapper.results import Result
 
-__all__ = ["RankedResult", "Ranking", "check_alpha", "rank_results", "usual_alpha"]
+__all__ = ["RankedResult", "Ranking", "check_alpha", "rank_by_evidence", "rank_results", "usual_alpha"]
 
 _USUAL = {1: 0.4}
 """Measured on three judged collections (docs/reproduction/search.md): from two terms on, any alpha above 0 did harm."""
@@ -42,7 +43,11 @@ def check_alpha(alpha: float | None) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedResult:
-    """A result in its new place: `rank` there, the `engine_rank`, the profile's `up_rank` and `up_score`, `pp_rank`."""
+    """A result in its new place: `rank` there, the `engine_rank`, the profile's `up_rank` and `up_score`, `pp_rank`.
+
+    Ordered by evidence, `up_score` is that, `pp_rank` log(rank + 10) less strength times it, and `reasons` are words
+    it rests on.
+    """
 
     rank: int
     engine_rank: int
@@ -52,27 +57,39 @@ class RankedResult:
     title: str
     url: str
     snippet: str
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking(Shown):
-    """Results in a person's order. `notes` say, in plain words, what did not go as asked."""
+    """Results in a person's order. `notes` say, in plain words, what did not go as asked.
+
+    Ordered by PPRank it has an `alpha`; ordered by evidence a `strength`, and an alpha of 0.
+    """
 
     query: str
     alpha: float
     results: tuple[RankedResult, ...]
     notes: tuple[str, ...] = ()
+    strength: float | None = None
 
     def with_alpha(self, alpha: float) -> "Ranking":
-        """The same results with another alpha; nobody is asked again."""
+        """The same results with another alpha; nobody is asked again. Not for an order by evidence."""
         check_alpha(alpha)
+        if self.strength is not None:
+            raise UsageError(f"this order rests on evidence, of strength {self.strength:g}; it has no alpha to change")
         links = sorted(self.results, key=lambda found: found.engine_rank)
         found = [Result(rank=link.engine_rank, title=link.title, url=link.url, snippet=link.snippet) for link in links]
         return rank_results(self.query, found, [link.up_score for link in links], alpha=alpha, notes=self.notes)
 
     def to_dict(self) -> dict[str, Any]:
         rows = [{name: getattr(link, name) for name in RankedResult.__slots__} for link in self.results]
-        return {"query": self.query, "alpha": self.alpha, "results": rows, "notes": list(self.notes)}
+        plain = {"query": self.query, "alpha": self.alpha, "results": rows, "notes": list(self.notes)}
+        if self.strength is None:
+            for row in rows:
+                del row["reasons"]
+            return plain
+        return {**plain, "strength": self.strength, "results": [{**r, "reasons": list(r["reasons"])} for r in rows]}
 
 
 def rank_results(
@@ -103,3 +120,39 @@ def rank_results(
         for place, i in enumerate(order, start=1)
     )
     return Ranking(query=query, alpha=alpha, results=ranked, notes=notes)
+
+
+def rank_by_evidence(
+    query: str,
+    results: Sequence[Result],
+    evidence: Sequence[float],
+    reasons: Sequence[tuple[str, ...]],
+    *,
+    strength: float,
+    notes: tuple[str, ...] = (),
+) -> Ranking:
+    """Bring results into the order of log(rank + 10) - strength * evidence; `reasons` go with the evidence.
+
+    >>> links = [Result(rank=i, title=t, url="https://example.org/") for i, t in enumerate("abc", start=1)]
+    >>> found = rank_by_evidence("q", links, [0.0, 0.0, 2.5], [(), (), ("bike",)], strength=0.3).results
+    >>> [(link.title, link.reasons) for link in found]
+    [('c', ('bike',)), ('a', ()), ('b', ())]
+    """
+    by_evidence = sorted(range(len(results)), key=lambda i: (-evidence[i], results[i].rank))
+    up_rank = {i: place for place, i in enumerate(by_evidence, start=1)}
+    ranks = [result.rank for result in results]
+    ranked = tuple(
+        RankedResult(
+            rank=place,
+            engine_rank=results[i].rank,
+            up_rank=up_rank[i],
+            up_score=evidence[i],
+            pp_rank=place_of(ranks[i], evidence[i], strength),
+            title=results[i].title,
+            url=results[i].url,
+            snippet=results[i].snippet,
+            reasons=reasons[i],
+        )
+        for place, i in enumerate(move_by_evidence(ranks, evidence, strength=strength), start=1)
+    )
+    return Ranking(query=query, alpha=0.0, results=ranked, notes=notes, strength=strength)

@@ -1,0 +1,107 @@
+"""The evidence that results speak of a person's subjects.
+
+    own       the log-ratios of a result's distinct terms, summed, over the root of its number of terms;
+              in standard deviations above what a text of the background has, within 0 and 2.5
+    company   three times the mean own evidence of the other results, each times its likeness to this one (cosine)
+
+A result that holds none of a person's words may still stand among results that do: "jaguar" with "gearbox" is near
+"jaguar" with "engine". The words of the query are left out, since every result has them.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confide.search.evidence.background import Background
+from confide.search.words import Words
+
+__all__ = ["Evidence", "EvidenceScorer"]
+
+_MOST = 2.5
+_COMPANY = 3.0
+_REASONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The evidence of one result, 0 or more, and the words it rests on, the strongest first."""
+
+    value: float
+    reasons: tuple[str, ...] = ()
+
+
+class EvidenceScorer:
+    """Finds the evidence of results, given the log-ratios of a person's terms and a background.
+
+    >>> from confide.search.evidence.background import Background
+    >>> judge = EvidenceScorer({"engin": 3.0}, Background(rates={"engin": 1e-4, "cat": 1e-3}), Words())
+    >>> [round(found.value, 1) for found in judge.weigh("jaguar", ["jaguar engines", "jaguar, a large cat"])]
+    [2.5, 0.0]
+    """
+
+    def __init__(self, ratios: Mapping[str, float], background: Background, words: Words):
+        self.ratios, self.background, self.words = ratios, background, words
+        self._mean, self._deviation = _usual(ratios, background)
+
+    def weigh(self, query: str, texts: Sequence[str]) -> list[Evidence]:
+        """The evidence of each text among the results of a query."""
+        asked = set(self.words.terms(query))
+        held = []
+        shown: dict[str, str] = {}
+        for text in texts:
+            forms = self.words.forms(text)
+            shown.update((stem, word) for stem, word in forms if stem in self.ratios)
+            held.append(Counter(stem for stem, _ in forms if stem not in asked))
+        own = np.array([self._own(terms) for terms in held])
+        if not own.any():
+            return [Evidence(0.0)] * len(texts)
+        total = own + _COMPANY * self._company(held, own)
+        return [Evidence(float(value), self._reasons(terms, shown)) for value, terms in zip(total, held, strict=True)]
+
+    def _own(self, terms: Mapping[str, int]) -> float:
+        length = len(terms)
+        if not length or not self._deviation:
+            return 0.0
+        total = sum(self.ratios.get(term, 0.0) for term in terms)
+        above = total / math.sqrt(length) - math.sqrt(length) * self._mean
+        return min(max(above / self._deviation, 0.0), _MOST)
+
+    def _company(self, held: Sequence[Mapping[str, int]], own: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean over the other results of their evidence times their cosine with this one, by rarity of terms."""
+        codes: dict[str, int] = {}
+        for terms in held:
+            for term in terms:
+                codes.setdefault(term, len(codes))
+        vectors = np.zeros((len(held), max(len(codes), 1)))
+        rarity = np.array([-math.log(self.background.share(term)) for term in codes] or [0.0])
+        for row, terms in enumerate(held):
+            for term in terms:
+                vectors[row, codes[term]] = rarity[codes[term]]
+        size = np.linalg.norm(vectors, axis=1)
+        vectors[size > 0] /= size[size > 0, None]
+        alike = vectors @ vectors.T
+        np.fill_diagonal(alike, 0.0)
+        mean: NDArray[np.float64] = alike @ own / max(len(held) - 1, 1)
+        return mean
+
+    def _reasons(self, terms: Mapping[str, int], shown: Mapping[str, str]) -> tuple[str, ...]:
+        known = sorted((term for term in terms if term in self.ratios), key=lambda term: (-self.ratios[term], term))
+        return tuple(shown[term] for term in known[:_REASONS])
+
+
+def _usual(ratios: Mapping[str, float], background: Background) -> tuple[float, float]:
+    """Mean and deviation of the log-ratio of one term of a text of the background; (0, 0) without ratios.
+
+    A text of n terms, drawn one by one, has the sum n * mean, with the deviation sqrt(n) * deviation.
+    """
+    if not ratios:
+        return 0.0, 0.0
+    chance = np.array([background.share(term) for term in ratios]) / background.length
+    value = np.array(list(ratios.values()))
+    mean = float(chance @ value)
+    square = float(chance @ value**2)
+    return mean, math.sqrt(max(square - mean**2, 0.0)) or float(value.max())

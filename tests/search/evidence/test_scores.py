@@ -1,0 +1,52 @@
+"""Evidence of results: what speaks of the person's subjects rises, nothing else moves."""
+
+import pytest
+
+from confide.search.evidence.background import Background, language_background
+from confide.search.evidence.scores import EvidenceScorer
+from confide.search.words import Words
+
+TEXTS = [
+    "a jaguar with a fast engine and gearbox",
+    "the jaguar, a large cat of the forest",
+    "jaguar gearbox repair",
+    "",
+]
+
+
+def scorer(ratios, background=None):
+    return EvidenceScorer(ratios, background or language_background(["english"]), Words())
+
+
+def test_evidence_is_that_of_own_words_and_of_company():
+    found = scorer({"engin": 4.0}).weigh("jaguar", TEXTS)
+    assert found[0].value == pytest.approx(2.5)
+    assert found[0].reasons == ("engine",)
+    assert found[2].value > found[1].value == 0  # shares a gearbox with the first one
+    assert found[2].reasons == ()
+    assert found[3].value == 0
+
+
+def test_words_of_the_query_count_for_nothing():
+    assert [one.value for one in scorer({"jaguar": 5.0}).weigh("jaguars", TEXTS)] == [0.0] * 4
+
+
+def test_own_evidence_stays_within_its_bounds_and_company_adds_at_most_three_times_that():
+    many = dict.fromkeys(Words().terms(" ".join(TEXTS)), 9.0)
+    assert all(0 <= one.value <= 2.5 * 4 for one in scorer(many).weigh("x", TEXTS))
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", ""], ["jaguar"]])
+def test_few_or_empty_results_have_no_evidence(texts):
+    assert [one.value for one in scorer({"engin": 4.0}).weigh("jaguar", texts)] == [0.0] * len(texts)
+    assert [one.value for one in scorer({}).weigh("jaguar", texts)] == [0.0] * len(texts)
+
+
+def test_a_background_in_which_the_words_are_common_makes_them_count_less():
+    common = Background().with_texts({"engin": 90, "cat": 5}, 100)
+    rare = Background().with_texts({"engin": 1, "cat": 5}, 100)
+    text = ["one engine among so many other different words that nobody counts them again today"]
+    assert (
+        scorer({"engin": 1.0}, common).weigh("q", text)[0].value
+        < scorer({"engin": 1.0}, rare).weigh("q", text)[0].value
+    )
