@@ -71,8 +71,8 @@ class Person:
 
     def __init__(self, texts: Sequence[str], index: LocalIndex):
         documents = [Document(text=text) for text in texts]
-        ranker = LocalRanker(Profile.build(documents), index)
-        thesis = Profile.build(documents, vocabulary="all").expose(min_detail=0.02, verify=False).profile
+        ranker = LocalRanker(Profile.build(documents, minsup=3, vocabulary="all"), index)
+        thesis = Profile.build(documents, minsup=3, vocabulary="all").expose(min_detail=0.02, verify=False).profile
         wrapper = Wrapper(index)
         counts, size = index.count_terms()
         self.orders: dict[str, Order] = {

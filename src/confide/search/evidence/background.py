@@ -6,7 +6,7 @@
 
 Sources are mixed by adding up documents: a language counts as `_WORTH` texts, an index and snippets as many as they
 are, up to `_MOST`. So where an index has much to say about a term it decides, and where it has nothing the language
-does. A term that none of them has is as rare as the rarest they could have seen.
+does: an index may cut words to other stems. A term that none of them has is as rare as the rarest they could have seen.
 """
 
 from collections.abc import Iterable, Mapping
@@ -42,12 +42,12 @@ class Background:
 
         >>> ground = Background(rates={"time": 0.002}, counts={"orbit": 30}, texts=100)
         >>> round(ground.share("time", 50), 3), round(ground.share("orbit", 50), 3)
-        (0.064, 0.1)
+        (0.095, 0.1)
         """
         length = max(self.length if length is None else length, 1.0)
         known = 1.0 - (1.0 - self.rates.get(term, _RAREST)) ** length if self.rates else 0.0
         weight = _WORTH if self.rates else 0.0
-        if self.texts:
+        if self.texts and (term in self.counts or not self.rates):
             seen = min(float(self.texts), _MOST)
             known = (known * weight + self.counts.get(term, 0) / self.texts * seen) / (weight + seen)
             weight += seen
