@@ -11,20 +11,20 @@ sys.path.insert(0, str(ROOT / "tools"))
 from house import count_house  # noqa: E402 - tools are no package
 
 AT_MOST = {
-    "lines": 108_500,
+    "lines": 107_500,
     "modules": 826,
     "written options": 5,
-    "participles, %": 8.2,
-    "options in core": 8,
-    "widest folder": 19,
-    "wide folders": 8,
-    "wide kernels": 30,
-    "inner imports": 43,
-    "engine questions": 12,
+    "participles, %": 7.8,
+    "options in core": 5,
+    "widest folder": 18,
+    "wide folders": 5,
+    "wide kernels": 26,
+    "inner imports": 40,
+    "engine questions": 6,
     "twin modules": 88,
-    "twin classes": 38,
+    "twin classes": 37,
 }
-AT_LEAST = {"messages with a value, %": 63.5}
+AT_LEAST = {"messages with a value, %": 64.3}
 
 
 @pytest.fixture(scope="module")

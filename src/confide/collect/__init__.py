@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from confide.collect.designs.collection_plan import CollectionPlan, plan_collection
     from confide.collect.designs.randomized_response import RandomizedResponse
     from confide.collect.designs.sampled_design import SampledDesign
-    from confide.collect.designs.whole_records import LocalHashing, SubsetSelection, UnaryEncoding
+    from confide.collect.designs.record_scheme import LocalHashing, SubsetSelection, UnaryEncoding
     from confide.collect.estimating.perturbed_tree import learn_tree
     from confide.collect.estimating.reconstruction import reconstructed_rules
     from confide.collect.fields.field import Bins, Field
@@ -157,7 +157,7 @@ __getattr__, __dir__ = exports(
         "Fields": "confide.collect.fields.fields",
         "GammaDiagonal": "confide.collect.schemes.gamma_diagonal",
         "GammaPlan": "confide.collect.planning.strict_plans",
-        "LocalHashing": "confide.collect.designs.whole_records",
+        "LocalHashing": "confide.collect.designs.record_scheme",
         "Mask": "confide.collect.schemes.mask",
         "MaskPlan": "confide.collect.planning.strict_plans",
         "MatrixScheme": "confide.collect.schemes.matrix_scheme",
@@ -171,8 +171,8 @@ __getattr__, __dir__ = exports(
         "Scheme": "confide.collect.schemes.scheme",
         "Study": "confide.core.figures",
         "Submitted": "confide.collect.jobs.send",
-        "SubsetSelection": "confide.collect.designs.whole_records",
-        "UnaryEncoding": "confide.collect.designs.whole_records",
+        "SubsetSelection": "confide.collect.designs.record_scheme",
+        "UnaryEncoding": "confide.collect.designs.record_scheme",
         "basic_privacy": "confide.collect.planning.privacy_measures",
         "describe": "confide.collect.planning.scheme_choice",
         "describe_file": "confide.collect.jobs.describe",

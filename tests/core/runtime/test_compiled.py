@@ -78,3 +78,24 @@ def test_every_kernel_of_ours_knows_of_the_layouts_and_constants_it_imports():
         assert _source(_set_kernels.__name__) != before
     _source.cache_clear()
     assert _source(_set_kernels.__name__) == before
+
+
+TUPLED = """
+from typing import NamedTuple
+from confide.core.runtime.jit import kernel
+class {0}(NamedTuple):
+    x: int
+@kernel
+def take(pair):
+    return pair.x
+if __name__ != "__main__":
+    print(take({0}(3)), bool(take.stats.cache_hits))
+"""
+
+
+def test_what_is_kept_of_a_tuple_that_has_another_name_now_is_not_read(tmp_path):
+    """Numba keeps the tuple's name in its index: unpickled after an update, it would not be found."""
+    for name in ("Old", "Old", "Renamed"):
+        (tmp_path / "tupled.py").write_text(TUPLED.format(name))
+        done = subprocess.run([sys.executable, "-c", "import tupled"], cwd=tmp_path, capture_output=True, text=True)
+        assert (done.returncode, done.stdout.split()[:1]) == (0, ["3"]), done.stderr

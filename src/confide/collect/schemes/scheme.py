@@ -50,9 +50,9 @@ KINDS = {
     "gamma-diagonal": "confide.collect.schemes.gamma_diagonal:GammaDiagonal",
     "matrix": "confide.collect.schemes.matrix_scheme:MatrixScheme",
     "randomized-response": "confide.collect.designs.randomized_response:RandomizedResponse",
-    "unary-encoding": "confide.collect.designs.whole_records:UnaryEncoding",
-    "local-hashing": "confide.collect.designs.whole_records:LocalHashing",
-    "subset-selection": "confide.collect.designs.whole_records:SubsetSelection",
+    "unary-encoding": "confide.collect.designs.record_scheme:UnaryEncoding",
+    "local-hashing": "confide.collect.designs.record_scheme:LocalHashing",
+    "subset-selection": "confide.collect.designs.record_scheme:SubsetSelection",
     "sampled-design": "confide.collect.designs.sampled_design:SampledDesign",
 }
 """The word of a scheme file -> where its class lives."""

@@ -6,7 +6,7 @@ are handled here so that no kernel has to think of them:
 - with neither the package folder nor the home directory writable, numba refuses to decorate a cached
   function at all; then we compile without the cache;
 - numba compiles again when a kernel's own file has changed, but not when one has that it imports from: it would go on
-  with the old kernels, constants or layout of a tuple;
+  with the old kernels, constants or layout of a tuple, or fail to read what it kept where a tuple has another name now;
 - the first compilation takes seconds during which a user sees nothing; then one line on stderr says why;
 - an interrupt that arrives while numba prepares a call, or packs its result, ends the process with a fault of memory.
 
@@ -62,7 +62,8 @@ def kernel(function: Kernel) -> Kernel:
     compiled.__class__ = _Interruptible
     kept = _cache_of(compiled)
     if kept is not None:
-        kept._source_stamp = (kept._source_stamp, _source(function.__module__))
+        # Compared before the rest of an index is unpickled, which fails where a tuple it names is gone since.
+        kept._version = (kept._version, _source(function.__module__))
     return cast(Kernel, compiled)
 
 
