@@ -182,9 +182,9 @@ class News:
         )  # fmt: skip
 
     def mixtures(self, tally: Tally, people: int) -> None:
-        """People of four groups; these seeds were not looked at while anything was chosen."""
+        """People of four groups; seeds below 500 were looked at while terms and ranking were chosen."""
         words = self.ambiguous()
-        for seed in range(200, 200 + people):
+        for seed in range(500, 500 + people):
             draw = random.Random(seed)
             mine = draw.sample(self.groups, 4)
             theirs = draw.sample([group for group in self.groups if group not in mine], 4)

@@ -20,8 +20,8 @@ from confide.core.runtime.lazy import exports
 if TYPE_CHECKING:
     from confide.collect.designs.collection_plan import CollectionPlan, plan_collection
     from confide.collect.designs.randomized_response import RandomizedResponse
-    from confide.collect.designs.sampled_design import SampledDesign
     from confide.collect.designs.record_scheme import LocalHashing, SubsetSelection, UnaryEncoding
+    from confide.collect.designs.sampled_design import SampledDesign
     from confide.collect.estimating.perturbed_tree import learn_tree
     from confide.collect.estimating.reconstruction import reconstructed_rules
     from confide.collect.fields.field import Bins, Field
