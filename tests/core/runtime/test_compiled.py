@@ -99,3 +99,29 @@ def test_what_is_kept_of_a_tuple_that_has_another_name_now_is_not_read(tmp_path)
         (tmp_path / "tupled.py").write_text(TUPLED.format(name))
         done = subprocess.run([sys.executable, "-c", "import tupled"], cwd=tmp_path, capture_output=True, text=True)
         assert (done.returncode, done.stdout.split()[:1]) == (0, ["3"]), done.stderr
+
+
+RACING = """
+import sys
+import numpy as np
+from confide.core.runtime.jit import kernel
+@kernel
+def add_up(values):
+    total = values[0]
+    for i in range(1, len(values)):
+        total += values[i]
+    return total
+if __name__ != "__main__":
+    types = [np.int8, np.int16, np.int32, np.int64, np.float32, np.float64]
+    mine = types[int(sys.argv[1]) :] + types[: int(sys.argv[1])]
+    print(sum(float(add_up(np.arange(5).astype(kind))) for kind in mine), len(add_up.stats.cache_hits))
+"""
+
+
+def test_processes_that_compile_a_kernel_for_other_types_at_once_keep_them_apart(tmp_path):
+    (tmp_path / "racing.py").write_text(RACING)
+    command = [sys.executable, "-c", "import racing"]
+    started = [subprocess.Popen([*command, str(n)], cwd=tmp_path, stdout=subprocess.PIPE, text=True) for n in range(4)]
+    assert {child.communicate()[0].split()[0] for child in started} == {"60.0"}
+    again = subprocess.run([*command, "0"], cwd=tmp_path, capture_output=True, text=True)
+    assert again.stdout == "60.0 6\n", again.stderr

@@ -1,12 +1,13 @@
 """Kernels compiled by numba, and what they do in one machine instruction. `jit` hands them out.
 
-Kernels are compiled when first called and kept on disk, so a machine compiles each of them once. Four traps
+Kernels are compiled when first called and kept on disk, so a machine compiles each of them once. Five traps
 are handled here so that no kernel has to think of them:
 
 - with neither the package folder nor the home directory writable, numba refuses to decorate a cached
   function at all; then we compile without the cache;
 - numba compiles again when a kernel's own file has changed, but not when one has that it imports from: it would go on
   with the old kernels, constants or layout of a tuple, or fail to read what it kept where a tuple has another name now;
+- two processes that compile one kernel at the same time write the same files (`_keep_apart`);
 - the first compilation takes seconds during which a user sees nothing; then one line on stderr says why;
 - an interrupt that arrives while numba prepares a call, or packs its result, ends the process with a fault of memory.
 
@@ -17,7 +18,8 @@ import hashlib
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -30,6 +32,11 @@ from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 
 from confide.core.runtime.threads import UNDISTURBED, end_if_interrupted
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["claim", "first_to_say", "kernel", "load_word", "popcount", "prefetch", "stopped", "trailing_zeros"]
 
@@ -62,9 +69,38 @@ def kernel(function: Kernel) -> Kernel:
     compiled.__class__ = _Interruptible
     kept = _cache_of(compiled)
     if kept is not None:
-        # Compared before the rest of an index is unpickled, which fails where a tuple it names is gone since.
-        kept._version = (kept._version, _source(function.__module__))
+        _keep_apart(kept, _source(function.__module__))
     return cast(Kernel, compiled)
+
+
+def _keep_apart(kept: Any, source: str) -> None:
+    """Give what numba keeps of a kernel names of its own for each state of the source, and let one process save at a
+    time.
+
+    Numba numbers the files of a kernel by what its index lists. Two processes that compile it for different types at
+    the same time would take the same number, and later one type's code would be called for the other.
+    """
+    mark = f".{source[:16]}."
+    kept._index_path = str(kept._index_path).removesuffix(".nbi") + f"{mark}nbi"
+    kept._data_name_pattern = kept._data_name_pattern.replace(".{number:d}.nbc", f"{mark}{{number:d}}.nbc")
+    save = kept.save
+
+    def save_alone(key: Any, data: Any) -> None:
+        with _lock(Path(kept._index_path).parent / "saving"):
+            save(key, data)
+
+    kept.save = save_alone
+
+
+@contextmanager
+def _lock(file: Path) -> Iterator[None]:
+    """Let one process at a time into the block, where files can be locked; a process that dies leaves no lock."""
+    if fcntl is None:
+        yield
+        return
+    with file.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
 
 
 def _cache_of(compiled: Any) -> Any:
