@@ -11,7 +11,7 @@ from confide.cli.endings.wording import for_the_command, out_of_memory
 from confide.cli.root import confide
 from confide.collect import Emask, GammaDiagonal
 from confide.core.errors import ConfideError
-from confide.core.samples.baskets import baskets
+from confide.core.samples.invented_baskets import baskets
 from confide.core.samples.people import people
 from confide.core.tables.frames import write_table
 

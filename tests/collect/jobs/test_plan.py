@@ -9,7 +9,7 @@ from confide import Transactions
 from confide.collect import CollectPlan, plan, plan_cut_and_paste, plan_emask, plan_mask
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.jobs.fields import fields_of
-from confide.core.samples.baskets import baskets
+from confide.core.samples.invented_baskets import baskets
 
 BASKETS = Transactions.from_lists([["tea"], ["tea", "milk"], ["milk", "beer", "nuts"]] * 30)
 PEOPLE = pa.table({"sex": ["f", "m"] * 50, "ill": ["no", "yes", "no", "no"] * 25})

@@ -8,7 +8,7 @@ import pytest
 from confide.collect import Emask
 from confide.collect.estimating.item_search import Wanted, mine_items
 from confide.core.errors import UsageError
-from confide.core.samples.baskets import baskets
+from confide.core.samples.invented_baskets import baskets
 from confide.core.transactions.container import Transactions
 from confide.mining import itemset_supports
 from confide.mining.counting import protocol

@@ -1,6 +1,6 @@
 """The owner's view of a profile."""
 
-from confide.core.samples.documents import documents
+from confide.core.samples.invented_documents import documents
 from confide.search import Profile
 from confide.search.profile.rows import interest_rows
 

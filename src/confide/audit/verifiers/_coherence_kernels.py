@@ -22,6 +22,8 @@ The bound h is a fraction `most` / `of` of whole numbers, so a private item in c
 c * of > most * s: two products, no rounding (`coherence.share_in_integers` says why they never overflow).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +36,56 @@ I64 = NDArray[np.int64]
 U64 = NDArray[np.uint64]
 
 CLEAN, MOLE, STOPPED = 0, 1, 2
+
+
+class Lists(NamedTuple):
+    """Row r holds `entries[ptr[r] : ptr[r + 1]]`, ascending."""
+
+    ptr: I64
+    entries: I32
+
+
+class MoleLimits(NamedTuple):
+    """What a mole is: `most` / `of` is h. `k_known` says that no itemset is rarer than k, so only private items are
+    looked at; `unbounded` that p reaches the longest record, so that an itemset whose records all hold an item tried
+    earlier may be skipped: with that item it was visited there, with the same counts."""
+
+    most: int
+    of: int
+    k: int
+    p: int
+    k_known: bool
+    unbounded: bool
+
+
+class Desk(NamedTuple):
+    """Room to work in: `counts` and `pcounts` are zeros, and zeros again on return. `first[0]` is the lowest rank a
+    mole was found for so far: above it, there is nothing to do. `witness` takes the size and the ranks of a mole."""
+
+    counts: I64
+    pcounts: I64
+    first: I64
+    witness: I64
+
+
+class _Cohort(NamedTuple):
+    """The `size` records with one item: a bitmap for each other item (`columns`; those of `item[:extensions]` are
+    extensions, the others were tried before) and for each private item that could breach (`private`, with `starts`,
+    its count in the cohort)."""
+
+    size: int
+    item: I32
+    extensions: int
+    columns: U64
+    private: U64
+    starts: I64
+
+
+class _Active(NamedTuple):
+    """Private items that could still breach, as rows of `_Cohort.private`, and their counts here."""
+
+    rows: I32
+    counts: I64
 
 
 @kernel
@@ -70,16 +122,10 @@ def _sort_by(keys: I64, items: I32, n: int) -> None:
 def _judge(
     bits: U64,
     support: int,
-    columns: U64,
-    private: U64,
+    cohort: _Cohort,
     candidates: I32,
-    n_candidates: int,
-    act: I32,
-    act_count: I64,
-    n_act: int,
-    most: int,
-    of: int,
-    k: int,
+    active: _Active,
+    limits: MoleLimits,
     ext: I32,
     ext_support: I64,
 ) -> int:
@@ -90,18 +136,19 @@ def _judge(
     """
     kept = 0
     words = len(bits)
-    for x in range(n_candidates):
-        u = candidates[x]
-        s = and_count(bits, columns[u], words)
+    for x in range(len(candidates)):
+        column = cohort.columns[candidates[x]]
+        s = and_count(bits, column, words)
         if s == 0 or s == support:
             continue
-        if s < k:
+        if s < limits.k:
             return -1 - x
-        room = most * s
-        for y in range(n_act):
-            if act_count[y] * of > room and and3_count(bits, columns[u], private[act[y]], 0, words) * of > room:
+        room = limits.most * s
+        for y in range(len(active.rows)):
+            private = cohort.private[active.rows[y]]
+            if active.counts[y] * limits.of > room and and3_count(bits, column, private, 0, words) * limits.of > room:
                 return -1 - x
-        ext[kept] = u
+        ext[kept] = candidates[x]
         ext_support[kept] = s
         kept += 1
     _sort_by(ext_support, ext, kept)
@@ -109,31 +156,16 @@ def _judge(
 
 
 @kernel
-def _walk(
-    i: int,
-    n: int,
-    item: I32,
-    m: int,
-    columns: U64,
-    private: U64,
-    start_counts: I64,
-    most: int,
-    of: int,
-    k: int,
-    p: int,
-    k_known: bool,
-    unbounded: bool,
-    first: I64,
-    witness: I64,
-) -> int:
-    """Depth first below item i, whose cohort has n records; `columns[:m]` are extensions, the others tried before i.
+def _walk(i: int, cohort: _Cohort, limits: MoleLimits, first: I64, witness: I64) -> int:
+    """Depth first below item i.
 
     Level d holds an itemset of d items: its bits, its support, the extensions that strictly shrink it (with the
     support each gives) and the private items that could still breach below it (with their counts).
     """
+    columns, private = cohort.columns, cohort.private
     n_columns, words = columns.shape
-    n_active = len(start_counts)
-    deepest = min(p - 1, m) + 1
+    m, n_active = cohort.extensions, len(cohort.starts)
+    deepest = min(limits.p - 1, m) + 1
     bits = np.zeros((deepest + 1, words), np.uint64)
     support = np.zeros(deepest + 1, np.int64)
     ext = np.empty((deepest + 1, m), np.int32)
@@ -146,9 +178,9 @@ def _walk(
     excluded = np.empty((deepest + 1, n_columns), np.int32)
     n_excluded = np.zeros(deepest + 1, np.int64)
 
-    for b in range(n):
+    for b in range(cohort.size):
         bits[1, b >> 6] |= np.uint64(1) << np.uint64(b & 63)
-    support[1] = n
+    support[1] = cohort.size
     candidates = np.empty(m, np.int32)
     for x in range(m):
         candidates[x] = x
@@ -156,7 +188,7 @@ def _walk(
     n_act[1] = n_active
     for x in range(n_active):
         act[1, x] = x
-        act_count[1, x] = start_counts[x]
+        act_count[1, x] = cohort.starts[x]
     n_excluded[1] = n_columns - m
     for x in range(n_columns - m):
         excluded[1, x] = m + x
@@ -169,13 +201,12 @@ def _walk(
             if first[0] < i:
                 return STOPPED
             at[d] = 0
-            n_ext[d] = _judge(
-                bits[d], support[d], columns, private, candidates, n_candidates,
-                act[d], act_count[d], n_act[d], most, of, k, ext[d], ext_support[d],
-            )  # fmt: skip
+            active = _Active(act[d, : n_act[d]], act_count[d, : n_act[d]])
+            open_items = candidates[:n_candidates]
+            n_ext[d] = _judge(bits[d], support[d], cohort, open_items, active, limits, ext[d], ext_support[d])
             if n_ext[d] < 0:
                 witness[0] = d + 1
-                witness[d + 1] = item[candidates[-1 - n_ext[d]]]
+                witness[d + 1] = cohort.item[candidates[-1 - n_ext[d]]]
                 return MOLE
         if at[d] == n_ext[d]:
             d -= 1
@@ -184,19 +215,19 @@ def _walk(
         at[d] += 1
         v = ext[d, e]
         rest = n_ext[d] - e - 1
-        more = min(p - d - 1, rest)
+        more = min(limits.p - d - 1, rest)
         if more == 0:
             continue
         least = ext_support[d, e]
         for x in range(e + 1, e + 1 + more):
             least -= support[d] - ext_support[d, x]
-        settled = k_known or least >= k
-        room = most * max(least, k)
+        settled = limits.k_known or least >= limits.k
+        room = limits.most * max(least, limits.k)
         n_child = 0
         for x in range(n_act[d]):
-            if act_count[d, x] * of > room:
+            if act_count[d, x] * limits.of > room:
                 c = and3_count(bits[d], columns[v], private[act[d, x]], 0, words)
-                if c * of > room:
+                if c * limits.of > room:
                     act[d + 1, n_child] = act[d, x]
                     act_count[d + 1, n_child] = c
                     n_child += 1
@@ -204,7 +235,7 @@ def _walk(
             continue
         for w in range(words):
             bits[d + 1, w] = bits[d, w] & columns[v, w]
-        if unbounded:
+        if limits.unbounded:
             x = n_excluded[d]
             for y in range(x):
                 excluded[d + 1, y] = excluded[d, y]
@@ -219,7 +250,7 @@ def _walk(
         for x in range(rest):
             candidates[x] = ext[d, e + 1 + x]
         d += 1
-        witness[d] = item[v]
+        witness[d] = cohort.item[v]
         fresh = True
     return CLEAN
 
@@ -247,80 +278,59 @@ def _extensions(i: int, n: int, counts: I64, touched: I32, n_touched: int, with_
 
 
 @kernel
-def search_cohort(
-    i: int,
-    tid_ptr: I64,
-    tids: I32,
-    row_ptr: I64,
-    rows: I32,
-    priv_ptr: I64,
-    privs: I32,
-    most: int,
-    of: int,
-    k: int,
-    p: int,
-    k_known: bool,
-    unbounded: bool,
-    counts: I64,
-    pcounts: I64,
-    first: I64,
-    witness: I64,
-) -> int:
-    """Look for a mole whose rarest item is i; returns CLEAN, MOLE (its size and ranks in `witness`) or STOPPED.
+def search_cohort(i: int, holders: Lists, public: Lists, hidden: Lists, limits: MoleLimits, desk: Desk) -> int:
+    """Look for a mole whose rarest item is i; returns CLEAN, MOLE (its size and ranks in `desk.witness`) or STOPPED.
 
-    `most` / `of` is h. `k_known` says that no itemset is rarer than k, so only private items are looked at;
-    `unbounded` that p reaches the longest record, so that an itemset whose records all hold an item tried earlier
-    may be skipped: with that item it was visited there, with the same counts. `counts` and `pcounts` are zeros, and
-    zeros again on return. `first[0]` is the lowest rank a mole was found for so far: above it, there is nothing to do.
+    `holders` lists the records of each public item, `public` and `hidden` the public and private items of each record.
     """
-    cohort = tids[tid_ptr[i] : tid_ptr[i + 1]]
+    counts, pcounts, witness = desk.counts, desk.pcounts, desk.witness
+    cohort = holders.entries[holders.ptr[i] : holders.ptr[i + 1]]
     n = len(cohort)
     witness[1] = i
-    above = -1 if unbounded else i
+    above = -1 if limits.unbounded else i
     touched = np.empty(len(counts), np.int32)
-    n_touched = tally(cohort, row_ptr, rows, above, counts, touched)
+    n_touched = tally(cohort, public.ptr, public.entries, above, counts, touched)
     ptouched = np.empty(len(pcounts), np.int32)
-    n_ptouched = tally(cohort, priv_ptr, privs, -1, pcounts, ptouched)
+    n_ptouched = tally(cohort, hidden.ptr, hidden.entries, -1, pcounts, ptouched)
 
     witness[0] = 0  # the size of the mole found, if any
-    if n < k:
+    if n < limits.k:
         witness[0] = 1
     for x in range(n_ptouched):
-        if pcounts[ptouched[x]] * of > most * n:
+        if pcounts[ptouched[x]] * limits.of > limits.most * n:
             witness[0] = 1
     for x in range(n_touched):
-        if witness[0] == 0 and p > 1 and touched[x] > i and counts[touched[x]] < k:
+        if witness[0] == 0 and limits.p > 1 and touched[x] > i and counts[touched[x]] < limits.k:
             witness[0] = 2
             witness[2] = touched[x]
 
-    item, m = _extensions(i, n, counts, touched, n_touched, unbounded)
+    item, m = _extensions(i, n, counts, touched, n_touched, limits.unbounded)
     least = n
-    for x in range(min(m, p - 1)):
+    for x in range(min(m, limits.p - 1)):
         least -= n - counts[item[x]]
-    settled = k_known or least >= k
-    room = most * max(least, k)
+    settled = limits.k_known or least >= limits.k
+    room = limits.most * max(least, limits.k)
     active = np.empty(n_ptouched, np.int32)
     start_counts = np.empty(n_ptouched, np.int64)
     n_active = 0
     for x in range(n_ptouched):
-        if pcounts[ptouched[x]] * of > room:
+        if pcounts[ptouched[x]] * limits.of > room:
             active[n_active] = ptouched[x]
             start_counts[n_active] = pcounts[ptouched[x]]
             n_active += 1
     active = active[:n_active]
-    skip = witness[0] > 0 or p == 1 or m == 0 or (settled and n_active == 0)
+    skip = witness[0] > 0 or limits.p == 1 or m == 0 or (settled and n_active == 0)
     if not skip:
         give_slots(counts, touched, n_touched, item)
-        columns = bitmaps(cohort, row_ptr, rows, above, counts, len(item))
+        columns = bitmaps(cohort, public.ptr, public.entries, above, counts, len(item))
         give_slots(pcounts, ptouched, n_ptouched, active)
-        private = bitmaps(cohort, priv_ptr, privs, -1, pcounts, n_active)
+        private = bitmaps(cohort, hidden.ptr, hidden.entries, -1, pcounts, n_active)
     clear(counts, touched, n_touched)
     clear(pcounts, ptouched, n_ptouched)
     if skip:
         return MOLE if witness[0] > 0 else CLEAN
-    status: int = _walk(
-        i, n, item, m, columns, private, start_counts[:n_active], most, of, k, p, k_known, unbounded, first, witness
-    )
+    whole = _Cohort(n, item, m, columns, private, start_counts[:n_active])
+    status: int = _walk(i, whole, limits, desk.first, witness)
     return status
 
 
@@ -365,13 +375,14 @@ def _equal_rows(a: int, b: int, row_ptr: I64, rows: I32) -> bool:
 
 
 @kernel
-def rows_of_cohort(i: int, tid_ptr: I64, tids: I32, row_ptr: I64, rows: I32, k: int, counts: I64, witness: I64) -> int:
+def rows_of_cohort(i: int, holders: Lists, public: Lists, k: int, counts: I64, witness: I64) -> int:
     """Look for a record, with i its rarest item, that fewer than k records contain; for p without bound.
 
     Every itemset that occurs is part of a record and so at least as common as that record: if all records pass, no
     itemset is rarer than k. Records that k others equal pass without a look at the rest.
     """
-    cohort = tids[tid_ptr[i] : tid_ptr[i + 1]]
+    cohort = holders.entries[holders.ptr[i] : holders.ptr[i + 1]]
+    row_ptr, rows = public.ptr, public.entries
     chosen = _rare_rows(i, cohort, row_ptr, rows, k)
     if len(chosen) == 0:
         return CLEAN

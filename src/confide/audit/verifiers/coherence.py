@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,9 @@ from confide.core.passport import Passport
 from confide.core.requirements import Coherence, Requirement
 from confide.core.runtime.threads import cores, interruptible
 from confide.core.transactions.container import Transactions
+
+if TYPE_CHECKING:
+    from confide.audit.verifiers._coherence_kernels import Lists
 
 __all__ = ["Mole", "bound_of", "breaks", "find_mole", "find_mole_with", "verify_coherence"]
 
@@ -179,11 +182,10 @@ def find_mole(
     unbounded = requirement.p >= longest
     p = longest if unbounded else int(requirement.p)
     h = share_in_integers(bound_of(requirement), len(tx))
-    shared = (split.tid_ptr, split.tids, split.row_ptr, split.rows)
     n_items, n_private = len(split.ranked), split.n_private
 
     def whole_rows(scratch: "_Scratch", i: int, first: NDArray[np.int64]) -> int:
-        return int(kernels.rows_of_cohort(i, *shared, requirement.k, scratch.counts, scratch.witness))
+        return int(kernels.rows_of_cohort(i, *split.lists[:2], requirement.k, scratch.counts, scratch.witness))
 
     # If every whole record is contained in k records, so is every part of one, whatever p is. If not, that
     # settles an unbounded p, and costs little otherwise: the first rare record ends it.
@@ -194,10 +196,9 @@ def find_mole(
         return None
 
     def search(scratch: "_Scratch", i: int, first: NDArray[np.int64]) -> int:
-        hidden = (split.priv_ptr, split.privs)
-        own = (scratch.counts, scratch.pcounts, first, scratch.witness)
-        known = (h.numerator, h.denominator, requirement.k, p, rare is None, unbounded)
-        return int(kernels.search_cohort(i, *shared, *hidden, *known, *own))
+        limits = kernels.MoleLimits(h.numerator, h.denominator, requirement.k, p, rare is None, unbounded)
+        desk = kernels.Desk(scratch.counts, scratch.pcounts, first, scratch.witness)
+        return int(kernels.search_cohort(i, *split.lists, limits, desk))
 
     found = _first_found(search, n_items, n_private, longest, threads)
     return None if found is None else split.smallest(found, requirement)
@@ -220,17 +221,18 @@ def find_mole_with(
     split = _split(tx, private, supports)
     longest = int(np.diff(split.row_ptr).max(initial=0))
     h = share_in_integers(bound_of(requirement), max(1, int(supports.max(initial=1))))
-    shared = (split.tid_ptr, split.tids, split.row_ptr, split.rows, split.priv_ptr, split.privs)
-    known = (h.numerator, h.denominator, requirement.k, int(min(requirement.p, longest)), False, False)
+    limits = kernels.MoleLimits(
+        h.numerator, h.denominator, requirement.k, int(min(requirement.p, longest)), False, False
+    )
     whole = requirement.p >= longest and (requirement.h == 1 or not split.n_private)
 
     def search(scratch: "_Scratch", i: int, first: NDArray[np.int64]) -> int:
         if split.ranked[i] not in items:
             return 0
         if whole:
-            return int(kernels.rows_of_cohort(i, *shared[:4], requirement.k, scratch.counts, scratch.witness))
-        own = (scratch.counts, scratch.pcounts, first, scratch.witness)
-        return int(kernels.search_cohort(i, *shared, *known, *own))
+            return int(kernels.rows_of_cohort(i, *split.lists[:2], requirement.k, scratch.counts, scratch.witness))
+        desk = kernels.Desk(scratch.counts, scratch.pcounts, first, scratch.witness)
+        return int(kernels.search_cohort(i, *split.lists, limits, desk))
 
     found = _first_found(search, len(split.ranked), split.n_private, longest, None)
     return None if found is None else split.counted(found)
@@ -267,6 +269,14 @@ class _Split:
     priv_ptr: NDArray[np.int64]
     privs: NDArray[np.int32]
     n_private: int
+
+    @property
+    def lists(self) -> "tuple[Lists, Lists, Lists]":
+        """The same for kernels: records by item, public items by record, private items by record."""
+        from confide.audit.verifiers._coherence_kernels import Lists
+
+        rows, private = Lists(self.row_ptr, self.rows), Lists(self.priv_ptr, self.privs)
+        return Lists(self.tid_ptr, self.tids), rows, private
 
     def counted(self, ranks: Collection[int]) -> Mole:
         """The itemset of these ranks with its counts, taken from the lists of records and not from any bitmap."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from confide.cli.demos import Part
 from confide.core.itemsets.files import write_itemsets
-from confide.core.samples.baskets import baskets
+from confide.core.samples.invented_baskets import baskets
 from confide.mining import association_rules, frequent_itemsets
 
 __all__ = ["run"]

@@ -5,7 +5,7 @@ from pathlib import Path
 from confide import report
 from confide.cli.demos import Part
 from confide.core.requirements import Coherence
-from confide.core.samples.baskets import baskets
+from confide.core.samples.invented_baskets import baskets
 from confide.publish import suppress
 
 __all__ = ["run"]

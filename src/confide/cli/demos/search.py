@@ -4,7 +4,7 @@ from pathlib import Path
 
 from confide import report
 from confide.cli.demos import Part
-from confide.core.samples.documents import documents
+from confide.core.samples.invented_documents import documents
 from confide.search import LocalIndex, Profile, Wrapper
 
 __all__ = ["run"]

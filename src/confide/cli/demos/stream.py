@@ -5,7 +5,7 @@ from pathlib import Path
 from confide.cli.demos import Part
 from confide.core.files import write_text
 from confide.core.release import passport_path
-from confide.core.samples.baskets import baskets
+from confide.core.samples.invented_baskets import baskets
 from confide.stream.jobs.requests import StreamRelease
 from confide.stream.pipeline.whole_run import release_stream
 

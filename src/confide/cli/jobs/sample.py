@@ -43,7 +43,7 @@ class SampleBaskets(_Invention):
 
 def sample_baskets(request: SampleBaskets, host: Host = QUIET) -> Outcome:
     """Invent baskets; `Transactions`."""
-    from confide.core.samples.baskets import baskets
+    from confide.core.samples.invented_baskets import baskets
 
     shop = baskets(request.records, seed=request.seed)
     return Outcome(answer=shop, summary=f"{len(shop):,} baskets over {shop.n_items:,} items")
@@ -102,7 +102,7 @@ class SampleDocuments(_Invention):
 def sample_documents(request: SampleDocuments, host: Host = QUIET) -> Outcome:
     """Invent notes; a list of texts."""
     from confide.core.files import write_text
-    from confide.core.samples.documents import documents
+    from confide.core.samples.invented_documents import documents
 
     notes = list(documents(request.texts, seed=request.seed))
 

@@ -94,7 +94,7 @@ def other_mining() -> None:
 def publish_transactions() -> None:
     """Minimal moles on sparse and dense data, both utilities, and the auditor's kernels."""
     from confide.core.requirements import Coherence
-    from confide.core.samples.baskets import baskets
+    from confide.core.samples.invented_baskets import baskets
     from confide.publish import suppress
 
     shop = baskets(400)
@@ -141,7 +141,7 @@ def collect() -> None:
 
     from confide.collect import CutAndPaste, Emask, GammaDiagonal, reinterrogation_privacy
     from confide.collect.estimating.reconstruction import mine
-    from confide.core.samples.baskets import baskets
+    from confide.core.samples.invented_baskets import baskets
 
     few = _random(20, 0.5)
     CutAndPaste(K=2, rho=0.4).perturb(few)

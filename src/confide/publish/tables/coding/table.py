@@ -81,9 +81,9 @@ class CodedTable:
             absent |= column.codes < 0
         if absent.any() and missing == "refuse":
             name = next(name for name, column in texts.items() if (column.codes < 0).any())
-            where = "" if times is not None else f" {name_rows(texts[name].codes < 0)}"  # else a row stands for several
+            where = name_rows(texts[name].codes < 0, times)
             raise InputError(
-                f"values are missing{where}; fill them in, or choose missing='category' or 'drop'", column=name
+                f"values are missing {where}; fill them in, or choose missing='category' or 'drop'", column=name
             )
         rows = np.flatnonzero(~absent) if missing == "drop" else np.arange(table.num_rows)
         if not len(rows):

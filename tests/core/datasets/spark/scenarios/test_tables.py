@@ -1,5 +1,7 @@
 """Tables on a real Spark of this machine: published, verified, perturbed and mined as in memory."""
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -43,7 +45,7 @@ def test_releases_are_those_of_memory(first, engine, tmp_path):
         if meant is None:
             with pytest.raises(type(fault)) as told:
                 publisher.publish(stored, schema, into=out)
-            assert str(told.value) == str(fault)
+            assert str(told.value) == re.sub(r", first in row \d+", "", str(fault))  # in files nobody knows the row
             continue
         release = publisher.publish(stored, schema, into=out)
         release.write(out)
