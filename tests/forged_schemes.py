@@ -73,6 +73,23 @@ GOOD: dict[str, Data] = {
         blocks=[{"fields": ["ill"], "law": "k-ary", "weight": 1}],
         skipped="skipped",
     ),
+    "basket question": scheme(
+        "basket-question", items=["a", "b", "c"], sets=None, gamma=19, pad=2, asks="sample", law="k-ary"
+    ),
+    "basket question about sets": scheme(
+        "basket-question",
+        items=["a", "b", "c"],
+        sets=[[0], [0, 2]],
+        gamma=19,
+        pad=3,
+        asks="sample",
+        law="hashing",
+        buckets=20,
+        prime=7,
+    ),
+    "how many of some items": scheme(
+        "basket-question", items=["a", "b", "c"], sets=[[2], [1]], gamma=1000, pad=2, asks="count", law="k-ary"
+    ),
     "edges that are null": scheme("gamma-diagonal", fields=[{**TWO[0], "edges": None}], gamma=19),
     "labels of all kinds": scheme("mask", p=0.7, items=["fumé", "日本", "😀", "a\u200bb", "__proto__", "\ufeff"]),
 }
@@ -142,6 +159,35 @@ BAD: dict[str, Data] = {
         gamma=19,
         blocks=[{"fields": ["smokes"], "law": "k-ary", "weight": 1}],
         skipped="none",
+    ),
+    "a basket without items": scheme(
+        "basket-question", items=None, sets=None, gamma=19, pad=2, asks="sample", law="k-ary"
+    ),
+    "a basket asked for everything": scheme(
+        "basket-question", items=["a", "b"], sets=None, gamma=19, pad=2, asks="all", law="k-ary"
+    ),
+    "a basket answered as it is": scheme(
+        "basket-question", items=["a", "b"], sets=None, gamma=19, pad=2, asks="sample", law="identity"
+    ),
+    "a basket with weak samples": scheme(
+        "basket-question", items=["a", "b"], sets=None, gamma=1001, pad=2, asks="sample", law="k-ary"
+    ),
+    "pad = 0": scheme("basket-question", items=["a", "b"], sets=None, gamma=19, pad=0, asks="sample", law="k-ary"),
+    "pad = true": scheme(
+        "basket-question", items=["a", "b"], sets=None, gamma=19, pad=True, asks="sample", law="k-ary"
+    ),
+    "sets of strangers": scheme(
+        "basket-question", items=["a", "b"], sets=[[2]], gamma=19, pad=2, asks="sample", law="k-ary"
+    ),
+    "a set that falls": scheme(
+        "basket-question", items=["a", "b"], sets=[[1, 0]], gamma=19, pad=2, asks="sample", law="k-ary"
+    ),
+    "a set twice": scheme(
+        "basket-question", items=["a", "b"], sets=[[1], [1]], gamma=19, pad=2, asks="sample", law="k-ary"
+    ),
+    "an empty set": scheme("basket-question", items=["a", "b"], sets=[[]], gamma=19, pad=2, asks="sample", law="k-ary"),
+    "buckets without a hash": scheme(
+        "basket-question", items=["a", "b"], sets=None, gamma=19, pad=2, asks="sample", law="k-ary", buckets=20
     ),
     "a field of one value": scheme("gamma-diagonal", fields=[{"name": "a", "values": ["x"]}], gamma=19),
     "a value twice": scheme("gamma-diagonal", fields=[{"name": "a", "values": ["x", "x"]}], gamma=19),

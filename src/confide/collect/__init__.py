@@ -4,6 +4,7 @@ fields       names and values of categorical records
 estimating   itemsets, rules and trees of the true records, from perturbed ones
 schemes      how a record is perturbed: Mask, Emask, CutAndPaste, GammaDiagonal, MatrixScheme
 designs      the same with less noise: RandomizedResponse, UnaryEncoding, LocalHashing, SubsetSelection, SampledDesign
+baskets      questions about baskets, and frequent sets found in rounds: BasketQuestion, BasketSearch
 planning     parameters for a promise, and how much a scheme protects
 stored       records that stay in their files, perturbed batch by batch
 release      a batch of perturbed records with its passport
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
+    from confide.collect.baskets.basket_question import BasketQuestion
+    from confide.collect.baskets.basket_search import BasketSearch
     from confide.collect.designs.collection_plan import CollectionPlan, plan_collection
     from confide.collect.designs.randomized_response import RandomizedResponse
     from confide.collect.designs.record_scheme import LocalHashing, SubsetSelection, UnaryEncoding
@@ -69,6 +72,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Amplified",
     "BasicPrivacy",
+    "BasketQuestion",
+    "BasketSearch",
     "Bins",
     "Client",
     "CollectMine",
@@ -136,6 +141,8 @@ __getattr__, __dir__ = exports(
     {
         "Amplified": "confide.collect.schemes.scheme",
         "BasicPrivacy": "confide.collect.planning.privacy_measures",
+        "BasketQuestion": "confide.collect.baskets.basket_question",
+        "BasketSearch": "confide.collect.baskets.basket_search",
         "Bins": "confide.collect.fields.field",
         "Client": "confide.collect.service.client",
         "CollectMine": "confide.collect.jobs.requests",

@@ -13,9 +13,11 @@ from scipy.stats import chi2
 from tests.collect.form_page import SURVEY, fill, send
 from tests.collector import Collector
 from tests.oracles.answering import block_law
+from tests.oracles.basket_rounds import basket_law
 from tests.patience import wait_until
 
 from confide.collect import (
+    BasketQuestion,
     CutAndPaste,
     Emask,
     GammaDiagonal,
@@ -337,6 +339,18 @@ LAWS = {
             scheme=["k-ary", "subset-selection", "unary"],
         ),
         {"a": "y", "b": "1"}, lambda s: block_law(s, (1, 0)),
+    ),
+    "one item of a basket": (
+        BasketQuestion(items=list("abcd"), gamma=3, pad=3, law="k-ary"), ["a", "c"],
+        lambda s: basket_law(s, frozenset({0, 2})),
+    ),
+    "a set of a full basket": (
+        BasketQuestion(items=list("abc"), sets=[["a"], ["a", "b"], ["c"]], gamma=3, pad=1, law="k-ary"),
+        ["a", "b", "c"], lambda s: basket_law(s, frozenset({0, 1, 2})),
+    ),
+    "how many of a basket": (
+        BasketQuestion(items=list("abcd"), gamma=3, pad=2, asks="count", law="k-ary"), ["a", "c", "d"],
+        lambda s: basket_law(s, frozenset({0, 2, 3})),
     ),
     "a question left out": (
         SampledDesign(domains={"a": ["x", "y"]}, gamma=3, skipped="no answer"), {"a": ""},

@@ -139,7 +139,7 @@ def collect() -> None:
     """Perturbing sets and records, mining them, and asking who can be read back."""
     import numpy as np
 
-    from confide.collect import CutAndPaste, Emask, GammaDiagonal, reinterrogation_privacy
+    from confide.collect import CutAndPaste, Emask, GammaDiagonal, LocalHashing, reinterrogation_privacy
     from confide.collect.estimating.reconstruction import mine
     from confide.core.samples.invented_baskets import baskets
 
@@ -147,6 +147,8 @@ def collect() -> None:
     CutAndPaste(K=2, rho=0.4).perturb(few)
     for fields in (2, 20):
         GammaDiagonal(domains=[2] * fields, gamma=19).perturb(np.zeros((20, fields), dtype=np.int32))
+    hashed = LocalHashing(domains=[2, 3], gamma=19)
+    hashed.mine(hashed.perturb(np.zeros((20, 2), dtype=np.int32)), min_support=1)
     scheme = Emask(p=0.9, q=0.9)
     mine(scheme, scheme.perturb(few), min_support=60, consistent=True, way="rows")
     mine(scheme, scheme.perturb(few), min_support=60, way="columns")

@@ -1,6 +1,7 @@
 """Schemes whose answers support a set of values, and designs that ask each person only some of the fields:
 
 answer_laws          k-ary, unary, hashing and subset-selection answers over numbered values
+_answer_kernels      counting hashed answers
 answer_files         many answers at once: in memory, as a table, as counts of support
 answer_intake        answers in any form a miner has them, counted
 field_blocks         a subset of the fields with the law of its answers

@@ -42,8 +42,6 @@ MOST_CELLS = 1 << 20
 PRIME = 2_147_483_647
 """The field of hash functions a x + b: 2^31 - 1."""
 
-_CHUNK = 1 << 22  # hash values worked out at a time
-
 Drawn = tuple[NDArray[np.int64], NDArray[np.int32]]
 """Answers end to end: where each begins (one more for the end), and the whole numbers they are made of."""
 
@@ -343,13 +341,11 @@ class Hashing(AnswerLaw):
         _check_range(rows[:, 2], self.buckets)
 
     def count_supports(self, indptr: NDArray[np.int64], codes: NDArray[np.int32]) -> NDArray[np.int64]:
-        rows = codes.reshape(-1, 3).astype(np.int64)
-        found = np.zeros(self.size, dtype=np.int64)
-        values = np.arange(self.size, dtype=np.int64)
-        step = max(1, _CHUNK // self.size)
-        for start in range(0, len(rows), step):
-            a, b, bucket = rows[start : start + step].T[:, :, None]
-            found += ((a * values + b) % self.prime % self.buckets == bucket).sum(axis=0)
+        from confide.collect.designs._answer_kernels import count_hashed
+
+        found: NDArray[np.int64] = count_hashed(
+            codes.reshape(-1, 3).astype(np.int64), self.prime, self.buckets, self.size
+        )
         return found
 
     @property

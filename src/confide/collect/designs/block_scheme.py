@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from confide.core.randomness import Randomness
 
-__all__ = ["BlockScheme", "check_bound"]
+__all__ = ["BlockScheme", "check_answer", "check_bound"]
 
 
 def check_bound(gamma: Any) -> None:
@@ -43,6 +43,17 @@ def check_bound(gamma: Any) -> None:
             parameter="gamma",
             value=gamma,
         )
+
+
+def check_answer(blocks: Sequence[Block], wire: Any) -> None:
+    """Raise InputError unless this is an answer to one of the blocks, as it goes over the wire."""
+    if not isinstance(wire, list | tuple) or any(type(code) is not int for code in wire):
+        raise InputError("a perturbed record must be a list of whole numbers")
+    if not wire or not 0 <= wire[0] < len(blocks):
+        raise InputError(f"a record begins with the number of its question, 0..{len(blocks) - 1}")
+    if any(abs(code) >= 1 << 31 for code in wire):
+        raise InputError("a number of an answer is too large; use the collector's scheme file")
+    blocks[wire[0]].law.check_one(wire[1:])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,13 +144,7 @@ class BlockScheme(Scheme):
         return list(record)
 
     def check_wire(self, wire: Any) -> None:
-        if not isinstance(wire, list | tuple) or any(type(code) is not int for code in wire):
-            raise InputError("a perturbed record must be a list of whole numbers")
-        if not wire or not 0 <= wire[0] < len(self.blocks):
-            raise InputError(f"a record begins with the number of its question, 0..{len(self.blocks) - 1}")
-        if any(abs(code) >= 1 << 31 for code in wire):
-            raise InputError("a number of an answer is too large; use the collector's scheme file")
-        self.blocks[wire[0]].law.check_one(wire[1:])
+        check_answer(self.blocks, wire)
 
     # -- about itself ---------------------------------------------------------------------------------------------
 

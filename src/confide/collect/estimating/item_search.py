@@ -12,7 +12,7 @@ j items lies in n - j of the parts, so
 exactly, and no table of all earlier counts is needed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,7 +31,7 @@ from confide.mining.counting.memory import Way
 from confide.mining.counting.protocol import ItemsetCounts
 from confide.mining.counting.supports import Counter
 
-__all__ = ["Found", "ItemEstimates", "Level", "Wanted", "check_candidates", "mine_items"]
+__all__ = ["Found", "ItemEstimates", "Level", "Wanted", "check_candidates", "levels_of", "mine_items"]
 
 MOST_CANDIDATES = 30_000_000
 
@@ -61,6 +61,20 @@ class Level:
 
 
 Found = list[Level]
+
+
+def levels_of(
+    sets: Sequence[tuple[int, ...]], estimates: NDArray[np.float64], variances: NDArray[np.float64]
+) -> list[Level]:
+    """Sets of any lengths, with their estimates, as levels in the order of `Itemsets`; a level for every length."""
+    lengths = np.array([len(one) for one in sets])
+    levels = []
+    for length in range(1, int(lengths.max(initial=0)) + 1):
+        here = np.flatnonzero(lengths == length).tolist()
+        rows = np.array([sets[i] for i in here], dtype=np.int32).reshape(-1, length)
+        order = np.lexsort(rows.T[::-1])
+        levels.append(Level(sets=rows[order], estimates=estimates[here][order], variances=variances[here][order]))
+    return levels
 
 
 class ItemEstimates(Protocol):

@@ -24,7 +24,7 @@ from confide.mining.counting.memory import Way
 from confide.mining.counting.supports import Counter
 from confide.mining.rules.association import Rules, association_rules
 
-__all__ = ["mine", "reconstructed_rules", "shown_of", "surest"]
+__all__ = ["itemsets_of", "mine", "reconstructed_rules", "shown_of", "surest"]
 
 
 def mine(
@@ -84,7 +84,7 @@ def mine(
 
     Sections 3.3.3, 3.3.4 and 4.5.
     """
-    near, interval = _checked(max_length, keep_near, confidence)
+    near, _ = _checked(max_length, keep_near, confidence)
     question = Question(
         min_support=min_support,
         near=near,
@@ -94,7 +94,13 @@ def mine(
         way=way,
     )
     answer = scheme.search(perturbed, question)
-    found = _itemsets(answer, interval=interval, project=consistent)
+    return itemsets_of(scheme, answer, confidence=confidence, project=consistent)
+
+
+def itemsets_of(scheme: Minable, answer: Answer, *, confidence: float, project: bool = False) -> Itemsets:
+    """What a search answered, as itemsets with the columns of `mine`."""
+    _, interval = _checked(None, 0.0, confidence)
+    found = _itemsets(answer, interval=interval, project=project)
     return shown_of(found, family=_family(scheme, answer.labels), confidence=confidence)
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "minable",
     "numbered_items",
     "pairs",
+    "true_records",
     "universe_of",
 ]
 
@@ -114,7 +115,7 @@ def numbered_items(
     empty one first (with `fields`: cell by cell).
     """
     check_size(1 << min(len(universe), 60))
-    truths = _true_records(len(universe), fields, longest)
+    truths = true_records(len(universe), fields, longest)
     order = {label: bit for bit, label in enumerate(universe)}
 
     def draw(truth: int, times: int, randomness: "Randomness | None") -> NDArray[np.int64]:
@@ -134,7 +135,7 @@ def numbered_items(
     )
 
 
-def _true_records(n: int, fields: Fields | None, longest: int | None) -> list[tuple[int, ...]]:
+def true_records(n: int, fields: Fields | None, longest: int | None) -> list[tuple[int, ...]]:
     """Every true record there may be, as positions in a universe of n items: by length, the empty one first; with
     `fields` cell by cell."""
     if fields is not None:

@@ -54,6 +54,7 @@ KINDS = {
     "local-hashing": "confide.collect.designs.record_scheme:LocalHashing",
     "subset-selection": "confide.collect.designs.record_scheme:SubsetSelection",
     "sampled-design": "confide.collect.designs.sampled_design:SampledDesign",
+    "basket-question": "confide.collect.baskets.basket_question:BasketQuestion",
 }
 """The word of a scheme file -> where its class lives."""
 

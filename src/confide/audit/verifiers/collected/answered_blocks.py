@@ -7,6 +7,10 @@ block's. Within a block an answer's chance takes two values, with and without th
     unary              p (1 - q)                     against q (1 - p), for two combinations of which one is sent
     hashing            as k-ary over the buckets: the function is drawn independently of the record
     subset selection   c/C(k - 1, w - 1)             against (1 - c)/C(k - 1, w), c = w g/(w g + k - w)
+
+A question about a basket is one block over the asked sets and blanks. Its k-ary answer is about one of `pad` slots,
+drawn: with g = 1 + pad (gamma - 1) the slot that differs counts g against 1, the other slots 1 each, so the ratio is
+(g + pad - 1)/pad. What is hashed may agree in all slots, and keeps the ratio of the law.
 """
 
 import math
@@ -15,7 +19,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from confide.audit.verifiers.collected.scheme_parts import SchemeFault, is_number, read_fields
+from confide.audit.verifiers.collected.scheme_parts import SchemeFault, is_number, read_fields, read_universe
 from confide.core.artefacts.passes import ReleasedTable
 from confide.core.datasets.tables import StoredTable
 
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCK_KINDS", "answers_fault", "block_epsilon"]
 
-BLOCK_KINDS = ("unary-encoding", "local-hashing", "subset-selection", "sampled-design")
+BLOCK_KINDS = ("unary-encoding", "local-hashing", "subset-selection", "sampled-design", "basket-question")
 
 _MOST_CELLS = 1 << 20
 _ANSWER = re.compile(r"(?:0|[1-9][0-9]{0,9})(?: (?:0|[1-9][0-9]{0,9}))*", re.ASCII)
@@ -43,10 +47,14 @@ def block_epsilon(scheme: Mapping[str, Any]) -> float:
     gamma: Any = scheme.get("gamma")
     if not is_number(gamma) or not gamma > 1:
         raise SchemeFault("gamma must be a number above 1")
+    if scheme["scheme"] == "basket-question":
+        return _basket_epsilon(scheme, float(gamma))
     return max(_LAWS[block.law](block, float(gamma)) for block in _blocks(scheme))
 
 
 def _blocks(scheme: Mapping[str, Any]) -> list[_Block]:
+    if scheme["scheme"] == "basket-question":
+        return [_basket_block(scheme)]
     fields = read_fields(scheme)
     sizes = {part["name"]: len(part["values"]) for part in fields}
     kind = scheme["scheme"]
@@ -83,6 +91,33 @@ def _whole(block: _Block, name: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise SchemeFault(f"{name} must be a whole number from {least} to {most}")
     return value
+
+
+def _basket_epsilon(scheme: Mapping[str, Any], gamma: float) -> float:
+    block, pad = _basket_block(scheme), scheme["pad"]
+    if block.law == "hashing" or scheme["asks"] == "count":
+        return _LAWS[block.law](block, gamma)
+    inner = math.exp(_kary_epsilon(block, 1 + pad * (gamma - 1)))
+    return math.log((inner + pad - 1) / pad)
+
+
+def _basket_block(scheme: Mapping[str, Any]) -> _Block:
+    """The block over asked sets and `pad` blanks, or over the counts 0 to `pad`."""
+    asked, pad, sets, law = read_universe(scheme)[0], scheme.get("pad"), scheme.get("sets"), scheme.get("law")
+    if isinstance(pad, bool) or not isinstance(pad, int) or pad < 1:
+        raise SchemeFault("pad must be a whole number of 1 or more")
+    if sets is not None:
+        if not isinstance(sets, list) or not sets or any(not _is_set(one, asked) for one in sets):
+            raise SchemeFault("the asked sets are not lists of positions of items")
+        asked = len(sets)
+    if scheme.get("asks") not in ("sample", "count") or law not in ("k-ary", "hashing"):
+        raise SchemeFault("a basket is asked for something unknown, or answered by an unknown law")
+    return _Block(pad + (asked if scheme["asks"] == "sample" else 1), law, scheme)
+
+
+def _is_set(positions: Any, n: int) -> bool:
+    whole = isinstance(positions, list) and all(type(i) is int and 0 <= i < n for i in positions)
+    return whole and bool(positions) and all(a < b for a, b in pairwise(positions))
 
 
 # -- the laws --------------------------------------------------------------------------------------------------------

@@ -90,6 +90,7 @@ const ConfideDesigns = (tools) => {
       return [{ law: "hashing", places: everything, weight: 1, buckets: data.buckets, prime: data.prime }];
     if (data.scheme === "subset-selection")
       return [{ law: "subset-selection", places: everything, weight: 1, chosen: data.chosen }];
+    if (data.scheme === "basket-question") return [{ ...data, places: [], weight: 1 }];
     return data.blocks.map((block) => ({
       ...block,
       places: block.fields.map((name) => data.fields.findIndex((field) => field.name === name)),
@@ -134,6 +135,50 @@ const ConfideDesigns = (tools) => {
     return log(over(times(p, rest(q)), times(q, rest(p))));
   }
 
+  // -- questions about baskets: one of the asked sets, drawn after padding, or how many there are -----------------------
+
+  const MOST_PAD = 1024;
+  const setsOf = (data) => data.sets ?? data.items.map((_, i) => [i]);
+  const valuesOf = (data) => data.pad + (data.asks === "sample" ? setsOf(data).length : 1);
+
+  /* The gamma of the answer's own law: whoever draws one of `pad` slots first may answer about it more truly. */
+  function innerGamma(data) {
+    const gamma = fraction(data.gamma);
+    if (data.law !== "k-ary" || data.asks !== "sample") return gamma;
+    return add(whole(1), times(whole(data.pad), add(gamma, [-1n, 1n])));
+  }
+
+  function checkBasket(data) {
+    const { asks, items, law, pad, sets } = data;
+    if (!isList(items)) refuse("it names no items");
+    tools.checkBindings({ items });
+    checkGamma(data.gamma);
+    if (asks !== "sample" && asks !== "count") refuse("it asks for something unknown");
+    if (law !== "k-ary" && law !== "hashing") refuse("an answer of an unknown law");
+    if (!isWhole(pad, 1, MOST_PAD)) refuse("pad must be a whole number of 1 or more");
+    const rising = (one) => one.every((i, k) => isWhole(i, 0, items.length - 1) && (k === 0 || one[k - 1] < i));
+    if (sets !== null) {
+      if (!isList(sets) || sets.length < 1) refuse("no sets are asked for");
+      if (!sets.every((one) => isList(one) && one.length > 0 && rising(one))) refuse("an asked set is not in order");
+      if (new Set(sets.map((one) => one.join())).size < sets.length) refuse("a set is asked for twice");
+    }
+    if (setsOf(data).length + pad > MOST_CELLS) refuse("it asks for too many items");
+    const entries = ["buckets", "prime"].filter((key) => Object.hasOwn(data, key));
+    if (entries.length !== (law === "hashing" ? 2 : 0)) refuse("it has not the entries of its law");
+    lawOf(law).check(data, valuesOf(data), fraction(data.gamma));
+  }
+
+  const basket = {
+    required: ["items", "sets", "gamma", "pad", "asks", "law"],
+    optional: ["buckets", "prime"],
+    check: checkBasket,
+    epsilon: (data) => {
+      const inner = innerGamma(data);
+      const drawn = data.asks === "sample" && data.law === "k-ary";
+      return log(drawn ? over(add(inner, whole(data.pad - 1)), whole(data.pad)) : inner);
+    },
+  };
+
   const kind = (required, optional, check) => ({
     required: ["fields", "gamma", ...required],
     optional,
@@ -153,6 +198,7 @@ const ConfideDesigns = (tools) => {
     "local-hashing": kind(["buckets", "prime"], [], checkBlocks),
     "subset-selection": kind(["chosen"], [], checkBlocks),
     "sampled-design": kind(["blocks"], ["skipped"], checkDesign),
+    "basket-question": basket,
     "randomized-response": {
       required: ["fields", "gamma", "gammas"],
       optional: [],
@@ -215,6 +261,7 @@ const ConfideDesigns = (tools) => {
 
     /* One answer as it goes over the wire: the number of the question, drawn whatever the record, then its numbers. */
     function draw(codes, data) {
+      if (data.scheme === "basket-question") return basketAnswer(codes, data);
       const blocks = blocksOf(data);
       let left = below(blocks.reduce((sum, block) => sum + BigInt(block.weight), 0n));
       const question = blocks.findIndex((block) => (left -= BigInt(block.weight)) < 0n);
@@ -224,14 +271,34 @@ const ConfideDesigns = (tools) => {
       return [question, ...answer(block, value, size, fraction(data.gamma))];
     }
 
+    /* `ones` are the positions of the basket's items. */
+    function basketAnswer(ones, data) {
+      const has = new Set(ones);
+      const held = setsOf(data).flatMap((one, number) => (one.every((i) => has.has(i)) ? [number] : []));
+      let value = Math.min(held.length, data.pad);
+      if (data.asks === "sample") {
+        const slot = pick(Math.max(held.length, data.pad));
+        value = slot < held.length ? held[slot] : setsOf(data).length + slot;
+      }
+      return [0, ...answer(data, value, valuesOf(data), innerGamma(data))];
+    }
+
     const byField = (codes, { fields, gammas }) =>
       codes.map((code, i) => kary(code, fields[i].values.length, fraction(gammas[i])));
 
     return { byField, draw };
   }
 
+  function basketWords(wire, data) {
+    if (data.law === "hashing") return [`group ${wire[3]} of ${data.buckets}, by a sorting drawn for you`];
+    if (data.asks === "count") return [`how many apply: ${wire[1]}${wire[1] === data.pad ? " or more" : ""}`];
+    const one = setsOf(data)[wire[1]];
+    return [one === undefined ? "a blank" : one.map((i) => data.items[i]).join(", ")];
+  }
+
   /* An answer in words: the fields that were asked for, and what was sent of them. */
   function words(wire, data) {
+    if (data.scheme === "basket-question") return basketWords(wire, data);
     const block = blocksOf(data)[wire[0]];
     const names = block.places.map((i) => data.fields[i].name).join(", ");
     if (block.law === "hashing") return [`${names}: group ${wire[3]} of ${block.buckets}, by a sorting drawn for you`];

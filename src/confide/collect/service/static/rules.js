@@ -162,7 +162,7 @@ const ConfideRules = (() => {
   const BINDINGS = ["items", "fields", "max_length"];
 
   const exact = { add, fraction, less, log, over, rest, times, whole };
-  const designs = ConfideDesigns({ ...exact, checkFields, isList, isNumber, isObject, refuse });
+  const designs = ConfideDesigns({ ...exact, checkBindings, checkFields, isList, isNumber, isObject, refuse });
 
   const KINDS = {
     ...designs.kinds,
