@@ -8,7 +8,7 @@ On sanitised supports the same sums give estimates, and intervals when the bound
 5.5). Paper: Wang and Liu 2011, sections 3.1, 3.2 and 5.2.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -43,6 +43,13 @@ class RarePattern:
     items: frozenset[str]
     without: frozenset[str]
     count: int
+
+    def terms(self) -> Iterator[tuple[int, frozenset[str]]]:
+        """(sign, itemset) of the supports whose sum the count is."""
+        rest = sorted(self.without)
+        for n in range(len(rest) + 1):
+            for more in combinations(rest, n):
+                yield (-1) ** n, self.items.union(more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,12 +162,7 @@ def estimate_patterns(
     supports = {**known, frozenset[str](): float(n_records)}
     linear = np.empty(len(patterns))
     for i, pattern in enumerate(patterns):
-        rest = sorted(pattern.without)
-        linear[i] = sum(
-            (-1) ** n * supports.get(pattern.items.union(more), np.nan)
-            for n in range(len(rest) + 1)
-            for more in combinations(rest, n)
-        )
+        linear[i] = sum(sign * supports.get(items, np.nan) for sign, items in pattern.terms())
     return PatternEstimates(linear=linear, bounded=np.clip(linear, 0, vulnerable))
 
 

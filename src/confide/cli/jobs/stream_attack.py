@@ -4,8 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from confide.audit.adversaries.releases import average_releases
 from confide.audit.adversaries.run_view import ReleaseView, view_release, view_run
+from confide.audit.adversaries.runs.handed_blocks import RecordBlocks
 from confide.audit.adversaries.runs.run_errors import attack_run
 from confide.audit.verifiers.streams.block_claims import BlockClaims
 from confide.cli.jobs.stream import StreamAttack
@@ -14,7 +18,7 @@ from confide.core.figures import Chart, Figure, Figures, Study
 from confide.core.itemsets.container import Itemsets
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.runtime.progress import task
-from confide.core.streams.header import KeyedLaws
+from confide.core.streams.header import KeyedLaws, StreamHeader
 from confide.core.streams.run import StreamRun
 from confide.mining.window.sliding import SlidingWindow
 from confide.mining.window.timed import TimeWindow
@@ -61,7 +65,7 @@ def attack_stream(request: StreamAttack, host: Host = QUIET) -> Outcome:
     document = view_run(views)
     if run is not None:
         document["squared error of a support, by releases averaged"] = _averaged(true, published)
-        document["squared error left to whoever knows the rules"] = _attacked(run, true, published)
+        document["squared error left to whoever knows the rules"] = _attacked(request, run, true, published)
     return Outcome(
         answer=tuple(views),
         document=document,
@@ -116,7 +120,7 @@ def _true_itemsets(
 
 
 def _attacked(
-    run: StreamRun, true: list[Itemsets], published: list[Itemsets]
+    request: StreamAttack, run: StreamRun, true: list[Itemsets], published: list[Itemsets]
 ) -> dict[str, dict[str, float | None]] | None:
     """What each adversary of a whole run is left with; None where nothing was published."""
     header = run.header
@@ -127,8 +131,38 @@ def _attacked(
         numbers = [one.offset // (header.every or 1) - 1 for one in releases]
     if not any(len(one) for one in published):
         return None
-    found = attack_run(header, numbers, true[: len(published)], published, every=max(1, len(published) // _LOOKED_AT))
-    return {one.name: {"supports": one.supports, "rare patterns": one.patterns, "spread": one.spread} for one in found}
+    handed = None
+    if isinstance(header.noise, KeyedLaws):
+        records, blocks = _record_blocks(request, header), header.noise.blocks
+
+        def handed(i: int, sets: Sequence[frozenset[str]]) -> NDArray[np.int64]:
+            return records.count(numbers[i], blocks, sets)
+
+    looked_at = max(1, len(published) // _LOOKED_AT)
+    found = attack_run(header, numbers, true[: len(published)], published, every=looked_at, blocks=handed)
+    return {
+        one.name: {
+            "supports": one.supports,
+            "rare patterns": one.patterns,
+            "spread": one.spread,
+            "rare patterns that fewest supports give": one.simple,
+            "share of their variance explained": one.explained,
+        }
+        for one in found
+    }
+
+
+def _record_blocks(request: StreamAttack, header: StreamHeader) -> RecordBlocks:
+    """The recorded stream, each record with the number of its block."""
+    timed = header.every_seconds is not None
+    batches = FileSource(path=request.records, timed=timed).batches(None, lambda: False)
+    parts = [batch for batch in batches if batch is not None]
+    if timed:
+        times = np.concatenate([part.times for part in parts if part.times is not None])
+        numbers = np.floor_divide(times, header.every_seconds or 1.0).astype(np.int64)
+    else:
+        numbers = np.arange(sum(len(part.rows) for part in parts)) // (header.every or 1)
+    return RecordBlocks(parts=[part.rows for part in parts], numbers=numbers)
 
 
 def _averaged(true: list[Itemsets], published: list[Itemsets]) -> dict[str, float] | None:

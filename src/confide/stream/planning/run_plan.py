@@ -33,10 +33,12 @@ _SEED = 1
 
 @dataclass(frozen=True, kw_only=True)
 class TriedNoise:
-    """What adversaries of the sample were left with under noise for `delta`: squared errors of rare patterns."""
+    """What adversaries of the sample were left with under noise for `delta`: squared errors of rare patterns, and, of
+    `smoothed_simple`, of those that as few supports as any give, which carry the least noise."""
 
     delta: float
     smoothed: float | None
+    smoothed_simple: float | None
     smoothed_and_projected: float | None
     wanted: float
     wanted_projected: float | None
@@ -46,7 +48,8 @@ class TriedNoise:
         """Whether both are left with as much as one reading with an error of the variance asked for leaves."""
         if self.smoothed is None or self.smoothed_and_projected is None or self.wanted_projected is None:
             return True  # no rare pattern follows from what is published
-        return self.smoothed >= _ENOUGH * self.wanted and self.smoothed_and_projected >= _ENOUGH * self.wanted_projected
+        least = min(self.smoothed, self.smoothed if self.smoothed_simple is None else self.smoothed_simple)
+        return least >= _ENOUGH * self.wanted and self.smoothed_and_projected >= _ENOUGH * self.wanted_projected
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,12 +241,13 @@ def _tried(sample: Transactions, asked: OutputPrivacy, delta: float, window: int
     )
     path = stage_named("stream").run_attack
     assert path is not None
-    left = {one.name: one.patterns for one in named(path)(header, numbers, true, published, every=2)}
+    left = {one.name: one for one in named(path)(header, numbers, true, published, every=2)}
     s = float(asked.noise_variance())
-    projected = left["smoothed and projected"]
+    projected = left["smoothed and projected"].patterns
     return TriedNoise(
         delta=delta,
-        smoothed=left["all releases smoothed"],
+        smoothed=left["all releases smoothed"].patterns,
+        smoothed_simple=left["all releases smoothed"].simple,
         smoothed_and_projected=projected,
         wanted=s,
         wanted_projected=None if projected is None else _cut_reading(s, range(1, asked.vulnerable + 1)),

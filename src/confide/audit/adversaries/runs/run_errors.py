@@ -6,21 +6,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.adversaries.intra_window import RarePattern, estimate_patterns, infer_patterns
+from confide.audit.adversaries.runs.arrivals import count_arrivals
 from confide.audit.adversaries.runs.codebook import learn_codebook
+from confide.audit.adversaries.runs.handed_blocks import BlockCounts, read_handed_blocks
 from confide.audit.adversaries.runs.noise_model import NoiseModel
 from confide.audit.adversaries.runs.projection import project_supports
+from confide.audit.adversaries.runs.rare_patterns import PatternGuesses, RunPatterns
 from confide.audit.adversaries.runs.shifts import undo_shifts
 from confide.audit.adversaries.runs.smoothing import series_of, smooth_run
 from confide.core.errors import InputError
 from confide.core.itemsets.container import Itemsets
-from confide.core.streams.header import LawWeights, StreamHeader
+from confide.core.streams.header import KeyedLaws, LawWeights, StreamHeader
 
 __all__ = ["AttackError", "attack_run"]
 
+Floats = NDArray[np.float64]
 Sets = Mapping[frozenset[str], float]
-_TURNOVERS = (1.0, 0.25)
-_LONGEST_PATTERN = 8
+_TURNOVERS = (4.0, 1.0, 0.25)
 _CODED = 60  # itemsets that Baum-Welch learns from
 _LEAST_SERIES = 10
 
@@ -28,12 +30,29 @@ _LEAST_SERIES = 10
 @dataclass(frozen=True, kw_only=True)
 class AttackError:
     """The mean squared error that an adversary is left with, of `supports` and of rare `patterns` (None: there was
-    none), and the `spread` of the latter: half the width of a 95% interval, over patterns taken as independent."""
+    none), and the `spread` of the latter: half the width of a 95% interval, over patterns taken as independent.
+
+    `simple` is the error of the rare patterns that two published supports give (or as few as any), which carry the
+    least noise; `explained` the share of the variance of their counts that a line through the guesses explains."""
 
     name: str
-    supports: float
+    supports: float | None
     patterns: float | None
     spread: float | None
+    simple: float | None
+    explained: float | None
+
+    @classmethod
+    def of(cls, name: str, supports: float | None, guesses: PatternGuesses) -> "AttackError":
+        """From guesses of patterns."""
+        return cls(
+            name=name,
+            supports=supports,
+            patterns=guesses.error,
+            spread=guesses.spread,
+            simple=guesses.simple_error,
+            explained=guesses.explained,
+        )
 
 
 def attack_run(
@@ -43,9 +62,11 @@ def attack_run(
     published: Sequence[Itemsets],
     *,
     every: int = 1,
+    blocks: BlockCounts | None = None,
 ) -> tuple[AttackError, ...]:
     """Play every adversary against a run. `numbers` are those of the windows' newest blocks (or of the releases),
-    `true` must hold every published set; rare patterns are looked for in every `every`-th window. For the owner."""
+    `true` must hold every published set; rare patterns are looked for in every `every`-th window. With the counts of
+    its `blocks`, also whoever is handed every block's noisy count. For the owner."""
     truth = [{items: float(value) for items, value in one.as_dict().items()} for one in true]
     values = [{items: float(value) for items, value in one.as_dict().items()} for one in published]
     if any(items not in known for one, known in zip(values, truth, strict=True) for items in one):
@@ -54,74 +75,44 @@ def attack_run(
     read = list(zip(numbers, values, strict=True))
     smoothed = min(
         (smooth_run(read, noise, turnover=turnover) for turnover in _TURNOVERS),
-        key=lambda found: _supports(found, truth),
+        key=lambda found: _error(found, truth),
     )
     records = [one.n_transactions for one in true]
+    arrivals = _by_series(read, lambda numbers, found: count_arrivals(numbers, found, noise))
     tries: list[tuple[str, Sequence[Sets]]] = [
         ("one reading", values),
         ("a constant guess", _constant(values)),
         ("least of a series", _extreme(read)),
         ("shifts undone", _undone(values, truth)),
+        ("arrivals counted", _weighted(values, arrivals, truth)),
         ("all releases smoothed", smoothed),
         ("Baum-Welch", _coded(header, read)),
         ("projected on the lattice", [project_supports(x, records=n) for x, n in zip(values, records, strict=True)]),
         ("smoothed and projected", [project_supports(x, records=n) for x, n in zip(smoothed, records, strict=True)]),
     ]
-    rare = _patterns(true, published, header.requirement.vulnerable, every)
-    found = []
-    for name, guesses in tries:
-        squares = _pattern_squares(rare, guesses, header.requirement.vulnerable, records)
-        found.append(
-            AttackError(
-                name=name,
-                supports=_supports(guesses, truth),
-                patterns=float(squares.mean()) if len(squares) else None,
-                spread=float(1.96 * squares.std() / len(squares) ** 0.5) if len(squares) else None,
-            )
-        )
-    return tuple(found)
+    vulnerable = header.requirement.vulnerable
+    rare = RunPatterns.find(true, published, vulnerable=vulnerable, every=every)
+    if blocks is not None and isinstance(header.noise, KeyedLaws) and header.requirement.span == "run":
+        tries.append(("every block handed over, cleaned", _handed(header.noise, blocks, rare, values)))
+    found = [AttackError.of(name, _error(guesses, truth), rare.judge(guesses)) for name, guesses in tries]
+    return (*found, AttackError.of("all releases, knowing what is rare", None, rare.judge_knowing(read, noise)))
 
 
-def _supports(guesses: Sequence[Sets], truth: Sequence[Sets]) -> float:
+def _error(guesses: Sequence[Sets], truth: Sequence[Sets]) -> float:
     squares = [
         (value - known[items]) ** 2 for one, known in zip(guesses, truth, strict=True) for items, value in one.items()
     ]
     return float(np.mean(squares)) if squares else float("nan")
 
 
-def _patterns(
-    true: Sequence[Itemsets], published: Sequence[Itemsets], vulnerable: int, every: int
-) -> dict[int, tuple[RarePattern, ...]]:
-    """Rare patterns, by window, that follow from the true supports of the sets that were published."""
-    found = {}
-    for i in range(0, len(true), every):
-        known = true[i].as_dict()
-        pairs = [(tuple(items), known[items]) for items in published[i].as_dict()]
-        part = Itemsets.from_pairs(pairs, n_transactions=true[i].n_transactions)
-        found[i] = infer_patterns(part, vulnerable=vulnerable, max_length=_LONGEST_PATTERN).patterns if pairs else ()
-    return found
-
-
-def _pattern_squares(
-    rare: Mapping[int, Sequence[RarePattern]], guesses: Sequence[Sets], vulnerable: int, records: Sequence[int]
-) -> NDArray[np.float64]:
-    squares: list[NDArray[np.float64]] = [np.zeros(0)]
-    for i, patterns in rare.items():
-        if patterns:
-            linear = estimate_patterns(patterns, guesses[i], vulnerable=vulnerable, n_records=records[i]).linear
-            errors = linear - np.array([pattern.count for pattern in patterns])
-            squares.append(errors[np.isfinite(errors)] ** 2)
-    return np.concatenate(squares)
-
-
 def _by_series(
-    read: Sequence[tuple[int, Sets]], guess: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    read: Sequence[tuple[int, Sets]], guess: Callable[[NDArray[np.int64], Floats], Floats]
 ) -> list[dict[frozenset[str], float]]:
     """A guess for each value of each itemset's series."""
     places = {number: i for i, (number, _) in enumerate(read)}
     out: list[dict[frozenset[str], float]] = [{} for _ in read]
     for items, (numbers, values) in series_of(read).items():
-        for number, value in zip(numbers.tolist(), guess(values).tolist(), strict=True):
+        for number, value in zip(numbers.tolist(), guess(numbers, values).tolist(), strict=True):
             out[places[number]][items] = value
     return out
 
@@ -133,7 +124,7 @@ def _constant(values: Sequence[Sets]) -> list[dict[frozenset[str], float]]:
 
 def _extreme(read: Sequence[tuple[int, Sets]]) -> list[dict[frozenset[str], float]]:
     """The least value that a set was ever published with, and half a move: for counts that hardly change."""
-    return _by_series(read, lambda values: np.full(len(values), values.min() + values.std()))
+    return _by_series(read, lambda numbers, values: np.full(len(values), values.min() + values.std()))
 
 
 def _undone(values: Sequence[Sets], truth: Sequence[Sets]) -> list[dict[frozenset[str], float]]:
@@ -151,6 +142,40 @@ def _undone(values: Sequence[Sets], truth: Sequence[Sets]) -> list[dict[frozense
         for one in out[turn::2]:
             found = undo_shifts(np.array([*one.values()]), learnt_values=shown, learnt_counts=counts)
             one.update(zip(one, found.tolist(), strict=True))
+    return out
+
+
+def _weighted(
+    values: Sequence[Sets], others: Sequence[Sets], truth: Sequence[Sets]
+) -> list[dict[frozenset[str], float]]:
+    """The mean of values and of other guesses of the same counts, its weight learnt on the odd windows for the even
+    ones, and the other way round."""
+    out: list[dict[frozenset[str], float]] = [dict(one) for one in values]
+    rows = [
+        np.array([(other[items] - value, known[items] - value) for items, value in one.items()]).reshape(-1, 2)
+        for one, other, known in zip(values, others, truth, strict=True)
+    ]
+    for turn in (0, 1):
+        apart, off = np.concatenate([*rows[1 - turn :: 2], np.zeros((1, 2))]).T
+        weight = float(apart @ off) / max(float(apart @ apart), 1e-9)
+        for one, shown in zip(out[turn::2], rows[turn::2], strict=True):
+            one.update(zip(one, (np.array([*one.values()]) + weight * shown[:, 0]).tolist(), strict=True))
+    return out
+
+
+def _handed(
+    laws: KeyedLaws, blocks: BlockCounts, rare: RunPatterns, values: Sequence[Sets]
+) -> list[dict[frozenset[str], float]]:
+    """The sets that rare patterns follow from, by their blocks; what a set's mean count is, all releases say."""
+    means = {items: float(found.mean()) for items, (_, found) in series_of(enumerate(values)).items()}
+    out: list[dict[frozenset[str], float]] = [{} for _ in values]
+    chance = np.random.default_rng(1)
+    for i, patterns in rare.by_window.items():
+        sets = sorted({items for x in patterns for _, items in x.terms() if items}, key=sorted)
+        if sets:
+            rates = np.array([means[items] / laws.blocks for items in sets])
+            found = read_handed_blocks(blocks(i, sets), rates, laws.block, chance)
+            out[i] = dict(zip(sets, found.tolist(), strict=True))
     return out
 
 
@@ -175,7 +200,7 @@ def _coded(header: StreamHeader, read: Sequence[tuple[int, Sets]]) -> list[dict[
     return out
 
 
-def _believed(header: StreamHeader, noise: NoiseModel) -> tuple[NDArray[np.float64], int]:
+def _believed(header: StreamHeader, noise: NoiseModel) -> tuple[Floats, int]:
     """The law of value - count, and its first value, as the first line of the run says it."""
     if isinstance(header.noise, LawWeights):
         weights = np.array(header.noise.weights, dtype=np.float64)
