@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import absent
+from tests.stream.kafka import kafka_servers, kafka_url  # noqa: F401 - fixtures
 from tests.system_tools import system_tool
 
 

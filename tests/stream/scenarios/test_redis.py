@@ -31,7 +31,7 @@ def lines(url):
 
 def test_a_stream_goes_through_redis_both_ways(tmp_path, redis_url):
     source, records, out = records_file(tmp_path, 900), redis_url("records"), redis_url("out")
-    assert replay_stream(source, redis=records) == 900
+    assert replay_stream(source, to=records) == 900
     done = release(records, to=out, output=tmp_path / "out.jsonl", limit=900)
     assert done.run.releases == 11
     ids, text = lines(out)
@@ -45,7 +45,7 @@ def test_a_stream_goes_through_redis_both_ways(tmp_path, redis_url):
 
 def test_a_run_goes_on_from_the_entry_where_it_ended(tmp_path, redis_url):
     records, out = redis_url("records"), redis_url("out")
-    replay_stream(records_file(tmp_path), redis=records)
+    replay_stream(records_file(tmp_path), to=records)
     for limit in (555, 777, 1200):
         release(records, to=out, state=tmp_path / "state", limit=limit)
     run = StreamRun.from_bytes(lines(out)[1])
@@ -64,7 +64,7 @@ def test_time_stamps_are_those_of_records_or_else_of_ids(tmp_path, redis_url):
 
 def test_killed_and_started_again_redis_gets_each_release_once(tmp_path, redis_url):
     records, out = redis_url("records"), redis_url("out")
-    replay_stream(records_file(tmp_path, 2400, name="in.dat"), redis=records)
+    replay_stream(records_file(tmp_path, 2400, name="in.dat"), to=records)
     options = [
         "--noise-key",
         "key",
@@ -126,9 +126,9 @@ def test_a_password_comes_from_the_environment_and_never_from_the_command(tmp_pa
     client(plain).execute_command("ACL", "SETUSER", "tester", "on", ">geheim", "~*", "+@all")
     url = plain.replace("unix://", "unix://tester@")
     with pytest.raises(UsageError, match="set REDISCLI_AUTH"):
-        replay_stream(source, redis=url)
+        replay_stream(source, to=url)
     monkeypatch.setenv("REDISCLI_AUTH", "geheim")
-    assert replay_stream(source, redis=url) == 300
+    assert replay_stream(source, to=url) == 300
     for command in (["release", f"{plain}&password=geheim"], ["replay", source, "--to", f"{plain}&password=geheim"]):
         done = confide("stream", *command, cwd=tmp_path)
         assert done.returncode == 2

@@ -97,7 +97,7 @@ def replay(request: StreamReplay, host: Host = QUIET) -> Outcome:
             request.records,
             rate=request.rate,
             speed=request.speed,
-            redis=None if request.to is None else str(request.to),
+            to=None if request.to is None else str(request.to),
             limit=request.limit,
             stopped=stopped,
         )

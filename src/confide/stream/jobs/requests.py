@@ -57,16 +57,18 @@ class StreamPlan(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class StreamRelease(Request):
-    """Release the frequent itemsets of IN, window after window: a .dat, .jsonl or .csv file, - for stdin, or a Redis
-    stream.
+    """Release the frequent itemsets of IN, window after window: a .dat, .jsonl or .csv file, - for stdin, a Redis
+    stream, or a Kafka topic.
 
     Noise is drawn under the key in --noise-key FILE, which is made if absent: keep it, and use it for this stream
     alone. Releases go to -o, to --to, to a live page, or to stdout. An auditor checks each one before it leaves.
     SIGTERM and Ctrl-C end a run cleanly; with --state, the same command goes on where it ended, even after a crash.
     """
 
-    records: Any = source(help="A .dat, .jsonl or .csv file, - for stdin, or redis://host:port/0?stream=NAME.")
-    to: Any = setting(None, metavar="URL", help="Also into this stream: redis://host:port/0?stream=NAME.")
+    records: Any = source(
+        help="A .dat, .jsonl or .csv file, - for stdin, redis://host:port/0?stream=NAME or kafka://host:port/TOPIC."
+    )
+    to: Any = setting(None, metavar="URL", help="Also into redis://host:port/0?stream=NAME or kafka://host:port/TOPIC.")
     min_support: int = setting(metavar="C", help=_MIN_SUPPORT)
     vulnerable: int = setting(5, metavar="K", help=_VULNERABLE)
     epsilon: float | None = setting(
@@ -260,7 +262,7 @@ class StreamLook(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class StreamReplay(Request):
-    """Play a recorded stream: its records as JSON lines on stdout, or into Redis, no faster than asked for.
+    """Play a recorded stream: its records as JSON lines on stdout, or into Redis or Kafka, no faster than asked for.
 
     Pipe it into confide stream release - to see a run live.
     """
@@ -268,7 +270,7 @@ class StreamReplay(Request):
     records: Path = source(help="A recorded stream: .dat or .jsonl.")
     rate: float | None = setting(None, help="Records a second.")
     speed: float | None = setting(None, help="By the records' time stamps, so many times as fast (1: as it was).")
-    to: Any = setting(None, metavar="URL", help="Into this stream: redis://host:port/0?stream=NAME [stdout].")
+    to: Any = setting(None, metavar="URL", help="redis://host:port/0?stream=NAME or kafka://host:port/TOPIC [stdout].")
     limit: int | None = setting(None, ge=1, help=_LIMIT)
 
 

@@ -19,14 +19,14 @@ from confide.core.streams.run import StreamRun
 from confide.stream.blocks.law import RunNoise
 from confide.stream.blocks.precision import published_precision
 from confide.stream.pipeline.pipeline import RunSummary
-from confide.stream.sinks.redis_sink import RedisSink
+from confide.stream.sinks.lines import KeptSink
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-__all__ = ["seal", "seal_redis", "unseal"]
+__all__ = ["seal", "seal_stream", "unseal"]
 
-_REDIS_FILE = "releases.jsonl"
+_STREAM_FILE = "releases.jsonl"
 
 _SHARED = {"confide", "version", "run", "requirement", "randomness"}
 
@@ -44,12 +44,12 @@ def seal(
     return release
 
 
-def seal_redis(
-    sink: RedisSink, summary: RunSummary | None = None, *, key: "Ed25519PrivateKey | None" = None
+def seal_stream(
+    sink: KeptSink, summary: RunSummary | None = None, *, key: "Ed25519PrivateKey | None" = None
 ) -> Release[StreamRun]:
-    """As `seal`, for a run that went to a Redis stream alone: its passport is kept beside the stream, and is of the
-    lines in it, one after another, under the name releases.jsonl."""
-    release, passport = _judge(sink.contents(), _REDIS_FILE, summary, key)
+    """As `seal`, for a run that went to Redis or Kafka alone: its passport is kept with the stream, and is of the lines
+    in it, one after another, under the name releases.jsonl."""
+    release, passport = _judge(sink.contents(), _STREAM_FILE, summary, key)
     sink.put_passport(passport.to_json())
     return release
 

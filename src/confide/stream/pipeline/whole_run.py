@@ -14,12 +14,15 @@ from confide.core.release import passport_path
 from confide.stream.live.meters import RunMeters
 from confide.stream.pipeline.opening import publisher_of
 from confide.stream.pipeline.pipeline import RunSummary, StreamPipeline, Watcher
-from confide.stream.pipeline.sealing import seal, seal_redis, unseal
-from confide.stream.sinks.lines import LineSink
+from confide.stream.pipeline.sealing import seal, seal_stream, unseal
+from confide.stream.sinks.kafka_sink import KafkaSink
+from confide.stream.sinks.lines import KeptSink, LineSink
 from confide.stream.sinks.redis_sink import RedisSink
 from confide.stream.sinks.text_sink import FileSink
 from confide.stream.sources.bad_records import BadRecords
 from confide.stream.sources.batches import RecordSource
+from confide.stream.sources.kafka_source import KafkaSource
+from confide.stream.sources.kafka_topic import KafkaTopic
 from confide.stream.sources.redis_source import RedisSource, is_stream
 from confide.stream.sources.text_source import FileSource, StdinSource
 
@@ -54,9 +57,10 @@ def release_stream(
     """Release the frequent itemsets of a stream, window after window, until it ends or `stopped()` is true.
 
     The request's `records` are a `.dat`, `.jsonl` or `.csv` file, "-" for standard input, a Redis stream
-    (`redis://host:port/0?stream=NAME`), or a `RecordSource` of your own. Releases go to the file `output` (which then
-    gets a passport, signed with `sign`), to the request's stream `to` (whose passport, if there is no file, is kept in
-    Redis under NAME:passport), and to `sinks`. Its pages are not served here.
+    (`redis://host:port/0?stream=NAME`), a Kafka topic (`kafka://host:port/TOPIC`), or a `RecordSource` of your own.
+    Releases go to the file `output` (which then gets a passport, signed with `sign`), to the request's stream `to`
+    (whose passport, if there is no file, is kept in Redis under NAME:passport, or in the topic under the key passport),
+    and to `sinks`. Its pages are not served here.
 
     `watch` sees the true itemsets beside each release; `meters` count what a monitor asks for. `warn` hears, before the
     first record, what the owner should know of this request.
@@ -76,7 +80,7 @@ def release_stream(
     if file is not None and (resumed or replace):
         unseal(file.path)
     for outlet in outlets:
-        if resumed and file is None and isinstance(outlet, RedisSink):
+        if resumed and file is None and isinstance(outlet, KeptSink):
             outlet.put_passport(None)  # it is of a part; the stream is about to grow
     notes = _notes(request, resumable=file is None or request.state is not None)
     for text in notes:
@@ -86,22 +90,29 @@ def release_stream(
     ).run()
     release = None if file is None else seal(file.path, run, key=sign)
     if file is None:
-        redis = next((outlet for outlet in outlets if isinstance(outlet, RedisSink)), None)
-        release = None if redis is None or not run.releases else seal_redis(redis, run, key=sign)
+        kept = next((outlet for outlet in outlets if isinstance(outlet, KeptSink)), None)
+        release = None if kept is None or not run.releases else seal_stream(kept, run, key=sign)
     return StreamOutcome(run=run, release=release, notes=notes, document=_document(run))
 
 
 def _outlets(request: "StreamRelease", file: FileSink | None, sinks: Iterable[LineSink]) -> list[LineSink]:
-    """All places that releases go to: the file, the Redis stream, and those of the caller."""
+    """All places that releases go to: the file, the stream in Redis or Kafka, and those of the caller."""
     outlets: list[LineSink] = [] if file is None else [file]
     if request.to is not None:
-        if not is_stream(str(request.to)):
-            raise UsageError("to= names no stream; write redis://host:port/0?stream=NAME")  # it may hold a password
-        outlets.append(RedisSink(url=request.to))
+        outlets.append(_open_stream(str(request.to)))
     outlets.extend(sinks)
     if not outlets:
         raise UsageError("say where releases go: output=, to= or sinks=")
     return outlets
+
+
+def _open_stream(url: str) -> KeptSink:
+    if url.startswith("kafka://"):
+        KafkaTopic.of(url)
+        return KafkaSink(url=url)
+    if not is_stream(url):  # it may hold a password
+        raise UsageError("to= names no stream; write redis://host:port/0?stream=NAME or kafka://host:port/TOPIC")
+    return RedisSink(url=url)
 
 
 def _notes(request: "StreamRelease", *, resumable: bool) -> tuple[str, ...]:
@@ -136,6 +147,9 @@ def _open_source(request: "StreamRelease") -> RecordSource:
     bad = BadRecords(rule=request.bad_records if request.bad_records in ("stop", "skip") else Path(request.bad_records))
     if name.startswith(("redis://", "rediss://", "unix://")):
         return RedisSource(url=name, timed=timed, bad=bad)
+    if name.startswith("kafka://"):
+        KafkaTopic.of(name)
+        return KafkaSource(url=name, timed=timed, bad=bad)
     if name == "-":
         return StdinSource(form=request.format or "jsonl", timed=timed, bad=bad)
     return FileSource(path=Path(name), form=request.format, timed=timed, follow=request.follow, bad=bad)

@@ -7,11 +7,11 @@ once; one that does not (a pipe) may see some again, under the same ids.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from confide.core.streams.header import StreamHeader
 
-__all__ = ["Line", "LineSink"]
+__all__ = ["KeptSink", "Line", "LineSink"]
 
 Line = tuple[int, bytes]
 """The number of a release, and its line."""
@@ -43,4 +43,17 @@ class LineSink(Protocol):
 
     def close(self) -> None:
         """No more lines."""
+        ...
+
+
+@runtime_checkable
+class KeptSink(LineSink, Protocol):
+    """A sink that can be read again, and keeps the passport of a run that goes nowhere else."""
+
+    def contents(self) -> bytes:
+        """All lines, as a file would have them."""
+        ...
+
+    def put_passport(self, text: str | None) -> None:
+        """Keep the passport; None takes an earlier one away."""
         ...

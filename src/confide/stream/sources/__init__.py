@@ -5,4 +5,6 @@ bad_records    what becomes of those that cannot be read
 parsing        text as records, line by line
 text_source    files and standard input
 redis_source   Redis Streams
+kafka_topic    one partition of a Kafka topic, and its clients
+kafka_source   Kafka topics
 """
