@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.adversaries.runs.arrivals import count_arrivals
+from confide.audit.adversaries.runs.arrival_counts import count_arrivals
 from confide.audit.adversaries.runs.codebook import learn_codebook
 from confide.audit.adversaries.runs.handed_blocks import BlockCounts, read_handed_blocks
 from confide.audit.adversaries.runs.noise_model import NoiseModel

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from confide.audit.adversaries.runs.arrivals import count_arrivals
+from confide.audit.adversaries.runs.arrival_counts import count_arrivals
 from confide.audit.adversaries.runs.noise_model import NoiseModel
 
 BLOCKS, WINDOWS = 400, 3000
