@@ -7,22 +7,23 @@ from fractions import Fraction
 from confide.core.requirements import tables as req
 
 
-def group_passes(requirement, group, release, *, orders=None) -> bool:
-    """`group` and `release` are lists of rows (person or None, sensitive values...)."""
+def group_passes(requirement, group, release, *, orders=None, names=()) -> bool:
+    """`group` and `release` are lists of rows (person or None, sensitive values...); `names` are the columns' names."""
     if isinstance(requirement, req.AllOf):
-        return all(group_passes(part, group, release, orders=orders) for part in requirement.parts)
+        return all(group_passes(part, group, release, orders=orders, names=names) for part in requirement.parts)
     persons = group[0][0] is not None
     size = len({row[0] for row in group}) if persons else len(group)
     if isinstance(requirement, req.KAnonymity):
         return size >= requirement.k
     columns = range(1, len(group[0]))
     if isinstance(requirement, req.OthersKnown):
-        for column in columns:
+        for column in columns if requirement.of.column is None else [1 + names.index(requirement.of.column)]:
             others = {row[1:column] + row[column + 1 :] for row in group}
             for known in others:
                 part = [(row[0], row[column]) for row in group if row[1:column] + row[column + 1 :] == known]
                 whole = [(row[0], row[column]) for row in release]
-                if not group_passes(requirement.of, part, whole, orders=orders and [orders[column - 1]]):
+                own = names[column - 1 : column]
+                if not group_passes(requirement.of, part, whole, orders=orders and [orders[column - 1]], names=own):
                     return False
         return True
     return all(
@@ -34,7 +35,7 @@ def group_passes(requirement, group, release, *, orders=None) -> bool:
             len(release),
             orders and orders[column - 1],
         )
-        for column in columns
+        for column in (columns if requirement.column is None else [1 + names.index(requirement.column)])
     )
 
 

@@ -79,7 +79,8 @@ def _examine(request: Verify, schema: Path, host: Host) -> Outcome:
     table = request.files[0]
     with request.reading(host.say):
         rows = read_table(table)
-    examination = examine(rows, Schema.read(schema), requirement=request.requirement_asked())
+    known = Schema.read(schema)
+    examination = examine(rows, known, requirement=request.requirement_asked(known))
     return Outcome(
         answer=examination,
         document={"table": str(table), **examination.to_dict()},

@@ -92,10 +92,10 @@ def _read(passport: str | PathLike[str] | Passport) -> tuple[tuple[Passport, Req
         stage.verifier(requirement.kind)
         if known.artefact is not None:
             stage.check_artefact(known.artefact.type)
+        # In our words, not in the passport's: its own sentence could say more than its numbers.
+        claims = known.words_of(requirement).promise
     except ConfideError as error:
         return None, [Check(name=name, ok=False, detail=str(error))]
-    # In our words, not in the passport's: its own sentence could say more than its numbers.
-    claims = known.words_of(requirement).promise
     return (known, requirement, stage), [Check(name=name, ok=True, detail=f"it claims: {claims}")]
 
 

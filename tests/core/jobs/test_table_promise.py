@@ -9,10 +9,11 @@ from confide import (
     KAnonymity,
     OthersKnown,
     RecursiveDiversity,
+    Schema,
     SimpleDiversity,
     TCloseness,
 )
-from confide.core.errors import ConfideError, RequestError
+from confide.core.errors import ConfideError, InputError, RequestError
 from confide.core.jobs.table_promise import TablePromise
 
 
@@ -71,3 +72,64 @@ def test_a_requirement_may_be_an_object_and_is_saved_as_passports_write_it():
         TablePromise(requirement=requirement, k=3)
     with pytest.raises(RequestError, match="is not a requirement"):
         TablePromise(requirement="5-anonymous")
+
+
+SCHEMA = Schema.from_dict(
+    {"age": {"role": "quasi-identifier"}, "ill": {"role": "sensitive"}, "job": {"role": "sensitive"}}
+)
+REQUIRING = Schema.from_dict(
+    {"ill": {"role": "sensitive", "require": {"l": 4, "diversity": "recursive", "c": 2}}, "job": {"role": "sensitive"}}
+)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "schema", "wanted"),
+    [
+        ({"t": 0.2}, SCHEMA, TCloseness(t=0.2)),
+        ({"t": {"ill": 0.2}}, SCHEMA, TCloseness(t=0.2, column="ill")),
+        ({"t": {"ill": 0.2, "*": 0.4}}, SCHEMA, TCloseness(t=0.2, column="ill") & TCloseness(t=0.4, column="job")),
+        ({"t": {"ill": 0.2}, "l": 3}, SCHEMA, TCloseness(t=0.2, column="ill") & SimpleDiversity(l=3)),
+        (
+            {"l": 3, "diversity": {"ill": "distinct"}},
+            SCHEMA,
+            DistinctDiversity(l=3, column="ill") & SimpleDiversity(l=3, column="job"),
+        ),
+        ({"k": 5}, REQUIRING, KAnonymity(k=5) & RecursiveDiversity(c=2, l=4, column="ill")),
+        ({"l": 3}, REQUIRING, RecursiveDiversity(c=2, l=4, column="ill") & SimpleDiversity(l=3, column="job")),
+        ({"l": {"ill": 3}}, REQUIRING, RecursiveDiversity(c=2, l=3, column="ill")),
+        ({"diversity": {"ill": "distinct"}}, REQUIRING, DistinctDiversity(l=4, column="ill")),
+        ({"k": 3, "alpha": {"ill": 0.5}}, SCHEMA, AlphaK(alpha=0.5, k=3, column="ill")),
+        ({"l": {"ill": 2}, "others_known": True}, SCHEMA, OthersKnown(of=SimpleDiversity(l=2, column="ill"))),
+    ],
+)
+def test_a_number_is_asked_of_its_column_and_a_bare_one_of_the_others(wishes, schema, wanted):
+    assert TablePromise(**wishes).requirement_asked(schema) == wanted
+
+
+def test_a_column_that_is_not_sensitive_is_refused_by_name():
+    with pytest.raises(ConfideError, match="t= names 'age', which is not a sensitive column; sensitive columns are: "):
+        TablePromise(t={"age": 0.2}).requirement_asked(SCHEMA)
+    with pytest.raises(ConfideError, match="is not a share"):
+        TablePromise(t={"ill": "much"})
+    assert len(TablePromise(t={"ill": (0.2, 0.3), "*": 0.4}).requirements_asked(SCHEMA)) == 2
+
+
+@pytest.mark.parametrize(
+    ("required", "fault"),
+    [
+        ({"k": 3}, "require takes no 'k'"),
+        ({"l": "many"}, "l must be a number"),
+        (3, "require must be a table"),
+        ({}, "require must be a table"),
+    ],
+)
+def test_a_schema_requires_numbers_of_sensitive_columns(required, fault):
+    with pytest.raises(InputError, match=fault):
+        Schema.from_dict({"ill": {"role": "sensitive", "require": required}})
+    with pytest.raises(InputError, match="require is for a sensitive column"):
+        Schema.from_dict({"ill": {"role": "class", "require": {"l": 2}}})
+
+
+def test_a_schema_with_requirements_is_written_and_read_back(tmp_path):
+    REQUIRING.write(tmp_path / "s.toml")
+    assert Schema.read(tmp_path / "s.toml").columns == REQUIRING.columns

@@ -14,10 +14,11 @@ shares none with the stage.
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from confide.audit.verifiers.tables.look import not_of_trees
 from confide.audit.verifiers.trees import find_in_leaves
 from confide.core.checks import Check, Findings
 from confide.core.passport import Passport
-from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
+from confide.core.requirements import AllOf, KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
 from confide.core.requirements.tables import ESTIMATED
 from confide.core.tables.schema import ROLES
 from confide.core.trees.caveats import NO_ROLES, PEOPLE, SHARES, TOGETHER, UNDECLARED, split_on
@@ -71,6 +72,9 @@ def context(passport: Passport) -> Iterator[Check]:
     mode = passport.context.get("mode")
     yield Check(name="the mode is named", ok=mode in MODES, detail=f"one of: {', '.join(MODES)}")
     if mode in MODES:
+        asked = Requirement.from_dict(passport.requirement)
+        named = any(name is not None for name in getattr(asked, "columns", ()))
+        yield Check(name="nothing is asked of one column alone", ok=not named, detail="a tree has one class")
         strange = sorted(set(passport.context) - {"mode", "roles", "estimated"})
         yield Check(name="nothing else is in the context", ok=not strange, detail=", ".join(strange)[:80])
 
@@ -199,6 +203,13 @@ def limits(
 def promise(tree: PublishedTree, requirement: Requirement, mode: str) -> Iterator[Check]:
     """Every leaf keeps the requirement."""
     leaves = _leaves(tree)
+    if isinstance(requirement, AllOf):
+        for part in requirement.parts:
+            yield from promise(tree, part, mode)
+        return
+    if not isinstance(requirement, KAnonymity | SimpleDiversity | RecursiveDiversity):
+        yield not_of_trees(requirement)
+        return
     if isinstance(requirement, KAnonymity):
         yield Check(
             name="leaves count records",
@@ -208,7 +219,6 @@ def promise(tree: PublishedTree, requirement: Requirement, mode: str) -> Iterato
         ok = [node.total >= requirement.k for node in leaves]
         yield _all_pass("k-anonymity", leaves, ok, f"k={requirement.k}")
         return
-    assert isinstance(requirement, SimpleDiversity | RecursiveDiversity)
     m = len(tree.classes)
     yield Check(
         name="as many classes as the promise needs",

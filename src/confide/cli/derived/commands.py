@@ -18,7 +18,7 @@ from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job, groups_of, jobs_of
 from confide.core.jobs.delivery import Delivery
 from confide.core.jobs.fields import Field, fields_of
-from confide.core.jobs.kinds import Choice, File, Flag, Kind, Named, Records, Several, Together, names_files
+from confide.core.jobs.kinds import Choice, File, Flag, Kind, Named, PerColumn, Records, Several, Together, names_files
 from confide.core.jobs.request import Request
 
 __all__ = ["command_of", "group_of", "option_wording"]
@@ -136,7 +136,10 @@ def option_wording(error: RequestError, job: Job[Any]) -> str:
             return f"{parameter}={value!r}"
         if isinstance(field.kind, Flag):
             return field.option_name
-        shown = ",".join(map(str, value)) if isinstance(value, tuple) else value
+        if isinstance(value, Mapping):
+            shown: object = " ".join(f"{name}={part}" for name, part in value.items())
+        else:
+            shown = ",".join(map(str, value)) if isinstance(value, tuple) else value
         return f"{field.metavar if field.position else field.option_name} {shown}"
 
     return error.worded(named)
@@ -159,7 +162,8 @@ def _joined(field: Field, parts: Sequence[dict[str, Any]]) -> dict[str, Any] | N
     for part in parts:
         for name in part:
             if name in joined:
-                raise UsageError(f"{field.option_name} gives {name!r} twice; give it once")
+                what = "is given" if isinstance(field.kind, PerColumn) and name == field.kind.ALL else f"gives {name!r}"
+                raise UsageError(f"{field.option_name} {what} twice; give it once")
         joined |= part
     return joined or None
 

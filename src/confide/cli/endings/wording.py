@@ -13,6 +13,7 @@ __all__ = ["for_the_command", "in_options", "invoked", "out_of_memory"]
 
 _FOR_PYTHON = re.compile(r",? ?\(in Python:? [^()]*\)| \(in Python:? [^()]*\([^()]*\)[^()]*\)")
 _NAMED = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\w.+'\"\[(-])")
+_BY_COLUMN = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=\{'([^']*)': ([^{},]*)\}")
 _BARE = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\s,;:)]|$)")
 _WORD = re.compile(r"(?<![-\w.'\"])[a-z]+(?:_[a-z0-9]+)+(?![\w(.='\"])")
 _QUOTED = re.compile(r"'([^']+)'")
@@ -33,7 +34,7 @@ def for_the_command(message: str, arguments: Sequence[str]) -> str:
 def in_options(message: str, command: click.Command) -> str:
     """The message with options of this command in place of arguments; for what is no error, too."""
     options = _options(command)
-    plain = _FOR_PYTHON.sub("", message)
+    plain = _BY_COLUMN.sub(lambda found: f"{found[1]}={found[2]}={found[3]}", _FOR_PYTHON.sub("", message))
     plain = _NAMED.sub(lambda found: _shown(found, options, end=" "), plain)
     plain = _BARE.sub(lambda found: _shown(found, options), plain)
     return _WORD.sub(lambda found: options.get(found[0], found[0]), plain)

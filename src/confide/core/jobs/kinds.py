@@ -17,6 +17,7 @@
     WholesOrInfinity           3, or 3,inf            3 or [3, "inf"]
     Labels                     a path                 a path, or ["bread", "tea"]
     dict[str, KIND]            age=35,55              { age = [35, 55] }
+    NumbersByColumn, ...       5, or hiv=5            5 or { hiv = 5, "*" = 3 }
     KIND | None                left out               left out
 
 A kind raises ValueError with a sentence's end ("is not a number"); the field puts its name and value in front.
@@ -35,8 +36,11 @@ __all__ = [
     "Kind",
     "Labels",
     "Numbers",
+    "NumbersByColumn",
+    "PerColumn",
     "Share",
     "Shares",
+    "SharesByColumn",
     "Support",
     "WholeOrInfinity",
     "Wholes",
@@ -326,6 +330,32 @@ class Named(Kind):
         return {name: self.element.plain(part) for name, part in value.items()}
 
 
+class PerColumn(Named):
+    """One value for all columns, or values by column: 3, or hiv=3 once for each of them; under `ALL` what the others
+    get."""
+
+    ALL = "*"
+
+    def __init__(self, element: Kind):
+        super().__init__(element)
+        self.name, self.metavar = f"{element.name}, or by column", f"[COLUMN=]{element.metavar}"
+
+    def parse(self, text: str) -> dict[str, Any]:
+        name, sign, value = text.rpartition("=")
+        if sign and not (name.strip() and value.strip()):
+            raise ValueError(f"is not written as {self.metavar}")
+        return {name.strip() if sign else self.ALL: self.element.parse(value)}
+
+    def check(self, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return self.element.check(value)
+        values = super().check(value)
+        return values[self.ALL] if values.keys() == {self.ALL} else values
+
+    def plain(self, value: Any) -> Any:
+        return super().plain(value) if isinstance(value, Mapping) else self.element.plain(value)
+
+
 class Records(Kind):
     """What people have: a path or an address (store://...), or, in Python only, an object in memory."""
 
@@ -359,6 +389,8 @@ Wholes = Annotated[int | tuple[int, ...], Trials(Whole())]
 WholesOrInfinity = Annotated[int | float | tuple[int | float, ...], Trials(_Infinity())]
 Numbers = Annotated[float | tuple[float, ...], Trials(Number())]
 Shares = Annotated[float | tuple[float, ...], Trials(_Share())]
+NumbersByColumn = Annotated[float | tuple[float, ...] | Mapping[str, Any], PerColumn(Trials(Number()))]
+SharesByColumn = Annotated[float | tuple[float, ...] | Mapping[str, Any], PerColumn(Trials(_Share()))]
 
 _PLAIN: dict[Any, Kind] = {int: Whole(), float: Number(), bool: Flag(), str: Text(), Path: File(), Any: Records()}
 

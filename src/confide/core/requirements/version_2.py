@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from confide.core.bounds import at_least, at_most, share_at_least, share_at_most
+from confide.core.errors import InputError
 from confide.core.requirements.amplification import Amplification
 from confide.core.requirements.base import Requirement, Words, exact
 from confide.core.requirements.coherence import Coherence
@@ -62,6 +63,8 @@ def overstated(requirement: Requirement, stage: str) -> tuple[str, ...]:
 
 def version_2_words(requirement: Requirement, stage: str, context: Mapping[str, Any]) -> Words:
     """What version 2 said of this requirement. Of tables with a column of persons it counted people."""
+    if isinstance(requirement, TableRequirement) and any(name is not None for name in requirement.columns):
+        raise InputError("a passport of version 2 cannot speak of one sensitive column")
     promise, stops, does_not_stop = _words(requirement)
     roles = context.get("roles")
     if stage == "publish table" and isinstance(roles, Mapping) and "person" in roles.values():

@@ -7,21 +7,26 @@ every weaker one, so the nearest value that works is found by halving.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil, floor
+from typing import Any
 
 from confide.core.errors import ConfideError, Cure
 
-__all__ = ["Weakening", "follow_cures", "lower", "nearest_place", "raise_share", "raise_to"]
+__all__ = ["Weakening", "follow_cures", "join_settings", "lower", "nearest_place", "raise_share", "raise_to"]
 
 _MOST_AT_ONCE = 4  # settings that one cure changes
 
 
 @dataclass(frozen=True)
 class Weakening:
-    """Values of a parameter: the steps divided by `scale`, as whole numbers where that is 1."""
+    """Values of a parameter: the steps divided by `scale`, as whole numbers where that is 1.
+
+    With a `column`, those that the parameter may have for that column.
+    """
 
     parameter: str
     steps: range
     scale: int = 1
+    column: str | None = None
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -30,15 +35,20 @@ class Weakening:
         """The value at a place; later ones are weaker."""
         return self.steps[place] if self.scale == 1 else self.steps[place] / self.scale
 
+    def setting(self, place: int) -> dict[str, Any]:
+        """The value at a place as a setting of the parameter, or of the parameter for a column."""
+        value = self.value(place)
+        return {self.parameter: value if self.column is None else {self.column: value}}
+
     def nearest(self, works: Callable[[float], bool]) -> float | None:
         """The nearest value that works, or None; each value given back was tried."""
         place = nearest_place(len(self), lambda place: works(self.value(place)))
         return None if place is None else self.value(place)
 
-    def cures(self, works: Callable[[dict[str, float]], bool]) -> list[dict[str, float]]:
+    def cures(self, works: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
         """The nearest value that works as a cure, or nothing."""
-        near = self.nearest(lambda value: works({self.parameter: value}))
-        return [] if near is None else [{self.parameter: near}]
+        place = nearest_place(len(self), lambda place: works(self.setting(place)))
+        return [] if place is None else [self.setting(place)]
 
 
 def lower(parameter: str, value: int) -> Weakening:
@@ -54,6 +64,20 @@ def raise_share(parameter: str, value: float) -> Weakening:
 def raise_to(parameter: str, value: float, last: float) -> Weakening:
     """Larger numbers, in hundredths, up to `last`."""
     return Weakening(parameter, range(floor(round(value * 100, 6)) + 1, ceil(100 * last) + 1), 100)
+
+
+def join_settings(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Both settings; of a parameter for several columns, all columns.
+
+    >>> join_settings({"k": 3, "t": {"hiv": 0.3}}, {"t": {"income": 0.4}})
+    {'k': 3, 't': {'hiv': 0.3, 'income': 0.4}}
+    """
+    joined = dict(first)
+    for name, value in second.items():
+        before = joined.get(name)
+        both = isinstance(value, Mapping) and isinstance(before, Mapping)
+        joined[name] = {**before, **value} if both else value  # type: ignore[dict-item]
+    return joined
 
 
 def nearest_place(count: int, works: Callable[[int], bool]) -> int | None:

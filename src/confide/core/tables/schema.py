@@ -17,6 +17,7 @@ step = 1000                    # how fine they may be
 
 [columns.diagnosis]
 role = "sensitive"
+require = { l = 3 }            # what must hold of this column: l, diversity, c, alpha, t, beta, delta
 """
 
 import json
@@ -32,7 +33,7 @@ from confide.core.files import read_toml, write_text
 from confide.core.requirements.base import is_number
 from confide.core.tables.hierarchy import Hierarchy
 
-__all__ = ["ROLES", "Column", "Role", "Schema", "SchemaLike", "schema_of"]
+__all__ = ["REQUIRED", "ROLES", "Column", "Role", "Schema", "SchemaLike", "schema_of"]
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive", "class", "person"]
 ROLES: tuple[str, ...] = get_args(Role)
@@ -49,6 +50,10 @@ _LIMITS = {"levels": None, "range": None, "step": 1, "weight": 1}
 """Entries of a quasi-identifier beside its hierarchy, and what they are where nothing is said."""
 
 
+REQUIRED = ("l", "c", "alpha", "t", "beta", "delta")
+"""Numbers that may be required of one sensitive column; `diversity` says what l means."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Column:
     """One column: its role, and for a quasi-identifier how its values are made coarser.
@@ -56,6 +61,7 @@ class Column:
     `hierarchy` is a file name, a recipe, or the thing itself. `levels` are the lowest and the highest level of it that
     may be released. `range` holds the smallest and the largest value there can be, and `step` how fine ranges between
     them may be; both are known without the data. A larger `weight` makes a loss in this column count for more.
+    `require` says what must hold of a sensitive column, in the words of the command.
     """
 
     role: Role
@@ -64,6 +70,7 @@ class Column:
     range: tuple[float, float] | None = None
     step: float = 1
     weight: float = 1
+    require: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +121,8 @@ class Schema:
             for key, ordinary in _LIMITS.items():
                 if (value := getattr(column, key)) != ordinary:
                     lines.append(f"{key} = {_key_value(value)}")
+            if column.require:
+                lines.append(f"require = {_key_value(column.require)}")
             lines.append("")
         return "\n".join(lines)
 
@@ -182,7 +191,7 @@ def _column(spec: Mapping[str, Any]) -> Column:
     given: dict[str, Any] = {
         key: tuple(spec[key]) if isinstance(spec[key], list) else spec[key] for key in _LIMITS if key in spec
     }
-    return Column(role=spec["role"], hierarchy=spec.get("hierarchy"), **given)
+    return Column(role=spec["role"], hierarchy=spec.get("hierarchy"), require=spec.get("require"), **given)
 
 
 SchemaLike = Schema | Mapping[str, Any] | str | PathLike[str]
@@ -204,9 +213,11 @@ def _faults(name: object, spec: object) -> list[str]:
         faults.append(f"column {name!r}: a column has one role, not several; role must be one of {', '.join(ROLES)}")
     elif spec.get("role") not in ROLES:
         faults.append(f"column {name!r}: role must be one of {', '.join(ROLES)}")
-    for key in sorted(set(spec) - {"role", "hierarchy", *_LIMITS}):
+    for key in sorted(set(spec) - {"role", "hierarchy", "require", *_LIMITS}):
         faults.append(f"column {name!r}: unknown entry {key!r}")
     faults += [f"column {name!r}: {fault}" for fault in _limit_faults(spec)]
+    if "require" in spec:
+        faults += [f"column {name!r}: {fault}" for fault in _require_faults(spec)]
     recipe = spec.get("hierarchy")
     if isinstance(recipe, Mapping):
         build = recipe.get("build")
@@ -238,6 +249,19 @@ def _limit_faults(spec: Mapping[str, Any]) -> list[str]:
     if "step" in spec and "range" not in spec:
         faults.append("step says how fine a range may be, but there is no range")
     return faults
+
+
+def _require_faults(spec: Mapping[str, Any]) -> list[str]:
+    """What is wrong with what must hold of a column."""
+    required = spec["require"]
+    if spec.get("role") in ROLES and spec["role"] != "sensitive":
+        return ["require is for a sensitive column"]
+    if not isinstance(required, Mapping) or not required:
+        return ["require must be a table, for example { l = 3 }"]
+    unknown = sorted(map(str, set(required) - {*REQUIRED, "diversity"}))
+    if unknown:
+        return [f"require takes no {unknown[0]!r}; it takes: diversity, {', '.join(REQUIRED)}"]
+    return [f"{key} must be a number" for key in REQUIRED if key in required and not is_number(required[key])]
 
 
 def _pair(value: object) -> bool:

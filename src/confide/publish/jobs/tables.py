@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from confide.core.errors import RequestError, UsageError
+from confide.core.errors import ConfideError, RequestError, UsageError
 from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import RowsOnly, TrialFiles
 from confide.core.jobs.fields import setting, source
@@ -61,8 +61,18 @@ class PublishTable(TablePromise, EngineReading):
 
     def check(self) -> None:
         super().check()
-        if not self.requirements_asked():
+        if not self.requirements_asked() and not self._schema_requires():
             raise UsageError("say what must hold: k= for example, l= or t=", parameter="k")
+
+    def _schema_requires(self) -> bool:
+        """Whether the schema asks something of a column itself."""
+        from confide.core.tables.schema import schema_of
+
+        try:
+            columns = schema_of(self.schema).columns.values()
+        except (ConfideError, TypeError):
+            return False  # said when the schema is read
+        return any(column.require for column in columns)
 
     def check_delivery(self, delivery: Any) -> None:
         if self.explore:

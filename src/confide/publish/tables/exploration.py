@@ -154,7 +154,7 @@ def explore_as_outcome(request: PublishTable, host: Host = QUIET) -> Outcome:
     exploration = explore_table(request, host)
 
     def write_lattice(path: Path, replace: bool) -> str:
-        options = {"requirement": request.requirements_asked()[0], **request.options()}
+        options = {"requirement": request.requirements_asked(schema_of(request.schema))[0], **request.options()}
         with request.reading(host.say):
             lattice = Incognito(**options).explore(_in_memory(request.table), request.schema)
         write_table(lattice.to_arrow(), path, replace=replace, private=True)
@@ -203,7 +203,7 @@ def explore_table(request: PublishTable, host: Host = QUIET) -> TableExploration
     >>> [(row["k"], row["groups"], row["holds"]) for row in found.rows()]
     [(2, 3, True), (3, 2, True), (7, None, False)]
     """
-    asked = request.requirements_asked()
+    asked = request.requirements_asked(schema_of(request.schema))
     names = list(METHODS) if request.method == "auto" else [request.method]
     options = {key: value for key, value in request.options().items() if key != "loss"}
     publisher_named(names[0], requirement=asked[0], **options).check()
@@ -262,9 +262,10 @@ def _numbers(requirement: TableRequirement) -> dict[str, Any]:
     """
     numbers: dict[str, Any] = {}
     for part in getattr(requirement, "parts", (requirement,)):
-        for name, value in getattr(part, "of", part).to_dict().items():
+        for name, value in part.plain.to_dict().items():
             if isinstance(value, int | float) and not isinstance(value, bool):
-                numbers[name] = max(value, numbers[name]) if name == "k" and name in numbers else value
+                key = name if name == "k" or part.plain.column is None else f"{name} of {part.plain.column}"
+                numbers[key] = max(value, numbers[key]) if name == "k" and key in numbers else value
     return numbers
 
 

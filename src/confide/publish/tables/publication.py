@@ -73,7 +73,7 @@ def publish_table(request: PublishTable, host: Host = QUIET) -> TablePublication
     (['0-30', '31-99'], 'mondrian')
     """
     with request.reading(host.say):
-        options = {"requirement": request.requirement_asked(), **request.options()}
+        options = {"requirement": request.requirement_asked(schema_of(request.schema)), **request.options()}
         frame = read_rows(request, host)
         if isinstance(frame, StoredTable):
             return _publish_stored(frame, request, host, options)

@@ -10,7 +10,7 @@ from confide.core.artefacts.originals import OriginalTable
 from confide.core.datasets.manifest import StagedParts
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
-from confide.core.requirements.tables import ORDER_KEPT, PSEUDONYMS, TableRequirement, TCloseness
+from confide.core.requirements.tables import ORDER_KEPT, PSEUDONYMS, TableRequirement
 from confide.core.runtime.threads import ahead, in_threads
 from confide.core.tables.frames import like
 from confide.core.tables.persons import number_persons
@@ -201,10 +201,10 @@ def _own_values(
 def _orders(requirement: TableRequirement, table: CodedTable) -> dict[str, list[str]]:
     """The declared order of the sensitive values that ordered closeness goes by, where numbers do not say it."""
     test = GroupTest(requirement, table)
-    if not any(
-        isinstance(getattr(part, "of", part), TCloseness) and getattr(getattr(part, "of", part), "ordered", False)
-        for part in test.parts
-    ):
-        return {}
-    declared = [column for column in table.sensitive if table.schema.columns[column.name].hierarchy is not None]
+    asked = {name for part in test.parts if getattr(part.plain, "ordered", False) for name in part.columns}
+    declared = [
+        column
+        for column in table.sensitive
+        if asked & {None, column.name} and table.schema.columns[column.name].hierarchy is not None
+    ]
     return {column.name: list(table.schema.hierarchy(column.name, column.labels).values) for column in declared}

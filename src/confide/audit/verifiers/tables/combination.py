@@ -14,6 +14,7 @@ from confide.core.artefacts import type_of
 from confide.core.checks import Check
 from confide.core.passport import Passport
 from confide.core.requirements import AllOf, OthersKnown, Requirement
+from confide.core.requirements.tables import TableRequirement
 
 __all__ = ["judge", "verify_all_of", "verify_others_known"]
 
@@ -44,7 +45,8 @@ def judge(look: TableLook, requirement: Requirement) -> Iterator[Check]:
     elif isinstance(requirement, OthersKnown):
         yield from _judge_others_known(look, requirement)
     else:
-        yield from _JUDGES[requirement.kind](look, requirement)
+        assert isinstance(requirement, TableRequirement)
+        yield from _JUDGES[requirement.kind](look.narrowed(requirement), requirement)
 
 
 def verify_all_of(artefact: Any, passport: Passport) -> Iterator[Check]:
@@ -73,7 +75,7 @@ def _judge_others_known(look: TableLook, requirement: OthersKnown) -> Iterator[C
             name="other values known", ok=False, detail="is asked of tables with a row per person, not of persons"
         )
         return
-    for name in look.sensitive:
+    for name in look.sensitive if requirement.of.column is None else [requirement.of.column]:
         finer = look.with_others_known(name)
         for check in judge(replace(finer, sensitive={name: look.sensitive[name]}), requirement.of):
             yield replace(check, name=f"{check.name}, other sensitive values known")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.audit.verifiers.grouping import Tally
-from confide.audit.verifiers.tables.look import TableLook, all_pass, verified
+from confide.audit.verifiers.tables.look import TableLook, all_pass, not_of_trees, verified
 from confide.core.artefacts import type_of
 from confide.core.checks import Check
 from confide.core.passport import Passport
@@ -126,6 +126,9 @@ def _verified(
     requirement = Requirement.from_dict(passport.requirement)
     if type_of(artefact) != "tree" or not isinstance(requirement, SimpleDiversity | RecursiveDiversity):
         yield from verified(artefact, passport, cls, judge)
+        return
+    if requirement.column is not None:  # a tree has one class, and no columns by name
+        yield not_of_trees(requirement)
         return
     from confide.audit.verifiers.trees import diversity_of_tree
 

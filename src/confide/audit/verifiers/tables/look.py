@@ -60,6 +60,7 @@ __all__ = ["TableLook", "all_pass", "look_at", "look_through", "not_of_trees", "
 
 R = TypeVar("R", bound=TableRequirement)
 
+_ASKED = "columns that it speaks of are sensitive"
 _PSEUDONYM = re.compile("[0-9a-f]{32}")
 
 
@@ -102,6 +103,11 @@ class TableLook:
         """The same look, with persons counted instead of rows."""
         return replace(self, persons=persons)
 
+    def narrowed(self, requirement: TableRequirement) -> "TableLook":
+        """The look at the sensitive column that a requirement speaks of; the same look if it speaks of each of them."""
+        name = requirement.column
+        return self if name is None else replace(self, sensitive={name: self.sensitive[name]})
+
     def with_others_known(self, name: str) -> "TableLook":
         """The look of someone who also knows every sensitive column but this one."""
         known = [column for other, column in self.others.items() if other != name]
@@ -138,13 +144,15 @@ def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list
         )
         unnumbered = persons is None
         look = look if persons is None else look.of_persons(persons)
+    checks += list(_asked_checks(look, passport))
     checks += telling_checks(passport, look.groups.sizes, look.sizes, persons=look.persons is not None)
     checks.append(contents_check(look.groups.sizes, look.sizes, persons=look.persons is not None))
     orders = context.get("orders", {})
     if not isinstance(orders, Mapping):
         checks.append(Check(name="orders are lists", ok=False, detail="the context's 'orders' gives a list by column"))
         orders = {}
-    return checks, None if unnumbered else replace(look, orders=orders)
+    stop = unnumbered or not all(check.ok for check in checks if check.name == _ASKED)
+    return checks, None if stop else replace(look, orders=orders)
 
 
 def look_through(table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
@@ -186,7 +194,7 @@ def verified(
     checks, look = look_at(artefact, passport, sensitive=requirement.of_sensitive)
     yield from checks
     if look is not None:
-        yield from judge(look, requirement)
+        yield from judge(look.narrowed(requirement), requirement)
 
 
 def all_pass(name: str, look: TableLook, ok: NDArray[np.bool_], parameters: str) -> Check:
@@ -206,6 +214,16 @@ def all_pass(name: str, look: TableLook, ok: NDArray[np.bool_], parameters: str)
 def not_of_trees(requirement: Requirement) -> Check:
     """The failed check of a tree that stands where only a table can be asked."""
     return Check(name=requirement.kind, ok=False, detail="is asked of tables; nobody verifies it of a tree")
+
+
+def _asked_checks(look: TableLook, passport: Passport) -> Iterator[Check]:
+    """Whether the columns that the requirement names are sensitive columns of the table."""
+    requirement = Requirement.from_dict(passport.requirement)
+    named = [name for name in getattr(requirement, "columns", ()) if name is not None]
+    strange = [name for name in named if name not in look.sensitive]
+    if named:
+        detail = f"{', '.join(map(repr, strange[:5]))}: not sensitive here" if strange else ""
+        yield Check(name=_ASKED, ok=not strange, detail=detail)
 
 
 def _persons_of(table: "pa.Table | CodedRows", name: str, groups: Groups) -> Numbered | None:

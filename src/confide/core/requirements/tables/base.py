@@ -1,10 +1,11 @@
 """What requirements of tables and trees share: sentences in the terms of a release, and what is left open."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
+from confide.core.errors import RequirementError
 from confide.core.requirements.base import Requirement, Words
 from confide.core.requirements.tables.terms import ROWS, Terms, terms_of
 from confide.core.requirements.weakening import Weakening
@@ -20,6 +21,7 @@ __all__ = [
     "ORDER_KEPT",
     "PSEUDONYMS",
     "RULED_OUT",
+    "SensitiveRequirement",
     "TableRequirement",
 ]
 
@@ -32,6 +34,8 @@ FEW_ALIKE = "{linking} where few {members} look alike (k-anonymity stops that)"
 ALIKE = "learning what two {values} with nearly the same meaning have in common"
 RULED_OUT = "ruling out {values} a person cannot have, which raises the chance of the others"
 EVERYBODY = "learning what is true of everybody in the release"
+_OF_ALL_COLUMNS = frozenset({FEW_ALIKE, EVERYBODY})  # what has to do with no sensitive column in particular
+_NOT_ASKED = "learning values of {!r}: nothing is asked of that column"
 
 PSEUDONYMS = (
     "whoever has the key of the pseudonyms: they can find each person's row, in every release made with that key"
@@ -67,6 +71,10 @@ class TableRequirement(Requirement):
     def weakenings(self, rows: int) -> list[Weakening]:
         """For each parameter its weaker values, but for those that so many rows cannot tell apart."""
 
+    def settings_to_weaken(self, rows: int) -> list[Weakening]:
+        """The same, each for the column that it speaks of; k is the same for all."""
+        return [w if w.parameter == "k" else replace(w, column=self.plain.column) for w in self.weakenings(rows)]
+
     @property
     def of_sensitive(self) -> bool:
         """Whether it speaks of sensitive values, so that a table needs such a column."""
@@ -99,34 +107,95 @@ class TableRequirement(Requirement):
     def other_terms_in(self, terms: Terms) -> dict[str, str]:
         """As `in_other_terms`, in the terms of a release."""
 
-    def phrase(self, terms: Terms) -> Words:
-        """Promise and limits in the terms of a release."""
-        left = dict.fromkeys((*self.leaves_open, *terms.always))
-        open_to = tuple(terms.fill(text) for text in left if text not in self.closes)
-        return Words(self.promise_in(terms), self.stops_in(terms), open_to)
+    @property
+    def column(self) -> str | None:
+        """The sensitive column that it speaks of; None where that is each of them, or none."""
+        return None
+
+    @property
+    def columns(self) -> tuple[str | None, ...]:
+        """The sensitive columns that it speaks of by name, and None if a part of it speaks of all."""
+        return (self.plain.column,) if self.of_sensitive else ()
+
+    @property
+    def left_open(self) -> tuple[tuple[str, str | None], ...]:
+        """What it leaves open, each with the sensitive column by which it does; None for all of them."""
+        return tuple((text, self._column_of(text)) for text in self.leaves_open)
+
+    @property
+    def closed(self) -> frozenset[tuple[str, str | None]]:
+        """What it closes, likewise."""
+        return frozenset((text, self._column_of(text)) for text in self.closes)
+
+    def _column_of(self, text: str) -> str | None:
+        return None if text in _OF_ALL_COLUMNS else self.plain.column
+
+    def worded(self, terms: Terms) -> Terms:
+        """These terms, with the name of its column where it has one."""
+        return terms if self.column is None else terms.of_column(self.column)
+
+    def phrase(self, terms: Terms, sensitive: Collection[str] = ()) -> Words:
+        """Promise and limits in the terms of a release, whose `sensitive` columns are these, as far as is known."""
+        left: dict[str, None] = {}
+        for text, column in self.left_open:
+            for name in self._still_open(text, column, sensitive):
+                left[(terms if name is None else terms.of_column(name)).fill(text)] = None
+        if self.of_sensitive and None not in self.columns:
+            left |= dict.fromkeys(_NOT_ASKED.format(name) for name in sensitive if name not in self.columns)
+        left |= dict.fromkeys(terms.fill(text) for text in terms.always if (text, None) not in self.closed)
+        own = self.worded(terms)
+        return Words(self.promise_in(own), self.stops_in(own), tuple(left))
+
+    def _still_open(self, text: str, column: str | None, sensitive: Collection[str]) -> tuple[str | None, ...]:
+        """The columns by which a text stays open; (None,) for all of them."""
+        closed = self.closed
+        if (text, None) in closed or (text, column) in closed:
+            return ()
+        if column is not None or not any((text, name) in closed for name in sensitive):
+            return (column,)
+        return tuple(name for name in sensitive if (text, name) not in closed)
 
     def words(self, artefact: str, context: Mapping[str, Any]) -> Words:
         """Of a tree, leaves and classes are spoken of; of a table with a column of persons, people."""
-        return self.phrase(terms_of(artefact, context))
+        roles = context.get("roles")
+        named = roles.items() if isinstance(roles, Mapping) else ()
+        return self.phrase(terms_of(artefact, context), [name for name, role in named if role == "sensitive"])
 
     def words_in_other_terms(self, artefact: str, context: Mapping[str, Any]) -> dict[str, str]:
-        return self.other_terms_in(terms_of(artefact, context))
+        return self.other_terms_in(self.worded(terms_of(artefact, context)))
 
     def promise(self) -> str:
-        return self.promise_in(ROWS)
+        return self.promise_in(self.worded(ROWS))
 
     @property
     def stops(self) -> tuple[str, ...]:
-        return self.stops_in(ROWS)
+        return self.stops_in(self.worded(ROWS))
 
     @property
     def does_not_stop(self) -> tuple[str, ...]:
         return self.phrase(ROWS).does_not_stop
 
     def in_other_terms(self) -> dict[str, str]:
-        return self.other_terms_in(ROWS)
+        return self.other_terms_in(self.worded(ROWS))
 
     def __and__(self, other: "TableRequirement") -> "TableRequirement":
         from confide.core.requirements.tables.combination import all_of
 
         return all_of(self, other) if isinstance(other, TableRequirement) else NotImplemented
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SensitiveRequirement(TableRequirement):
+    """A requirement of sensitive values: of the one `column` named, or of every sensitive column by itself."""
+
+    left_out = {"column": None}  # noqa: RUF012 - a ClassVar
+
+    column: str | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        if self.column is not None and (not isinstance(self.column, str) or not self.column):
+            raise RequirementError(f"column={self.column!r} is not the name of a sensitive column")
+
+    def __repr__(self) -> str:
+        shown = [f.name for f in fields(self) if f.name != "column"] + ["column"] * (self.column is not None)
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"

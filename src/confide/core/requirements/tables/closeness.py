@@ -17,7 +17,7 @@ from confide.core.requirements.tables.base import (
     EVERYBODY,
     FEW_ALIKE,
     ONE_VALUE,
-    TableRequirement,
+    SensitiveRequirement,
 )
 from confide.core.requirements.tables.logarithms import log_at_most
 from confide.core.requirements.tables.terms import Terms
@@ -28,8 +28,8 @@ __all__ = ["BetaLikeness", "DeltaDisclosure", "TCloseness"]
 _LARGEST_DELTA = 700  # e to that is still a number
 
 
-@dataclass(frozen=True, kw_only=True)
-class TCloseness(TableRequirement):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TCloseness(SensitiveRequirement):
     """t-closeness: the sensitive values of each group are at most a distance t from those of the whole release.
 
     The distance is the earth mover's: what must be moved, times how far. With `ordered=False` all values are equally
@@ -46,6 +46,7 @@ class TCloseness(TableRequirement):
     ordered: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not is_number(self.t) or not 0 <= self.t < 1:
             raise RequirementError(f"t={self.t} is not a distance below 1, the largest; use a number from 0 to 1")
         if not isinstance(self.ordered, bool):
@@ -88,8 +89,8 @@ class TCloseness(TableRequirement):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class BetaLikeness(TableRequirement):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BetaLikeness(SensitiveRequirement):
     """beta-likeness: no sensitive value is much commoner in a group than in the whole release.
 
     Basic: (q - p)/p <= beta for each value with q > p. Enhanced: at most min(beta, -ln p), which also binds common
@@ -104,6 +105,7 @@ class BetaLikeness(TableRequirement):
     enhanced: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not is_number(self.beta) or self.beta <= 0:
             raise RequirementError(f"beta={self.beta} can be met by no table of use; use a number above 0")
         if not isinstance(self.enhanced, bool):
@@ -151,8 +153,8 @@ class BetaLikeness(TableRequirement):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class DeltaDisclosure(TableRequirement):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DeltaDisclosure(SensitiveRequirement):
     """delta-disclosure privacy: a sensitive value that occurs in a group is about as common there as in the release.
 
     |ln(q/p)| < delta for each value with q > 0. Values absent from a group are passed over, as in ARX and pycanon: what
@@ -167,6 +169,7 @@ class DeltaDisclosure(TableRequirement):
     delta: float
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not is_number(self.delta) or not 0 < self.delta <= _LARGEST_DELTA:
             raise RequirementError(
                 f"delta={self.delta} bounds nothing or everything; use a number above 0, up to {_LARGEST_DELTA}"

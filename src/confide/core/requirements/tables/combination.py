@@ -53,11 +53,14 @@ class OthersKnown(TableRequirement):
         return self.of.weakenings(rows)
 
     def promise_in(self, terms: Terms) -> str:
-        promise = self.of.promise_in(terms)
+        promise = self.of.promise_in(self.of.worded(terms))
         return f"Even where all other {terms.values} of a person are known: {promise[0].lower()}{promise[1:]}"
 
     def stops_in(self, terms: Terms) -> tuple[str, ...]:
-        return tuple(f"with all other {terms.values} of a person known: {text}" for text in self.of.stops_in(terms))
+        return tuple(
+            f"with all other {terms.values} of a person known: {text}"
+            for text in self.of.stops_in(self.of.worded(terms))
+        )
 
     @property
     def leaves_open(self) -> tuple[str, ...]:
@@ -69,7 +72,7 @@ class OthersKnown(TableRequirement):
 
     def other_terms_in(self, terms: Terms) -> dict[str, str]:
         known = f"other {terms.values} known"
-        return {f"{term} ({known})": text for term, text in self.of.other_terms_in(terms).items()}
+        return {f"{term} ({known})": text for term, text in self.of.other_terms_in(self.of.worded(terms)).items()}
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "of": self.of.to_dict()}
@@ -114,18 +117,34 @@ class AllOf(TableRequirement):
         return max(part.values_needed for part in self.parts)
 
     def weakenings(self, rows: int) -> list[Weakening]:
-        found: dict[str, Weakening] = {}
-        for weakening in (w for part in self.parts for w in part.weakenings(rows)):
-            known = found.get(weakening.parameter)
+        found: dict[tuple[str, str | None], Weakening] = {}
+        for weakening in (w for part in self.parts for w in part.settings_to_weaken(rows)):
+            key = (weakening.parameter, weakening.column)
+            known = found.get(key)
             if known is None or known.scale > weakening.scale:  # of two parts with an l, whole numbers suit both
-                found[weakening.parameter] = weakening
+                found[key] = weakening
         return list(found.values())
 
+    def settings_to_weaken(self, rows: int) -> list[Weakening]:
+        return self.weakenings(rows)
+
     def promise_in(self, terms: Terms) -> str:
-        return " ".join(part.promise_in(terms) for part in self.parts)
+        return " ".join(part.promise_in(part.worded(terms)) for part in self.parts)
 
     def stops_in(self, terms: Terms) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(text for part in self.parts for text in part.stops_in(terms)))
+        return tuple(dict.fromkeys(text for part in self.parts for text in part.stops_in(part.worded(terms))))
+
+    @property
+    def columns(self) -> tuple[str | None, ...]:
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.columns))
+
+    @property
+    def left_open(self) -> tuple[tuple[str, str | None], ...]:
+        return tuple(dict.fromkeys(pair for part in self.parts for pair in part.left_open))
+
+    @property
+    def closed(self) -> frozenset[tuple[str, str | None]]:
+        return frozenset(pair for part in self.parts for pair in part.closed)
 
     @property
     def leaves_open(self) -> tuple[str, ...]:
@@ -138,8 +157,9 @@ class AllOf(TableRequirement):
     def other_terms_in(self, terms: Terms) -> dict[str, str]:
         said: dict[str, str] = {}
         for part in self.parts:
-            for term, text in part.other_terms_in(terms).items():
-                said[term if said.get(term, text) == text else f"{term} ({part.kind})"] = text
+            for term, text in part.other_terms_in(part.worded(terms)).items():
+                of = part.kind if part.plain.column is None else f"{part.kind} of {part.plain.column!r}"
+                said[term if said.get(term, text) == text else f"{term} ({of})"] = text
         return said
 
     def to_dict(self) -> dict[str, Any]:

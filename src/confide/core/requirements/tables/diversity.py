@@ -15,7 +15,7 @@ from confide.core.requirements.tables.base import (
     FEW_ALIKE,
     ONE_VALUE,
     RULED_OUT,
-    TableRequirement,
+    SensitiveRequirement,
 )
 from confide.core.requirements.tables.logarithms import entropy_reaches
 from confide.core.requirements.tables.terms import Terms
@@ -30,8 +30,8 @@ _SEVERAL_VALUES = frozenset({FEW_ALIKE, ONE_VALUE, CERTAIN})  # what is open whe
 _BOUNDED = _SEVERAL_VALUES | {COMMONEST, EVENNESS}  # and where no chance is bounded
 
 
-@dataclass(frozen=True, kw_only=True)
-class SimpleDiversity(TableRequirement):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SimpleDiversity(SensitiveRequirement):
     """Simple l-diversity: in each group of rows that look alike, no sensitive value holds more than 1/l of the rows.
 
     A larger l gives away less. It can be met only while l is at most 1/(share of the commonest sensitive value).
@@ -42,6 +42,7 @@ class SimpleDiversity(TableRequirement):
     l: int  # noqa: E741 - the paper's letter
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_count("l", self.l, least=2, why="allows groups with one sensitive value")
 
     @property
@@ -76,8 +77,8 @@ class SimpleDiversity(TableRequirement):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class DistinctDiversity(TableRequirement):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DistinctDiversity(SensitiveRequirement):
     """Distinct l-diversity: in each group of rows that look alike there are l different sensitive values or more.
 
     A larger l gives away less, but no l bounds a chance: one value may hold nearly all rows of a group.
@@ -88,6 +89,7 @@ class DistinctDiversity(TableRequirement):
     l: int  # noqa: E741 - the paper's letter
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_count("l", self.l, least=2, why="allows groups with one sensitive value")
 
     @property
@@ -119,8 +121,8 @@ class DistinctDiversity(TableRequirement):
         return {"l": f"{self.l}: the fewest different {terms.values} of a {terms.group}"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class EntropyDiversity(TableRequirement):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EntropyDiversity(SensitiveRequirement):
     """Entropy l-diversity: in each group the entropy of the sensitive values is at least that of l equally common ones.
 
     With shares p of the values in a group, -sum p ln p >= ln l (the base does not matter). A larger l, which need not
@@ -132,6 +134,7 @@ class EntropyDiversity(TableRequirement):
     l: float  # noqa: E741 - the paper's letter
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not is_number(self.l) or self.l <= 1:
             raise RequirementError(f"l={self.l} allows groups with one sensitive value; use a number above 1")
 
@@ -174,8 +177,8 @@ class EntropyDiversity(TableRequirement):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class RecursiveDiversity(TableRequirement):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecursiveDiversity(SensitiveRequirement):
     """Recursive (c, l)-diversity: in each group, sensitive values counted f1 >= f2 >= ..., f1 < c (fl + fl+1 + ...).
 
     A larger l or a smaller c gives away less: l - 2 values can be excluded and the commonest one left is still less
@@ -188,6 +191,7 @@ class RecursiveDiversity(TableRequirement):
     l: int  # noqa: E741 - the paper's letter
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_count("l", self.l, least=2, why="allows groups with one sensitive value")
         if not is_number(self.c) or self.c <= 0:
             raise RequirementError(f"c={self.c} can never be met; use a number above 0, commonly 2 to 20")

@@ -14,6 +14,7 @@ from confide.core.requirements.tables.base import (
     FEW_ALIKE,
     ONE_VALUE,
     RULED_OUT,
+    SensitiveRequirement,
     TableRequirement,
 )
 from confide.core.requirements.tables.terms import Terms
@@ -62,8 +63,8 @@ class KAnonymity(TableRequirement):
         return _in_terms_of_k(self.k, terms)
 
 
-@dataclass(frozen=True, kw_only=True)
-class AlphaK(TableRequirement):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AlphaK(SensitiveRequirement):
     """(alpha, k)-anonymity: k-anonymity, and in each group no sensitive value holds more than alpha of the rows.
 
     A larger k or a smaller alpha gives away less. This is the general form, which asks it of every sensitive value
@@ -76,6 +77,7 @@ class AlphaK(TableRequirement):
     k: int
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_count("k", self.k, least=2, why="protects nobody")
         if not is_number(self.alpha) or not 0 < self.alpha < 1:
             raise RequirementError(f"alpha={self.alpha} is not a bound on a share; use a number between 0 and 1")

@@ -15,6 +15,7 @@ MINIMALITY = "someone who knows the algorithm and reasons backwards from what it
 UNDECLARED = "someone who recognises people by columns that are not declared as quasi-identifiers"
 SEVERAL_ROWS = "finding a person who has several rows: rows are counted, not people"
 SEVERAL_RECORDS = "recognising a person who has several records, with one owner or with several"
+_OF_VALUES = ("guessing", "certain")
 COUNTED = (
     "weights and copies among the records: a leaf has as many records as its owner counted, and no file can prove it"
 )
@@ -38,6 +39,12 @@ class Terms:
     guessing: str
     certain: str
     always: tuple[str, ...]
+
+    def of_column(self, name: str) -> "Terms":
+        """These words where one sensitive column is spoken of, by its name."""
+        said = {field: getattr(self, field).replace(f"a {self.value}", f"the {self.value}") for field in _OF_VALUES}
+        named = {field: text.replace(self.value, f"value of {name!r}") for field, text in said.items()}
+        return replace(self, value=f"value of {name!r}", values=f"values of {name!r}", **named)
 
     def fill(self, text: str) -> str:
         """A sentence with these words in place of the names in braces."""

@@ -26,19 +26,22 @@ def simple_parts(requirement: TableRequirement) -> tuple[TableRequirement, ...]:
 
 def weakenings(requirement: TableRequirement, *, rows: int) -> list[Weakening]:
     """For each parameter its weaker values; those beyond what `rows` rows can tell apart are left out."""
-    return [weakening for weakening in requirement.weakenings(rows) if len(weakening)]
+    return [weakening for weakening in requirement.settings_to_weaken(rows) if len(weakening)]
 
 
 def weaken(requirement: TableRequirement, parameter: str, value: Any) -> TableRequirement:
-    """The requirement with this value wherever a part asks for more."""
+    """The requirement with this value wherever a part asks for more; {column: value} for the parts about a column."""
 
     def weaker(part: TableRequirement) -> TableRequirement:
         if isinstance(part, OthersKnown):
             return replace(part, of=weaker(part.of))
         asked = getattr(part, parameter, None)
-        if asked is None or (asked <= value if parameter in _SMALLER_IS_WEAKER else asked >= value):
+        new = value.get(part.column) if isinstance(value, Mapping) else value
+        others = not isinstance(value, Mapping) and parameter != "k" and part.column is not None
+        if asked is None or new is None or others:
             return part
-        return replace(part, **{parameter: value})
+        weak_enough = asked <= new if parameter in _SMALLER_IS_WEAKER else asked >= new
+        return part if weak_enough else replace(part, **{parameter: new})
 
     return all_of(*map(weaker, simple_parts(requirement)))
 
@@ -50,7 +53,7 @@ def to_distinct(requirement: TableRequirement, l: int) -> TableRequirement:  # n
         if isinstance(part, OthersKnown):
             return replace(part, of=weaker(part.of))
         if isinstance(part, SimpleDiversity | EntropyDiversity | RecursiveDiversity):
-            return DistinctDiversity(l=l)
+            return DistinctDiversity(l=l, column=part.column)
         return part
 
     return all_of(*map(weaker, simple_parts(requirement)))

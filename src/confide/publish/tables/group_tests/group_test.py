@@ -19,7 +19,7 @@ from confide.core.requirements.tables import (
     all_of,
 )
 from confide.publish.tables.coding import Coded, CodedTable
-from confide.publish.tables.group_tests.limits import check_size, check_values
+from confide.publish.tables.group_tests.limits import check_required, check_size, check_values
 from confide.publish.tables.group_tests.rules import Rules, made_rules, parts_of
 
 __all__ = ["GroupTest"]
@@ -46,6 +46,14 @@ class GroupTest:
             raise UsageError(f"{requirement.kind} is not a requirement of tables; use for example KAnonymity(k=5)")
         if requirement.of_sensitive and not table.sensitive:
             raise UsageError(f"{requirement.kind} needs a sensitive column; give one that role in the schema")
+        names = [column.name for column in table.sensitive]
+        strange = [name for name in requirement.columns if name is not None and name not in names]
+        if strange:
+            raise UsageError(
+                f"something is asked of {strange[0]!r}, which is not a sensitive column; "
+                f"sensitive columns are: {', '.join(names)}"
+            )
+        check_required(requirement, table.schema)
         made = cls(requirement, table)
         made._check_meaning()
         made._check_possible(suppress)
@@ -63,10 +71,14 @@ class GroupTest:
         """The fewest rows (or persons) of a group that passes."""
         return 1 if self.requirement is None else self.requirement.fewest
 
-    @property
-    def different_values(self) -> int:
-        """How many different sensitive values a group that passes must have, at least 1."""
-        return max((part.values_needed for part in self.parts), default=1)
+    def different_values(self, column: str) -> int:
+        """How many different values of a sensitive column a group that passes must have, at least 1."""
+        asked = (part for part in self.parts if part.plain.column in (None, column))
+        return max((part.values_needed for part in asked), default=1)
+
+    def asked_of(self, part: TableRequirement) -> list[Coded]:
+        """The sensitive columns that a part of it speaks of."""
+        return [column for column in self.table.sensitive if part.plain.column in (None, column.name)]
 
     @property
     def monotone(self) -> bool:
@@ -98,11 +110,14 @@ class GroupTest:
             if part.fewest >= 2:
                 least.append(KAnonymity(k=part.fewest))
             if self.table.persons is None and (values := part.values_needed) >= 2:
-                least.append(DistinctDiversity(l=values))
+                least.append(DistinctDiversity(l=values, column=part.plain.column))
         sizes = [part.k for part in least if isinstance(part, KAnonymity)]
-        kinds = [part.l for part in least if isinstance(part, DistinctDiversity)]
         kept: list[TableRequirement] = [KAnonymity(k=max(sizes))] if sizes else []
-        kept += [DistinctDiversity(l=max(kinds))] if kinds else []
+        kinds: dict[str | None, int] = {}
+        for part in least:
+            if isinstance(part, DistinctDiversity):
+                kinds[part.column] = max(part.l, kinds.get(part.column, 0))
+        kept += [DistinctDiversity(l=most, column=column) for column, most in kinds.items()]
         return replace(self, requirement=all_of(*kept) if kept else None)
 
     def with_released(self, released: NDArray[np.bool_]) -> "GroupTest":
@@ -158,6 +173,7 @@ class GroupTest:
         orders = [np.array(self.order(column), dtype=np.int64) for column in sensitive]
         return made_rules(
             self.requirement,
+            names=[column.name for column in sensitive],
             counts=counts,
             orders=orders,
             combinations=None if self._combined is None else self._combined[0],
@@ -225,8 +241,8 @@ class GroupTest:
                     raise UsageError("others-known needs two sensitive columns; ask for its part")
             if isinstance(part.plain, TCloseness):
                 self._check_sums()
-                if getattr(part.plain, "ordered", False):
-                    self._check_order()
+                if part.plain.ordered:
+                    self._check_order(part)
 
     def _check_sums(self) -> None:
         """Distances are compared in whole numbers of 64 bits: rows squared, times the values."""
@@ -237,8 +253,8 @@ class GroupTest:
                 "count; use a diversity, or fewer values"
             )
 
-    def _check_order(self) -> None:
-        for column in self.table.sensitive:
+    def _check_order(self, part: TableRequirement) -> None:
+        for column in self.asked_of(part):
             if self.table.schema.columns[column.name].hierarchy is not None:
                 continue
             numbers = list(map(_as_number, column.labels))
@@ -267,7 +283,8 @@ class GroupTest:
             for column in self.table.sensitive
         }
         for part in self.parts:
-            for name in sorted(counted, key=lambda name: -counted[name][0]) if part.of_sensitive else ():
+            names = [column.name for column in self.asked_of(part)] if part.of_sensitive else []
+            for name in sorted(names, key=lambda name: -counted[name][0]):
                 check_values(part, name, counted[name][counted[name] > 0], rows, what=what)
 
 

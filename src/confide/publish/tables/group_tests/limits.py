@@ -9,8 +9,9 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.errors import CannotMeetError
+from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements.tables import (
+    AllOf,
     AlphaK,
     DistinctDiversity,
     EntropyDiversity,
@@ -20,8 +21,25 @@ from confide.core.requirements.tables import (
     SimpleDiversity,
     TableRequirement,
 )
+from confide.core.tables.schema import Schema
 
-__all__ = ["check_size", "check_values"]
+__all__ = ["check_required", "check_size", "check_values"]
+
+
+_FAMILIES = {"l": "-diversity", "alpha": "alpha-k", "t": "t-closeness", "beta": "beta-", "delta": "delta-"}
+
+
+def check_required(requirement: TableRequirement, schema: Schema) -> None:
+    """Raise if the schema requires something of a column that the requirement does not ask of it by name."""
+    parts = requirement.parts if isinstance(requirement, AllOf) else (requirement,)
+    for name, column in schema.columns.items():
+        kinds = [part.plain.kind for part in parts if part.plain.column == name]
+        for key, family in _FAMILIES.items():
+            if key in (column.require or {}) and not any(family in kind for kind in kinds):
+                raise UsageError(
+                    f"the schema requires {key} of {name!r}, and the requirement does not ask it of that column; "
+                    f"give it with column={name!r}"
+                )
 
 
 def check_size(part: TableRequirement, rows: int, *, what: str) -> None:

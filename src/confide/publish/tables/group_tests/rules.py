@@ -199,6 +199,7 @@ class _Maker:
 def made_rules(
     requirement: TableRequirement | None,
     *,
+    names: Sequence[str],
     counts: Sequence[NDArray[np.int64]],
     orders: Sequence[NDArray[np.int64]],
     combinations: NDArray[np.int32] | None,
@@ -207,9 +208,9 @@ def made_rules(
 ) -> Rules:
     """The rules of a requirement.
 
-    `counts` are the rows of each value, for every sensitive column, among the `rows` that are released; `orders` the
-    order of the values; `combinations` the different combinations of values, a row each, if they are asked about.
-    Without a requirement there are no rules.
+    `names` are the sensitive columns; `counts` are the rows of each value, for every one of them, among the `rows` that
+    are released; `orders` the order of the values; `combinations` the different combinations of values, a row each, if
+    they are asked about. Without a requirement there are no rules.
     """
     maker = _Maker(counts, orders, rows)
     parts = () if requirement is None else parts_of(requirement)
@@ -219,7 +220,9 @@ def made_rules(
     for part in parts:
         if isinstance(part, KAnonymity):
             continue
-        for column in range(len(counts)):
+        for column, name in enumerate(names):
+            if part.plain.column not in (None, name):
+                continue
             if isinstance(part, OthersKnown):
                 maker.part(part.of, column, column)
             else:

@@ -75,12 +75,15 @@ def _groups(
     test = tops.test
     order = rows[np.argsort(keys[rows], kind="stable")]
     starts = np.arange(len(order) + 1, dtype=np.int64)
-    wanted = test.different_values
-    if wanted > 1:
-        sensitive = table.sensitive[0]
+    wanted, sensitive = max(
+        ((test.different_values(column.name), column) for column in table.sensitive),
+        key=lambda pair: pair[0],
+        default=(1, None),
+    )
+    if wanted > 1 and sensitive is not None:
         commonest = int(np.bincount(sensitive.codes[order]).max())
         wanted = min(wanted, len(order) // commonest)  # else what is left is never eligible
-    if wanted > 1:
+    if wanted > 1 and sensitive is not None:
         order, starts = diverse_groups(order, sensitive.codes, len(sensitive.labels), wanted)
     values = np.ascontiguousarray(test.values + test.starts[:-1].astype(np.int32))
     return order, join_until_ok(test.rules, values, int(test.starts[-1]), order, starts)

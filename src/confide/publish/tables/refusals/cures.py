@@ -21,7 +21,7 @@ from confide.core.requirements.tables.weaker import (
     weaken,
     weakenings,
 )
-from confide.core.requirements.weakening import Weakening
+from confide.core.requirements.weakening import Weakening, join_settings
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.refusals.trials import SettingTrials, count_failing
@@ -93,7 +93,7 @@ class _Request:
         assert isinstance(self.publisher.requirement, TableRequirement)
         return self.publisher.requirement
 
-    def works(self, cure: dict[str, float], *, always: bool = False) -> bool:
+    def works(self, cure: dict[str, Any], *, always: bool = False) -> bool:
         """Whether it works with these settings in place of those asked for."""
         requirement = self.requirement
         for name, value in cure.items():
@@ -149,22 +149,33 @@ class _Request:
         """All parameters as weak as they can be; then each as near to what is asked as the others allow."""
         chosen: dict[str, Any] = {}
         for step in steps:
-            chosen |= _weakest(step) if len(step) else {}
+            chosen = join_settings(chosen, _weakest(step)) if len(step) else chosen
 
-        def works(cure: dict[str, float]) -> bool:
-            return self.works({**chosen, **cure})
+        def works(cure: dict[str, Any]) -> bool:
+            return self.works(join_settings(chosen, cure))
 
         if not self.works(chosen, always=True):
             return []
         for step in reversed(steps):  # rows stay, if that is possible
-            weakest = {name: chosen.pop(name) for name in [step.parameter] if name in chosen}
+            weakest = _weakest(step) if len(step) else {}
+            chosen = _without(chosen, weakest)
             if not works({}):
-                chosen |= next(iter(step.cures(works)), weakest)
+                chosen = join_settings(chosen, next(iter(step.cures(works)), weakest))
         return [chosen]
 
 
-def _weakest(step: Weakening) -> dict[str, float]:
-    return {step.parameter: step.value(len(step) - 1)}
+def _weakest(step: Weakening) -> dict[str, Any]:
+    return step.setting(len(step) - 1)
+
+
+def _without(chosen: dict[str, Any], setting: dict[str, Any]) -> dict[str, Any]:
+    """The settings without this one; of a parameter for several columns, without its column."""
+    left = dict(chosen)
+    for name, value in setting.items():
+        rest = {c: v for c, v in left.pop(name, {}).items() if c not in value} if isinstance(value, dict) else {}
+        left.pop(name, None)
+        left |= {name: rest} if rest else {}
+    return left
 
 
 def _worst_part(publisher: "TablePublisher", table: CodedTable) -> tuple[TableRequirement, str | None, float] | None:
@@ -173,7 +184,8 @@ def _worst_part(publisher: "TablePublisher", table: CodedTable) -> tuple[TableRe
     for part in GroupTest(publisher.requirement, table).parts:  # type: ignore[arg-type]  # refused where it is none
         columns: list[Any] = [None]
         if part.of_sensitive and not isinstance(part, OthersKnown):
-            columns = sorted(table.sensitive, key=lambda c: -int(table.tally(c.codes).max()))
+            asked = [column for column in table.sensitive if part.column in (None, column.name)]
+            columns = sorted(asked, key=lambda c: -int(table.tally(c.codes).max()))
         for column in columns:
             alone = table if column is None else replace(table, sensitive=(column,))
             lost, _ = count_failing(publisher, alone, GroupTest(part, alone))
