@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from confide.publish.tables.risk.columns import UniqueRows, unique_rows
     from confide.publish.tables.risk.groups import GroupRisk, group_risk
     from confide.publish.tables.risk.population import PopulationRisk, population_risk
+    from confide.publish.tables.risk.special_uniques import SpecialUniques, special_uniques
     from confide.publish.tables.specialization.publisher import TopDownSpecialization
     from confide.publish.transactions.exploration import Exploration, explore, explore_transactions
     from confide.publish.transactions.moles.collection import MinimalMoles
@@ -47,6 +48,7 @@ __all__ = [
     "PublishTable",
     "PublishTransactions",
     "SchemaProposal",
+    "SpecialUniques",
     "TableExploration",
     "TablePublication",
     "TableSetting",
@@ -62,6 +64,7 @@ __all__ = [
     "publish_table",
     "publish_transactions",
     "read_hierarchies",
+    "special_uniques",
     "suppress",
     "unique_rows",
 ]
@@ -76,6 +79,7 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(("UniqueRows", "unique_rows"), "confide.publish.tables.risk.columns"),
         **dict.fromkeys(("GroupRisk", "group_risk"), "confide.publish.tables.risk.groups"),
         **dict.fromkeys(("PopulationRisk", "population_risk"), "confide.publish.tables.risk.population"),
+        **dict.fromkeys(("SpecialUniques", "special_uniques"), "confide.publish.tables.risk.special_uniques"),
         "PublishTransactions": "confide.publish.jobs.transactions",
         "MinimalMoles": "confide.publish.transactions.moles.collection",
         **dict.fromkeys(

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from confide.core.errors import UsageError
+from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import DocumentOnly
 from confide.core.jobs.fields import setting, source
@@ -69,12 +69,26 @@ class AttackTable(FileReading):
     For a before and after, run it without and with --release. Three attacks: linkage, homogeneity (all rows that fit
     have one sensitive value), and background knowledge (some values can be ruled out). Each row is taken for a person,
     unless the schema names a column of persons.
+
+    Beside that, special uniques: the smallest combinations of values, of quasi-identifiers and insensitive columns,
+    that one row alone has, with SUDA scores by row, column and value.
     """
 
     table: Path = source(help="A table: .csv, .parquet or .xlsx.")
     schema: Path = setting(help="Roles of the columns, as TOML.")
     release: Path | None = setting(None, help="Look people up here instead: the table published from IN.")
     ruled_out: int = setting(1, ge=0, help="Sensitive values of each person that the attacker can exclude.")
+    p: int = setting(
+        3, ge=0, le=10, help="Find the rows that up to so many values single out (special uniques); 0 for none."
+    )
+    fraction: Share | None = setting(
+        None, above=0, le=1, help="Share of the population that is in the table: gives chances (DIS-SUDA)."
+    )
+
+    def check(self) -> None:
+        super().check()
+        if self.fraction is not None and self.p == 0:
+            raise RequestError("fraction", self.fraction, "goes with special uniques; give p= of 1 or more")
 
 
 def attack_table(request: AttackTable, host: Host = QUIET) -> Outcome:
@@ -88,7 +102,14 @@ def attack_table(request: AttackTable, host: Host = QUIET) -> Outcome:
         release = None if request.release is None else read_table(request.release)
         schema = Schema.read(request.schema)
     risks = people.attack_table(original, schema=schema, release=release, ruled_out=request.ruled_out)
-    return Outcome(answer=risks, document=asdict(risks), notes=tuple(risks.lines()))
+    document, notes = asdict(risks), risks.lines()
+    if request.p:
+        from confide.publish.tables.risk.special_uniques import special_uniques
+
+        special = special_uniques(original if release is None else release, schema, most=request.p)
+        document["special_uniques"] = special.to_dict(fraction=request.fraction)
+        notes.append(special.line())
+    return Outcome(answer=risks, document=document, notes=tuple(notes))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,7 +227,10 @@ JOBS = (
         request=AttackTable,
         at="confide.cli.jobs.attacks:attack_table",
         delivery=DocumentOnly,
-        examples=("confide attack table registry.csv --schema registry.schema.toml",),
+        examples=(
+            "confide attack table registry.csv --schema registry.schema.toml",
+            "confide attack table registry.csv --schema registry.schema.toml --p 4 --fraction 1%",
+        ),
     ),
     Job(
         name="attack tree",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from confide.publish.tables.recoding import Recoding, numbered
 from confide.publish.tables.risk.columns import unique_rows
 from confide.publish.tables.risk.groups import count_people, group_risk
 from confide.publish.tables.risk.population import population_risk
+from confide.publish.tables.risk.special_uniques import special_uniques
 
 __all__ = ["owner_part"]
 
@@ -26,6 +27,7 @@ T = TypeVar("T")
 
 _POPULATION = 100  # times the rows of the table, where nobody says how large the population is
 _MOST_COLUMNS = 30
+_MOST_VALUES = 3
 
 _RISKS = (
     ("{who} in the smallest group", "smallest"),
@@ -82,6 +84,7 @@ def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPar
                 "Risk before and after": risks,
                 "Columns that give people away": lambda: _column_table(recoding),
             }
+            | _special_tables(table)
         ),
         charts=(group_chart(sizes),),
         explain=_Explanations(recoding, test).of if table.times is None else None,
@@ -139,6 +142,28 @@ def _column_table(recoding: Recoding) -> Table:
     who = "rows" if table.persons is None else "people"
     columns = (Column("columns", "text"), Column(f"unique {who} before", "share"), Column("released", "share"))
     return Table(columns, tuple(rows[:_MOST_COLUMNS]))
+
+
+def _special_tables(table: CodedTable) -> dict[str, Callable[[], Table]]:
+    """The rows of the input that few values single out, and the columns by which they do."""
+    if table.times is not None:  # distinct rows of files: insensitive columns are not among them
+        return {}
+    found = cache(lambda: special_uniques(table.table, table.schema, most=_MOST_VALUES))
+
+    def rows() -> Table:
+        scores = found().scores
+        worst = [int(row) for row in np.argsort(-scores, kind="stable")[:_MOST_COLUMNS] if scores[row] > 0]
+        shown = tuple((row + 1, float(scores[row]), len(found().of_row(row))) for row in worst)
+        columns = (Column("row", "count"), Column("SUDA score", "number"), Column("ways to single it out", "count"))
+        return Table(columns, shown)
+
+    def columns() -> Table:
+        roles = table.schema.roles
+        shown = tuple((name, roles[name], share) for name, share in found().by_column.items())
+        return Table((Column("column", "text"), Column("role", "text"), Column("share of all scores", "share")), shown)
+
+    few = f"up to {_MOST_VALUES} values"
+    return {f"Rows of the input that {few} single out": rows, f"Columns among {few} that single a row out": columns}
 
 
 @dataclass(frozen=True)
