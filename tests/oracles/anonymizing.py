@@ -62,6 +62,8 @@ def summary(info: Any, mode: str) -> tuple[int, int, int]:
 
 def passes(info: Any, mode: str, requirement: dict[str, Any]) -> bool:
     """Definitions 2 and 3; Definitions 9, 11 and 13 as printed; or the worst case within the bounds."""
+    if requirement["kind"] == "all-of":
+        return all(passes(info, mode, part) for part in requirement["parts"])
     _, hit, total = summary(info, mode)
     if total == 0:
         return False

@@ -144,3 +144,22 @@ def test_a_class_that_is_no_name_is_refused_in_one_line(given, tmp_path):
     (tmp_path / "domains.toml").write_text(TEXT.replace('class = "diagnosis"', f"class = {given}"))
     with pytest.raises(InputError, match="class must name the class column"):
         Domains.read(tmp_path / "domains.toml")
+
+
+def test_whole_numbers_are_declared_and_drafted(tmp_path):
+    drafted = Domains.propose(pa.table({"age": [3, 40], "weight": [3.5, 40], "ill": ["n", "y"]}), target="ill")
+    assert [attribute.whole for attribute in drafted.attributes] == [True, False]
+    drafted.write(tmp_path / "d.toml")
+    assert Domains.read(tmp_path / "d.toml") == drafted
+    plain = {"class": "ill", "classes": ["n", "y"]}
+    for wrong, fault in (
+        ({"bins": [0, 2.5], "whole": True}, "whole numbers have bins with whole edges"),
+        ({"values": ["a"], "whole": True}, "whole is for numbers"),
+        ({"bins": [0, 2], "whole": 1}, "whole is true or false"),
+    ):
+        with pytest.raises(InputError, match=fault):
+            Domains.from_dict(plain | {"attributes": {"age": wrong}})
+    with pytest.raises(InputError, match="is declared whole, but not all numbers are"):
+        Domains.from_dict(plain | {"attributes": {"age": {"bins": [0, 9], "whole": True}}}).typed(
+            pa.table({"age": [1.5]})
+        )

@@ -75,3 +75,9 @@ def random_requirement(seed):
         SimpleDiversity(l=l),
         RecursiveDiversity(c=float(draw.choice([0.7, 1, 1.5, 3, 10])), l=l),
     ][seed % 3]
+
+
+def random_pair(seed):
+    """k-anonymity and a diversity at once."""
+    draw = np.random.default_rng(seed + 10**7)
+    return KAnonymity(k=int(draw.integers(2, 25))) & random_requirement(3 * seed + 1 + seed % 2)

@@ -154,7 +154,7 @@ _ENTRIES = (
         ),
         jobs=("confide.share.jobs.requests",),
         verifiers=dict.fromkeys(
-            ("k-anonymity", "simple-diversity", "recursive-diversity"),
+            ("k-anonymity", "simple-diversity", "recursive-diversity", "all-of"),
             "confide.audit.verifiers.shared_trees:verify_shared_tree",
         ),
         comparison="confide.audit.comparisons.trees:compare_tree",

@@ -43,6 +43,8 @@ def _differences(first: Attribute, other: Attribute) -> list[str]:
     if first.kind != other.kind:
         return [f"{first.name!r} is {other.kind}, not {first.kind}"]
     if first.kind == "numeric":
+        if first.whole != other.whole:
+            return [f"the numbers of {first.name!r} are declared whole in one of them only"]
         same = first.bins == other.bins
         return [] if same else [f"{first.name!r} has the bins {_bins(other)}, not {_bins(first)}"]
     return _listed(f"value of {first.name!r}:", first.values, other.values)

@@ -37,7 +37,7 @@ from confide.core.trees.nodes import Attribute
 __all__ = ["Domains"]
 
 _MOST_VALUES = 100
-_FIELDS = ("values", "bins", "missing", "sensitive")
+_FIELDS = ("values", "bins", "missing", "sensitive", "whole")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,8 @@ class Domains:
         attributes, sensitive = [], []
         for name, given in plain["attributes"].items():
             if "bins" in given:
-                attributes.append(Attribute(name=name, kind="numeric", bins=tuple(map(float, given["bins"]))))
+                bins, whole = tuple(map(float, given["bins"])), given.get("whole", False)
+                attributes.append(Attribute(name=name, kind="numeric", bins=bins, whole=whole))
             else:
                 values = (*given["values"], *([None] if given.get("missing") else []))
                 attributes.append(Attribute(name=name, kind="categorical", values=values))
@@ -100,7 +101,10 @@ class Domains:
         attributes = []
         for column in columns:
             if column.kind == "numeric":
-                attributes.append(Attribute(name=column.name, kind="numeric", bins=_round_bins(column.data)))
+                bins = _round_bins(column.data)
+                known = column.data[np.isfinite(column.data)]
+                whole = all(float(number).is_integer() for number in (*bins, *known))
+                attributes.append(Attribute(name=column.name, kind="numeric", bins=bins, whole=whole))
             elif len(column.values) <= max(_MOST_VALUES, table.num_rows // 20):
                 attributes.append(Attribute(name=column.name, kind="categorical", values=column.values))
         classes = sorted({str(value) for value in table.column(target).unique().to_pylist()})
@@ -152,7 +156,9 @@ class Domains:
                     raise InputError(
                         "is declared with bins, but not all cells are numbers", column=attribute.name
                     ) from None
-            elif attribute.kind == "categorical" and None in attribute.values:
+            if attribute.whole and pc.any(pc.not_equal(pc.ceil(column), column)).as_py():
+                raise InputError("is declared whole, but not all numbers are", column=attribute.name)
+            if attribute.kind == "categorical" and None in attribute.values:
                 text = column.cast(pa.string())
                 column = pc.if_else(pc.equal(text, ""), None, text)
             arrays.append(column)
@@ -167,6 +173,8 @@ class Domains:
             lines.append(f"[attributes.{_toml(attribute.name)}]")
             if attribute.kind == "numeric":
                 lines.append(f"bins = {_toml([_plain(edge) for edge in attribute.bins])}")
+                if attribute.whole:
+                    lines.append("whole = true")
             else:
                 lines.append(f"values = {_toml([value for value in attribute.values if value is not None])}")
                 if None in attribute.values:
@@ -205,15 +213,19 @@ def _attribute_faults(name: str, given: Any) -> list[str]:
     faults = [f"{place}: unknown entry {key!r}" for key in given if key not in _FIELDS]
     if ("values" in given) == ("bins" in given):
         return [*faults, f"{place}: give values (categories) or bins (numbers), one of them"]
-    for key in ("missing", "sensitive"):
+    for key in ("missing", "sensitive", "whole"):
         if not isinstance(given.get(key, False), bool):
             faults.append(f"{place}: {key} is true or false")
+    if "values" in given and "whole" in given:
+        faults.append(f"{place}: whole is for numbers")
     if "values" in given:
         return faults + _text_list(given["values"], f"{place}: values")
     bins = given["bins"]
     numbers = isinstance(bins, list) and all(is_number(edge) for edge in bins)
     if not numbers or len(bins) < 2 or any(low >= high for low, high in itertools.pairwise(bins)):
         faults.append(f"{place}: bins must be two numbers or more, ascending")
+    elif given.get("whole") is True and not all(float(edge).is_integer() for edge in bins):
+        faults.append(f"{place}: whole numbers have bins with whole edges")
     if "missing" in given:
         faults.append(f"{place}: missing is for categories; missing numbers are always allowed")
     return faults

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from tests.share.trees import random_requirement, random_tree
+from tests.amounts import some
+from tests.share.trees import random_pair, random_requirement, random_tree
 
 from confide import Hierarchy, KAnonymity, RecursiveDiversity, Release, Schema, SimpleDiversity, verify
 from confide.core.errors import CannotMeetError, InputError, RequirementError, UsageError
@@ -49,6 +50,34 @@ def test_a_release_is_verified_and_reads_back(seed, mode, tmp_path):
     assert NO_ROLES in limits
     assert UNDECLARED not in limits
     assert (ESTIMATED in limits) == (mode == "estimated" and not isinstance(requirement, KAnonymity))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("seed", some(range(60), every=6))
+def test_a_release_under_k_and_diversity_is_verified(seed, mode, tmp_path):
+    try:
+        release = anonymize_tree(random_tree(seed), random_pair(seed), mode=mode)
+    except CannotMeetError:
+        return
+    release.write(tmp_path / "tree.json")
+    found = verify(tmp_path / "tree.json.passport.json")
+    assert found.ok, found.summary()
+    names = [check.name for check in found.checks]
+    assert "k-anonymity" in names
+    assert any("diversity of the class" in name for name in names)
+
+
+def test_what_a_tree_cannot_keep_is_refused_in_a_line():
+    tree = two_leaves((30, 10), (20, 20))
+    with pytest.raises(RequirementError, match="one diversity, beside k-anonymity"):
+        anonymize_tree(tree, SimpleDiversity(l=2) & RecursiveDiversity(c=3, l=2))
+    with pytest.raises(RequirementError, match="column='sex' is for tables"):
+        anonymize_tree(tree, SimpleDiversity(l=2, column="sex"))
+    with pytest.raises(CannotMeetError, match=r"k-anonymity \(k=100\) and simple-diversity") as refused:
+        anonymize_tree(tree, KAnonymity(k=100) & SimpleDiversity(l=1 + 1), mode="exact")
+    assert refused.value.parameter in ("k", "l")
+    with pytest.raises(UsageError, match="shares cannot show k-anonymity"):
+        anonymize_tree(tree, KAnonymity(k=5) & SimpleDiversity(l=2), shares_of=100)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.amounts import some
 from tests.oracles import anonymizing as oracles
-from tests.share.trees import random_requirement, random_tree
+from tests.share.trees import random_pair, random_requirement, random_tree
 
 from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
 from confide.core.trees.covering import uncovered
@@ -135,6 +136,17 @@ def test_pruning_is_the_papers_algorithm_to_the_letter(block, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("block", range(10))
+def test_k_and_diversity_are_pruned_for_together(block, mode):
+    for seed in some(range(50 * block, 50 * block + 50), every=5):
+        tree, requirement = random_tree(seed, depth=3), random_pair(seed)
+        flat, after = pruned(tree, requirement, mode)
+        expected = oracles.prune(twig(tree, mode), len(tree.classes), mode, requirement.to_dict())
+        assert bool(flat.fails[0]) == (not expected.passed), seed
+        assert shape_of_tree(tree, after) == shape_of_twig(expected, mode), seed
+
+
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("seed", range(5))
 def test_many_children_are_merged_as_the_twin_merges_them(seed, mode):
     """Enough siblings for several parts, and classes that make many of them useless."""
@@ -154,7 +166,8 @@ def test_many_children_are_merged_as_the_twin_merges_them(seed, mode):
         attributes=(Attribute(name="A", kind="categorical", values=names),),
         nodes=(replace(nodes[0], attribute="A", edges=edges), *nodes[1:]),
     )
-    for requirement in (KAnonymity(k=25), SimpleDiversity(l=2), RecursiveDiversity(c=2, l=min(3, m))):
+    diverse = RecursiveDiversity(c=2, l=min(3, m))
+    for requirement in (KAnonymity(k=25), SimpleDiversity(l=2), diverse, KAnonymity(k=25) & diverse):
         flat, after = pruned(tree, requirement, mode)
         expected = oracles.prune(twig(tree, mode), m, mode, requirement.to_dict())
         assert bool(flat.fails[0]) == (not expected.passed)

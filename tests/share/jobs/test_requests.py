@@ -7,6 +7,7 @@ from tests.commands import confide
 
 from confide import KAnonymity, SimpleDiversity
 from confide.core.errors import RequestError, UsageError
+from confide.core.trees.published import PublishedTree
 from confide.share.jobs.requests import ShareGenerate, ShareLearn, ShareTrain, TreePromise
 
 
@@ -39,11 +40,15 @@ def test_a_wrong_class_column_is_found_before_a_model_is_learned(desk):
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_two_promises_at_once_are_named_as_the_mistake(desk):
-    words = ("share", "train", "north.csv", "--domains", "domains.toml", "--l", "2", "--k", "5", "-o", "x.json")
+def test_k_and_diversity_are_kept_by_one_tree(desk):
+    words = ("share", "train", "north.csv", "--domains", "domains.toml", "--l", "2", "--k", "20", "-o", "both.json")
     done = confide(*words, cwd=desk)
-    assert done.returncode == 2
-    assert "--k 5 and --l 2 are two promises" in done.stderr
+    assert done.returncode == 0, done.stderr
+    assert confide("verify", "both.json.passport.json", cwd=desk).returncode == 0
+    tree = PublishedTree.read(desk / "both.json")
+    leaves = [tree.nodes[i] for i in tree.leaves()]
+    assert min(leaf.total for leaf in leaves) >= 20
+    assert all(2 * leaf.hit <= leaf.total for leaf in leaves)
 
 
 def test_too_few_rows_are_refused_in_the_words_of_the_command(desk):

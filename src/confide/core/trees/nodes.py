@@ -20,7 +20,8 @@ class Attribute:
 
     `values` are those of a categorical attribute, () for a numeric one. `bins` are the edges of a numeric attribute's
     bins, ascending: the first and the last bound the domain, and a tree with declared domains cuts only at those
-    between. Without bins (or with two: bounds only) nothing is said about where a cut may lie.
+    between. Without bins (or with two: bounds only) nothing is said about where a cut may lie. `whole` says that its
+    numbers are whole; its bins are, too.
 
     >>> Attribute(name="age", kind="numeric", bins=(0, 18, 65, 120)).cuts
     (18, 65)
@@ -30,6 +31,7 @@ class Attribute:
     kind: Kind
     values: tuple[Value, ...] = ()
     bins: tuple[float, ...] = ()
+    whole: bool = False
 
     @property
     def cuts(self) -> tuple[float, ...]:

@@ -223,6 +223,8 @@ def attribute_to_dict(attribute: Attribute) -> dict[str, Any]:
         plain["values"] = list(attribute.values)
     elif attribute.bins:
         plain["bins"] = [float(edge) for edge in attribute.bins]
+        if attribute.whole:
+            plain["whole"] = True
     return plain
 
 

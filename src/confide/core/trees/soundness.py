@@ -99,6 +99,8 @@ def check_attribute(attribute: Attribute, place: str, *, declared: bool) -> None
         raise InputError("two edges of bins or more, ascending", source=f"{place}.bins")
     if not all(math.isfinite(edge) for edge in bins):
         raise InputError("edges of bins are finite: the first and the last bound the domain", source=f"{place}.bins")
+    if attribute.whole and not (bins and all(float(edge).is_integer() for edge in bins)):
+        raise InputError("numbers that are whole have bins with whole edges", source=f"{place}.whole")
     if declared and not (bins or attribute.values):
         raise InputError(
             f"no domain; declare the {'bins' if numeric else 'values'} of {attribute.name!r}", source=place
@@ -213,12 +215,20 @@ def _nodes(plain: Any, place: str) -> tuple[Node, ...]:
 
 def read_attribute(plain: Any, place: str) -> Attribute:
     """An attribute from plain data."""
-    fields = fields_of(plain, place, required=("name", "kind"), optional=("values", "bins"))
+    fields = fields_of(plain, place, required=("name", "kind"), optional=("values", "bins", "whole"))
     if fields["kind"] == "categorical" and "values" not in fields:
         raise InputError("no domain; a categorical attribute lists its values", source=place)
     bins = tuple(_number(edge, f"{place}.bins[{i}]") for i, edge in enumerate(list_of(fields.get("bins", []), place)))
     values = tuple(_value(v, f"{place}.values[{i}]") for i, v in enumerate(list_of(fields.get("values", []), place)))
-    return Attribute(name=text_of(fields["name"], f"{place}.name"), kind=fields["kind"], values=values, bins=bins)
+    if fields.get("whole", True) is not True:  # left out where it is not so
+        raise InputError("is true, or left out", source=f"{place}.whole")
+    return Attribute(
+        name=text_of(fields["name"], f"{place}.name"),
+        kind=fields["kind"],
+        values=values,
+        bins=bins,
+        whole="whole" in fields,
+    )
 
 
 def read_node(plain: Any, place: str) -> Node:

@@ -28,17 +28,19 @@ class TableError(InputError, ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column: numbers (nan where missing), or codes of `values` (None last); `bins` where they are declared."""
+    """One column: numbers (nan where missing), or codes of `values` (None last); `bins` where they are declared, and
+    whether its numbers are `whole`."""
 
     name: str
     kind: Kind
     data: NDArray[np.float64] | NDArray[np.int32]
     values: tuple[Value, ...] = ()
     bins: tuple[float, ...] = ()
+    whole: bool = False
 
     def attribute(self) -> Attribute:
         """What a tree says of this column."""
-        return Attribute(name=self.name, kind=self.kind, values=self.values, bins=self.bins)
+        return Attribute(name=self.name, kind=self.kind, values=self.values, bins=self.bins, whole=self.whole)
 
     def described(self) -> "Column":
         """The same without the records."""
@@ -122,7 +124,7 @@ def _declared(column: Column, attribute: Attribute) -> Column:
     if column.kind != attribute.kind:
         raise TableError(f"is {column.kind} here, but declared {attribute.kind}", column=attribute.name)
     if attribute.kind == "numeric":
-        return replace(column, name=attribute.name, bins=attribute.bins)
+        return replace(column, name=attribute.name, bins=attribute.bins, whole=attribute.whole)
     place = {value: code for code, value in enumerate(attribute.values)}
     outside = [value for value in column.values if value not in place]
     if outside:

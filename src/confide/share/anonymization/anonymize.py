@@ -19,7 +19,7 @@ from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.sklearn import published_from_sklearn
 from confide.mining.trees.table import read_labels
 from confide.share.anonymization.flat_tree import FlatTree
-from confide.share.anonymization.leaf_tests import LeafTest, Mode, mode_code, refuse_whole, said
+from confide.share.anonymization.leaf_tests import LeafTest, Mode, mode_code, parts_asked, refuse_whole, said
 from confide.share.anonymization.rebuilding import rebuilt, recounted
 from confide.share.anonymization.shares import in_shares
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
@@ -50,7 +50,8 @@ def anonymize_tree(
         tree             a `PublishedTree`, a fitted `DecisionTree`, or scikit-learn's DecisionTreeClassifier; or a
                          `RuleSet` of disjoint rules, which are merged as the children of one node are (of the options
                          below it takes `mode`, `schema` and `allow_sensitive`). The release holds what was given.
-        requirement      `KAnonymity`, `SimpleDiversity` or `RecursiveDiversity` of the class at every leaf.
+        requirement      `KAnonymity`, `SimpleDiversity` or `RecursiveDiversity` of the class at every leaf; or
+                         k-anonymity and a diversity, joined with `&`.
         mode             "exact": decided on the count of each class, which is published, so that the file proves it.
                          "estimated": for trees that give hit and miss only, as the paper has it; merged leaves rest on
                          an estimate, and the passport says so. "sound": likewise, but by bounds that hold whatever the
@@ -94,7 +95,9 @@ def anonymize_tree(
         )
     if regrow and (data is None or mode != "exact"):
         raise UsageError("regrow=True grows leaves again from the records; give data=(X, y) and mode='exact'")
-    if shares_of is not None and (mode != "exact" or isinstance(requirement, KAnonymity)):
+    if shares_of is not None and (
+        mode != "exact" or any(isinstance(part, KAnonymity) for part in parts_asked(requirement))
+    ):
         raise UsageError(
             "shares_of= is for diversity in mode='exact': shares cannot show k-anonymity, nor be estimated"
         )

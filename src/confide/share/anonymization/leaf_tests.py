@@ -10,9 +10,9 @@ from confide.core.errors import CannotMeetError, RequirementError
 from confide.core.requirements import KAnonymity, RecursiveDiversity, Requirement, SimpleDiversity
 from confide.core.requirements.base import exact
 from confide.core.requirements.tables import TableRequirement
-from confide.core.requirements.tables.weaker import weaken, weakenings
+from confide.core.requirements.tables.weaker import simple_parts, weaken, weakenings
 
-__all__ = ["LARGEST", "LeafTest", "Mode", "mode_code", "refuse_whole", "said"]
+__all__ = ["LARGEST", "LeafTest", "Mode", "mode_code", "parts_asked", "refuse_whole", "said"]
 
 Mode = Literal["exact", "estimated", "sound"]
 """exact: by the count of each class; estimated: by hit and miss as in the paper; sound: by hit and miss, worst case."""
@@ -44,22 +44,38 @@ class LeafTest(NamedTuple):
     def of(cls, requirement: Requirement, mode: Mode) -> "LeafTest":
         """The test of a leaf under this requirement; nobody's leaf never passes."""
         code = mode_code(mode)
-        if isinstance(requirement, KAnonymity):
-            return cls(code, 0, min(requirement.k, LARGEST), 1, 1, 1)
-        if isinstance(requirement, SimpleDiversity):
-            return cls(code, 1, 1, min(requirement.l, LARGEST), 1, 1)
-        if isinstance(requirement, RecursiveDiversity):
-            c = _at_most(exact(requirement.c))
-            return cls(code, 2, 1, min(requirement.l, LARGEST), c.numerator, c.denominator)
-        raise RequirementError(
-            f"a tree cannot be anonymised under {requirement.kind!r}; use k-anonymity, simple or recursive diversity"
-        )
+        found = cls(code, 0, 1, 1, 1, 1)
+        for part in parts_asked(requirement):
+            if isinstance(part, KAnonymity):
+                found = found._replace(k=max(found.k, min(part.k, LARGEST)))
+            elif found.kind:
+                raise RequirementError("a tree keeps one diversity, beside k-anonymity if you like; use one of them")
+            elif isinstance(part, SimpleDiversity):
+                found = found._replace(kind=1, l=min(part.l, LARGEST))
+            else:
+                assert isinstance(part, RecursiveDiversity)
+                c = _at_most(exact(part.c))
+                found = found._replace(kind=2, l=min(part.l, LARGEST), p=c.numerator, q=c.denominator)
+        return found
 
     def passes(self, total: int, x: NDArray[np.int64]) -> bool:
         """Whether a leaf with so many records, and these numbers of the classes, may be published."""
         from confide.share.anonymization import _leaf_kernels as kernels
 
         return bool(kernels.passes(total, x, np.empty_like(x), self))
+
+
+def parts_asked(requirement: Requirement) -> tuple[TableRequirement, ...]:
+    """The requirements that a tree is to keep; refuses what no tree can."""
+    parts = simple_parts(requirement) if isinstance(requirement, TableRequirement) else ()
+    for part in parts or (requirement,):
+        if not isinstance(part, KAnonymity | SimpleDiversity | RecursiveDiversity):
+            raise RequirementError(
+                f"a tree cannot be anonymised under {part.kind!r}; use k-anonymity, simple or recursive diversity"
+            )
+        if part.plain.column is not None:
+            raise RequirementError(f"column={part.plain.column!r} is for tables; a tree has one class: leave it out")
+    return parts
 
 
 def _at_most(c: Fraction) -> Fraction:
@@ -85,18 +101,23 @@ def refuse_whole(
 
     assert isinstance(requirement, TableRequirement)
     found = cures(requirement)
-    if not found and isinstance(requirement, RecursiveDiversity) and requirement.l > 2:
+    failing = [part for part in parts_asked(requirement) if not LeafTest.of(part, mode).passes(total, x)]
+    if not found and any(isinstance(part, RecursiveDiversity) and part.l > 2 for part in failing):
         found = [{"l": 2, **cure} for cure in cures(weaken(requirement, "l", 2))]
-    name = "k" if isinstance(requirement, KAnonymity) else "l"
+    name = "k" if isinstance(failing[0], KAnonymity) else "l"
     return CannotMeetError(
         f"{what} do not keep {said(requirement)}",
         parameter=name,
-        value=getattr(requirement, name),
+        value=getattr(failing[0], name),
         cures=found,
     )
 
 
 def said(requirement: Requirement) -> str:
     """The requirement in an error: kind and parameters."""
-    values = ", ".join(f"{name}={value}" for name, value in requirement.to_dict().items() if name != "kind")
-    return f"{requirement.kind} ({values})"
+    parts = simple_parts(requirement) if isinstance(requirement, TableRequirement) else (requirement,)
+    told = [
+        (part.kind, ", ".join(f"{name}={value}" for name, value in part.to_dict().items() if name != "kind"))
+        for part in parts
+    ]
+    return " and ".join(f"{kind} ({values})" for kind, values in told)

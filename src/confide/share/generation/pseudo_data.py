@@ -40,7 +40,7 @@ def generate(
     rows: int | float | None = None,
     class_column: str = "class",
     numbers: Numbers = "uniform",
-    absent: Absent = "uniform",
+    absent: Absent = "marginals",
     rest: Sequence[float] | None = None,
     randomness: Randomness | None = None,
 ) -> "pa.Table":
@@ -55,9 +55,9 @@ def generate(
                        knowledge.
         class_column   the name of the class column.
         numbers        where in its interval a number lies: "uniform", "middle" or "end" (the upper one).
-        absent         what an attribute gets that a path does not ask about: "uniform", any value of its domain (the
-                       paper's PGEN); "marginals", a value drawn for the row's class from the marginals in the
-                       tree's file (ours), where it has them.
+        absent         what an attribute gets that a path does not ask about: "marginals", a value drawn for the row's
+                       class from the marginals in the tree's file (ours), where it has them; "uniform", any value of
+                       its domain (the paper's PGEN).
         rest           where the tree gives only hit and miss: the known shares of all classes, by which misses are
                        shared among the others; None shares them evenly.
         randomness     None: new every time; `Randomness.seeded(n)` repeats.
@@ -135,7 +135,8 @@ def draw(choices: Choices, leaf: NDArray[np.int32], *, numbers: str = "uniform",
             kernels.pick_codes(key, start, kind, choices.first, choices.size, choices.codes, out[part])
 
     in_threads(block, range(0, len(leaf), _BLOCK), threads=cores())
-    return out
+    # intervals are (low, high] with whole ends: rounding up stays within, and gives each whole number its share
+    return np.ceil(out) if choices.attribute.whole else out
 
 
 def as_table(tree: PublishedTree, columns: Sequence[Any], label: NDArray[np.int32], *, class_column: str) -> "pa.Table":
@@ -145,7 +146,7 @@ def as_table(tree: PublishedTree, columns: Sequence[Any], label: NDArray[np.int3
     arrays = []
     for attribute, column in zip(tree.attributes, columns, strict=True):
         if attribute.kind == "numeric":
-            arrays.append(pa.array(column))
+            arrays.append(pa.array(column.astype(np.int64) if attribute.whole else column))
             continue
         missing = None in attribute.values
         values = [value for value in attribute.values if value is not None]

@@ -62,10 +62,10 @@ Rows = Annotated[int | float, _Rows()]
 
 @dataclass(frozen=True, kw_only=True)
 class TreePromise(Request):
-    """What a published tree must keep: one of k, l, and l with c, or in Python a `requirement` as an object instead.
+    """What a published tree must keep: k, l, l with c, or k and one of these; in Python a `requirement` instead.
 
-    >>> TreePromise(l=2, c=3).requirement_asked()
-    RecursiveDiversity(c=3, l=2)
+    >>> TreePromise(l=2, c=3, k=20).requirement_asked()
+    AllOf(parts=(KAnonymity(k=20), RecursiveDiversity(c=3, l=2)))
     """
 
     k: int | None = setting(None, group=_PROMISE, help="k-anonymity: fewest records of a leaf.")
@@ -90,8 +90,9 @@ class TreePromise(Request):
             )
 
     def requirement_asked(self) -> "Requirement":
-        """The requirement that the settings name; exactly one."""
+        """The requirement that the settings name; k-anonymity and diversity are both kept."""
         from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity
+        from confide.core.requirements.tables import TableRequirement, all_of
 
         if self.requirement is not None:
             for name in ("k", "l", "c"):
@@ -99,17 +100,13 @@ class TreePromise(Request):
                     what = "is part of the requirement; leave out one of them"
                     raise RequestError(name, getattr(self, name), what)
             return self.requirement
-        if self.k is not None and self.l is not None:
-            raise UsageError(
-                f"k={self.k} and l={self.l} are two promises, and a tree keeps one: give k=, or l= with or without c=",
-                parameter="k",
-                value=self.k,
-            )
-        if self.k is not None and self.c is None:
-            return KAnonymity(k=self.k)
-        if self.l is None:
-            raise UsageError("say what the tree promises: k=, or l=, or l= with c=", parameter="k")
-        return SimpleDiversity(l=self.l) if self.c is None else RecursiveDiversity(c=self.c, l=self.l)
+        if self.l is None and (self.k is None or self.c is not None):
+            raise UsageError("say what the tree promises: k=, or l=, or l= with c=, or k= with these", parameter="k")
+        parts: list[TableRequirement] = [] if self.k is None else [KAnonymity(k=self.k)]
+        if self.l is not None:
+            diverse = SimpleDiversity(l=self.l) if self.c is None else RecursiveDiversity(c=self.c, l=self.l)
+            parts.append(diverse)
+        return all_of(*parts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,13 +168,13 @@ class ShareGenerate(Request):
     rows: Rows | None = setting(None, help="How many, or a multiple such as 10x [the tree's own number].")
     class_column: str = setting("class", metavar="NAME", help="The name of the class column.")
     numbers: Literal["uniform", "middle", "end"] = setting("uniform", help="Where in its interval a number lies.")
-    absent: Literal["uniform", "marginals"] = setting("uniform", help=_ABSENT)
+    absent: Literal["marginals", "uniform"] = setting("marginals", help=_ABSENT)
     baseline: bool = setting(False, help="Random rows labelled by the tree instead (the paper's BASEGEN).")
     seed: int | None = setting(None, ge=0, help=_SEED)
 
     def check(self) -> None:
         super().check()
-        if self.baseline and (isinstance(self.rows, float) or (self.numbers, self.absent) != ("uniform", "uniform")):
+        if self.baseline and (isinstance(self.rows, float) or (self.numbers, self.absent) != ("uniform", "marginals")):
             raise UsageError(
                 "baseline= takes a number of rows, not a multiple, and neither absent= nor numbers=",
                 parameter="baseline",
