@@ -45,7 +45,7 @@ def test_k_and_diversity_are_kept_by_one_tree(desk):
     done = confide(*words, cwd=desk)
     assert done.returncode == 0, done.stderr
     assert confide("verify", "both.json.passport.json", cwd=desk).returncode == 0
-    tree = PublishedTree.read(desk / "both.json")
+    tree = PublishedTree.from_json((desk / "both.json").read_text())
     leaves = [tree.nodes[i] for i in tree.leaves()]
     assert min(leaf.total for leaf in leaves) >= 20
     assert all(2 * leaf.hit <= leaf.total for leaf in leaves)
