@@ -5,6 +5,7 @@ from typing import Any
 
 from confide.audit.verifiers.tables.strength import TableStrength, measure_table
 from confide.core.checks import Verification
+from confide.core.figures import Shown
 from confide.core.passport import Passport
 from confide.core.requirements.tables import TableRequirement
 from confide.core.stages import stage_named
@@ -15,7 +16,7 @@ __all__ = ["Examination", "examine"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Examination:
+class Examination(Shown):
     """`strength` is what the table keeps; `verification` answers the `requirement` asked, both None where none was."""
 
     strength: TableStrength

@@ -15,7 +15,7 @@ text        words, labels, yes or no
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -31,6 +31,7 @@ __all__ = [
     "Figure",
     "Figures",
     "Shown",
+    "ShownFields",
     "Study",
     "Table",
     "Unit",
@@ -173,6 +174,10 @@ class Table(NamedTuple):
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
 
+    def _repr_html_(self) -> str:
+        """For notebooks: a table, too."""
+        return str(call("confide.report.notebook:table_html", [column.name for column in self.columns], self.rows))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
@@ -232,6 +237,17 @@ class Shown(ABC):
     def _repr_html_(self) -> str:
         """For notebooks: each entry in a row, lists of entries as tables below."""
         return str(call("confide.report.notebook:facts_html", type(self).__name__, self.to_dict()))
+
+
+class ShownFields:
+    """Gives a result that is a dataclass its look in notebooks: a sentence, if it sums itself up, and its fields."""
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the sentence, and each field in a row."""
+        shown: Any = self
+        facts = {entry.name: getattr(self, entry.name) for entry in fields(shown) if not entry.name.startswith("_")}
+        lead = shown.summary() if callable(getattr(self, "summary", None)) else ""
+        return str(call("confide.report.notebook:facts_html", type(self).__name__, facts, lead))
 
 
 @dataclass(frozen=True, kw_only=True)

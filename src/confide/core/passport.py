@@ -24,6 +24,7 @@ from confide.core.json_text import canonical_json, check_json_size, faults_of, r
 from confide.core.requirements import Requirement
 from confide.core.requirements.base import Words
 from confide.core.requirements.version_2 import version_2_words
+from confide.core.runtime.lazy import call
 from confide.core.runtime.memory import MemoryBudget
 from confide.core.stages import usual_artefact
 
@@ -89,6 +90,14 @@ class Passport(_Part):
     created: str = ""
     artefact: Artefact | None = None
     signature: Signature | None = None
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what is claimed, of what, and whom that does not stop."""
+        said: dict[str, Any] = {"stage": self.stage, "made by": self.algorithm, "created": self.created}
+        said |= {"file": "not written yet" if self.artefact is None else self.artefact.name}
+        said |= {"signed": self.signature is not None}
+        limits = [{"does not stop": limit} for limit in self.does_not_protect_against]
+        return str(call("confide.report.notebook:facts_html", "Passport", said | {"limits": limits}, self.promise))
 
     @classmethod
     def issue(

@@ -29,7 +29,7 @@ __all__ = [
 LIST_SHOWN = 10
 ROWS_SHOWN = 20
 _PHONE, _BETWEEN, _WRAPPED = 44, 2, 18  # letters: a line on a phone, between two columns, before a cell is wrapped
-COLUMNS_SHOWN = 8
+COLUMNS_SHOWN = 10
 TEXT_SHOWN = 200
 
 

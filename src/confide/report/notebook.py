@@ -5,7 +5,9 @@ Every label is escaped: it may come from people's data.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from html import escape
+from itertools import islice
 from typing import Any
 
 from confide.core.bounds import at_most
@@ -15,7 +17,9 @@ from confide.core.release import Release
 from confide.core.requirements.amplification import WEAK
 from confide.report.formats import clean, heading, scalar
 
-__all__ = ["facts_html", "release_html", "table_html", "verification_html"]
+__all__ = ["facts_html", "outcome_html", "release_html", "table_html", "verification_html"]
+
+MOST, LONGEST = 10, 200  # values, and letters of one, in a cell
 
 
 def release_html(release: Release[Any]) -> str:
@@ -43,10 +47,11 @@ def _figure_rows(figures: Figures) -> list[tuple[str, str]]:
     return rows
 
 
-def facts_html(name: str, facts: Mapping[str, Any]) -> str:
-    """What a plan or another result says: an entry in each row, and lists of entries as tables below."""
+def facts_html(name: str, facts: Mapping[str, Any], lead: str = "") -> str:
+    """What a plan or another result says: a sentence, an entry in each row, and lists of entries as tables below."""
     rows, below = [], []
-    for key, value in facts.items():
+    for key, given in facts.items():
+        value = [_plain(entry) for entry in given] if isinstance(given, list | tuple) else given
         if isinstance(value, list) and value and all(isinstance(entry, Mapping) for entry in value):
             columns = list(dict.fromkeys(column for entry in value for column in entry))
             cells = [[_cell(entry.get(column, "")) for column in columns] for entry in value]
@@ -54,7 +59,16 @@ def facts_html(name: str, facts: Mapping[str, Any]) -> str:
         else:
             rows.append((heading(key), _cell(value)))
     title = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).capitalize()
-    return f"<p><strong>{_text(title)}</strong></p>" + _weakness(facts) + table_html(("", ""), rows) + "".join(below)
+    said = f"<p>{_text(lead)}</p>" if lead else ""
+    shown = [f"<p><strong>{_text(title)}</strong></p>", said, _weakness(facts), table_html(("", ""), rows), *below]
+    return "".join(shown)
+
+
+def _plain(entry: Any) -> Any:
+    """An entry of a list; one with named parts as a mapping, so that the list becomes a table."""
+    if isinstance(entry, tuple) and hasattr(entry, "_asdict"):
+        return entry._asdict()
+    return {part.name: getattr(entry, part.name) for part in fields(entry)} if is_dataclass(entry) else entry
 
 
 def _weakness(facts: Mapping[str, Any]) -> str:
@@ -70,11 +84,27 @@ def _weakness(facts: Mapping[str, Any]) -> str:
 
 
 def _cell(value: Any) -> str:
+    """A value in a line; of many values the first, and how many more."""
+    if hasattr(value, "tolist"):  # of numpy
+        value = value.tolist()
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {_cell(part)}" for key, part in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(_cell(part) for part in value)
-    return scalar(value)
+        return _first([f"{key}: {_cell(part)}" for key, part in islice(value.items(), MOST)], len(value))
+    if isinstance(value, list | tuple | frozenset):
+        return _first([_cell(part) for part in islice(value, MOST)], len(value))
+    text = scalar(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}\u2026"
+
+
+def _first(shown: list[str], of: int) -> str:
+    return ", ".join(shown) + (f" and {of - len(shown):,} more" if of > len(shown) else "")
+
+
+def outcome_html(outcome: Any) -> str:
+    """What came of a job: its release or answer as it looks by itself, then its notes."""
+    shown = outcome.answer if outcome.release is None else outcome.release
+    html = shown._repr_html_() if hasattr(shown, "_repr_html_") else f"<p>{_text(outcome.summary)}</p>"
+    notes = "".join(f"<li>{_text(note)}</li>" for note in outcome.notes)
+    return html + (f"<ul>{notes}</ul>" if notes else "")
 
 
 def verification_html(verification: Verification | None) -> str:

@@ -136,7 +136,9 @@ def render(release: Release[Any], *, passport: Passport | None = None) -> str:
         seeded=shown.randomness.get("source") == "seeded",
         promise=words.promise,
         stops=words.stops,
-        does_not_stop=[*words.does_not_stop, *(text for text in more if text not in unknown)],
+        does_not_stop=release.requirement.limits_by_heading(
+            [*words.does_not_stop, *(text for text in more if text not in unknown)]
+        ),
         sentence=found.sentence,
         other_terms=[(term, *_value_and_sentence(text)) for term, text in _other_terms(release, shown).items()],
         key_figures=key,

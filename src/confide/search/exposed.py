@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from confide.core.errors import InputError
+from confide.core.figures import Shown
 from confide.core.requirements.base import is_number
 
 __all__ = ["MOST_PAIRS", "ExposedProfile", "Pair"]
@@ -33,7 +34,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class ExposedProfile:
+class ExposedProfile(Shown):
     """All that a search wrapper is given of a person: pairs of a term and a weight.
 
     >>> print(*ExposedProfile((Pair(("research",), 0.301), Pair(("personalized", "search"), 0.523))).pairs)

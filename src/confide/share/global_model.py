@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.randomness import Randomness
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree
@@ -37,7 +38,7 @@ _MODELS = {"tree": DecisionTree, "naive-bayes": NaiveBayes, "conjunctive-rule": 
 
 
 @dataclass(frozen=True, kw_only=True)
-class GlobalModel:
+class GlobalModel(ShownFields):
     """A model learned from published trees: `predict`, `predict_proba`, `score`, and how it came about.
 
     `model` is the fitted learner; `owners` how many trees went in; `rows` how many pseudo-records it learned from

@@ -13,6 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from confide.core.errors import RequirementError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
 from confide.core.requirements import OutputPrivacy
@@ -50,7 +51,7 @@ class SetTable:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SanitisedItemsets:
+class SanitisedItemsets(ShownFields):
     """One release: `data` is public, its supports are sanitised; `owner` is not.
 
     `requirement` has the span that the scheme keeps. `number` counts releases from 1; `randomness` says where the noise

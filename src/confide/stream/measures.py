@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 from confide.core.requirements.base import exact, is_number
 
@@ -23,7 +24,7 @@ _LARGEST_K = 1000  # its denominator: times two supports it stays within 64 bits
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivacyMeasure:
+class PrivacyMeasure(ShownFields):
     """Relative squared errors of inferred patterns: their `mean`, and the mean for each true count.
 
     The mean says little: patterns of count 1, the most frequent ones, dominate it.

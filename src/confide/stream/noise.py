@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from confide.core.errors import RequirementError
+from confide.core.figures import ShownFields
 from confide.core.numbers import PlainNumbers
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _LONGEST = 1 << 12  # points; noise much wider than any bound on precision could
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoiseLaw(PlainNumbers):
+class NoiseLaw(PlainNumbers, ShownFields):
     """A bounded law over whole numbers: the value first + i has probability weights[i] / sum(weights).
 
     Weights are whole numbers of 0 or more; the first and the last are above 0. Make one by `uniform`, `triangular`,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from confide import verify
 from confide.audit.verifiers.exchange import ALLOWED, verify_exchange
+from confide.core.checks import Verification
 from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport
 from confide.core.release import Release
@@ -225,6 +226,19 @@ def test_class_labels_are_shown_for_they_are_text_that_nobody_can_check():
     checks = {check.name: check for check in verify_exchange(artefact, passport(artefact))}
     assert checks[NAMES].ok
     assert "'yes: days > 12'" in checks[NAMES].detail
+
+
+def test_what_a_tree_gets_right_stands_beside_what_the_commonest_class_would():
+    verification = Verification.of(verify_exchange(sound(), passport(sound())))
+    assert (verification.findings.figures["leaf_class"], verification.findings.figures["commonest_class"]) == (1, 5 / 9)
+    assert "100% have the class of their leaf (the commonest class: 56%)" in verification.findings.sentence
+
+
+def test_every_limit_stands_under_a_heading():
+    limits = LimitedExchange().does_not_stop
+    grouped = LimitedExchange.limits_by_heading(["another limit", *limits])
+    assert grouped.pop("") == ["another limit"]
+    assert sorted(limit for under in grouped.values() for limit in under) == sorted(limits)
 
 
 def test_rows_of_the_join_are_not_said_to_be_records():

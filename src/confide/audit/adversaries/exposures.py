@@ -14,13 +14,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from confide.core.errors import InputError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.requirements.base import is_number
 
 __all__ = ["Identification", "identify_exposures"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Identification:
+class Identification(ShownFields):
     """How often the observer is right.
 
     `right` is the share named at the first guess and `chance` what guessing would reach; `mean_rank` the mean place of

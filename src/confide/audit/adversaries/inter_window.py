@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from confide.audit.adversaries.intra_window import WindowInference, infer_patterns
 from confide.core.errors import InputError, RequirementError
+from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 
 __all__ = ["SupportRange", "bound_between_windows", "infer_between_windows"]
@@ -22,7 +23,7 @@ LONGEST = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class SupportRange:
+class SupportRange(ShownFields):
     """The least and the most records that can hold an itemset; `proved` unless the solver ran out of time."""
 
     least: int

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from confide.audit.adversaries.lattice import Lattices, exact_cells, interval_cells, lattices
 from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 
 __all__ = [
@@ -53,7 +54,7 @@ class RarePattern:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WindowInference:
+class WindowInference(ShownFields):
     """The rare patterns that follow from a window; `not_covered` itemsets were longer than looked at."""
 
     patterns: tuple[RarePattern, ...] = field(repr=False)
@@ -141,7 +142,7 @@ def support_bounds(itemsets: Itemsets, wanted: Sequence[str]) -> tuple[float, fl
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PatternEstimates:
+class PatternEstimates(ShownFields):
     """What the adversary makes of each pattern; NaN where a set it needs was not published.
 
     `linear` adds and subtracts; `bounded` also knows that a rare pattern has 0 to K records.
@@ -167,7 +168,7 @@ def estimate_patterns(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SupportIntervals:
+class SupportIntervals(ShownFields):
     """Between which numbers each true support must lie; `certain` are the rare patterns that surely occur.
 
     `width` is the mean number of values left to a support, `before` what the noise alone leaves.

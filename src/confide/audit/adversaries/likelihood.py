@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
+from confide.core.figures import Shown
 
 __all__ = ["LikelihoodAudit", "Perturber", "audit_perturber"]
 
@@ -31,7 +32,7 @@ ENOUGH = 2000  # fewer where the rarer answer would then be drawn less often tha
 
 
 @dataclass(frozen=True, kw_only=True)
-class LikelihoodAudit:
+class LikelihoodAudit(Shown):
     """What an audit by sampling found.
 
     With probability `confidence` the true gamma is at least `gamma_low`. `gamma_seen` is the ratio of counts at

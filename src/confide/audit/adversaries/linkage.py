@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.transactions.container import Transactions
 
 __all__ = ["TableLinkage", "TransactionLinkage", "link_table", "link_transactions"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransactionLinkage:
+class TransactionLinkage(ShownFields):
     """What an adversary who knows `known` public items found, over `samples` random people.
 
     Shares are of the people sampled. `identified`: one record matched, so it was found. `private_certain`: every
@@ -137,7 +138,7 @@ def _look_up(
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableLinkage:
+class TableLinkage(ShownFields):
     """What an adversary finds who knows the quasi-identifiers of a random row; exact, over all `people`.
 
     Each row is a person, unless a column has the role person: then `smallest` counts persons, and each person counts

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from confide.core.errors import InputError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.trees.published import PublishedTree
 
 __all__ = ["PathRisk", "SeveralTrees", "follow_paths", "follow_several"]
@@ -22,7 +23,7 @@ WORTH_A_WARNING = 0.01  # by how much several trees together may guess better th
 
 
 @dataclass(frozen=True, kw_only=True)
-class PathRisk:
+class PathRisk(ShownFields):
     """What someone learns who follows people to the leaves of one tree.
 
     `fewest`: records at the smallest leaf. `best_chance`: the largest chance, over leaves, that the class of the leaf
@@ -62,7 +63,7 @@ def follow_paths(tree: PublishedTree) -> PathRisk:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeveralTrees:
+class SeveralTrees(ShownFields):
     """What several trees tell together about people whose records are given.
 
     `alone`: the share of people whose class the best single tree names. `voted`: the share whose class is named by

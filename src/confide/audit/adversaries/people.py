@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from confide.audit.adversaries.labels import fits, texts_of
 from confide.audit.verifiers.grouping import Numbered, group_rows
 from confide.core.errors import InputError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.tables.frames import to_table
 from confide.core.tables.schema import Schema, SchemaLike, schema_of
 
@@ -38,7 +39,7 @@ _CELLS_A_BLOCK = 1 << 24
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableAttack:
+class TableAttack(ShownFields):
     """What an attacker finds who looks up each of `people` of the original. Shares and chances are over these.
 
     Each row is a person, unless the schema names a column of persons. `fewest_matches`: released rows (or persons) that

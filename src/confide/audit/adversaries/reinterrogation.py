@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.container import Transactions
 
@@ -25,7 +26,7 @@ SURE = (0.25, 0.5, 0.75, 0.9)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reinterrogation:
+class Reinterrogation(ShownFields):
     """What the adversary can be sure of.
 
     `mean_confidence` is over the true 1s that are seen and belong to a given itemset; `seen` how many these are, of

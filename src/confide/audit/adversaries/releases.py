@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from confide.core.errors import InputError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 
 __all__ = ["Averaging", "MembershipClaims", "average_equal_supports", "average_releases", "claim_by_membership"]
@@ -27,7 +28,7 @@ WIDTHS = (1, 3, 5, 9, 15, 21)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Averaging:
+class Averaging(ShownFields):
     """The mean squared error of a count, by how many values are averaged.
 
     `errors[1]` is that of a single value; `best` the smallest. Biases are not taken off.
@@ -98,7 +99,7 @@ def average_equal_supports(true: Itemsets, published: Itemsets) -> Averaging:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MembershipClaims:
+class MembershipClaims(ShownFields):
     """Counts claimed from who appeared (`min_support`) and who vanished (one less), and how many were right."""
 
     appeared: int

@@ -225,14 +225,19 @@ def _find(artefact: dict[str, Any]) -> Findings:
         below[number] = max((below[child] + 1 for child in nodes[number]["children"]), default=0)
     rows, kilobytes = sum(nodes[0]["counts"]), round(sum(line["bytes"] for line in artefact["ledger"]) / 1000, 1)
     sites = len(artefact["sites"])
-    sentence = f"{sites} sites trained one tree of {len(nodes):,} nodes over {rows:,} joined records; "
+    right = sum(max(node["counts"], default=0) for node in nodes if not node["children"])  # its label's: checked
+    fit, always = (min(part / (rows or 1), 1.0) for part in (right, max(nodes[0]["counts"], default=0)))
+    sentence = f"{sites} sites trained one tree of {len(nodes):,} nodes over {rows:,} joined records, of which "
+    sentence += f"{fit:.0%} have the class of their leaf (the commonest class: {always:.0%}); "
     certain, counted = _certain(artefact.get("certain", []))
     return Findings(
         sentence=sentence + (certain or f"{kilobytes:,} kB crossed between them") + ".",
-        key=("joined_records", "nodes", counted[0].name if counted else "kilobytes_exchanged"),
+        key=("leaf_class", "commonest_class", counted[0].name if counted else "kilobytes_exchanged"),
         figures=Figures(
             Figure("joined_records", rows, "count", "records of the join the tree was grown over"),
             Figure("nodes", len(nodes), "count", "nodes of the tree"),
+            Figure("leaf_class", fit, "share", "of the joined records have the class of their leaf"),
+            Figure("commonest_class", always, "share", "of them have the commonest class"),
             *counted,
             Figure("kilobytes_exchanged", kilobytes, "kilobytes", "sent between the sites"),
             Figure("depth", below[0], "count", "levels below its root"),

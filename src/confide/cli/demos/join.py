@@ -15,6 +15,7 @@ __all__ = ["run"]
 NAMES = {"T1": "hospital", "T2": "insurer", "T3": "employer"}
 COORDINATOR = "registry"
 DEPTH = 4
+FEWEST = 50  # joined records in a leaf
 
 
 def run(folder: Path) -> Part:
@@ -39,9 +40,9 @@ def run(folder: Path) -> Part:
     ]
     edges = [(NAMES[left], NAMES[right]) for (left, _), (right, _) in pairs]
     graph = SiteGraph([site.name for site in sites], edges, NAMES[target])
-    coordinator = simulated(graph, sites, name=COORDINATOR, max_depth=DEPTH)
+    coordinator = simulated(graph, sites, name=COORDINATOR, max_depth=DEPTH, min_leaf=FEWEST)
     tree = coordinator.train()
-    release = tree.release(min_records=coordinator.min_records, parameters={"max_depth": DEPTH})
+    release = tree.release(min_records=coordinator.min_records, parameters={"max_depth": DEPTH, "min_leaf": FEWEST})
     passport = release.write(folder / "join-tree.json", replace=True)
     report.write(release, folder / "join.html", passport=passport, replace=True)
     return Part(

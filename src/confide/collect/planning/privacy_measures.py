@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from confide.collect.schemes.scheme import Scheme
 from confide.core.errors import UsageError
+from confide.core.figures import ShownFields
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions as taken_in
 
@@ -26,7 +27,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BasicPrivacy:
+class BasicPrivacy(ShownFields):
     """Basic privacy of true 1s: `privacy` is 1 - R1, weighted by support; `per_item` the same for each item.
 
     `at_mean_support` is what the shortcut of Eq. 3.2 gives; where supports differ it promises too much. All are

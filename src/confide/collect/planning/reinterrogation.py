@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from confide.collect.planning.privacy_measures import as_transactions, basic_privacy
 from confide.collect.schemes.scheme import Scheme
 from confide.core.errors import InputError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
@@ -25,7 +26,7 @@ __all__ = ["ReinterrogationPrivacy", "reinterrogation_privacy"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReinterrogationPrivacy:
+class ReinterrogationPrivacy(ShownFields):
     """`privacy` is the average over all true 1s; `basic` the basic privacy it is compared with. `as_printed` is what
     comes out when 1s that were flipped away count with the basic privacy at the mean support, as in the paper: more.
 

@@ -27,6 +27,7 @@ from confide.collect.estimating.reconstruction import mine
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.numbered import Numbered
 from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.figures import Shown, ShownFields
 from confide.core.files import read_bytes, write_text
 from confide.core.itemsets.container import Itemsets
 from confide.core.json_text import canonical_json, read_json
@@ -82,7 +83,7 @@ def probability(name: str, value: object) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Amplified:
+class Amplified(ShownFields):
     """What a scheme promises: a perturbed record is at most `gamma` times likelier for one truth than another.
 
     `epsilon` is ln(gamma), exact enough even where gamma is too large for a number (then gamma is infinite). Where
@@ -121,7 +122,7 @@ def log(value: Fraction) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scheme(PlainNumbers, ABC):
+class Scheme(PlainNumbers, Shown, ABC):
     """What all schemes share: perturbing, mining, numbers about themselves, and their form as JSON."""
 
     kind: ClassVar[str]

@@ -25,6 +25,7 @@ from uuid import UUID
 
 from confide.collect.schemes.scheme import Scheme
 from confide.core.errors import InputError, UnreachableError
+from confide.core.figures import ShownFields
 from confide.core.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def shown(address: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Collected:
+class Collected(ShownFields):
     """What a store holds: the scheme, and the perturbed records in the form `scheme.mine` takes.
 
     `records` are Transactions for a scheme over items (or over fields as boolean columns), else a matrix of value

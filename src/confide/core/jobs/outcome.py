@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from confide.core.runtime.lazy import call
+
 if TYPE_CHECKING:
     from confide.core.errors import ConfideError
     from confide.core.figures import Study
@@ -92,3 +94,7 @@ class Outcome:
     failure: "ConfideError | None" = None
     notes: tuple[str, ...] = ()
     page: "Callable[[], Study] | None" = None
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the release or answer as it looks by itself, and the notes."""
+        return str(call("confide.report.notebook:outcome_html", self))

@@ -4,7 +4,7 @@ import math
 import re
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
@@ -30,8 +30,21 @@ class Requirement(PlainNumbers, ABC):
     kind: ClassVar[str]
     caveats: ClassVar[tuple[str, ...]] = ()
     """Limits that a stage may add to `does_not_stop`, a closed list; {} stands for a number."""
+    limits: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Headings under which a page puts a long `does_not_stop`, and with which words the limits below each begin."""
     left_out: ClassVar[Mapping[str, Any]] = {}
     """Fields that `to_dict` leaves out where they have this value: as files have it that are older than the field."""
+
+    @classmethod
+    def limits_by_heading(cls, limits: Sequence[str]) -> dict[str, list[str]]:
+        """The limits under the headings of this kind; those without one stand first, under an empty heading."""
+        headings = {
+            limit: heading for limit in limits for heading, begin in cls.limits.items() if limit.startswith(begin)
+        }
+        grouped = {
+            heading: [limit for limit in limits if headings.get(limit, "") == heading] for heading in ("", *cls.limits)
+        }
+        return {heading: found for heading, found in grouped.items() if found}
 
     @classmethod
     def knows_caveat(cls, text: str) -> bool:

@@ -1,6 +1,8 @@
 """Limited exchange, for tables at several sites that are mined as one join."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from confide.core.requirements.base import Requirement, check_count
 
@@ -36,6 +38,11 @@ class LimitedExchange(Requirement):
     """
 
     kind = "limited-exchange"
+    limits: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "Those who take part": ("dishonest sites:", "the coordinator:", "predictions:", "labels:", "errors:"),
+        "What summaries show": ("summaries:", "small groups:", "fan-outs:", "classes:", "the hidden predicate:"),
+        "What the counts are": ("pruning:",),
+    }
 
     min_records: int = 1
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.files import read_bytes, write_text
 from confide.core.tables.formats.csv_text import quoted
 
@@ -27,7 +28,7 @@ TOP = "*"
 
 
 @dataclass(frozen=True)
-class Hierarchy:
+class Hierarchy(ShownFields):
     """`rows[i][n]` is what value i becomes at level n; level 0 is the value itself.
 
     Every row has the same number of levels, and two values that are one at a level stay one above it.

@@ -8,7 +8,8 @@ labels   ("7", "10", "beer", ...)    label of each code, in label order
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from html import escape
+from itertools import islice, pairwise
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
+from confide.core.runtime.lazy import call
 from confide.core.tables.framed import Framed
 from confide.core.transactions.labels import as_label, label_order
 
@@ -49,6 +51,11 @@ class Transactions(Framed):
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     labels: tuple[str, ...]
+
+    def _repr_html_(self) -> str:
+        """For notebooks: how many there are, and the first of them."""
+        rows = [(number, ", ".join(items)) for number, items in enumerate(islice(self, 10), start=1)]
+        return f"<p>{escape(repr(self))}</p>" + str(call("confide.report.notebook:table_html", ("", "items"), rows))
 
     # -- making ---------------------------------------------------------------------------------------------------
 

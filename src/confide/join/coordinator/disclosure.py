@@ -71,9 +71,13 @@ def costs(tree: "SecureTree") -> Figures:
     told |= dict.fromkeys(("join values", "class certain", "side certain"), "count")
     told |= dict.fromkeys(("records", "class certain (records)", "side certain (records)"), "count")
     told |= dict.fromkeys(("classes allowed", "sides allowed"), "share")
+    right = sum(node.counts[tree.classes.index(node.label)] for node in tree.nodes if not node.children)
+    rows = sum(root.counts) or 1
     kilobytes = round(sum(line.bytes for line in tree.ledger) / 1000, 1)
     return Figures(
         Figure("joined_records", sum(root.counts), "count", "records of the join the tree was grown over"),
+        Figure("leaf_class", right / rows, "share", "of the joined records have the class of their leaf"),
+        Figure("commonest_class", max(root.counts) / rows, "share", "of them have the commonest class"),
         Figure("nodes", len(tree.nodes), "count", "nodes of the tree"),
         Figure("depth", tree.depth, "count", "levels below its root"),
         *_worst(tree),
@@ -115,7 +119,8 @@ def headline(tree: "SecureTree", loss: Mapping[str, Any]) -> str:
     """The run in one sentence for somebody in a hurry."""
     return (
         f"{len(tree.sites)} sites trained one tree of {loss['nodes']:,} nodes over {loss['joined_records']:,} joined "
-        f"records; {word_certainty(tree.certain)}."
+        f"records, of which {loss['leaf_class']:.0%} have the class of their leaf (the commonest class: "
+        f"{loss['commonest_class']:.0%}); {word_certainty(tree.certain)}."
     )
 
 

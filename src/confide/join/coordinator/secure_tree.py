@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from confide.core.errors import InputError
+from confide.core.figures import Shown
 from confide.core.files import read_bytes
 from confide.core.json_text import faults_of, read_json
 from confide.join.protocol.certain_lines import CertainLine
@@ -84,7 +85,7 @@ class _Document(_Part):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SecureTree:
+class SecureTree(Shown):
     """A tree over the join of several sites' tables that shows no attribute and no value.
 
     `sites` are in the order that breaks ties, `edges` say who joins whom; `nodes[0]` is the root; `ledger` says what

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
+from confide.core.figures import ShownFields
 from confide.join.graph.certainty import Certain, count_certain
 from confide.join.graph.columns import CheckedColumn, check_columns, infinite_of
 from confide.join.graph.keys import SharedKeys, share_keys
@@ -61,7 +62,7 @@ class CheckedTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class JoinCheck:
+class JoinCheck(ShownFields):
     """What `JoinGraph.check` found.
 
     `joined_rows` and `class_counts` (of the joined records) are exact, however large. `fault` says in one line why no

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from confide.core.figures import ShownFields
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.join.configuration.files import File, JoinConfig
 from confide.join.configuration.parties import coordinator_of, hosting, simulation_of
@@ -21,7 +22,7 @@ __all__ = ["Trained", "check_run", "evaluate", "run_evaluate", "run_simulate", "
 
 
 @dataclass(frozen=True)
-class Trained:
+class Trained(ShownFields):
     """A tree over several sites' tables, and the coordinator that grew it."""
 
     tree: SecureTree

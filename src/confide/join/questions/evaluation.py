@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UnreachableError
+from confide.core.figures import ShownFields
 from confide.join.coordinator.disclosure import word_certainty
 from confide.join.coordinator.ending import ledgers
 from confide.join.coordinator.opening import open_run
@@ -31,7 +32,7 @@ I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation:
+class Evaluation(ShownFields):
     """How a tree classes held-out records: counts by true class (rows: `truths`) and the tree's (columns: `labels`).
 
     `records` counts records of the target that join, each classed by the vote of its joined records; `rows` counts the

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, UnreachableError, UsageError
+from confide.core.figures import ShownFields
 from confide.core.tables.frames import write_table
 from confide.join.graph.key_types import check_key_types
 from confide.join.protocol.budget import Budget
@@ -41,7 +42,7 @@ __all__ = ["Overlap", "Overlaps"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Overlap:
+class Overlap(ShownFields):
     """What the asking side learned: how many different join values each has, how many both, and which (or None)."""
 
     own: int

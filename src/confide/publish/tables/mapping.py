@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
+from confide.core.figures import ShownFields
 from confide.core.files import read_bytes, write_text
 from confide.core.json_text import read_json
 from confide.core.tables.frames import like, to_table
@@ -109,7 +110,7 @@ class ColumnMapping:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GlobalMapping:
+class GlobalMapping(ShownFields):
     """What each value of each quasi-identifier becomes.
 
     `roles` are those of the table it was made for; rows that come later must have the same columns.

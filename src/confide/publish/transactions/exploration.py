@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from confide.core.datasets.intake import as_records
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, RequirementError
-from confide.core.figures import Chart, Column, Figures, Shown, Study, Table
+from confide.core.figures import Chart, Column, Figures, Shown, ShownFields, Study, Table
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
@@ -40,7 +40,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class Setting(ShownFields):
     """One setting and its cost. `refused` says why nothing can be published under it, and then there is no loss."""
 
     k: int

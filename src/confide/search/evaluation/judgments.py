@@ -14,6 +14,7 @@ from os import PathLike
 from pathlib import Path
 
 from confide.core.errors import InputError, RequirementError
+from confide.core.figures import ShownFields
 from confide.search.words import Words
 from confide.search.wrapper.engine import LONGEST_QUERY
 
@@ -24,7 +25,7 @@ _KEYS = {"query", "relevant", "seen"}
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(ShownFields):
     """A query with the addresses found `relevant` among those `seen` (empty: all that the engine finds)."""
 
     query: str

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, RequirementError
+from confide.core.figures import Shown
 from confide.core.runtime.progress import task
 from confide.search.evaluation.judgments import Judged, cut_queries
 from confide.search.evaluation.precision import precision_by_alpha
@@ -53,7 +54,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial:
+class Trial(Shown):
     """The mean over queries of one setting.
 
     `precision` is the mean average precision, `gain` how much more that is than the engine's own order (paired), and

@@ -8,6 +8,7 @@ The profile stays on the machine. What may leave it is an `ExposedProfile`; see 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from html import escape
 from itertools import islice
 from os import PathLike
 from typing import Any, Literal, get_args
@@ -176,6 +177,10 @@ class Profile:
 
     def __repr__(self) -> str:
         return f"<Profile of {self.n_documents:,} documents, {len(self):,} interests>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what `print` shows. Every interest is the owner's; nothing is exposed yet."""
+        return f"<p>{escape(repr(self))}</p><pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         def lines(interest: Interest, depth: int) -> Iterable[str]:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from confide.core.errors import CannotMeetError, RequirementError
-from confide.core.figures import Chart, Figure, Figures
+from confide.core.figures import Chart, Figure, Figures, ShownFields
 from confide.core.requirements import OutputPrivacy
 from confide.core.requirements.weakening import follow_cures
 from confide.core.transactions.container import Transactions
@@ -20,7 +20,7 @@ _DELTAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class PromisePlan:
+class PromisePlan(ShownFields):
     """A requirement that can be met, the trade-off around it, and what schemes keep of a sample, if there is one."""
 
     requirement: OutputPrivacy

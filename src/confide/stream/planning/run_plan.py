@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from confide.core.errors import CannotMeetError, InputError
-from confide.core.figures import Chart, Figure, Figures
+from confide.core.figures import Chart, Figure, Figures, ShownFields
 from confide.core.randomness import Randomness
 from confide.core.requirements.output_privacy import OutputPrivacy, Span
 from confide.core.stages import named, stage_named
@@ -32,7 +32,7 @@ _SEED = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class TriedNoise:
+class TriedNoise(ShownFields):
     """What adversaries of the sample were left with under noise for `delta`: squared errors of rare patterns, and, of
     `smoothed_simple`, of those that as few supports as any give, which carry the least noise."""
 
@@ -53,7 +53,7 @@ class TriedNoise:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunPlan:
+class RunPlan(ShownFields):
     """A requirement that can be met, its noise, how precise it is, and what was tried on a sample."""
 
     requirement: OutputPrivacy

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from confide.core.errors import RequirementError
+from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 from confide.core.requirements.base import is_number
 from confide.core.transactions.labels import label_order
@@ -19,7 +20,7 @@ _LONGEST = 12  # items of a set: 4,094 rules
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishedRule:
+class PublishedRule(ShownFields):
     """`given` => `then`: its confidence by the published values, and the least and largest it can be.
 
     `sure`: it reaches the wanted confidence whatever the noise was.

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any
 
+from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 from confide.core.requirements.base import check_count
 from confide.stream.results.bounds import PublishedBounds
@@ -12,7 +13,7 @@ __all__ = ["RankedSet", "top_published"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankedSet:
+class RankedSet(ShownFields):
     """A published set: its value, the supports it can stand for, and the best and worst rank it can have.
 
     `sure`: whatever the noise was, it is among the k largest of all published sets. By blocks also: 95 of 100 supports

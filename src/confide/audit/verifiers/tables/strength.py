@@ -18,6 +18,7 @@ from confide.audit.verifiers.tables.closeness import Shares, places_of, work_of
 from confide.audit.verifiers.tables.diversity import entropies_of, entropies_reach
 from confide.audit.verifiers.tables.look import TableLook, look_through
 from confide.core.errors import InputError
+from confide.core.figures import ShownFields
 from confide.core.requirements import BetaLikeness, EntropyDiversity
 from confide.core.tables.frames import to_table
 
@@ -61,7 +62,7 @@ class ColumnStrength:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableStrength:
+class TableStrength(ShownFields):
     """What holds of a table. `k` is the smallest group, in rows or, where a column names them, in persons."""
 
     rows: int

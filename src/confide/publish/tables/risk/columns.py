@@ -7,13 +7,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.figures import ShownFields
 from confide.publish.tables.risk.groups import count_people
 
 __all__ = ["UniqueRows", "unique_rows"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class UniqueRows:
+class UniqueRows(ShownFields):
     """`share` of the rows have a value, or a pair of values, in these `columns` that no other row has; where people
     have several rows, that share of the people has one that nobody else has."""
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
+from confide.core.figures import ShownFields
 
 __all__ = ["CLASS_SIZES", "GroupRisk", "count_people", "group_risk"]
 
@@ -29,7 +30,7 @@ CLASS_SIZES = (1, 2, 3, 5, 10, 20, 50, 100)
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupRisk:
+class GroupRisk(ShownFields):
     """Risks of a table. Shares and chances are from 0 to 1, over `rows`; where people were given, rows are people.
 
     `unique`: share of rows that no other looks like. `highest_prosecutor` and `highest_journalist` are the worst row's;

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
+from confide.core.figures import ShownFields
 
 __all__ = ["PopulationRisk", "log_likelihood", "population_risk"]
 
@@ -25,7 +26,7 @@ _EDGE = 1e-6  # alpha is kept this far from 0 and from 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class PopulationRisk:
+class PopulationRisk(ShownFields):
     """`unique`: share of the population that is unique. `stays_unique`: the chance that a row which is unique in the
     table is unique in the population too. `theta` and `alpha` are Pitman's parameters; `population` is N."""
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
+from confide.core.figures import ShownFields
 from confide.core.requirements import Coherence
 from confide.core.runtime.threads import answers_ctrl_c, in_threads
 from confide.core.tables.schema import SchemaLike, schema_of
@@ -34,7 +35,7 @@ _SHOWN = 20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpecialUniques:
+class SpecialUniques(ShownFields):
     """Minimal combinations of up to `most` values that one row alone has, and what follows from them.
 
     `scores` has a number for each row, `by_column` and `by_value` the share of all scores to which a column (a value)

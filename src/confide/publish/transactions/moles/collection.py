@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
+from confide.core.figures import ShownFields
 from confide.core.requirements import Coherence
 
 __all__ = ["Level", "MinimalMoles", "Mole"]
@@ -32,7 +33,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MinimalMoles:
+class MinimalMoles(ShownFields):
     """All minimal moles of a database under one requirement, by size; iteration gives `Mole` objects.
 
     `level(n)` gives the arrays of one size, for code that handles millions of them. `why` is "support" for a mole that
