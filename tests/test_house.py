@@ -18,7 +18,7 @@ AT_MOST = {
     "options in core": 5,
     "widest folder": 18,
     "wide folders": 5,
-    "wide kernels": 23,
+    "wide kernels": 18,
     "inner imports": 40,
     "engine questions": 6,
     "twin modules": 87,

@@ -6,37 +6,46 @@ neighbours: first_child[i] .. first_child[i + 1]. The items of node i stand at o
 A record costs about as much as the itemsets it holds, and their children; records that hold none cost their length.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["walk"]
+__all__ = ["PrefixTree", "Records", "walk"]
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
 
+class Records(NamedTuple):
+    """Each true record and, in the same place, what was seen of it: items by code."""
+
+    true_ptr: I64
+    true_items: I32
+    seen_ptr: I64
+    seen_items: I32
+
+
+class PrefixTree(NamedTuple):
+    """The itemsets as a tree; `root_of[item]` is the node of the item alone, or -1; `depth` is the longest length."""
+
+    root_of: I64
+    first_child: I64
+    item_of: I32
+    offsets: I64
+    depth: int
+
+
 @kernel
-def walk(
-    true_ptr: I64,
-    true_items: I32,
-    seen_ptr: I64,
-    seen_items: I32,
-    root_of: I64,
-    first_child: I64,
-    item_of: I32,
-    offsets: I64,
-    depth: int,
-    tallying: bool,
-    times: I64,
-    hits: I64,
-    breach: F64,
-) -> tuple[float, int]:
+def walk(records: Records, tree: PrefixTree, tallying: bool, times: I64, hits: I64, breach: F64) -> tuple[float, int]:
     """With `tallying`, count into `times` the perturbed records that hold each itemset, and into `hits` those of them
     whose true record has the item at each place. Without, return (sum of the worst breaches, how many) over the true
     1s that are still seen and belong to frequent items."""
+    true_ptr, true_items, seen_ptr, seen_items = records
+    root_of, first_child, item_of, offsets, depth = tree
     n_items = len(root_of)
     held = np.full(n_items, -1, np.int64)  # record in which an item was last truly held, and last seen
     seen = np.full(n_items, -1, np.int64)

@@ -108,7 +108,7 @@ def breaches(true: Transactions, seen: Transactions, itemsets: Itemsets) -> NDAr
 def _interrogate(
     true: Transactions, seen: Transactions, itemsets: Itemsets
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[float, int]]:
-    from confide.collect.planning._breach_kernels import walk
+    from confide.collect.planning._breach_kernels import PrefixTree, Records, walk
 
     offsets, items = itemsets.coded()
     item_of, first_child, root_of = _tree(itemsets)
@@ -121,11 +121,11 @@ def _interrogate(
         seen_items = code[seen_items]
     times, hits = np.zeros(len(itemsets), dtype=np.int64), np.zeros(len(items), dtype=np.int64)
     depth = int(itemsets.lengths.max(initial=1))
-    rest = (root_of, first_child, item_of, offsets, depth)
-    records = (true.indptr, true.indices, seen.indptr, seen_items)
-    walk(*records, *rest, True, times, hits, np.zeros(0))
+    tree = PrefixTree(root_of, first_child, item_of, offsets, depth)
+    records = Records(true.indptr, true.indices, seen.indptr, seen_items)
+    walk(records, tree, True, times, hits, np.zeros(0))
     breach = _shares(itemsets, times, hits)
-    return times, hits, walk(*records, *rest, False, times, hits, breach)
+    return times, hits, walk(records, tree, False, times, hits, breach)
 
 
 def _shares(itemsets: Itemsets, times: NDArray[np.int64], hits: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -4,11 +4,14 @@ A kernel never decides what the words it holds do not decide: it says where it s
 open, and `sampling` finishes those in exact arithmetic.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["DONE", "FULL", "SHORT", "TIE", "cut", "flip", "uniform_by_field", "uniform_by_table"]
+__all__ = ["DONE", "FULL", "SHORT", "TIE", "Rates", "cut", "flip", "uniform_by_field", "uniform_by_table"]
 
 DONE, SHORT, FULL, TIE = 0, 1, 2, 3
 """Why `flip` stopped: no rows left; too few words for the next row; too little room for it; a word that ties in it."""
@@ -94,15 +97,26 @@ def cut(indptr, indices, out_indptr, words, out, open_rows):  # type: ignore[no-
     return count
 
 
-@kernel
-def flip(indptr, indices, n, keep, thresholds, guide, words, out_indptr, out, state):  # type: ignore[no-untyped-def]
-    """Perturb rows from `state[0]` on: an item of the row stays if its word is below `keep`, others enter by skips.
+class Rates(NamedTuple):
+    """How items stay and enter. An item stays if its word is below `keep`; 0 stands for certainty, which takes no word.
 
     A word w stands for a skip of as many absent items as there are thresholds at or below w; as many as all
-    thresholds means: skip them all and draw again. `guide[w >> 50]` is where to begin looking. `keep` = 0 stands for
-    certainty, which takes no word. `state` holds the row, the next word and the next free place of `out`; it and
+    thresholds means: skip them all and draw again. `guide[w >> 50]` is where to begin looking.
+    """
+
+    keep: np.uint64
+    thresholds: NDArray[np.uint64]
+    guide: NDArray[np.uint16]
+
+
+@kernel
+def flip(indptr, indices, n, rates, words, out_indptr, out, state):  # type: ignore[no-untyped-def]
+    """Perturb rows from `state[0]` on: items of the row stay by a word each, others enter by skips.
+
+    `state` holds the row, the next word and the next free place of `out`; it and
     `out_indptr` are left at the start of the row that could not be finished.
     """
+    keep, thresholds, guide = rates
     row, at, end = state[0], state[1], state[2]
     block = len(thresholds)
     status = DONE

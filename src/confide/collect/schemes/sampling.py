@@ -219,7 +219,7 @@ def flip_rows(
 
     Rows are compressed, ascending; so are those that come back. `keep` may be 1.
     """
-    from confide.collect.schemes._perturb_kernels import DONE, FULL, SHORT, flip
+    from confide.collect.schemes._perturb_kernels import DONE, FULL, SHORT, Rates, flip
 
     table = _skips(enters)
     rows = len(indptr) - 1
@@ -231,8 +231,9 @@ def flip_rows(
     out_indptr = np.zeros(rows + 1, dtype=np.int64)
     state = np.zeros(3, dtype=np.int64)
     bound = np.uint64(0 if keep == 1 else keep.numerator * _WORD // keep.denominator)
+    rates = Rates(bound, table.thresholds, table.guide)
     while True:
-        status = flip(indptr, indices, n, bound, table.thresholds, table.guide, words, out_indptr, out, state)
+        status = flip(indptr, indices, n, rates, words, out_indptr, out, state)
         if status == DONE:
             return out_indptr, out[: state[2]].copy() if len(out) > 1.2 * state[2] + 1024 else out[: state[2]]
         if status == SHORT:

@@ -12,7 +12,7 @@ Scores are those of `impurity_kernels`.
       _partition      their records, in every order
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,15 +39,49 @@ I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
 
-@kernel
-def _add_children(
-    nodes: I64, made: int, at: int, column: I32, numeric: bool, codes: int, rows: I32, y: I32,
-    branch_of: I32, sizes: I64, seen: I32,
-) -> Any:  # fmt: skip
-    """Append a node for each branch of node `at` that records take; give (nodes, grown when full, their number).
+class Records(NamedTuple):
+    """`codes[j]` are the codes of column j, `widths[j]` how many there are; `y[i]` is the class of record i.
 
-    Leaves in branch_of[record] which of the new nodes it goes to. `sizes` is zero before and after.
+    A numeric column's codes are ranks, missing numbers having the code widths[j], and `order[order_of[j]]` lists the
+    records by them; a categorical column has order_of 0, and order[0] lists the records in any order.
     """
+
+    codes: I32
+    order: I32
+    order_of: I32
+    widths: I32
+    y: I32
+    classes: int
+
+
+class Growth(NamedTuple):
+    """How to grow: `terms[n]` is n log n as a whole number, `scale` what Gini is multiplied by. No leaf has fewer than
+    `min_leaf` records, and at least two branches of a split have `min_branch`."""
+
+    terms: I64
+    criterion: int
+    scale: float
+    min_leaf: int
+    min_branch: int
+    max_depth: int
+
+
+class _Room(NamedTuple):
+    """Scratch: `branch_of[record]` is the new node that it goes to, `sizes` is zero between uses."""
+
+    branch_of: I32
+    spare: I32
+    sizes: I64
+    seen: I32
+
+
+@kernel
+def _add_children(nodes: I64, made: int, at: int, chosen: int, records: Records, room: _Room) -> Any:
+    """Append a node for each branch of node `at`, split by column `chosen`, that records take; give (nodes, grown when
+    full, their number). Leaves in `room.branch_of` which of the new nodes each record goes to.
+    """
+    column, codes, numeric = records.codes[chosen], records.widths[chosen], records.order_of[chosen] > 0
+    rows, y, branch_of, sizes, seen = records.order[0], records.y, room.branch_of, room.sizes, room.seen
     low, high = nodes[at, LOW], nodes[at, HIGH]
     for i in range(low, high):
         v = column[rows[i]]
@@ -79,10 +113,9 @@ def _add_children(
 
 
 @kernel
-def _partition(
-    order: I32, low: int, high: int, nodes: I64, first: int, made: int, branch_of: I32, spare: I32, fill: I64
-) -> None:
-    """Sort low..high of every order by the new nodes first..made-1, stably; `fill` is zero before and after."""
+def _partition(order: I32, low: int, high: int, nodes: I64, first: int, made: int, room: _Room) -> None:
+    """Sort low..high of every order by the new nodes first..made-1, stably."""
+    branch_of, spare, fill = room.branch_of, room.spare, room.sizes
     for lists in range(len(order)):
         listed = order[lists]
         for k in range(first, made):
@@ -98,32 +131,17 @@ def _partition(
 
 
 @kernel
-def grow(
-    codes: I32,
-    order: I32,
-    order_of: I32,
-    widths: I32,
-    y: I32,
-    classes: int,
-    terms: I64,
-    criterion: int,
-    scale: float,
-    min_leaf: int,
-    min_branch: int,
-    max_depth: int,
-) -> I64:
+def grow(records: Records, growth: Growth) -> I64:
     """Grow a tree; one row of the result a node, columns as named above, children after their parent.
 
-    `codes[j]` are the codes of column j, `widths[j]` how many there are. A numeric column's codes are ranks, missing
-    numbers having the code widths[j], and `order[order_of[j]]` lists the records by them; a categorical column has
-    order_of 0, and order[0] lists the records in any order. The records of a node are one stretch LOW..HIGH of every
-    order, because splitting a node partitions its stretch stably.
-    COLUMN is -1 in a leaf. The codes at a numeric cut are CUT_LOW (the last to go left) and CUT_HIGH (the first to
-    go right; widths[j] where all numbers go left and only missing ones right); MISSING is LEFT where missing numbers
+    The records of a node are one stretch LOW..HIGH of every order, because splitting a node partitions its stretch
+    stably. COLUMN is -1 in a leaf. The codes at a numeric cut are CUT_LOW (the last to go left) and CUT_HIGH (the first
+    to go right; widths[j] where all numbers go left and only missing ones right); MISSING is LEFT where missing numbers
     gain more there, else RIGHT, 0 where there are none; VALUE is the code, or 0 for left and 1 for right, that leads
     from the parent to the node.
-    No leaf has fewer than `min_leaf` records, and at least two branches of a split have `min_branch`.
     """
+    codes, order, order_of, widths, y, classes = records
+    terms, criterion, scale, min_leaf, min_branch, max_depth = growth
     columns, n = codes.shape
     least = max(min_leaf, min_branch)  # both sides of a cut are leaves, and its only two branches
     widest = 2
@@ -131,9 +149,9 @@ def grow(
         if order_of[j] == 0:
             widest = max(widest, widths[j])
     rows = order[0]
-    spare, branch_of = np.empty(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
     avc, sizes = np.zeros((widest, classes), dtype=np.int64), np.zeros(widest, dtype=np.int64)
     seen, left = np.empty(widest, dtype=np.int32), np.zeros(classes, dtype=np.int64)
+    room = _Room(np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32), sizes, seen)
     gains, infos = np.zeros(columns, dtype=np.int64), np.zeros(columns, dtype=np.int64)
     cuts = np.zeros((columns, 3), dtype=np.int64)
     nodes = np.zeros((64, COUNTS + classes), dtype=np.int64)
@@ -239,11 +257,9 @@ def grow(
             continue
         nodes[at, COLUMN], nodes[at, CUT_LOW], nodes[at, CUT_HIGH] = chosen, cuts[chosen, 0], cuts[chosen, 1]
         nodes[at, MISSING] = cuts[chosen, 2]
-        first, numeric = made, order_of[chosen] > 0
-        nodes, made = _add_children(
-            nodes, made, at, codes[chosen], numeric, widths[chosen], rows, y, branch_of, sizes, seen
-        )
-        _partition(order, low, high, nodes, first, made, branch_of, spare, sizes)
+        first = made
+        nodes, made = _add_children(nodes, made, at, chosen, records, room)
+        _partition(order, low, high, nodes, first, made, room)
     return nodes[:made]
 
 

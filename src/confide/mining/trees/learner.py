@@ -183,13 +183,9 @@ class DecisionTree(TreeLearner):
             order_of[j] = len(orders)
             orders.append(order)
         scale = 2.0 ** grid(n)
-        grown = kernels.grow(
-            codes,
-            np.array(orders, dtype=np.int32),
-            order_of,
-            np.array([len(values) for values in distinct], dtype=np.int32),
-            y,
-            classes,
+        widths = np.array([len(values) for values in distinct], dtype=np.int32)
+        records = kernels.Records(codes, np.array(orders, dtype=np.int32), order_of, widths, y, classes)
+        growth = kernels.Growth(
             term_table(n, scale),
             criterion_code(self.criterion),
             scale,
@@ -197,7 +193,7 @@ class DecisionTree(TreeLearner):
             int(self.min_branch),
             n if self.max_depth is None else int(self.max_depth),
         )
-        return grown, distinct
+        return kernels.grow(records, growth), distinct
 
     @property
     def tree_(self) -> PublishedTree:  # type: ignore[override]  # read only here, an attribute in other learners

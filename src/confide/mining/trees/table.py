@@ -129,9 +129,10 @@ def _declared(column: Column, attribute: Attribute) -> Column:
     outside = [value for value in column.values if value not in place]
     if outside:
         strange = np.isin(column.data, [code for code, value in enumerate(column.values) if value not in place])
-        what = "no value (null)" if outside == [None] else f"{len(outside)} values that are not in the declared domain"
+        several = f"{len(outside)} values that are" if len(outside) > 1 else "a value that is"
+        what = "no value (null)" if outside == [None] else f"{several} not in the declared domain"
         raise TableError(
-            f"has {what}, {name_rows(strange)}; declare them, or leave these rows out",
+            f"holds {what}, {name_rows(strange)}; declare them, or leave these rows out",
             column=attribute.name,
         )
     codes = np.array([place[value] for value in column.values], dtype=np.int32)[column.data]
