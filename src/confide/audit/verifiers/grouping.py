@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Groups",
     "Numbered",
+    "Sizes",
     "Tally",
     "count_members",
     "group_rows",
@@ -75,6 +76,12 @@ class Tally:
     counts: NDArray[np.int64]
     value: NDArray[np.int64]
 
+    def by_value(self, n: int) -> NDArray[np.int64]:
+        """For each of n values, the sum of its counts."""
+        totals = np.zeros(n, dtype=np.int64)
+        np.add.at(totals, self.value, self.counts)
+        return totals
+
     @property
     def totals(self) -> NDArray[np.int64]:
         """For each group, the sum of its counts."""
@@ -100,6 +107,28 @@ class Tally:
         tails = np.zeros(len(self.starts), dtype=np.int64)
         np.add.at(tails, self.group[rare], self.counts[rare])
         return tails
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many groups there are, how many members the smallest has, and how many all have together."""
+
+    groups: int
+    least: int
+    total: int
+
+    @classmethod
+    def of(cls, sizes: NDArray[np.int64]) -> "Sizes":
+        """Those of groups of these sizes, at least one."""
+        return cls(len(sizes), int(sizes.min()), int(sizes.sum()))
+
+    @property
+    def mean(self) -> float:
+        """Members in a group on average."""
+        return self.total / self.groups
+
+    def __add__(self, other: "Sizes") -> "Sizes":
+        return Sizes(self.groups + other.groups, min(self.least, other.least), self.total + other.total)
 
 
 def look_alike(table: "pa.Table", roles: Mapping[str, str]) -> tuple[Groups, dict[str, Numbered]]:

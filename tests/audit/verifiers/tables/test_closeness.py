@@ -137,9 +137,9 @@ def test_large_tables_do_not_overflow():
     tally = Tally(np.array([0, 2]), np.array([0, 0, 1]), np.array([billion, 1, billion]), np.array([0, 1, 1]))
     whole = 2 * billion + 1
     excess = billion * whole - billion * (billion + 1)
-    work, unit = work_of(tally, None)
+    work, unit = work_of(tally, None, tally.by_value(2))
     assert (work[0], unit) == (excess, 1)
-    ordered, unit = work_of(tally, np.array([0, 1]))
+    ordered, unit = work_of(tally, np.array([0, 1]), tally.by_value(2))
     assert (ordered[0], unit) == (excess, 1)
 
 

@@ -3,6 +3,7 @@
 telling        figures and headline, as far as they follow from the table
 stored         a table in parts: its different rows, and how often each is there
 look           a table seen through the roles of its columns: groups, persons, counts of sensitive values
+parted         the same of a table with more different rows than there is memory for
 groups         k-anonymity and (alpha, k)-anonymity
 diversity      simple, distinct, entropy and recursive diversity
 closeness      t-closeness, beta-likeness and delta-disclosure

@@ -69,8 +69,9 @@ def judge_t_closeness(look: TableLook, requirement: TCloseness) -> Iterator[Chec
                 yield Check(name=f"t-closeness of {name!r}", ok=False, detail=f"{label}: {error.what}")
                 continue
         tally = look.tally(name)
-        n, whole = tally.totals, int(tally.counts.sum())
-        work, unit = work_of(tally, places)
+        n, totals = tally.totals, look.whole_counts(name, tally)
+        whole = int(totals.sum())
+        work, unit = work_of(tally, places, totals)
         sizes, place = np.unique(n, return_inverse=True)
         most = [int(exact(requirement.t) * int(size) * whole * unit) for size in sizes]
         ok = work <= np.array(most, dtype=work.dtype)[place]
@@ -100,12 +101,10 @@ def judge_delta_disclosure(look: TableLook, requirement: DeltaDisclosure) -> Ite
 class Shares:
     """For each value of each group: its share there, in the whole release, and its relative gain (rounded)."""
 
-    def __init__(self, tally: Tally, sizes: NDArray[np.int64]):
+    def __init__(self, tally: Tally, sizes: NDArray[np.int64], totals: NDArray[np.int64], whole: int):
         self.tally = tally
         self.f, self.n = tally.counts, sizes[tally.group]
-        self.whole = int(sizes.sum())
-        totals = np.zeros(int(tally.value.max(initial=0)) + 1, dtype=np.int64)
-        np.add.at(totals, tally.value, tally.counts)
+        self.whole = whole
         self.F = totals[tally.value]
         self.release = self.F / max(1, self.whole)
         self.gains = (self.f / self.n) / self.release - 1
@@ -113,7 +112,8 @@ class Shares:
     @classmethod
     def of(cls, look: TableLook, name: str) -> "Shares":
         """The shares of a sensitive column."""
-        return cls(look.tally(name), look.sizes)
+        tally = look.tally(name)
+        return cls(tally, look.sizes, look.whole_counts(name, tally), look.whole_members)
 
     def judged(self, spare: NDArray[np.float64], allows: Callable[..., bool]) -> NDArray[np.bool_]:
         """For each group whether all its values are allowed: by the sign of `spare` where that is sure, or exactly."""
@@ -127,12 +127,10 @@ class Shares:
         return self.tally.of_all(ok)
 
 
-def work_of(tally: Tally, places: NDArray[np.int64] | None) -> tuple[NDArray[Any], int]:
+def work_of(tally: Tally, places: NDArray[np.int64] | None, totals: NDArray[np.int64]) -> tuple[NDArray[Any], int]:
     """The earth mover's work for each group, n N times the distance, in whole numbers; and m - 1, by which it is to be
-    divided too if values stand at `places` in an order (else 1)."""
-    n, whole = tally.totals, int(tally.counts.sum())
-    totals = np.zeros(int(tally.value.max(initial=0)) + 1, dtype=np.int64)
-    np.add.at(totals, tally.value, tally.counts)
+    divided too if values stand at `places` in an order (else 1). `totals` counts each value in the whole."""
+    n, whole = tally.totals, int(totals.sum())
     m = 2 if places is None else int(places.max(initial=0)) + 1
     small = whole * whole * m < 2**62
     kind: Any = np.int64 if small else object

@@ -21,11 +21,10 @@ pick. With a row per person, h is f.
 passport names it and says what that leaves open.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -34,13 +33,14 @@ from numpy.typing import NDArray
 from confide.audit.verifiers.grouping import (
     Groups,
     Numbered,
+    Sizes,
     Tally,
     count_members,
     group_rows,
     number_sensitive,
     number_values,
 )
-from confide.audit.verifiers.tables.stored import CodedRows, different_rows
+from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, are_pseudonyms, different_rows
 from confide.audit.verifiers.tables.telling import contents_check, telling_checks
 from confide.core.artefacts import type_of
 from confide.core.artefacts.passes import ReleasedTable
@@ -56,12 +56,36 @@ from confide.core.tables.schema import ROLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TableLook", "all_pass", "look_at", "look_through", "not_of_trees", "verified"]
+    from confide.audit.verifiers.tables.parted import PartedLook
+
+__all__ = [
+    "GroupCheck",
+    "TableLook",
+    "Whole",
+    "all_pass",
+    "look_at",
+    "look_through",
+    "look_with_persons",
+    "not_of_trees",
+    "verified",
+]
 
 R = TypeVar("R", bound=TableRequirement)
 
 _ASKED = "columns that it speaks of are sensitive"
-_PSEUDONYM = re.compile("[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All rows of a table, of which a look shows a part: how many `members` (rows, or persons in each of their groups)
+    it has, and how many of them have each value of each sensitive column."""
+
+    members: int
+    counts: Mapping[str, NDArray[np.int64]]
+
+    def __add__(self, other: "Whole") -> "Whole":
+        counts = {name: counts + other.counts[name] for name, counts in self.counts.items()}
+        return Whole(self.members + other.members, counts)
 
 
 @dataclass(frozen=True)
@@ -70,6 +94,7 @@ class TableLook:
 
     `persons` holds for each row the number of its person within the group, if the table has such a column. `others`
     are the sensitive columns numbered as quasi-identifiers are. `orders` are the declared orders of sensitive values.
+    Of a table in parts, `whole` counts all its rows, and its persons.
     """
 
     groups: Groups
@@ -77,6 +102,18 @@ class TableLook:
     persons: Numbered | None = None
     others: Mapping[str, Numbered] = field(default_factory=dict)
     orders: Mapping[str, Any] = field(default_factory=dict)
+    whole: "tuple[Whole, Whole] | None" = None
+
+    @property
+    def whole_members(self) -> int:
+        """How many rows, or persons in each of their groups, the whole has."""
+        return int(self.sizes.sum()) if self.whole is None else self.whole[self.persons is not None].members
+
+    def whole_counts(self, name: str, tally: Tally) -> NDArray[np.int64]:
+        """How often each value of a sensitive column stands in the whole; `tally` is that of the look."""
+        if self.whole is None:
+            return tally.by_value(self.sensitive[name].n)
+        return self.whole[self.persons is not None].counts[name]
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -99,6 +136,29 @@ class TableLook:
         earlier[tally.starts] = 0
         return replace(tally, counts=upto - earlier)
 
+    @cached_property
+    def rows(self) -> Sizes:
+        """Sizes of the groups in rows."""
+        return Sizes.of(self.groups.sizes)
+
+    @cached_property
+    def members(self) -> Sizes:
+        """Sizes of the groups in rows, or in persons where these are counted."""
+        return Sizes.of(self.sizes)
+
+    @property
+    def counts_persons(self) -> bool:
+        """Whether persons are counted instead of rows."""
+        return self.persons is not None
+
+    def ordered(self, orders: Mapping[str, Any]) -> "TableLook":
+        """The same look, with the declared orders of sensitive values."""
+        return replace(self, orders=orders)
+
+    def judged(self, judge: "Callable[[TableLook, R], Iterator[Check]]", requirement: R) -> Iterator[Check]:
+        """The checks of a requirement."""
+        return judge(self, requirement)
+
     def of_persons(self, persons: Numbered) -> "TableLook":
         """The same look, with persons counted instead of rows."""
         return replace(self, persons=persons)
@@ -113,10 +173,12 @@ class TableLook:
         known = [column for other, column in self.others.items() if other != name]
         whole = Numbered(self.groups.of, len(self.groups.sizes))
         finer = group_rows([whole, *known], len(self.groups.of), self.groups.times)
-        return TableLook(finer, self.sensitive, orders=self.orders)
+        return TableLook(finer, self.sensitive, orders=self.orders, whole=self.whole)
 
 
-def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list[Check], TableLook | None]:
+def look_at(
+    artefact: Any, passport: Passport, *, sensitive: bool
+) -> "tuple[list[Check], TableLook | PartedLook | None]":
     """The checks on form and roles and, unless those stand in the way, the look."""
     whole = artefact if isinstance(artefact, StoredTable | ReleasedTable) else to_table(artefact)
     context = passport.context
@@ -128,31 +190,48 @@ def look_at(artefact: Any, passport: Passport, *, sensitive: bool) -> tuple[list
     try:
         stored = isinstance(whole, StoredTable | ReleasedTable)
         table = different_rows(whole, roles, sensitive=sensitive) if stored else whole
-        checks += _identifier_checks(whole.column_names, table, roles, context.get("pseudonyms", []), passport)
-        look = look_through(table, roles, sensitive=sensitive)
+        checks += _identifier_checks(whole, table, roles, context.get("pseudonyms", []), passport)
+        look = _look(table, roles, sensitive=sensitive)
     except InputError as error:
         return [*checks, Check(name="values can be compared", ok=False, detail=str(error))], None
-    unnumbered = False
-    for name in [name for name, role in roles.items() if role == "person"]:
-        persons = _persons_of(table, name, look.groups)
-        checks.append(
-            Check(
-                name="persons are numbered within their group",
-                ok=persons is not None,
-                detail="" if persons is not None else f"{name!r} must count 1, 2, 3, ... by first appearance",
-            )
+    named = [name for name, role in roles.items() if role == "person"]
+    persons = look.counts_persons
+    checks += [
+        Check(
+            name="persons are numbered within their group",
+            ok=persons,
+            detail="" if persons else f"{name!r} must count 1, 2, 3, ... by first appearance",
         )
-        unnumbered = persons is None
-        look = look if persons is None else look.of_persons(persons)
+        for name in named
+    ]
     checks += list(_asked_checks(look, passport))
-    checks += telling_checks(passport, look.groups.sizes, look.sizes, persons=look.persons is not None)
-    checks.append(contents_check(look.groups.sizes, look.sizes, persons=look.persons is not None))
+    checks += telling_checks(passport, look.rows, look.members, persons=persons)
+    checks.append(contents_check(look.rows, look.members, persons=persons))
     orders = context.get("orders", {})
     if not isinstance(orders, Mapping):
         checks.append(Check(name="orders are lists", ok=False, detail="the context's 'orders' gives a list by column"))
         orders = {}
-    stop = unnumbered or not all(check.ok for check in checks if check.name == _ASKED)
-    return checks, None if stop else replace(look, orders=orders)
+    stop = (named and not persons) or not all(check.ok for check in checks if check.name == _ASKED)
+    return checks, None if stop else look.ordered(orders)
+
+
+def _look(
+    table: "pa.Table | CodedRows | PartedRows", roles: Mapping[str, str], *, sensitive: bool
+) -> "TableLook | PartedLook":
+    if not isinstance(table, PartedRows):
+        return look_with_persons(table, roles, sensitive=sensitive)
+    from confide.audit.verifiers.tables.parted import PartedLook
+
+    return PartedLook.of(table, roles, sensitive=sensitive)
+
+
+def look_with_persons(table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
+    """The look of a table whose roles fit; persons count if they are numbered within their groups."""
+    look = look_through(table, roles, sensitive=sensitive)
+    for name in [name for name, role in roles.items() if role == "person"]:
+        persons = _persons_of(table, name, look.groups)
+        look = look if persons is None else look.of_persons(persons)
+    return look
 
 
 def look_through(table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
@@ -194,21 +273,50 @@ def verified(
     checks, look = look_at(artefact, passport, sensitive=requirement.of_sensitive)
     yield from checks
     if look is not None:
-        yield from judge(look.narrowed(requirement), requirement)
+        yield from look.judged(lambda part, asked: judge(part.narrowed(asked), asked), requirement)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupCheck(Check):
+    """A check of every group; its detail is made of numbers that add up with those of further groups."""
+
+    parameters: str = field(repr=False, compare=False)
+    unit: str = field(repr=False, compare=False)
+    sizes: Sizes | None = field(repr=False, compare=False)
+    failing: Sizes | None = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, name: str, parameters: str, unit: str, sizes: Sizes | None, failing: Sizes | None) -> "GroupCheck":
+        """The check and its detail; None where there are no groups, or none fail."""
+        groups = 0 if sizes is None else sizes.groups
+        detail = f"{parameters}: "
+        if failing is not None:
+            detail += f"{failing.groups:,} of "
+        detail += f"{groups:,} group{'s' * (groups != 1)}"
+        if sizes is not None:
+            detail += f", the smallest of {sizes.least:,} {unit}"
+        if failing is not None:
+            detail += f", fail; {failing.total:,} {unit} are in them"
+        ok = failing is None
+        return cls(name=name, ok=ok, detail=detail, parameters=parameters, unit=unit, sizes=sizes, failing=failing)
+
+    def with_more(self, other: "GroupCheck") -> "GroupCheck":
+        """The same check of these groups and others."""
+        sizes = [one for one in (self.sizes, other.sizes) if one is not None]
+        failing = [one for one in (self.failing, other.failing) if one is not None]
+        return GroupCheck.of(self.name, self.parameters, self.unit, _sum(sizes), _sum(failing))
+
+
+def _sum(sizes: list[Sizes]) -> Sizes | None:
+    return reduce(Sizes.__add__, sizes) if sizes else None
 
 
 def all_pass(name: str, look: TableLook, ok: NDArray[np.bool_], parameters: str) -> Check:
     """One check over all groups, told in numbers."""
-    sizes, members = look.sizes, "rows" if look.persons is None else "persons"
-    smallest = f", the smallest of {sizes.min():,} {members}" if len(sizes) else ""
-    shape = f"{len(sizes):,} group{'s' * (len(sizes) != 1)}{smallest}"
-    if ok.all():
-        return Check(name=name, ok=True, detail=f"{parameters}: {shape}")
-    return Check(
-        name=name,
-        ok=False,
-        detail=f"{parameters}: {(~ok).sum():,} of {shape}, fail; {sizes[~ok].sum():,} {members} are in them",
-    )
+    sizes = look.sizes
+    failing = None if ok.all() else Sizes.of(sizes[~ok])
+    unit = "persons" if look.counts_persons else "rows"
+    return GroupCheck.of(name, parameters, unit, look.members if len(sizes) else None, failing)
 
 
 def not_of_trees(requirement: Requirement) -> Check:
@@ -216,7 +324,7 @@ def not_of_trees(requirement: Requirement) -> Check:
     return Check(name=requirement.kind, ok=False, detail="is asked of tables; nobody verifies it of a tree")
 
 
-def _asked_checks(look: TableLook, passport: Passport) -> Iterator[Check]:
+def _asked_checks(look: "TableLook | PartedLook", passport: Passport) -> Iterator[Check]:
     """Whether the columns that the requirement names are sensitive columns of the table."""
     requirement = Requirement.from_dict(passport.requirement)
     named = [name for name in getattr(requirement, "columns", ()) if name is not None]
@@ -258,9 +366,13 @@ def _persons_of(table: "pa.Table | CodedRows", name: str, groups: Groups) -> Num
 
 
 def _identifier_checks(
-    names: list[str], table: "pa.Table | CodedRows", roles: Mapping[str, str], pseudonyms: Any, passport: Passport
+    whole: "pa.Table | StoredTable | ReleasedTable",
+    table: "pa.Table | CodedRows | PartedRows",
+    roles: Mapping[str, str],
+    pseudonyms: Any,
+    passport: Passport,
 ) -> Iterator[Check]:
-    present = [name for name in names if roles[name] == "identifier"]
+    present = [name for name in whole.column_names if roles[name] == "identifier"]
     named = pseudonyms if isinstance(pseudonyms, list) else []
     bare = [name for name in present if name not in named]
     yield Check(
@@ -270,7 +382,7 @@ def _identifier_checks(
     )
     for name in present:
         if name in named:
-            ok = _are_pseudonyms(table, name)
+            ok = are_pseudonyms(whole if isinstance(table, PartedRows) else table, name)
             yield Check(
                 name=f"{name!r} holds pseudonyms",
                 ok=ok,
@@ -281,15 +393,6 @@ def _identifier_checks(
         yield Check(
             name="what pseudonyms leave open is named", ok=said, detail="" if said else f"not said: {PSEUDONYMS}"
         )
-
-
-def _are_pseudonyms(table: "pa.Table | CodedRows", name: str) -> bool:
-    """Whether a column holds 32 hexadecimal digits in each row, and none twice."""
-    values = (table.values[name] if isinstance(table, CodedRows) else table.column(name)).to_pylist()
-    if isinstance(table, CodedRows) and (len(values) != table.num_rows or (table.times != 1).any()):
-        return False
-    formed = all(isinstance(value, str) and _PSEUDONYM.fullmatch(value) for value in values)
-    return formed and len(set(values)) == len(values)
 
 
 def _rows(table: "pa.Table | StoredTable | ReleasedTable") -> int:

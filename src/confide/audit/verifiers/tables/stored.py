@@ -1,4 +1,5 @@
-"""A released table without all its rows in memory: its different rows, and how often each is there.
+"""A released table without all its rows in memory: its different rows, and how often each is there; in parts, where
+these are more than there is memory for.
 
 Rows are the same here only if they are to the last bit, in all columns that are looked at; what is to count as the same
 beyond that is decided afterwards, as for any table. The counting is the auditor's own.
@@ -7,7 +8,8 @@ Values are kept once, and rows as their places: a long text that comes in a mill
 bytes a row. Rows stay in the order in which they first appear, so persons can be followed within their groups.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +26,13 @@ from confide.core.runtime.memory import MemoryBudget
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CodedRows", "different_rows"]
+__all__ = ["CodedRows", "PartedRows", "are_pseudonyms", "different_rows"]
 
 _FEW = 1 << 16  # rows that may wait to be counted together, beside as many as are known
 _BYTES_A_ROW = 64  # that sorting and numbering take for each different row
 _BYTES_A_VALUE = 120  # that looking up a value takes, in the column that has most
+_MOST_PARTS = 32  # each is a pass over the file
+_PSEUDONYM = re.compile("[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -56,28 +60,109 @@ class CodedRows:
         return Numbered(inner.codes[self.codes[name]], inner.n, inner.values)
 
 
-def different_rows(table: StoredTable | ReleasedTable, roles: Mapping[str, str], *, sensitive: bool) -> CodedRows:
+@dataclass(frozen=True)
+class PartedRows:
+    """Different rows that do not fit into memory together: in `number` parts, each read from the file when it is asked
+    for, with all rows of the groups that are in it. Values have the same places in all parts."""
+
+    names: list[str]
+    quasi: list[int]
+    number: int
+    budget: MemoryBudget
+    read: "Callable[[], Iterator[pa.RecordBatch]]"
+    values: "list[_Values]"
+
+    def parts(self) -> Iterator[CodedRows]:
+        """Every part that has rows."""
+        for part in range(self.number):
+            state = _Alike(self.names, self.budget, values=self.values)
+            for batch in self.read():
+                codes = [known.places(column) for known, column in zip(self.values, batch.columns, strict=True)]
+                here = self._part_of(codes, len(batch)) == part
+                state.add_codes([column[here] for column in codes])
+            if state.full:
+                self.budget.require(2 * self.budget.total, _COUNTING)
+            rows = state.finished()
+            if rows.num_rows:
+                yield rows
+
+    def _part_of(self, codes: "list[NDArray[np.int32]]", rows: int) -> NDArray[np.uint64]:
+        """The part of each row, by its quasi-identifiers alone: multiply and add, then take the upper bits."""
+        mixed = np.zeros(rows, dtype=np.uint64)
+        for column in self.quasi:
+            mixed = (mixed + codes[column].astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+            mixed ^= mixed >> np.uint64(29)
+        return (mixed >> np.uint64(32)) % np.uint64(self.number)
+
+
+_COUNTING = "counting its different rows"
+
+
+def different_rows(
+    table: StoredTable | ReleasedTable, roles: Mapping[str, str], *, sensitive: bool
+) -> CodedRows | PartedRows:
     """The columns that a look needs, in different rows; where all rows are needed for their order, these are enough:
     whether persons are numbered by first appearance, and whether a pseudonym comes twice, shows in them too.
     """
     wanted = {"quasi-identifier", "person", "identifier", *(["sensitive"] if sensitive else [])}
     names = [name for name in table.column_names if roles[name] in wanted]
-    ordered = any(roles[name] == "person" for name in names)
-    if isinstance(table, ReleasedTable):
-        state = _Alike(names, table.budget)
-        for batch in table.read(names):
+    read, budget = _reader(table, names)
+    state = _Alike(names, budget)
+    if isinstance(table, StoredTable) and not any(roles[name] == "person" for name in names):
+        columns = _Looked(table, tuple(names), _rows_at_a_time(table, budget))
+        state = table.engine.fold(columns, _CountAlike(tuple(names), budget), label="counting rows, for the auditor")
+    else:
+        for batch in read():
             state.add(batch)
-        return state.finished()
+    return state.finished() if not state.full else _in_parts(table, names, roles)
+
+
+def are_pseudonyms(table: "pa.Table | CodedRows | StoredTable | ReleasedTable", name: str) -> bool:
+    """Whether a column holds 32 hexadecimal digits in each row, and none twice; 16 bytes a row are kept."""
+    if isinstance(table, CodedRows):
+        if len(table.values[name]) != table.num_rows or (table.times != 1).any():
+            return False
+        columns: Iterator[pa.Array] = iter([table.values[name]])
+    elif isinstance(table, StoredTable | ReleasedTable):
+        columns = (batch.column(0) for batch in _reader(table, [name])[0]())
+    else:
+        columns = iter(table.column(name).chunks)
+    kept: list[bytes] = []
+    for column in columns:
+        values = column.to_pylist()
+        if not all(isinstance(value, str) and _PSEUDONYM.fullmatch(value) for value in values):
+            return False
+        kept.append(bytes.fromhex("".join(values)))
+    numbers = np.frombuffer(b"".join(kept), dtype=[("high", np.uint64), ("low", np.uint64)])
+    numbers = numbers[np.lexsort((numbers["low"], numbers["high"]))]
+    return not (numbers[1:] == numbers[:-1]).any()
+
+
+def _in_parts(table: StoredTable | ReleasedTable, names: list[str], roles: Mapping[str, str]) -> PartedRows:
+    """As many parts as leave half of the memory for the values of the columns."""
+    names = [name for name in names if roles[name] != "identifier"]
+    read, budget = _reader(table, names)
+    number = -(-2 * _bytes_of(len(table), len(names)) // budget.total)
+    if number > _MOST_PARTS:
+        budget.require(_bytes_of(len(table), len(names)), _COUNTING)
+    quasi = [at for at, name in enumerate(names) if roles[name] == "quasi-identifier"]
+    return PartedRows(names, quasi, max(2, number), budget, read, [_Values(name) for name in names])
+
+
+def _reader(
+    table: StoredTable | ReleasedTable, names: list[str]
+) -> "tuple[Callable[[], Iterator[pa.RecordBatch]], MemoryBudget]":
+    """What gives the batches of some columns, as often as asked, and the memory that there is."""
+    if isinstance(table, ReleasedTable):
+        return lambda: table.read(names), table.budget
     budget = MemoryBudget.for_file(sum(part.size for part in table.parts.files))
     columns = _Looked(table, tuple(names), _rows_at_a_time(table, budget))
-    if not ordered:
-        job = _CountAlike(tuple(names), budget)
-        return table.engine.fold(columns, job, label="counting rows, for the auditor").finished()
-    state = _Alike(names, budget)
-    for shard in table.shards:
-        for batch in columns.read(shard):
-            state.add(batch)
-    return state.finished()
+    return lambda: (batch for shard in columns.shards for batch in columns.read(shard)), budget
+
+
+def _bytes_of(different: int, columns: int) -> int:
+    """What so many different rows take while they are counted and looked at."""
+    return different * (3 * (4 * columns + 8) + _BYTES_A_ROW) * 4 // 3
 
 
 def _rows_at_a_time(table: StoredTable, budget: MemoryBudget) -> int:
@@ -194,21 +279,30 @@ def _bits(values: "pa.Array") -> "pa.Array":
 
 
 class _Alike:
-    """Different rows so far, as codes by column and times; those that wait may hold rows that are known."""
+    """Different rows so far, as codes by column and times; those that wait may hold rows that are known. Once there are
+    too many for the memory it is `full`, and holds none."""
 
-    def __init__(self, names: Sequence[str], budget: MemoryBudget) -> None:
+    def __init__(self, names: Sequence[str], budget: MemoryBudget, *, values: "list[_Values] | None" = None) -> None:
         self.names, self.budget = list(names), budget
-        self.values = [_Values(name) for name in names]
+        self.values = [_Values(name) for name in names] if values is None else values
         self.blocks: list[_Rows] = []
         self.waiting = 0
+        self.full = False
 
     def add(self, batch: "pa.RecordBatch") -> None:
         """Count the rows of a batch."""
-        codes = [known.places(column) for known, column in zip(self.values, batch.columns, strict=True)]
-        self._add((codes, np.ones(len(batch), dtype=np.int64)))
+        if not self.full:
+            self.add_codes([known.places(column) for known, column in zip(self.values, batch.columns, strict=True)])
+
+    def add_codes(self, codes: list[NDArray[np.int32]]) -> None:
+        """Count rows by the places of their values."""
+        self._add((codes, np.ones(len(codes[0]), dtype=np.int64)))
 
     def merge(self, other: "_Alike") -> "_Alike":
         """The rows of both."""
+        if other.full:
+            self._give_up()
+            return self
         codes, times = other.whole()
         if len(times):
             pairs = zip(self.values, other.values, codes, strict=True)
@@ -233,16 +327,21 @@ class _Alike:
         return CodedRows(dict(zip(self.names, codes, strict=True)), values, times)
 
     def _add(self, rows: "_Rows") -> None:
+        if self.full:
+            return
         counted = self._summed(rows)
         self.blocks.append(counted)
         self.waiting += len(counted[1])
         held = sum(known.known.nbytes for known in self.values if known.known is not None)
         different = sum(len(times) for _, times in self.blocks)
         looked_up = _BYTES_A_VALUE * max((known.size for known in self.values), default=0)
-        needed = different * (3 * (4 * len(self.names) + 8) + _BYTES_A_ROW) + 4 * held + looked_up
-        self.budget.require(needed * 4 // 3, "counting its different rows")
-        if self.waiting > _FEW + len(self.blocks[0][1]):
+        if _bytes_of(different, len(self.names)) + (4 * held + looked_up) * 4 // 3 > self.budget.total:
+            self._give_up()
+        elif self.waiting > _FEW + len(self.blocks[0][1]):
             self.whole()
+
+    def _give_up(self) -> None:
+        self.full, self.blocks, self.waiting = True, [], 0
 
     def _summed(self, rows: "_Rows") -> "_Rows":
         """Every row once, in the order of first appearance, with the sum of its times."""

@@ -181,7 +181,7 @@ def _largest_entropy(filled: Tally) -> float:
 
 def _distance(tally: Tally, column: Any, declared: list[str] | None, name: str) -> float:
     places = None if column is None else places_of(column, declared, name=name)
-    work, unit = work_of(tally, places)
+    work, unit = work_of(tally, places, tally.by_value(int(tally.value.max(initial=0)) + 1))
     return _up(_largest(work, tally.totals.astype(work.dtype) * int(tally.counts.sum()) * unit))
 
 

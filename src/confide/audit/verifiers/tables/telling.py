@@ -11,9 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from confide.audit.verifiers.grouping import Sizes
 from confide.core.checks import Check, Findings
 from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport
@@ -29,9 +27,7 @@ _HEADLINE = re.compile(
 )
 
 
-def telling_checks(
-    passport: Passport, rows: NDArray[np.int64], members: NDArray[np.int64], *, persons: bool
-) -> Iterator[Check]:
+def telling_checks(passport: Passport, rows: Sizes, members: Sizes, *, persons: bool) -> Iterator[Check]:
     """Whether figures, headline and context fit a table whose groups have so many `rows` and `members` (persons)."""
     if passport.stage != "publish table":
         return
@@ -48,18 +44,18 @@ def telling_checks(
         detail=f"not so: {', '.join(wrong)}" if wrong else "",
     )
     if passport.headline:
-        fault = _headline_fault(passport, int(members.min()) - 1, persons=persons)
+        fault = _headline_fault(passport, members.least - 1, persons=persons)
         yield Check(name="its headline fits its figures", ok=not fault, detail=fault)
 
 
-def contents_check(rows: NDArray[np.int64], members: NDArray[np.int64], *, persons: bool) -> Check:
+def contents_check(rows: Sizes, members: Sizes, *, persons: bool) -> Check:
     """What the table holds, counted here: its rows, and how many of them look alike."""
-    many, others = int(rows.sum()), int(members.min()) - 1
+    many, others = rows.total, members.least - 1
     figures = [
         Figure("rows_released", many, "count", "rows in the release"),
-        Figure("smallest_group", int(rows.min()), "count", "rows in the smallest group"),
-        Figure("groups", len(rows), "count", "groups of rows that look alike"),
-        Figure("mean_group", float(rows.mean()), "number", "rows in a group on average"),
+        Figure("smallest_group", rows.least, "count", "rows in the smallest group"),
+        Figure("groups", rows.groups, "count", "groups of rows that look alike"),
+        Figure("mean_group", rows.mean, "number", "rows in a group on average"),
     ]
     alike = f"every row looks like at least {others:,} other{'s' * (others != 1)}"
     if persons:
@@ -69,21 +65,21 @@ def contents_check(rows: NDArray[np.int64], members: NDArray[np.int64], *, perso
     return Check(
         name="what the table holds",
         ok=True,
-        detail=f"{many:,} rows in {len(rows):,} groups",
+        detail=f"{many:,} rows in {rows.groups:,} groups",
         findings=Findings(sentence=sentence, figures=Figures(*figures)),
     )
 
 
-def _wrong_figures(passport: Passport, sizes: NDArray[np.int64]) -> Iterator[str]:
+def _wrong_figures(passport: Passport, sizes: Sizes) -> Iterator[str]:
     loss = passport.loss
-    known = {"groups": len(sizes), "smallest_group": int(sizes.min()), "mean_group": float(sizes.mean())}
+    known = {"groups": sizes.groups, "smallest_group": sizes.least, "mean_group": sizes.mean}
     yield from (name for name, value in known.items() if name in loss and not _same(loss[name], value))
     for name in ("detail_lost", "entropy_lost", "classification_metric"):
         if name in loss and not (_number(loss[name]) and 0 <= loss[name] <= 1):
             yield name
     gone = [loss.get("rows_suppressed", 0), loss.get("rows_with_missing_values", 0)]
     told = "rows" in loss and all(_number(count) for count in (loss["rows"], *gone))
-    if told and (min(gone) < 0 or loss["rows"] != int(sizes.sum()) + sum(gone)):
+    if told and (min(gone) < 0 or loss["rows"] != sizes.total + sum(gone)):
         yield "rows"
     if passport.version > 2 and "rows_suppressed" in loss and loss.get("rows_left_out") != _left_out(gone):
         yield "rows_left_out"
