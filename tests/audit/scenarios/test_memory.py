@@ -22,6 +22,7 @@ from tests.oversize.measuring import allowed, cost_of_verify
 
 from confide.audit.verifiers.coherence import find_mole
 from confide.audit.verify import verify
+from confide.core.artefacts.kinds import save
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence, KAnonymity
 from confide.core.requirements.version_2 import version_2_words
@@ -65,6 +66,25 @@ def test_a_plain_table_of_short_rows_takes_less_than_ten_times_its_size(tmp_path
     cost = cost_of_verify(issue(tmp_path, table), empty=empty["csv"])
     assert cost.ok, cost.summary
     assert cost.peak <= 256 << 20
+
+
+def test_a_table_of_millions_of_different_rows_is_judged_in_parts(tmp_path, empty):
+    draw = np.random.default_rng(1)
+    groups = 500_000  # too many rows for 64 MB, as some millions of them are for 256
+
+    def write(path):
+        quasi = np.repeat(draw.permutation(groups), 5)
+        save(pa.table({"c0": quasi // 1000, "c1": draw.integers(0, 1000, len(quasi)), "c2": quasi % 1000}), path)
+
+    passport = issue(tmp_path, Bomb("t.parquet", "table", write, columns=3))
+    plain = cost_of_verify(passport, empty=empty["parquet"])
+    assert plain.ok, plain.summary
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CONFIDE_VERIFY_MEMORY", "64M")
+        parted = cost_of_verify(passport, empty=empty["parquet"])
+    assert parted.ok, parted.summary
+    assert parted.peak < plain.peak
+    assert parted.peak <= 128 << 20  # what Arrow holds of the file stands beside the budget
 
 
 @pytest.mark.parametrize("name", ["t.dat", "t.parquet"])
@@ -121,7 +141,7 @@ def test_more_memory_may_be_given_by_name(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".csv.zst", ".parquet"])
 def test_passes_and_memory_give_the_same_checks(tmp_path, suffix):
-    from confide.core.artefacts.kinds import load, save
+    from confide.core.artefacts.kinds import load
     from confide.core.stages import STAGES
 
     draw = np.random.default_rng(5)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["PrefixTree", "Records", "walk"]
+__all__ = ["ItemsetTree", "Records", "walk"]
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -29,7 +29,7 @@ class Records(NamedTuple):
     seen_items: I32
 
 
-class PrefixTree(NamedTuple):
+class ItemsetTree(NamedTuple):
     """The itemsets as a tree; `root_of[item]` is the node of the item alone, or -1; `depth` is the longest length."""
 
     root_of: I64
@@ -40,7 +40,7 @@ class PrefixTree(NamedTuple):
 
 
 @kernel
-def walk(records: Records, tree: PrefixTree, tallying: bool, times: I64, hits: I64, breach: F64) -> tuple[float, int]:
+def walk(records: Records, tree: ItemsetTree, tallying: bool, times: I64, hits: I64, breach: F64) -> tuple[float, int]:
     """With `tallying`, count into `times` the perturbed records that hold each itemset, and into `hits` those of them
     whose true record has the item at each place. Without, return (sum of the worst breaches, how many) over the true
     1s that are still seen and belong to frequent items."""

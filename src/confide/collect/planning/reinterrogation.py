@@ -108,7 +108,7 @@ def breaches(true: Transactions, seen: Transactions, itemsets: Itemsets) -> NDAr
 def _interrogate(
     true: Transactions, seen: Transactions, itemsets: Itemsets
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[float, int]]:
-    from confide.collect.planning._breach_kernels import PrefixTree, Records, walk
+    from confide.collect.planning._breach_kernels import ItemsetTree, Records, walk
 
     offsets, items = itemsets.coded()
     item_of, first_child, root_of = _tree(itemsets)
@@ -121,7 +121,7 @@ def _interrogate(
         seen_items = code[seen_items]
     times, hits = np.zeros(len(itemsets), dtype=np.int64), np.zeros(len(items), dtype=np.int64)
     depth = int(itemsets.lengths.max(initial=1))
-    tree = PrefixTree(root_of, first_child, item_of, offsets, depth)
+    tree = ItemsetTree(root_of, first_child, item_of, offsets, depth)
     records = Records(true.indptr, true.indices, seen.indptr, seen_items)
     walk(records, tree, True, times, hits, np.zeros(0))
     breach = _shares(itemsets, times, hits)

@@ -97,9 +97,7 @@ def test_a_release_is_verified_in_parts_as_a_whole(tmp_path, monkeypatch):
     rows = 3000
     table = pa.table({"age": draw.integers(0, 90, rows), "zip": draw.integers(0, 100, rows), "pay": draw.random(rows)})
     roles = {"age": {"role": "quasi-identifier"}, "zip": {"role": "quasi-identifier"}, "pay": {"role": "sensitive"}}
-    release = Mondrian(requirement=KAnonymity(k=5) & DistinctDiversity(l=3)).publish(
-        table, Schema.from_dict(roles)
-    )
+    release = Mondrian(requirement=KAnonymity(k=5) & DistinctDiversity(l=3)).publish(table, Schema.from_dict(roles))
     release.write(tmp_path / "out.parquet")
     passport = tmp_path / "out.parquet.passport.json"
     whole = verify(passport)

@@ -21,7 +21,6 @@ pick. With a row per person, h is f.
 passport names it and says what that leaves open.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -40,7 +39,8 @@ from confide.audit.verifiers.grouping import (
     number_sensitive,
     number_values,
 )
-from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, are_pseudonyms, different_rows
+from confide.audit.verifiers.tables.form import check_identifiers, check_roles, count_rows
+from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, different_rows
 from confide.audit.verifiers.tables.telling import contents_check, telling_checks
 from confide.core.artefacts import type_of
 from confide.core.artefacts.passes import ReleasedTable
@@ -49,9 +49,8 @@ from confide.core.datasets.tables import StoredTable
 from confide.core.errors import InputError
 from confide.core.passport import Passport
 from confide.core.requirements import Requirement
-from confide.core.requirements.tables import PSEUDONYMS, TableRequirement
+from confide.core.requirements.tables import TableRequirement
 from confide.core.tables.frames import to_table
-from confide.core.tables.schema import ROLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -61,7 +60,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GroupCheck",
     "TableLook",
-    "Whole",
+    "WholeCounts",
     "all_pass",
     "look_at",
     "look_through",
@@ -76,16 +75,16 @@ _ASKED = "columns that it speaks of are sensitive"
 
 
 @dataclass(frozen=True)
-class Whole:
+class WholeCounts:
     """All rows of a table, of which a look shows a part: how many `members` (rows, or persons in each of their groups)
     it has, and how many of them have each value of each sensitive column."""
 
     members: int
     counts: Mapping[str, NDArray[np.int64]]
 
-    def __add__(self, other: "Whole") -> "Whole":
+    def __add__(self, other: "WholeCounts") -> "WholeCounts":
         counts = {name: counts + other.counts[name] for name, counts in self.counts.items()}
-        return Whole(self.members + other.members, counts)
+        return WholeCounts(self.members + other.members, counts)
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ class TableLook:
     persons: Numbered | None = None
     others: Mapping[str, Numbered] = field(default_factory=dict)
     orders: Mapping[str, Any] = field(default_factory=dict)
-    whole: "tuple[Whole, Whole] | None" = None
+    whole: "tuple[WholeCounts, WholeCounts] | None" = None
 
     @property
     def whole_members(self) -> int:
@@ -183,14 +182,14 @@ def look_at(
     whole = artefact if isinstance(artefact, StoredTable | ReleasedTable) else to_table(artefact)
     context = passport.context
     roles = context.get("roles")
-    checks = list(_role_checks(whole.column_names, _rows(whole), roles, sensitive=sensitive))
+    checks = list(check_roles(whole.column_names, count_rows(whole), roles, sensitive=sensitive))
     if not all(check.ok for check in checks):
         return checks, None
     assert isinstance(roles, Mapping)
     try:
         stored = isinstance(whole, StoredTable | ReleasedTable)
         table = different_rows(whole, roles, sensitive=sensitive) if stored else whole
-        checks += _identifier_checks(whole, table, roles, context.get("pseudonyms", []), passport)
+        checks += check_identifiers(whole, table, roles, context.get("pseudonyms", []), passport)
         look = _look(table, roles, sensitive=sensitive)
     except InputError as error:
         return [*checks, Check(name="values can be compared", ok=False, detail=str(error))], None
@@ -363,68 +362,3 @@ def _persons_of(table: "pa.Table | CodedRows", name: str, groups: Groups) -> Num
     before = np.append(0, largest[:-1])
     before[np.append(True, group[1:] != group[:-1])] = 0
     return Numbered(numbers, n + 1) if (number <= before + 1).all() else None
-
-
-def _identifier_checks(
-    whole: "pa.Table | StoredTable | ReleasedTable",
-    table: "pa.Table | CodedRows | PartedRows",
-    roles: Mapping[str, str],
-    pseudonyms: Any,
-    passport: Passport,
-) -> Iterator[Check]:
-    present = [name for name in whole.column_names if roles[name] == "identifier"]
-    named = pseudonyms if isinstance(pseudonyms, list) else []
-    bare = [name for name in present if name not in named]
-    yield Check(
-        name="no identifier is present",
-        ok=not bare,
-        detail=f"{len(bare)} identifier column{'s' * (len(bare) > 1)} in the table" if bare else "",
-    )
-    for name in present:
-        if name in named:
-            ok = are_pseudonyms(whole if isinstance(table, PartedRows) else table, name)
-            yield Check(
-                name=f"{name!r} holds pseudonyms",
-                ok=ok,
-                detail="" if ok else "each must be 32 hexadecimal digits, in one row only",
-            )
-    if named:
-        said = PSEUDONYMS in passport.does_not_protect_against
-        yield Check(
-            name="what pseudonyms leave open is named", ok=said, detail="" if said else f"not said: {PSEUDONYMS}"
-        )
-
-
-def _rows(table: "pa.Table | StoredTable | ReleasedTable") -> int:
-    return len(table) if isinstance(table, StoredTable | ReleasedTable) else int(table.num_rows)
-
-
-def _role_checks(names: list[str], rows: int, roles: Any, *, sensitive: bool) -> Iterator[Check]:
-    if not isinstance(roles, Mapping) or not all(role in ROLES for role in roles.values()):
-        yield Check(
-            name="roles fit the columns",
-            ok=False,
-            detail=f"the passport's context has no 'roles', a role for each column; roles are: {', '.join(ROLES)}",
-        )
-        return
-    twice = {name for name, times in Counter(names).items() if times > 1}
-    without = [name for name in names if name not in roles]
-    # A role for an identifier that is not there is no fault: it was left out, as it should be.
-    absent = [name for name in roles if name not in names and roles[name] != "identifier"]
-    persons = [name for name in roles if roles[name] == "person"]
-    faults = [
-        f"{text}: {', '.join(map(repr, found[:5]))}{', ...' * (len(found) > 5)}"
-        for text, found in (
-            ("twice", sorted(twice)),
-            ("without a role", without),
-            ("not in the table", absent),
-            ("more than one for persons", persons[1:]),
-        )
-        if found
-    ]
-    yield Check(name="roles fit the columns", ok=not faults, detail="; ".join(faults) or f"{len(names)} columns")
-    yield Check(name="there are rows", ok=rows > 0, detail=f"{rows:,} rows")
-    present = [roles[name] for name in names if name in roles]
-    for role in ("quasi-identifier", "sensitive") if sensitive else ("quasi-identifier",):
-        count = present.count(role)
-        yield Check(name=f"a {role} is named", ok=count > 0, detail=f"{count} column{'s' * (count != 1)}")

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from confide.audit.verifiers.grouping import Sizes
-from confide.audit.verifiers.tables.look import GroupCheck, TableLook, Whole, look_with_persons
+from confide.audit.verifiers.tables.look import GroupCheck, TableLook, WholeCounts, look_with_persons
 from confide.audit.verifiers.tables.stored import PartedRows
 from confide.core.checks import Check
 
@@ -31,7 +31,7 @@ class PartedLook:
     sensitive: tuple[str, ...]
     rows: Sizes
     members: Sizes
-    whole: tuple[Whole, Whole]
+    whole: tuple[WholeCounts, WholeCounts]
     counts_persons: bool
     orders: Mapping[str, Any] = field(default_factory=dict)
 
@@ -49,11 +49,11 @@ class PartedLook:
                 rows=part.rows,
                 members=part.members,
                 whole=(
-                    Whole(part.rows.total, {
+                    WholeCounts(part.rows.total, {
                         name: np.bincount(column.codes, weights=times, minlength=column.n).astype(np.int64)
                         for name, column in part.sensitive.items()
                     }),
-                    Whole(part.members.total, {
+                    WholeCounts(part.members.total, {
                         name: part.tally(name).by_value(column.n) for name, column in part.sensitive.items()
                     }),
                 ),

@@ -1,0 +1,86 @@
+"""The form of a released table: roles that fit its columns, and identifiers that are gone or keyed pseudonyms."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, are_pseudonyms
+from confide.core.artefacts.passes import ReleasedTable
+from confide.core.checks import Check
+from confide.core.datasets.tables import StoredTable
+from confide.core.passport import Passport
+from confide.core.requirements.tables import PSEUDONYMS
+from confide.core.tables.schema import ROLES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["check_identifiers", "check_roles", "count_rows"]
+
+
+def check_identifiers(
+    whole: "pa.Table | StoredTable | ReleasedTable",
+    table: "pa.Table | CodedRows | PartedRows",
+    roles: Mapping[str, str],
+    pseudonyms: Any,
+    passport: Passport,
+) -> Iterator[Check]:
+    """Whether no column of an identifier is left, but for pseudonyms that the passport names."""
+    present = [name for name in whole.column_names if roles[name] == "identifier"]
+    named = pseudonyms if isinstance(pseudonyms, list) else []
+    bare = [name for name in present if name not in named]
+    yield Check(
+        name="no identifier is present",
+        ok=not bare,
+        detail=f"{len(bare)} identifier column{'s' * (len(bare) > 1)} in the table" if bare else "",
+    )
+    for name in present:
+        if name in named:
+            ok = are_pseudonyms(whole if isinstance(table, PartedRows) else table, name)
+            yield Check(
+                name=f"{name!r} holds pseudonyms",
+                ok=ok,
+                detail="" if ok else "each must be 32 hexadecimal digits, in one row only",
+            )
+    if named:
+        said = PSEUDONYMS in passport.does_not_protect_against
+        yield Check(
+            name="what pseudonyms leave open is named", ok=said, detail="" if said else f"not said: {PSEUDONYMS}"
+        )
+
+
+def count_rows(table: "pa.Table | StoredTable | ReleasedTable") -> int:
+    """How many rows there are, in memory or not."""
+    return len(table) if isinstance(table, StoredTable | ReleasedTable) else int(table.num_rows)
+
+
+def check_roles(names: list[str], rows: int, roles: Any, *, sensitive: bool) -> Iterator[Check]:
+    """Whether each column has one role, and there is something to be found by (with `sensitive`, and to be kept)."""
+    if not isinstance(roles, Mapping) or not all(role in ROLES for role in roles.values()):
+        yield Check(
+            name="roles fit the columns",
+            ok=False,
+            detail=f"the passport's context has no 'roles', a role for each column; roles are: {', '.join(ROLES)}",
+        )
+        return
+    twice = {name for name, times in Counter(names).items() if times > 1}
+    without = [name for name in names if name not in roles]
+    # A role for an identifier that is not there is no fault: it was left out, as it should be.
+    absent = [name for name in roles if name not in names and roles[name] != "identifier"]
+    persons = [name for name in roles if roles[name] == "person"]
+    faults = [
+        f"{text}: {', '.join(map(repr, found[:5]))}{', ...' * (len(found) > 5)}"
+        for text, found in (
+            ("twice", sorted(twice)),
+            ("without a role", without),
+            ("not in the table", absent),
+            ("more than one for persons", persons[1:]),
+        )
+        if found
+    ]
+    yield Check(name="roles fit the columns", ok=not faults, detail="; ".join(faults) or f"{len(names)} columns")
+    yield Check(name="there are rows", ok=rows > 0, detail=f"{rows:,} rows")
+    present = [roles[name] for name in names if name in roles]
+    for role in ("quasi-identifier", "sensitive") if sensitive else ("quasi-identifier",):
+        count = present.count(role)
+        yield Check(name=f"a {role} is named", ok=count > 0, detail=f"{count} column{'s' * (count != 1)}")
