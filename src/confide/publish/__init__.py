@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from confide.publish.tables.exploration import TableExploration, TableSetting, explore_table
     from confide.publish.tables.incognito.publisher import Incognito
     from confide.publish.tables.k_optimize.publisher import KOptimize
+    from confide.publish.tables.loss.utility import TableUtility, compare_tables
     from confide.publish.tables.mapping import GlobalMapping
     from confide.publish.tables.mondrian.mondrian import Mondrian
     from confide.publish.tables.one_dimensional.one_dimensional import OneDimensional
@@ -52,8 +53,10 @@ __all__ = [
     "TableExploration",
     "TablePublication",
     "TableSetting",
+    "TableUtility",
     "TopDownSpecialization",
     "UniqueRows",
+    "compare_tables",
     "explore",
     "explore_table",
     "explore_transactions",
@@ -76,6 +79,7 @@ __getattr__, __dir__ = exports(
             ("SchemaProposal", "propose_schema", "read_hierarchies"), "confide.publish.tables.proposal.proposal"
         ),
         **dict.fromkeys(("PublishSchema", "PublishTable"), "confide.publish.jobs.tables"),
+        **dict.fromkeys(("TableUtility", "compare_tables"), "confide.publish.tables.loss.utility"),
         **dict.fromkeys(("UniqueRows", "unique_rows"), "confide.publish.tables.risk.columns"),
         **dict.fromkeys(("GroupRisk", "group_risk"), "confide.publish.tables.risk.groups"),
         **dict.fromkeys(("PopulationRisk", "population_risk"), "confide.publish.tables.risk.population"),

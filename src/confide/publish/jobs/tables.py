@@ -12,7 +12,15 @@ from confide.core.jobs.kinds import Share
 from confide.core.jobs.records import EngineReading, FileReading
 from confide.core.jobs.table_promise import TablePromise
 
-__all__ = ["GROUPS", "JOBS", "PublishSchema", "PublishTable", "PublishedTableFiles", "SchemaFolder"]
+__all__ = [
+    "GROUPS",
+    "JOBS",
+    "PublishSchema",
+    "PublishTable",
+    "PublishUtility",
+    "PublishedTableFiles",
+    "SchemaFolder",
+]
 
 Method = Literal[
     "auto",
@@ -170,6 +178,24 @@ class SchemaFolder(RowsOnly):
     replace: bool = setting(False, help="Overwrite files that exist.")
 
 
+@dataclass(frozen=True, kw_only=True)
+class PublishUtility(FileReading):
+    """Compare a release with the table IN that it was made from: what does somebody who works with it still find?
+
+    Distributions, associations and correlations of columns, coefficients of a regression, the accuracy of classifiers
+    and the error of count queries, each beside that of IN. The figures are for the owner: they say what is in IN.
+    """
+
+    table: Any = source(help="The table: .csv, .parquet or .xlsx.")
+    release: Any = setting(metavar="FILE", help="What was released of it.")
+    schema: Any = setting(metavar="FILE", help="The schema that it was released by.")
+    target: str | None = setting(
+        None,
+        metavar="COLUMN",
+        help="What regression and classifiers predict [the column with the role class, or the first sensitive one].",
+    )
+
+
 GROUPS = {"publish": "Publish data about people under a promise that others can check."}
 
 _SCHEMA = "--schema registry.schema.toml"
@@ -191,5 +217,12 @@ JOBS = (
         at="confide.publish.tables.proposal.proposal:run",
         delivery=SchemaFolder,
         examples=("confide publish schema registry.csv -o proposed --table",),
+    ),
+    Job(
+        name="publish utility",
+        request=PublishUtility,
+        at="confide.publish.tables.loss.utility:run",
+        delivery=RowsOnly,
+        examples=(f"confide publish utility registry.csv --release out.csv {_SCHEMA} --table",),
     ),
 )

@@ -15,6 +15,7 @@ from confide.publish.tables.cautions import NOTHING_FOUND, find_cautions
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.loss.figures import TableLoss, group_chart
+from confide.publish.tables.loss.utility import compare_tables
 from confide.publish.tables.recoding import Recoding, numbered
 from confide.publish.tables.risk.columns import unique_rows
 from confide.publish.tables.risk.groups import count_people, group_risk
@@ -85,6 +86,7 @@ def owner_part(recoding: Recoding, loss: TableLoss, test: GroupTest) -> OwnerPar
                 "Columns that give people away": lambda: _column_table(recoding),
             }
             | _special_tables(table)
+            | _utility_tables(recoding)
         ),
         charts=(group_chart(sizes),),
         explain=_Explanations(recoding, test).of if table.times is None else None,
@@ -164,6 +166,21 @@ def _special_tables(table: CodedTable) -> dict[str, Callable[[], Table]]:
 
     few = f"up to {_MOST_VALUES} values"
     return {f"Rows of the input that {few} single out": rows, f"Columns among {few} that single a row out": columns}
+
+
+def _utility_tables(recoding: Recoding) -> dict[str, Callable[[], Table]]:
+    """The original beside the release, but for classifiers, which take long."""
+    from confide.publish.tables.release import released_table
+
+    table = recoding.table
+    if table.times is not None:
+        return {}
+
+    def compared() -> Table:
+        released = released_table(recoding, np.arange(len(recoding.rows)))
+        return compare_tables(table.table, released, table.schema, classifiers=False).table()
+
+    return {"The original beside the release": compared}
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.loss.spread import drawn_leaves
 from confide.publish.tables.publisher import TablePublisher
 
-__all__ = ["classifier_accuracy"]
+__all__ = ["LEARNERS", "classifier_accuracy"]
 
 Codes = NDArray[np.int64]
 
@@ -51,7 +51,7 @@ def classifier_accuracy(
     asked = np.stack([column.codes[test] for column in whole.quasi], axis=1).astype(np.int64)
     classes, truth = target.codes[train], target.codes[test]
     found = {}
-    for name, learn in _LEARNERS.items():
+    for name, learn in LEARNERS.items():
         found[name] = {
             "original": float((learn(original, classes, widths)(asked) == truth).mean()),
             "released": float((learn(released, classes[recoding.rows], widths)(asked) == truth).mean()),
@@ -126,4 +126,4 @@ def _logistic(codes: Codes, classes: NDArray[np.int32], widths: list[int]) -> Pr
     return lambda asked: scores(weights, asked + starts).argmax(axis=1)
 
 
-_LEARNERS = {"decision tree": _tree, "naive Bayes": _naive_bayes, "logistic regression": _logistic}
+LEARNERS = {"decision tree": _tree, "naive Bayes": _naive_bayes, "logistic regression": _logistic}
