@@ -81,7 +81,9 @@ class Meanings:
     @cached_property
     def order(self) -> NDArray[np.int64]:
         """The values in their order: of numbers, or as they are listed."""
-        return np.argsort(self.numbers, kind="stable") if self.is_numeric else np.arange(len(self.values))
+        if self.numbers is None or not self.is_numeric:
+            return np.arange(len(self.values))
+        return np.argsort(self.numbers, kind="stable")
 
     @cached_property
     def classes(self) -> NDArray[np.int64]:
