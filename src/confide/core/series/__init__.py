@@ -1,0 +1,5 @@
+"""Several releases about the same people: what a stage tells a ledger, and what a ledger tells a stage.
+
+membership        of whom one release speaks: the group and the sensitive values of each person
+release_history   the same of several releases, over all people: what attackers on a series are asked about
+"""
