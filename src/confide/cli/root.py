@@ -15,6 +15,7 @@ COMMANDS = {
     "run": ("confide.cli.derived.run:run_request", "Run a request that --save-request wrote."),
     "verify": ("", "Re-check releases from their passports."),
     "report": ("", "Write the page of a release again, from its passport."),
+    "ledger": ("", "Keep a record of releases about the same people."),
     "attack": ("", "Play the attacker against a file."),
     "passport": ("", "Make keys, sign and show passports."),
     "compile": ("", "Compile every kernel now, not when first needed."),

@@ -22,5 +22,6 @@ artefacts       everything that can be released, by type
 passport        what a release claims
 release         data that keeps a promise, checked before it leaves
 jobs            a user's request as one object; commands, files and forms are derived from it
+series          several releases about the same people
 samples         invented data
 """

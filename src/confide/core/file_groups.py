@@ -10,7 +10,7 @@ never speaks of a new file.
 import os
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 
@@ -33,6 +33,7 @@ class FileGroup:
         self._parts: dict[Path, Part] = {}
         self._targets: list[Path] = []
         self._as_folders: set[Path] = set()
+        self._around: list[AbstractContextManager[None]] = []
 
     def place(self, target: str | PathLike[str], *, folder: bool = False) -> Path:
         """Where to write what will stand at `target`: a file, or `folder`, of the same name in a hidden folder."""
@@ -55,8 +56,18 @@ class FileGroup:
     def _new(self, target: Path) -> Path:
         return self._parts[target.parent].path / _NEW / target.name
 
+    def within(self, block: AbstractContextManager[None]) -> None:
+        """Move files to their names inside this block: it is entered before the first, and left after the last."""
+        self._around.append(block)
+
     def finish(self) -> None:
         """Move every file to its name, in the order in which places were asked for."""
+        with ExitStack() as stack:
+            for block in self._around:
+                stack.enter_context(block)
+            self._move_all()
+
+    def _move_all(self) -> None:
         done: list[tuple[Path, Path | None]] = []
         for target in self._targets:
             try:

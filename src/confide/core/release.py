@@ -8,6 +8,7 @@ Release.owner                                             the owner's part: neve
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -30,10 +31,13 @@ from confide.core.stages import Stage, named, stage_named
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-__all__ = ["OwnerPart", "Release", "passport_path", "verified_beside"]
+__all__ = ["OwnerPart", "Recorder", "Release", "passport_path", "verified_beside"]
 
 T = TypeVar("T")
 U = TypeVar("U")
+
+Recorder = Callable[[Passport], AbstractContextManager[None]]
+"""Given the passport as written: a block in which the files of the release get their names."""
 
 MOST_KEY_FIGURES = 3
 
@@ -65,6 +69,7 @@ class Release(Generic[T]):
     itself); `requirement` is met; `loss` says what was given up, each figure with its unit;
     `passport` carries the claims; `verification` is the auditor's answer, None only when a benchmark asked for none;
     `comparison` the answer to whether the data is what was read, which only the owner gets.
+    `recorder`, where there is one, writes the release down before its files get their names, and afterwards.
     A page opens with the passport's `headline` and the `key_figures`, names of up to three figures of the loss.
     """
 
@@ -79,6 +84,7 @@ class Release(Generic[T]):
     charts: tuple[Chart, ...] = ()
     owner: OwnerPart | None = None
     staged: StagedParts | None = field(default=None, repr=False, compare=False)
+    recorder: Recorder | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.artefact is None:
@@ -234,6 +240,8 @@ class Release(Generic[T]):
         if key is not None:
             passport = passport.sign(key)
         passport.write(beside)
+        if self.recorder is not None:
+            group.within(self.recorder(passport))
         return passport
 
     def _judge_again(self, found: Released, passport: Passport, name: str) -> None:

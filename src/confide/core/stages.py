@@ -239,6 +239,7 @@ OTHER_JOBS: Mapping[str, str] = {
     "sample": "confide.cli.jobs.sample",
     "verify": "confide.audit.jobs",
     "report": "confide.cli.jobs.pages",
+    "ledger": "confide.ledger.jobs",
     "attack": "confide.cli.jobs.attacks",
     "passport": "confide.cli.jobs.passports",
     "compile": "confide.cli.jobs.compiling",

@@ -9,6 +9,7 @@ from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import RowsOnly, TrialFiles
 from confide.core.jobs.fields import setting, source
 from confide.core.jobs.kinds import Share
+from confide.core.jobs.ledger_use import LedgerUse
 from confide.core.jobs.records import EngineReading, FileReading
 from confide.core.jobs.table_promise import TablePromise
 
@@ -36,7 +37,7 @@ _GLOBAL = ("incognito", "k-optimize", "top-down")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishTable(TablePromise, EngineReading):
+class PublishTable(TablePromise, EngineReading, LedgerUse):
     """Make the values of IN coarser until every group of rows that look alike keeps what is asked: --k, --l, --t and so
     on; several are all kept.
 
@@ -84,6 +85,8 @@ class PublishTable(TablePromise, EngineReading):
 
     def check_delivery(self, delivery: Any) -> None:
         if self.explore:
+            if self.ledger is not None:
+                raise RequestError("ledger", self.ledger, "goes with a release, and explore= releases nothing")
             for name in ("output", "dry_run", "sign", "mapping", "owner_report"):
                 if getattr(delivery, name):
                     raise RequestError(

@@ -10,6 +10,7 @@ pseudonyms       identifiers replaced by keyed pseudonyms
 cautions         what an owner should look at before the release goes out
 explanation      the owner's part: exact losses, risk before and after, why a cell changed
 release          a recoding becomes a release
+memberships      of whom a released table speaks, for the owner's ledger
 refusals         what would work where a request is refused
 publisher        what every algorithm shares
 top_groups       the groups that the highest levels of a schema keep apart

@@ -10,7 +10,7 @@ from typing import Any
 
 from confide.core.datasets.intake import as_rows, in_files
 from confide.core.datasets.tables import StoredTable
-from confide.core.errors import UsageError
+from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.release import Release
 from confide.core.requirements.tables import TableRequirement
@@ -21,6 +21,7 @@ from confide.publish.jobs.tables import PublishTable
 from confide.publish.tables.cautions import NOT_LOOKED_AT, find_cautions
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.mapping import GlobalMapping
+from confide.publish.tables.memberships import membership_of
 from confide.publish.tables.methods import choose, publisher_named
 from confide.publish.tables.publisher import TablePublisher
 
@@ -94,6 +95,8 @@ def read_rows(request: PublishTable, host: Host) -> Any:
 
 def _publish_stored(frame: StoredTable, request: PublishTable, host: Host, options: dict[str, Any]) -> TablePublication:
     """Release a table that is not in memory, by a method that recodes equal values alike."""
+    if request.ledger is not None:
+        raise RequestError("ledger", request.ledger, "follows people of a table in memory; this one is not")
     if host.output is None and isinstance(request.table, Path):
         raise UsageError(
             "the records are not in memory, so a trial needs output=, a folder, too: parts are written beside it",
@@ -119,7 +122,9 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
     else:
         recoding = publisher.recode_or_propose(table)
     release = publisher.publish_recoded(recoding, frame, explain=host.owner)
-    return _publication(release, publisher, host, method=method, why=why, cautions=find_cautions(recoding))
+    with_pseudonyms = request.pseudonyms is not None
+    release, told = request.record(release, lambda: membership_of(recoding, pseudonyms=with_pseudonyms), host)
+    return _publication(release, publisher, host, method=method, why=why, cautions=(*find_cautions(recoding), *told))
 
 
 def _publication(

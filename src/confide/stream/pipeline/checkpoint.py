@@ -7,20 +7,16 @@ paper's schemes it holds true supports: the owner's alone, better under a key.
 """
 
 import hashlib
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from confide.core.errors import InputError, UsageError
+from confide.core.errors import InputError
 from confide.core.files import atomic_write, read_regular
 from confide.core.json_text import canonical_json, read_json
 from confide.stream.state_file import opened, sealed
 
-__all__ = ["Checkpoint", "held_state"]
+__all__ = ["Checkpoint"]
 
 _KIND, _VERSION = "stream checkpoint", 2
 _MAX_BYTES = 1 << 30
@@ -107,40 +103,3 @@ class Checkpoint:
                 f"was made under other parameters ({', '.join(other)[:120]}); use those again, or another file",
                 source=source,
             )
-
-
-@contextmanager
-def held_state(state: Path | None) -> Iterator[None]:
-    """Hold a state for one run: two runs from one state would each draw the next release.
-
-    The lock is a file beside it, since the state itself is replaced again and again. The system lets go of it when a
-    process ends, however that happens; the file is removed at a clean end.
-    """
-    try:
-        import fcntl
-    except ImportError:  # a system without such locks
-        state = None
-    if state is None:
-        yield
-        return
-    if not state.parent.is_dir():
-        raise UsageError(f"the folder {state.parent} does not exist; make it first")
-    lock = state.with_name(f".{state.name}.lock")
-    try:
-        descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    except OSError as error:
-        raise UsageError(f"cannot write beside {state}: {error.strerror}") from None
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            ours = os.path.samestat(os.fstat(descriptor), lock.stat())  # not one that its holder has just removed
-        except OSError:
-            ours = False
-        if not ours:
-            raise UsageError(f"{state} is in use by another run; wait until that ends")
-        try:
-            yield
-        finally:
-            lock.unlink(missing_ok=True)
-    finally:
-        os.close(descriptor)

@@ -11,11 +11,13 @@ ends when the source has nothing for now, when it is large, or after a moment.
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
 from confide.core.itemsets.container import Itemsets
+from confide.core.runtime.held_files import hold_file
 from confide.core.runtime.progress import task
 from confide.core.stages import named, stage_named
 from confide.core.streams.header import KeyedLaws, StreamHeader
@@ -23,7 +25,7 @@ from confide.core.streams.releases import release_line
 from confide.stream.blocks.block_digests import BlockDigests
 from confide.stream.butterfly import ClassTable, SanitisedItemsets
 from confide.stream.live.meters import RunMeters
-from confide.stream.pipeline.checkpoint import Checkpoint, held_state
+from confide.stream.pipeline.checkpoint import Checkpoint
 from confide.stream.pipeline.opening import header_of, publisher_of
 from confide.stream.pipeline.windows import ReleaseWindow, open_window
 from confide.stream.sinks.lines import Line, LineSink
@@ -81,7 +83,7 @@ class StreamPipeline:
     def run(self) -> RunSummary:
         """Until the source ends, `limit` is reached or `stopped` says so. Errors leave what has left as it is."""
         self._key = None if self.request.state_key is None else read_key(self.request.state_key)
-        with held_state(self.request.state):
+        with nullcontext() if self.request.state is None else hold_file(self.request.state):
             return self._run()
 
     def _run(self) -> RunSummary:

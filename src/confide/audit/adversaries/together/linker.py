@@ -26,7 +26,7 @@ class LinkerView:
     best_chance: float
 
 
-def ask_linker(cohorts: Cohorts, *, k: int, l: int) -> LinkerView:  # noqa: E741 - the paper's letter
+def ask_linker(cohorts: Cohorts, k: int, l: int) -> LinkerView:  # noqa: E741 - the paper's letter
     """What a linker sees, where every release promised groups of `k` rows and `l` different sensitive values.
 
     >>> import numpy as np

@@ -1,0 +1,85 @@
+"""The owner's page about a ledger: time line, what the releases say together after each, people at risk."""
+
+from confide.core.figures import Chart, Column, Figures, Figure, Study, Table
+from confide.ledger.book import Ledger
+from confide.ledger.checking import Together, check_together
+
+__all__ = ["ledger_page"]
+
+_LINE = (
+    Column("release", "number"),
+    Column("when", "text"),
+    Column("file", "text"),
+    Column("state", "text"),
+    Column("people", "count"),
+    Column("came", "count"),
+    Column("left", "count"),
+    Column("promise", "text"),
+)
+_TOGETHER = (
+    Column("after release", "number"),
+    Column("people so far", "count"),
+    Column("certain to a neighbour", "count"),
+    Column("certain to a register, at least", "count"),
+    Column("at most", "count"),
+)
+
+
+def ledger_page(ledger: Ledger) -> Study:
+    """The page, from the ledger alone."""
+    after = [check_together(ledger, number) for number in range(1, len(ledger) + 1)]
+    last = after[-1] if after else None
+    lead = " ".join(f"{line[0].upper()}{line[1:]}." for line in last.lines()) if last else "No release is recorded yet."
+    return Study(
+        title=f"Releases in {ledger.path.name}",
+        lead=lead,
+        facts=Figures(
+            Figure("releases", len(ledger), "number"),
+            Figure("people", len(ledger.pseudonyms), "count"),
+        ),
+        tables={"Time line": Table(_LINE, _time_line(ledger)), "What they say together": Table(_TOGETHER, _risks(after))},
+        charts=_charts(after),
+        warning="" if last is None or last.ok else "Somebody's sensitive value can be worked out from these releases.",
+    )
+
+
+def _time_line(ledger: Ledger) -> tuple[tuple[object, ...], ...]:
+    rows, before = [], None
+    for number, release in enumerate(ledger.releases, 1):
+        there = release.groups >= 0
+        known = 0 if before is None else int((there[: len(before)] & before).sum())
+        left = 0 if before is None else int(before.sum()) - known
+        name = release.passport.artefact.name if release.passport.artefact else ""
+        state = "done" if release.done else "pending: counts as published"
+        rows.append(
+            (number, release.when, name, state, release.people, release.people - known, left, release.passport.promise)
+        )
+        before = there
+    return tuple(rows)
+
+
+def _risks(after: list[Together]) -> tuple[tuple[object, ...], ...]:
+    return tuple(
+        (
+            one.releases,
+            one.people,
+            one.neighbour["certain"] if one.neighbour else None,
+            one.register["certain_at_least"] if one.register else None,
+            one.register["certain_at_most"] if one.register else None,
+        )
+        for one in after
+    )
+
+
+def _charts(after: list[Together]) -> tuple[Chart, ...]:
+    if len(after) < 2 or any(one.register is None for one in after):
+        return ()
+    return (
+        Chart(
+            title="People of whom a sensitive value is certain",
+            x=tuple(one.releases for one in after),
+            series={"at most": tuple(float(one.register["certain_at_most"]) for one in after if one.register)},
+            y_unit="count",
+            x_label="after release",
+        ),
+    )
