@@ -97,7 +97,18 @@ def run(command: str, folder: Path, where: str) -> None:
 
 @pytest.mark.parametrize(
     "stage",
-    ["collect", "publish-transactions", "publish-table", "share", "join", "stream", "search", "mining", "passports"],
+    [
+        "collect",
+        "publish-transactions",
+        "publish-table",
+        "share",
+        "join",
+        "stream",
+        "search",
+        "ledger",
+        "mining",
+        "passports",
+    ],
 )
 def test_a_guide_says_what_it_promises_and_has_an_example(stage):
     page = DOCS / f"{stage}.md"

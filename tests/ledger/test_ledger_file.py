@@ -3,11 +3,11 @@
 import stat
 
 import pytest
+from tests.ledger.series_tables import KEY
 
 from confide.core.errors import InputError, UsageError
 from confide.ledger.ledger_file import LedgerFile
-from confide.ledger.sealing import HEAD
-from tests.ledger.series_tables import KEY
+from confide.ledger.seal import HEAD
 
 
 @pytest.fixture
@@ -73,7 +73,9 @@ def test_entries_cannot_change_places_nor_come_from_a_copy(written):
     size = 8 + 12 + 16
     first, second = (head_end := len(head)), len(head) + size + len(b"first")
     third = second + size + len(b"second")
-    swapped = fork.data[:head_end] + fork.data[first:second] + fork.data[third : third + size + 5] + fork.data[second:third]
+    swapped = (
+        fork.data[:head_end] + fork.data[first:second] + fork.data[third : third + size + 5] + fork.data[second:third]
+    )
     written.path.write_bytes(swapped)
     with pytest.raises(InputError, match="entry 1 is damaged"):
         LedgerFile.read(written.path, KEY)

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.ledger.series_tables import KEY, SCHEMA, register_of, year
+from tests.oracles import several_releases as oracle
 
 from confide.core.errors import InputError, UsageError
 from confide.core.file_groups import file_group
 from confide.core.jobs.outcome import Host
 from confide.core.passport import Passport
 from confide.core.release import passport_path
-from confide.ledger import Ledger
+from confide.ledger import ReleaseLedger
 from confide.ledger.checking import check_together
 from confide.publish import PublishTable
 from confide.publish.tables.publication import publish_table
-from tests.ledger.series_tables import KEY, SCHEMA, register_of, year
-from tests.oracles import several_releases as oracle
 
 PEOPLE = register_of(120)
 
@@ -25,7 +25,7 @@ PEOPLE = register_of(120)
 @pytest.fixture
 def ledger(tmp_path):
     (tmp_path / "people.key").write_bytes(KEY)
-    return Ledger.new(tmp_path / "people.ledger", KEY)
+    return ReleaseLedger.new(tmp_path / "people.ledger", KEY)
 
 
 def publication(table, ledger, *, schema=None, **settings):
@@ -42,7 +42,7 @@ def publish(table, ledger, name, **settings):
 
 
 def read(ledger):
-    return Ledger.read(ledger.path, KEY)
+    return ReleaseLedger.read(ledger.path, KEY)
 
 
 def test_a_release_is_recorded_with_its_people_groups_and_values(ledger):
@@ -156,7 +156,10 @@ def test_kill_9_anywhere_leaves_no_release_that_the_ledger_does_not_know(ledger)
 def test_a_pending_release_counts_as_published(ledger):
     publish(year(PEOPLE, range(100)), ledger, "a.csv")
     done = publication(year(PEOPLE, range(20, 120)), ledger)
-    with pytest.raises(RuntimeError), done.release.recorder(done.release.passport.for_bytes(b"x", "b.csv", type="table")):
+    with (
+        pytest.raises(RuntimeError),
+        done.release.recorder(done.release.passport.for_bytes(b"x", "b.csv", type="table")),
+    ):
         raise RuntimeError  # the files never got their names
     found = read(ledger)
     assert [release.done for release in found.releases] == [True, False]
@@ -215,9 +218,9 @@ def test_columns_that_are_released_as_they_are_let_rows_be_joined(ledger):
 
 
 def test_a_passphrase_is_asked_for_where_there_is_no_key(tmp_path):
-    Ledger.new(tmp_path / "p.ledger", "open sesame")
+    ReleaseLedger.new(tmp_path / "p.ledger", "open sesame")
     request = PublishTable(table=PEOPLE, schema=SCHEMA, k=4, ledger=Path(tmp_path / "p.ledger"))
     publish_table(request, Host(secret=lambda question, new: "open sesame")).release.write(tmp_path / "a.csv")
-    assert len(Ledger.read(tmp_path / "p.ledger", "open sesame")) == 1
+    assert len(ReleaseLedger.read(tmp_path / "p.ledger", "open sesame")) == 1
     with pytest.raises(UsageError, match="nobody can be asked for a passphrase"):
         publish_table(request)

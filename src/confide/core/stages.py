@@ -141,7 +141,11 @@ _ENTRIES = (
         comparison="confide.audit.comparisons.tables:compare_table",
         artefacts=("table",),
         not_provable=(_INPUT, _LOSS),
-        kernels=("confide.cli.kernels.groups:publish_table", "confide.cli.kernels.groups:publish_table_globally"),
+        kernels=(
+            "confide.cli.kernels.groups:publish_table",
+            "confide.cli.kernels.groups:publish_table_globally",
+            "confide.cli.kernels.groups:several_releases",
+        ),
         demo="confide.cli.demos.publish_table:run",
         docs="publish-table.md",
     ),

@@ -1,14 +1,14 @@
 """Several releases about the same people, under one record: who was in which group, and what all groups say together.
 
 packed_arrays   arrays of numbers in few bytes
-sealing         keys, and entries that are sealed in a chain
+seal            keys, and entries that are sealed in a chain
 ledger_file     the file: read whole, or refused; written whole, or not at all
 book            what the entries say: releases, people, groups, values
 checking        what the releases say together, by three attackers
 recording       a release on its way: pending, released, done
-pages           the owner's page
+owner_page      the owner's page
 jobs            what `confide ledger` asks for
-commands        the same, carried out
+ledger_jobs     the same, carried out
 """
 
 from typing import TYPE_CHECKING
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
-    from confide.ledger.book import Ledger as Ledger
-    from confide.ledger.checking import Together as Together
+    from confide.ledger.book import ReleaseLedger as ReleaseLedger
+    from confide.ledger.checking import JointView as JointView
 
-__all__ = ["Ledger", "Together"]
+__all__ = ["ReleaseLedger", "JointView"]
 
 __getattr__, __dir__ = exports(
-    __name__, {"Ledger": "confide.ledger.book", "Together": "confide.ledger.checking"}
+    __name__, {"ReleaseLedger": "confide.ledger.book", "JointView": "confide.ledger.checking"}
 )

@@ -23,9 +23,9 @@ from confide.core.series.membership import Membership, number_joint
 from confide.core.series.release_history import ABSENT, History, history_of
 from confide.ledger.ledger_file import LedgerFile
 from confide.ledger.packed_arrays import pack_array, unpack_array
-from confide.ledger.sealing import join_entry
+from confide.ledger.seal import join_entry
 
-__all__ = ["Ledger", "RecordedRelease"]
+__all__ = ["ReleaseLedger", "RecordedRelease"]
 
 _PACKED = (".gz", ".zst")
 
@@ -57,7 +57,7 @@ class RecordedRelease:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Ledger:
+class ReleaseLedger:
     """A ledger as it was read. `with_...` give another one, which is on disk only after `write`.
 
     `labels[v]` are the texts of combination v of sensitive values, one for each of `columns`.
@@ -74,7 +74,7 @@ class Ledger:
     forgotten: int = 0
 
     @classmethod
-    def new(cls, path: Path, key: bytes | str) -> "Ledger":
+    def new(cls, path: Path, key: bytes | str) -> "ReleaseLedger":
         """A ledger without releases; written, unless there is a file of this name."""
         if path.suffix.lower() in _PACKED:
             raise UsageError(f"{path} would be packed, which hides nothing in what is encrypted; name it {path.stem}")
@@ -83,12 +83,12 @@ class Ledger:
         return cls.of_file(file)
 
     @classmethod
-    def read(cls, path: Path, key: bytes | str) -> "Ledger":
+    def read(cls, path: Path, key: bytes | str) -> "ReleaseLedger":
         """Read a ledger; its key is 32 bytes, or a passphrase."""
         return cls.of_file(LedgerFile.read(path, key))
 
     @classmethod
-    def of_file(cls, file: LedgerFile) -> "Ledger":
+    def of_file(cls, file: LedgerFile) -> "ReleaseLedger":
         """What the entries of a file say."""
         try:
             about, _ = _divide(file.entries[0])
@@ -113,14 +113,12 @@ class Ledger:
         names = range(len(self.columns))
         texts = [sorted({label[c] for label in self.labels}) for c in names]
         places = [{text: i for i, text in enumerate(column)} for column in texts]
-        columns = tuple(
-            np.array([places[c][label[c]] for label in self.labels], dtype=np.int32) for c in names
-        )
+        columns = tuple(np.array([places[c][label[c]] for label in self.labels], dtype=np.int32) for c in names)
         return history_of([one.groups for one in chosen], [one.values for one in chosen], columns)
 
     # -- what is added ----------------------------------------------------------------------------------------------
 
-    def with_pending(self, passport: Passport, membership: Membership) -> "Ledger":
+    def with_pending(self, passport: Passport, membership: Membership) -> "ReleaseLedger":
         """With a release that is about to leave."""
         self.check_follows(membership)
         codes, texts = _joint(membership)
@@ -140,7 +138,10 @@ class Ledger:
         arrays = [
             pack_array(np.diff(new, prepend=np.uint64(0))),
             pack_array(groups, beside=_padded(self._last_groups, total)),
-            pack_array(np.where(groups == ABSENT, _padded(self._last_values, total), values), beside=_padded(self._last_values, total)),
+            pack_array(
+                np.where(groups == ABSENT, _padded(self._last_values, total), values),
+                beside=_padded(self._last_values, total),
+            ),
         ]
         about = {
             "kind": "pending",
@@ -155,11 +156,11 @@ class Ledger:
         }
         return self._written_behind(about, [packed for _, packed in arrays])
 
-    def with_done(self) -> "Ledger":
+    def with_done(self) -> "ReleaseLedger":
         """With the last release known to have left."""
         return self._written_behind({"kind": "done", "when": _now()}, [])
 
-    def without_person(self, person: str) -> "Ledger":
+    def without_person(self, person: str) -> "ReleaseLedger":
         """Without the pseudonym of a person; their place in each group stays, since the others' depend on it.
 
         All entries are written anew, and sealed in a new chain.
@@ -182,16 +183,20 @@ class Ledger:
                 begins += length
             entries.append(entry)
         entries.append(join_entry({"kind": "forgotten", "when": _now()}, []))
-        return Ledger.of_file(self.file.with_entries(entries))
+        return ReleaseLedger.of_file(self.file.with_entries(entries))
 
     def check_follows(self, membership: Membership) -> None:
         """Refuse a release that cannot be one about the same people: one clear line each."""
         if not self.releases:
             return
         if membership.person_column != self.person_column:
-            named = {None: "by no column"}
-            was, now = (named.get(name, f"by the column {name!r}") for name in (self.person_column, membership.person_column))
-            raise InputError(f"knows people {was}, and this table {now}; use the same, or another ledger", source=self.path)
+            named: dict[str | None, str] = {None: "by no column"}
+            was, now = (
+                named.get(name, f"by the column {name!r}") for name in (self.person_column, membership.person_column)
+            )
+            raise InputError(
+                f"knows people {was}, and this table {now}; use the same, or another ledger", source=self.path
+            )
         if self.person_column is None and membership.origin != self.origin:
             raise InputError(
                 "was begun without a column of persons, so only the same input can follow; give the column that says "
@@ -239,11 +244,11 @@ class Ledger:
         people = order[place]
         return self.pseudonyms[people] == pseudonyms, people
 
-    def _written_behind(self, about: Mapping[str, Any], blobs: list[bytes]) -> "Ledger":
+    def _written_behind(self, about: Mapping[str, Any], blobs: list[bytes]) -> "ReleaseLedger":
         entry = join_entry(dict(about), blobs)
         return replace(self, file=self.file.append(entry))._with_entry(*_divide(entry))
 
-    def _with_entry(self, about: dict[str, Any], blobs: list[bytes]) -> "Ledger":
+    def _with_entry(self, about: dict[str, Any], blobs: list[bytes]) -> "ReleaseLedger":
         """What it says with one more entry."""
         if about["kind"] == "done":
             return replace(self, releases=(*self.releases[:-1], replace(self.releases[-1], done=True)))

@@ -7,15 +7,15 @@ from confide.core.figures import Shown
 from confide.core.requirements import Requirement
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.lazy import call
-from confide.ledger.book import Ledger
+from confide.ledger.book import ReleaseLedger
 
-__all__ = ["Together", "check_together"]
+__all__ = ["JointView", "check_together"]
 
 _HOME = "confide.audit.adversaries.together"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Together(Shown):
+class JointView(Shown):
     """What several releases say together. Each attacker's answer is a dictionary of figures; None where nothing is
     sensitive. `linking` names columns by which rows of several releases can be joined, so that the linker counts."""
 
@@ -44,22 +44,22 @@ class Together(Shown):
         if self.neighbour is not None and self.register is not None:
             least, most = self.register["certain_at_least"], self.register["certain_at_most"]
             number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+            share = f"{most / max(1, self.people):.1%} of the people"
             said += [
                 f"whoever knows one person's groups is certain of a sensitive value of {self.neighbour['certain']:,}",
-                f"whoever knows everybody's groups, who came and who left, is certain of a sensitive value of {number} "
-                f"({most / max(1, self.people):.1%} of the people)",
+                f"whoever knows everybody's groups, who came and left, is certain of that of {number} ({share})",
             ]
         if self.linking:
+            people = f"{self.linker['in_small_cohorts']:,} people"
             said.append(
-                f"rows can be joined by {', '.join(self.linking)}: {self.linker['in_small_cohorts']:,} people are then in "
-                "groups that keep less than was promised"
+                f"rows can be joined by {', '.join(self.linking)}: {people} are then in groups that keep too little"
             )
         else:
             said.append("no column that is released as it is tells rows apart, so rows cannot be joined by one")
         return said
 
 
-def check_together(ledger: Ledger, releases: int | None = None) -> Together:
+def check_together(ledger: ReleaseLedger, releases: int | None = None) -> JointView:
     """Ask the three attackers about all releases of a ledger, or the first so many."""
     history = ledger.history(releases)
     chosen = ledger.releases[:releases]
@@ -70,7 +70,7 @@ def check_together(ledger: Ledger, releases: int | None = None) -> Together:
         neighbour = asdict(call(f"{_HOME}.neighbour:ask_neighbour", cohorts))
         register = asdict(call(f"{_HOME}.register:ask_register", cohorts))
     linking = [name for release in chosen for name in release.told_apart]
-    return Together(
+    return JointView(
         releases=len(chosen),
         people=history.people,
         neighbour=neighbour,
@@ -80,7 +80,7 @@ def check_together(ledger: Ledger, releases: int | None = None) -> Together:
     )
 
 
-def _promised(ledger: Ledger, releases: int) -> tuple[int, int]:
+def _promised(ledger: ReleaseLedger, releases: int) -> tuple[int, int]:
     """The fewest rows and the fewest different sensitive values that every release promised of a group."""
     rows, values = [1], [1]
     for release in ledger.releases[:releases]:

@@ -61,7 +61,7 @@ class LedgerForget(_LedgerRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OwnerPage(Delivery):
+class LedgerPage(Delivery):
     """A page for the owner alone."""
 
     SHOWN_ANYWAY: ClassVar[bool] = True
@@ -81,36 +81,36 @@ JOBS = (
     Job(
         name="ledger new",
         request=LedgerNew,
-        at="confide.ledger.commands:begin_ledger",
+        at="confide.ledger.ledger_jobs:begin_ledger",
         delivery=WordsOnly,
         examples=(f"confide ledger new second.ledger {_KEY}",),
     ),
     Job(
         name="ledger show",
         request=LedgerShow,
-        at="confide.ledger.commands:show_ledger",
+        at="confide.ledger.ledger_jobs:show_ledger",
         delivery=DocumentOrTables,
         examples=(f"confide ledger show people.ledger {_KEY} --table",),
     ),
     Job(
         name="ledger check",
         request=LedgerCheck,
-        at="confide.ledger.commands:check_ledger",
+        at="confide.ledger.ledger_jobs:check_ledger",
         delivery=Verdict,
         examples=(f"confide ledger check people.ledger {_KEY}",),
     ),
     Job(
         name="ledger report",
         request=LedgerReport,
-        at="confide.ledger.commands:report_ledger",
-        delivery=OwnerPage,
+        at="confide.ledger.ledger_jobs:report_ledger",
+        delivery=LedgerPage,
         examples=(f"confide ledger report people.ledger {_KEY} -o people.html",),
     ),
     Job(
         name="ledger forget",
         request=LedgerForget,
-        at="confide.ledger.commands:forget_person",
+        at="confide.ledger.ledger_jobs:forget_person",
         delivery=WordsOnly,
-        examples=(f"confide ledger forget people.ledger {_KEY} --person p7",),
+        examples=(f"confide ledger forget people.ledger {_KEY} --person P0007",),
     ),
 )

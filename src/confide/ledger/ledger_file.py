@@ -10,7 +10,7 @@ from pathlib import Path
 
 from confide.core.errors import InputError
 from confide.core.files import atomic_write, read_regular
-from confide.ledger.sealing import Seal
+from confide.ledger.seal import Seal
 
 __all__ = ["LedgerFile"]
 
@@ -36,7 +36,8 @@ class LedgerFile:
         """Read a ledger and open every entry; one that cannot be opened is an error that says which."""
         data = read_regular(path)
         seal = Seal.of_file(data, key, source=path)
-        chain, at, entries = seal.chain(), len(seal.head), []
+        chain, at = seal.chain(), len(seal.head)
+        entries: list[bytes] = []
         while at < len(data):
             size = int.from_bytes(data[at : at + 8], "little")
             whole = at + 8 + size <= len(data)
@@ -59,9 +60,7 @@ class LedgerFile:
     def append(self, entry: bytes) -> "LedgerFile":
         """The same with one more entry, not written yet."""
         box = self.seal.close(entry, self.chain)
-        return replace(
-            self, data=self.data + box, chain=_hash_behind(self.chain, box), entries=(*self.entries, entry)
-        )
+        return replace(self, data=self.data + box, chain=_hash_behind(self.chain, box), entries=(*self.entries, entry))
 
     def with_entries(self, entries: list[bytes]) -> "LedgerFile":
         """A ledger of the same keys with these entries, not written yet."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 __all__ = ["pack_array", "unpack_array"]
 
 _LEVEL = 1
-_TYPES = {"i4": np.dtype("<i4"), "u8": np.dtype("<u8")}
+_TYPES: dict[str, np.dtype[Any]] = {"i4": np.dtype("<i4"), "u8": np.dtype("<u8")}
 
 
 def pack_array(numbers: NDArray[Any], *, beside: NDArray[Any] | None = None) -> tuple[dict[str, Any], bytes]:

@@ -19,7 +19,7 @@ from confide.core.passport import Passport
 from confide.core.release import Release
 from confide.core.runtime.held_files import hold_file
 from confide.core.series.membership import Membership
-from confide.ledger.book import Ledger
+from confide.ledger.book import ReleaseLedger
 from confide.ledger.checking import check_together
 
 __all__ = ["ask_for_key", "open_ledger", "read_ledger_key", "record_release"]
@@ -35,12 +35,13 @@ def read_ledger_key(path: Path) -> bytes:
     return found
 
 
-def open_ledger(path: Path, key: Path | None, host: Host) -> Ledger:
+def open_ledger(path: Path, key: Path | None, host: Host) -> ReleaseLedger:
     """Read a ledger with the key in a file, or with a passphrase that is asked for."""
-    return Ledger.read(path, ask_for_key(key, host))
+    return ReleaseLedger.read(path, ask_for_key(key, host))
 
 
 def ask_for_key(key: Path | None, host: Host, *, new: bool = False) -> bytes | str:
+    """The key in a file, or a passphrase that is asked for, twice if it is `new`."""
     if key is not None:
         return read_ledger_key(key)
     passphrase = host.secret("Passphrase of the ledger", new)
@@ -54,7 +55,7 @@ def record_release(
 ) -> tuple[Release[Any], tuple[str, ...]]:
     """The release, which writes itself into a ledger; and what it says together with those that are in it."""
     secret = ask_for_key(where[1], host)
-    ledger = Ledger.read(where[0], secret)
+    ledger = ReleaseLedger.read(where[0], secret)
     provisional = release.passport.for_bytes(b"", "not written yet", type="table")
     together = check_together(ledger.with_pending(provisional, membership))
     recorder = _Recorder(ledger, membership, secret)
@@ -66,7 +67,7 @@ def record_release(
 class _Recorder:
     """Writes one release into the ledger that it was checked against."""
 
-    ledger: Ledger
+    ledger: ReleaseLedger
     membership: Membership
     secret: bytes | str
 
@@ -76,7 +77,9 @@ class _Recorder:
         path = self.ledger.path
         with hold_file(path, by="another release"):
             if read_regular(path) != self.ledger.file.data:
-                raise UsageError(f"{path} has changed since this release was checked against it; make the release again")
+                raise UsageError(
+                    f"{path} has changed since this release was checked against it; make the release again"
+                )
             pending = self.ledger.with_pending(passport, self.membership)
             pending.write()
             yield

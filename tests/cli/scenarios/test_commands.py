@@ -25,7 +25,9 @@ from confide import KAnonymity, Release, Transactions
 from confide.cli.root import COMMANDS, confide
 from confide.collect import Bins, Emask, GammaDiagonal
 from confide.core.samples import baskets, people
+from confide.core.samples.people import people_schema
 from confide.core.tables.frames import write_table
+from confide.publish import PublishTable, publish_table
 from confide.search import Judged, LocalIndex, add_judgment
 
 
@@ -107,6 +109,16 @@ def streaming(folder):
     assert run(*run_of, cwd=folder).returncode == 0
 
 
+def recording(folder):
+    """A ledger of two releases about the same people, and its key."""
+    key = ["people.ledger", "--ledger-key", "people.key"]
+    assert run("ledger", "new", *key, cwd=folder).returncode == 0
+    roles = people_schema() | {"id": {"role": "person"}, "income": {"role": "identifier"}}
+    for k in (50, 100):
+        kept = {"ledger": folder / "people.ledger", "ledger_key": folder / "people.key"}
+        publish_table(PublishTable(table=people(120), schema=roles, k=k, **kept)).release.write(folder / f"k{k}.csv")
+
+
 def searching(folder):
     """A person's notes, their profile, an index of them, what is exposed, and what they judged."""
     assert run("sample", "documents", "notes", "--texts", 150, cwd=folder).returncode == 0
@@ -136,6 +148,7 @@ def desk(tmp_path_factory):
     sharing(folder)
     streaming(folder)
     searching(folder)
+    recording(folder)
     return folder
 
 

@@ -13,5 +13,6 @@ inter_window       what the window before settles
 releases           averaging over releases, and who appears or vanishes
 run_view           what an adversary makes of a run, release by release
 runs               whoever knows every rule of a whole run
+together           what several releases about the same people say together
 exposures          whose an exposed profile is, among people one knows something of
 """

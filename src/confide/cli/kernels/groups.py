@@ -135,6 +135,18 @@ def publish_table_globally() -> None:
         TopDownSpecialization(requirement=requirement).publish(table, schema)
 
 
+def several_releases() -> None:
+    """What two releases about the same people say together."""
+    import numpy as np
+
+    from confide.audit.adversaries.together.cohorts import Cohorts
+    from confide.audit.adversaries.together.register import ask_register
+    from confide.core.series.release_history import History
+
+    groups = np.array([[0, 0, 0, -1], [-1, 0, 0, 0]], dtype=np.int32)
+    ask_register(Cohorts.of_history(History(groups=groups, values=np.array([0, 0, 1, 1], dtype=np.int32))))
+
+
 def collect() -> None:
     """Perturbing sets and records, mining them, and asking who can be read back."""
     import numpy as np

@@ -8,6 +8,7 @@ delivery        where it goes
 catalogue       a job, and all of them by name
 records         requests that read baskets or tables
 promised_columns  what is asked of which sensitive column
+ledger_use      requests whose release is recorded in a ledger
 table_promise   requests that ask something of a table
 request_files   requests as TOML and JSON
 forms           a plain description of a job, to draw a form from

@@ -1,4 +1,4 @@
-"""Requests whose release is recorded in a ledger: the job connects the stage, which knows nothing of ledgers, with it."""
+"""Requests whose release is recorded in a ledger: jobs connect a stage, which knows of no ledgers, with one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

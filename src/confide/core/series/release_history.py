@@ -85,6 +85,4 @@ def history_of(
     found = np.full((len(groups), len(entries)), ABSENT, dtype=np.int32)
     for release, (people, group, key) in enumerate(zip(spoken, groups, keys, strict=True)):
         found[release, np.searchsorted(entries, key)] = group[people]
-    return History(
-        groups=found, values=(entries % width).astype(np.int32), columns=columns, owner=entries // width
-    )
+    return History(groups=found, values=(entries % width).astype(np.int32), columns=columns, owner=entries // width)

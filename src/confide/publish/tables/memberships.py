@@ -9,7 +9,7 @@ from confide.publish.tables.recoding import Recoding
 from confide.publish.tables.release import plain_column
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 __all__ = ["membership_of"]
 
@@ -43,4 +43,8 @@ def _names_that_tell_apart(recoding: Recoding, *, pseudonyms: bool) -> tuple[str
     roles = ["insensitive", "class", *(["identifier"] if pseudonyms else [])]
     names = [name for name in table.table.column_names if table.schema.columns[name].role in roles]
     kept = pa.array(table.rows[recoding.rows])
-    return tuple(name for name in names if pc.count_distinct(plain_column(table.table.column(name)).take(kept), "all").as_py() > 1)
+    return tuple(
+        name
+        for name in names
+        if pc.count_distinct(plain_column(table.table.column(name)).take(kept), "all").as_py() > 1
+    )

@@ -62,7 +62,7 @@ class Cohorts:
     @cached_property
     def ptr(self) -> NDArray[np.int64]:
         """Where the common values of each cohort begin."""
-        from confide.audit.adversaries.together._cohort_kernels import count_common
+        from confide.audit.adversaries.together._slot_kernels import count_common
 
         counts = count_common(self.groups, self.slot_ptr, self.slot_value)
         return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -70,7 +70,7 @@ class Cohorts:
     @cached_property
     def common(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The common values, cohort after cohort, and the slot of each in each release (-1 where there is none)."""
-        from confide.audit.adversaries.together._cohort_kernels import list_common
+        from confide.audit.adversaries.together._slot_kernels import list_common
 
         values, slots = list_common(self.groups, self.slot_ptr, self.slot_value, self.ptr)
         return values, slots

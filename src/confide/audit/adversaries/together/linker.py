@@ -32,7 +32,8 @@ def ask_linker(cohorts: Cohorts, k: int, l: int) -> LinkerView:  # noqa: E741 - 
     >>> import numpy as np
     >>> from confide.core.series.release_history import History
     >>> groups = np.array([[0, 0, 0, 0], [0, 0, 1, 1]], dtype=np.int32)
-    >>> view = ask_linker(Cohorts.of_history(History(groups=groups, values=np.array([0, 1, 1, 1], dtype=np.int32))), k=2, l=2)
+    >>> history = History(groups=groups, values=np.array([0, 1, 1, 1], dtype=np.int32))
+    >>> view = ask_linker(Cohorts.of_history(history), k=2, l=2)
     >>> view.in_small_cohorts, view.best_chance
     (2, 1.0)
     """

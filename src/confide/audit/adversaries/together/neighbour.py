@@ -63,7 +63,9 @@ def ask_neighbour(cohorts: Cohorts) -> NeighbourView:
 
 
 def _commonest(
-    cohorts: Cohorts, rows: "np.ndarray[tuple[int], np.dtype[np.int64]]", column: "np.ndarray[tuple[int], np.dtype[np.int32]]"
+    cohorts: Cohorts,
+    rows: "np.ndarray[tuple[int], np.dtype[np.int64]]",
+    column: "np.ndarray[tuple[int], np.dtype[np.int32]]",
 ) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
     """For each cohort the rows of the commonest value of a sensitive column, among those that fit."""
     width = int(column.max(initial=0)) + 1

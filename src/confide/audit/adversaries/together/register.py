@@ -65,7 +65,7 @@ def ask_register(cohorts: Cohorts) -> RegisterView:
     certain = _possible_values(cohorts)
     least = cohorts.settled(certain)
     doubted = _find_exchanges(cohorts, certain, least)
-    unsure = (~doubted.all(axis=0))[cohorts.of]
+    unsure = ~np.asarray(doubted.all(axis=0))[cohorts.of]
     groups = cohorts.history.groups
     return RegisterView(
         people=cohorts.history.people,
@@ -78,7 +78,7 @@ def ask_register(cohorts: Cohorts) -> RegisterView:
 
 def _possible_values(cohorts: Cohorts) -> NDArray[np.bool_]:
     """For each common value of each cohort, whether bounds leave it possible."""
-    from confide.audit.adversaries.together._cohort_kernels import tighten_bounds
+    from confide.audit.adversaries.together._slot_kernels import tighten_bounds
 
     _, slots = cohorts.common
     low = np.zeros(slots.shape[1], dtype=np.int64)
@@ -87,9 +87,7 @@ def _possible_values(cohorts: Cohorts) -> NDArray[np.bool_]:
     return high > 0
 
 
-def _find_exchanges(
-    cohorts: Cohorts, possible: NDArray[np.bool_], certain: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def _find_exchanges(cohorts: Cohorts, possible: NDArray[np.bool_], certain: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """For each sensitive column and cohort, whether everybody in the cohort may have another value than their own."""
     columns, values = cohorts.history.columns, cohorts.history.values
     width = cohorts.history.width
@@ -173,4 +171,5 @@ def _on_cycles(
     graph = coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(len(used), len(used)))
     _, component = connected_components(graph.tocsr(), directed=True, connection="strong")
     on_cycle = component[start] == component[end]
-    return np.concatenate([forth, back])[on_cycle]
+    found: NDArray[np.int64] = np.concatenate([forth, back])[on_cycle]
+    return found

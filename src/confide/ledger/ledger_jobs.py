@@ -1,17 +1,16 @@
 """The jobs of `confide ledger`."""
 
 import os
-from pathlib import Path
 from typing import Any
 
 from confide.core.errors import UsageError
 from confide.core.files import atomic_write
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.runtime.held_files import hold_file
-from confide.ledger.book import Ledger
+from confide.ledger.book import ReleaseLedger
 from confide.ledger.checking import check_together
 from confide.ledger.jobs import LedgerCheck, LedgerForget, LedgerNew, LedgerReport, LedgerShow
-from confide.ledger.pages import ledger_page
+from confide.ledger.owner_page import ledger_page
 from confide.ledger.recording import ask_for_key, open_ledger
 
 __all__ = ["begin_ledger", "check_ledger", "forget_person", "report_ledger", "show_ledger"]
@@ -26,7 +25,7 @@ def begin_ledger(request: LedgerNew, host: Host = QUIET) -> Outcome:
         with atomic_write(request.ledger_key, private=True) as file:
             file.write(os.urandom(32))
         made = f", its key to {request.ledger_key}: keep that apart from it, without it nobody can read the ledger"
-    ledger = Ledger.new(request.ledger, ask_for_key(request.ledger_key, host, new=True))
+    ledger = ReleaseLedger.new(request.ledger, ask_for_key(request.ledger_key, host, new=True))
     return Outcome(answer=ledger, words=(f"a ledger without releases is written to {request.ledger}{made}",))
 
 
@@ -49,7 +48,7 @@ def show_ledger(request: LedgerShow, host: Host = QUIET) -> Outcome:
     )
 
 
-def release_rows(ledger: Ledger) -> list[dict[str, Any]]:
+def release_rows(ledger: ReleaseLedger) -> list[dict[str, Any]]:
     """One row for each release."""
     return [
         {
@@ -83,4 +82,6 @@ def forget_person(request: LedgerForget, host: Host = QUIET) -> Outcome:
     with hold_file(request.ledger, by="another release"):
         ledger = open_ledger(request.ledger, request.ledger_key, host).without_person(request.person)
         ledger.write()
-    return Outcome(answer=ledger, words=(f"one pseudonym was erased from {request.ledger}, and its chain was begun anew",))
+    return Outcome(
+        answer=ledger, words=(f"one pseudonym was erased from {request.ledger}, and its chain was begun anew",)
+    )

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from tests.oracles import several_releases as oracle
 
 from confide.audit.adversaries.together.cohorts import Cohorts
 from confide.audit.adversaries.together.linker import ask_linker
 from confide.audit.adversaries.together.neighbour import ask_neighbour
 from confide.audit.adversaries.together.register import ask_register
 from confide.core.series.release_history import History, history_of
-from tests.oracles import several_releases as oracle
 
 
 def random_history(seed, *, people=8, releases=None):

@@ -1,8 +1,8 @@
 """The owner's page about a ledger: time line, what the releases say together after each, people at risk."""
 
-from confide.core.figures import Chart, Column, Figures, Figure, Study, Table
-from confide.ledger.book import Ledger
-from confide.ledger.checking import Together, check_together
+from confide.core.figures import Chart, Column, Figure, Figures, Study, Table
+from confide.ledger.book import ReleaseLedger
+from confide.ledger.checking import JointView, check_together
 
 __all__ = ["ledger_page"]
 
@@ -25,7 +25,7 @@ _TOGETHER = (
 )
 
 
-def ledger_page(ledger: Ledger) -> Study:
+def ledger_page(ledger: ReleaseLedger) -> Study:
     """The page, from the ledger alone."""
     after = [check_together(ledger, number) for number in range(1, len(ledger) + 1)]
     last = after[-1] if after else None
@@ -37,13 +37,16 @@ def ledger_page(ledger: Ledger) -> Study:
             Figure("releases", len(ledger), "number"),
             Figure("people", len(ledger.pseudonyms), "count"),
         ),
-        tables={"Time line": Table(_LINE, _time_line(ledger)), "What they say together": Table(_TOGETHER, _risks(after))},
+        tables={
+            "Time line": Table(_LINE, _time_line(ledger)),
+            "What they say together": Table(_TOGETHER, _risks(after)),
+        },
         charts=_charts(after),
         warning="" if last is None or last.ok else "Somebody's sensitive value can be worked out from these releases.",
     )
 
 
-def _time_line(ledger: Ledger) -> tuple[tuple[object, ...], ...]:
+def _time_line(ledger: ReleaseLedger) -> tuple[tuple[object, ...], ...]:
     rows, before = [], None
     for number, release in enumerate(ledger.releases, 1):
         there = release.groups >= 0
@@ -58,7 +61,7 @@ def _time_line(ledger: Ledger) -> tuple[tuple[object, ...], ...]:
     return tuple(rows)
 
 
-def _risks(after: list[Together]) -> tuple[tuple[object, ...], ...]:
+def _risks(after: list[JointView]) -> tuple[tuple[object, ...], ...]:
     return tuple(
         (
             one.releases,
@@ -71,7 +74,7 @@ def _risks(after: list[Together]) -> tuple[tuple[object, ...], ...]:
     )
 
 
-def _charts(after: list[Together]) -> tuple[Chart, ...]:
+def _charts(after: list[JointView]) -> tuple[Chart, ...]:
     if len(after) < 2 or any(one.register is None for one in after):
         return ()
     return (

@@ -107,7 +107,11 @@ class Seal:
 def read_head(data: bytes, *, source: Path) -> dict[str, Any]:
     """What the head of a ledger says of its key."""
     about = read_json(data[len(HEAD) : _end_of_head(data, source)], what="the head of a ledger", source=source)
-    if not isinstance(about, dict) or about.get("from") not in ("key", "passphrase") or about.get("n") not in (0, _COST):
+    if (
+        not isinstance(about, dict)
+        or about.get("from") not in ("key", "passphrase")
+        or about.get("n") not in (0, _COST)
+    ):
         raise InputError("is not a ledger that this program wrote", source=source)
     return about
 
