@@ -24,16 +24,17 @@ from confide.stream.blocks.precision import likely_supports, support_slope
 from confide.stream.pipeline.opening import header_of, requirement_of
 
 RELEASES, SEED, LOOKED_AT = 600, 1, 100  # rare patterns are looked for in so many windows
-CASES = ((0.4, 100), (1.0, 100), (0.4, 10), (0.4, 1))
+CASES = ((0.4, 100, 100), (1.0, 100, 100), (0.4, 10, 500), (0.4, 1, 500))
+"""delta, records between two releases, and between the windows that are looked at."""
 
 
-def slid(tx: Transactions, least: int, every: int, count: int) -> list[Itemsets]:
-    """The itemsets of windows `every` records apart."""
+def slid(tx: Transactions, least: int, step: int, count: int) -> list[Itemsets]:
+    """The itemsets of windows `step` records apart."""
     window = SlidingWindow(size=SIZE, min_support=least)
     window.learn_many(tx.take(np.arange(SIZE)))
     found = [window.frequent()]
-    for start in range(SIZE, min(len(tx) - every + 1, SIZE + (count - 1) * every), every):
-        window.learn_many(tx.take(np.arange(start, start + every)))
+    for start in range(SIZE, min(len(tx) - step + 1, SIZE + (count - 1) * step), step):
+        window.learn_many(tx.take(np.arange(start, start + step)))
         found.append(window.frequent())
     return found
 
@@ -75,18 +76,18 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """One row for each stream, delta and distance of releases."""
     for name, read, least in streams(data):
         if "closed" not in name:
-            for delta, every in CASES:
-                yield played(name, read(), least, delta, every)
+            for delta, every, step in CASES:
+                yield played(name, read(), least, delta, every, step)
 
 
-def played(name: str, tx: Transactions, least: int, delta: float, every: int) -> dict[str, Any]:
+def played(name: str, tx: Transactions, least: int, delta: float, every: int, step: int) -> dict[str, Any]:
     """The row of a stream."""
     began = time.process_time()
     asked = {"records": "-", "min_support": least, "delta": delta, "window": SIZE, "every": every, "seed": SEED}
     request, paper = StreamRelease(**asked), StreamRelease(**asked, scheme="basic")
     made = Butterfly(requirement_of(request), blocks=request.blocks, randomness=Randomness.seeded(SEED))
-    true = slid(tx, made.mining_support, every, RELEASES)
-    blocks = [request.blocks - 1 + i for i in range(len(true))]
+    true = slid(tx, made.mining_support, step, RELEASES)
+    blocks = [request.blocks - 1 + i * step // every for i in range(len(true))]
     out = [made.release(x, block=b).data for x, b in zip(true, blocks, strict=True)]
     rival = Butterfly(requirement_of(paper), scheme="basic", randomness=Randomness.seeded(SEED))
     before = [rival.release(x).data for x in true]

@@ -73,8 +73,12 @@ def view_release(
 ) -> ReleaseView:
     """The adversary's view of one window; `before` is the window `lag` records earlier, for what follows from both.
 
-    `true` holds all frequent itemsets. Without `published` only what raw supports give away is counted.
+    `true` holds all frequent itemsets; those below `min_support`, if that is given, are left out: noise may have lifted
+    them, but raw supports would not be published of them. Without `published` only what raw supports give away is
+    counted.
     """
+    if min_support is not None:
+        true, before = _frequent(true, min_support), None if before is None else _frequent(before, min_support)
     found = infer_patterns(true, vulnerable=vulnerable).patterns
     blank = (float("nan"),) * len(found)
     linear, bounded = blank, blank
@@ -94,6 +98,10 @@ def view_release(
         frequent=len(true),
         published=0 if published is None else len(published),
     )
+
+
+def _frequent(itemsets: Itemsets, least: int) -> Itemsets:
+    return itemsets.take(np.flatnonzero(itemsets.supports >= least))
 
 
 def view_run(views: Sequence[ReleaseView]) -> dict[str, Any]:

@@ -93,5 +93,5 @@ def _show_owner(
     path = stage_named("stream").owner_view
     assert path is not None
     whole = expand_closed(true) if request.itemsets == "closed" else true
-    view = named(path)(whole, published, vulnerable=request.vulnerable)
+    view = named(path)(whole, published, vulnerable=request.vulnerable, min_support=request.min_support)
     hub.add(number, {"release": number, **view.summary(needed)})

@@ -47,9 +47,10 @@ function drift(key) {
   return svg;
 }
 
-function cell(content, kind) {
+function cell(content, kind, label) {
   const td = document.createElement("td");
   if (kind) td.className = kind;
+  if (label) td.dataset.label = label; // stands over the number where there is no room for a head
   td.append(content);
   return td;
 }
@@ -72,8 +73,8 @@ function draw() {
       const tr = document.createElement("tr");
       tr.append(
         cell(items.join(", ")),
-        cell(value.toLocaleString("en"), "number"),
-        cell(low.toLocaleString("en") + " to " + high.toLocaleString("en"), "number"),
+        cell(value.toLocaleString("en"), "number", "published"),
+        cell(low.toLocaleString("en") + " to " + high.toLocaleString("en"), "number", "true count lies in"),
         cell(drift(keyOf(items))),
       );
       return tr;

@@ -7,8 +7,9 @@ const at = (id) => document.getElementById(id);
 
 function row(cells) {
   const tr = document.createElement("tr");
-  for (const [text, kind] of cells) {
+  for (const [text, label, kind] of cells) {
     const td = document.createElement("td");
+    td.dataset.label = label; // stands beside the number where there is no room for a head
     if (kind) td.className = kind;
     td.textContent = text;
     tr.append(td);
@@ -23,12 +24,19 @@ function draw() {
   at("raw").textContent = shown(now.raw);
   at("error").textContent = shown(now.error);
   at("needed").textContent = shown(now.needed);
-  at("rows").replaceChildren(...[...views].reverse().map((v) => row(
-    [v.release, v.raw, v.error, v.frequent, v.published].map((x) => [shown(x), "number"]),
-  )));
-  at("patterns").replaceChildren(...now.patterns.map((p) => row(
-    [[p.has.join(", ")], [p.lacks.join(", ")], [shown(p.count), "number"], [shown(p.estimate), "number"]],
-  )));
+  at("rows").replaceChildren(...[...views].reverse().map((v) => row([
+    [shown(v.release), "release", "number"],
+    [shown(v.raw), "rare patterns, raw", "number"],
+    [shown(v.error), "squared error left", "number"],
+    [shown(v.frequent), "frequent", "number"],
+    [shown(v.published), "published", "number"],
+  ])));
+  at("patterns").replaceChildren(...now.patterns.map((p) => row([
+    [p.has.join(", "), "has"],
+    [p.lacks.join(", "), "has not"],
+    [shown(p.count), "true count", "number"],
+    [shown(p.estimate), "estimate", "number"],
+  ])));
 }
 
 const source = new EventSource("releases");
