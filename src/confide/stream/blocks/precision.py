@@ -87,17 +87,21 @@ def support_slope(values: "NDArray[np.int64]") -> float:
 def likely_supports(
     value: int, chances: "NDArray[np.float64]", *, slope: float, least: int, records: int
 ) -> tuple[int, int]:
-    """Between which supports, `least` to `records`, 95 of 100 lie that are published with this value."""
+    """Between which supports, `least` to `records`, 95 of 100 lie that are published with this value: as close to each
+    other as can be."""
     import numpy as np
 
     reach = len(chances) // 2
     supports = np.arange(max(least, value - reach), min(records, value + reach) + 1)
     weights = chances[value - supports + reach] * np.exp(-slope * np.log(supports / max(value, 1)))
-    below = np.cumsum(weights) / weights.sum()
-    tail = (1 - SHARE) / 2
-    low = int(np.searchsorted(below, tail, side="right"))
-    high = int(np.searchsorted(below, 1 - tail, side="left"))
-    return int(supports[low]), int(supports[min(high, len(supports) - 1)])
+    below = np.append(0.0, np.cumsum(weights) / weights.sum())
+    # From each support on, the least end that encloses enough: the shortest of these, and of equals the likeliest.
+    ends = np.searchsorted(below, below[:-1] + SHARE - 1e-12, side="left")
+    starts = np.flatnonzero(ends < len(below))
+    widths = ends[starts] - starts
+    inside = below[ends[starts]] - below[starts]
+    first = int(starts[np.lexsort((-inside, widths))[0]])
+    return int(supports[first]), int(supports[ends[first] - 1])
 
 
 def chance_ahead(difference: int, chances: "NDArray[np.float64]") -> float:
