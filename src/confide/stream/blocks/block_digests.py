@@ -12,6 +12,7 @@ import numpy as np
 
 from confide.core.errors import InputError
 from confide.core.transactions.container import Transactions
+from confide.stream.blocks.first_block import FirstBlock
 from confide.stream.blocks.keyed import KeyedNoise
 
 __all__ = ["BlockDigests"]
@@ -20,11 +21,19 @@ _SIZE = 16
 
 
 class BlockDigests:
-    """Digests of blocks as their records come; `known` are (number, digest) of blocks whose noise was used before."""
+    """Digests of blocks as their records come; `known` are (number, digest) of blocks whose noise was used before, and
+    `first` is shown the first that is complete."""
 
-    def __init__(self, keyed: KeyedNoise, known: Iterable[tuple[int, str]] = (), *, source: object = None):
+    def __init__(
+        self,
+        keyed: KeyedNoise,
+        known: Iterable[tuple[int, str]] = (),
+        *,
+        first: FirstBlock | None = None,
+        source: object = None,
+    ):
         self._keyed, self._secret = keyed, keyed.derive("digests")
-        self._known, self._source = dict(known), source
+        self._known, self._first, self._source = dict(known), first, source
         self._open: tuple[int, Any] | None = None
         self._labels: tuple[str, ...] = ()
         self._codes = np.zeros((0, 2), dtype=np.uint64)
@@ -51,7 +60,9 @@ class BlockDigests:
                 "records, or another key with another state",
                 source=self._source,
             )
-        self._open = None
+        if self._first is not None:
+            self._first.check(number, digest)
+        self._open = self._first = None
 
     def drop(self) -> None:
         """Leave the block under way out: not all of its records were seen."""

@@ -23,6 +23,7 @@ from confide.core.stages import named, stage_named
 from confide.core.streams.header import KeyedLaws, StreamHeader
 from confide.core.streams.releases import release_line
 from confide.stream.blocks.block_digests import BlockDigests
+from confide.stream.blocks.first_block import FirstBlock
 from confide.stream.butterfly import ClassTable, SanitisedItemsets
 from confide.stream.live.meters import RunMeters
 from confide.stream.pipeline.checkpoint import Checkpoint
@@ -138,7 +139,11 @@ class StreamPipeline:
         keyed = self._butterfly.keyed_noise()
         if keyed is None:
             return None
-        return BlockDigests(keyed, () if old is None else old.blocks, source=self.source.name)
+        if old is not None:
+            return BlockDigests(keyed, old.blocks, source=self.source.name)
+        key_file, kept = self.request.noise_key, self.request.state is not None
+        first = None if key_file is None else FirstBlock(key_file, optional=kept)
+        return BlockDigests(keyed, first=first, source=self.source.name)
 
     def _open_window(self, *, offset: int = 0, due: int | None = None, lost: int = 0) -> ReleaseWindow:
         return open_window(
