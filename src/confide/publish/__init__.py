@@ -14,6 +14,7 @@ from confide.core.runtime.lazy import exports
 if TYPE_CHECKING:
     from confide.publish.jobs.tables import PublishSchema, PublishTable
     from confide.publish.jobs.transactions import PublishTransactions
+    from confide.publish.tables.blanking.publisher import Blank
     from confide.publish.tables.exploration import TableExploration, TableSetting, explore_table
     from confide.publish.tables.incognito.publisher import Incognito
     from confide.publish.tables.k_optimize.publisher import KOptimize
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from confide.publish.transactions.suppress import suppress
 
 __all__ = [
+    "Blank",
     "Exploration",
     "GlobalMapping",
     "GroupRisk",
@@ -91,6 +93,7 @@ __getattr__, __dir__ = exports(
             "confide.publish.transactions.exploration",
         ),
         **dict.fromkeys(("Publication", "publish_transactions"), "confide.publish.transactions.publication"),
+        "Blank": "confide.publish.tables.blanking.publisher",
         "GlobalMapping": "confide.publish.tables.mapping",
         "Incognito": "confide.publish.tables.incognito.publisher",
         "KOptimize": "confide.publish.tables.k_optimize.publisher",

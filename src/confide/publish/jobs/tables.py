@@ -32,6 +32,7 @@ Method = Literal[
     "incognito-local",
     "k-optimize",
     "top-down",
+    "blank",
 ]
 _GLOBAL = ("incognito", "k-optimize", "top-down")
 

@@ -19,6 +19,7 @@ incognito        the best generalisation of whole domains
 k_optimize       the best ranges of all columns at once
 specialization   from the top, where it teaches most
 mondrian         local recoding by cutting the table into regions
+blanking         values stay, or are blank: cell suppression
 one_dimensional  local recoding by neighbours on a line
 stored           tables that stay in their files, recoded globally
 methods          the algorithms by name, and a choice among them

@@ -11,12 +11,13 @@ from confide.core.datasets.tables import StoredTable
 from confide.core.errors import ConfideError, UsageError
 from confide.core.figures import Chart, Column, Diagram, Figures, Shown, Study, Table, Unit
 from confide.core.jobs.outcome import QUIET, Host, Outcome
-from confide.core.requirements.tables import TableRequirement
+from confide.core.requirements.tables import KAnonymity, TableRequirement
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.frames import write_table
 from confide.core.tables.schema import schema_of
 from confide.publish.jobs.tables import PublishTable
+from confide.publish.tables.blanking.wildcards import count_wildcards
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.incognito.drawing import MOST_DRAWN
 from confide.publish.tables.incognito.exploration import ExploredLattice
@@ -223,7 +224,7 @@ def explore_table(request: PublishTable, host: Host = QUIET) -> TableExploration
         lattice=lattice,
         title="What each method and setting would cost",
         lead=f"{_range_of(settings)} The data: {_extent(table)}.",
-        notes=tuple(_notes(lattice)),
+        notes=(*_notes(lattice), *_notes_on_blanks(table, asked, names)),
     )
 
 
@@ -293,6 +294,15 @@ def _extent(table: CodedTable) -> str:
     people = "" if table.persons is None else f" of {int(table.persons.max()) + 1:,} people"
     gaps = f" ({table.dropped:,} more with missing values)" if table.dropped else ""
     return f"{table.total:,} rows{people}{gaps}, {len(table.quasi)} quasi-identifiers"
+
+
+def _notes_on_blanks(table: CodedTable, asked: Sequence[TableRequirement], names: Sequence[str]) -> Iterator[str]:
+    """Beside the method that blanks cells: what it would take if a blank matched anything, and whom that exposes."""
+    if "blank" not in names or table.persons is not None or table.counts is not None:
+        return
+    for requirement in asked:
+        if isinstance(requirement, KAnonymity) and (found := count_wildcards(table, requirement.k)) is not None:
+            yield found.note(requirement.k)
 
 
 def _notes(lattice: ExploredLattice | None) -> Iterator[str]:

@@ -23,6 +23,7 @@ Method = Literal[
     "incognito-local",
     "k-optimize",
     "top-down",
+    "blank",
 ]
 
 
@@ -62,6 +63,9 @@ METHODS: dict[str, TableMethod] = {
     ),
     "top-down": TableMethod(
         f"{_HOME}.specialization.publisher:TopDownSpecialization", {}, "from the top, where it teaches most"
+    ),
+    "blank": TableMethod(
+        f"{_HOME}.blanking.publisher:Blank", {}, "values stay as they are, or are blank (k-anonymity)"
     ),
 }
 
