@@ -55,7 +55,7 @@ class Blank(TablePublisher):
         blank, kept = np.zeros(codes.shape, dtype=np.bool_), np.ones(len(table), dtype=np.bool_)
         for p, taken in cover.taken.items():
             for combo, count in taken:
-                blank[np.ix_(rows[upto[combo] : upto[combo] + count], list(patterns[p].blank))] = True
+                blank[rows[upto[combo] : upto[combo] + count, None], np.array(patterns[p].blank)] = True
                 upto[combo] += count
         kept[np.isin(of.reshape(-1), cover.left)] = False
         tops = [len(column.labels[column.lowest]) for column in quasi]
