@@ -45,10 +45,12 @@ ASKED = (
     "all-of",
 )
 FORMATS = ("csv", "csv.gz", "parquet", "csv.zst")
-COMBINATIONS = tuple(product(METHODS, ASKED, FORMATS))
+COMBINATIONS = tuple(
+    case for case in product(METHODS, ASKED, FORMATS) if case[0] != "blank" or case[1] == "k-anonymity"
+)
 
 _NO_PERSONS = ("t-closeness", "t-closeness, ordered", "beta-likeness", "delta-disclosure", "others-known")
-_ROW_METHODS = ("one-dimensional", "mondrian-relaxed", "k-optimize")
+_ROW_METHODS = ("one-dimensional", "mondrian-relaxed", "k-optimize", "blank")
 _TEXTS = (
     "HIV",
     "hiv ",
