@@ -2,8 +2,8 @@
 
 `python -m benchmarks collect.baskets`. F1 of the top 64 at epsilon 1, 2 and ln 19 on BMS-WebView-1 and -2, retail and
 the first 36,682 records of kosarak; means of six seeds, `spread` is their standard deviation. The ratio is ours over
-the plain reimplementation (`tests/oracles/basket_rounds.py`, numpy's generator, hashed answers drawn by their
-binomial law).
+the plain reimplementation (`tests/oracles/basket_rounds.py`: numpy's generator, hashed answers drawn by their
+binomial law, lengths of baskets brought to shares as in ours).
 
 EMASK has no gamma for whole baskets that means something. Here it keeps epsilon for one swapped item only; its epsilon
 for whole baskets stands beside it, and so does the standard error in points that a single support would have if epsilon

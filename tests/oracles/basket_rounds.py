@@ -1,6 +1,7 @@
 """Questions about baskets by their definition, and a plain reimplementation of SVIM and SVSM (Wang, Li, Jha 2018).
 
-The plain search draws each person's item in Python, and the counts of answers by their laws, from numpy's generator.
+The plain search draws each person's item in Python, and the counts of answers by their laws, from numpy's generator. It
+is the paper's but for one step, `_as_shares`.
 """
 
 import math
@@ -48,13 +49,24 @@ def plain_search(baskets, n_items: int, *, epsilon: float, top: int, shares, rng
 def _measure(counted, sampled, asked, epsilon: float, rng) -> dict[frozenset[int], float]:
     """Supports of the asked sets: a pad from the first people, samples of the others, and the correction."""
     lengths = [sum(one <= set(basket) for one in asked) for basket in counted]
-    shares = _oracle(np.minimum(lengths, len(asked)), len(asked) + 1, epsilon, rng)
-    held = shares[1:]
+    most = min(len(asked), 64)  # longer baskets count as this long
+    shares = _oracle(np.minimum(lengths, most), most + 1, epsilon, rng)
+    held = _as_shares(shares)[1:]
     pad = next((n for n in range(1, len(held) + 1) if held[:n].sum() >= 0.9 * held.sum()), 1)
     counts = np.arange(1, len(held) + 1)
     left = 1 - (held * np.maximum(counts - pad, 0)).sum() / (held * counts).sum()
     found = _sampled(_samples(sampled, asked, pad, rng), asked, pad, epsilon, rng)
     return {one: x / left for one, x in found.items()}
+
+
+def _as_shares(estimates):
+    """The nearest shares that can be, by bisection. The paper takes noisy lengths as they are: with few people to say
+    them that makes pads and corrections of any size."""
+    low, high = estimates.min() - 1, estimates.max()
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.maximum(estimates - middle, 0).sum() > 1 else (low, middle)
+    return np.maximum(estimates - low, 0)
 
 
 def _samples(baskets, asked, pad: int, rng) -> list:

@@ -3,8 +3,10 @@
 fields       names and values of categorical records
 estimating   itemsets, rules and trees of the true records, from perturbed ones
 schemes      how a record is perturbed: Mask, Emask, CutAndPaste, GammaDiagonal, MatrixScheme
+answers      the laws of answers about one value of many, and many answers at once
 designs      the same with less noise: RandomizedResponse, UnaryEncoding, LocalHashing, SubsetSelection, SampledDesign
 baskets      questions about baskets, and frequent sets found in rounds: BasketQuestion, BasketSearch
+repeated     the same question again and again, and texts nobody can list: RepeatedAnswers, PrefixSearch
 planning     parameters for a promise, and how much a scheme protects
 stored       records that stay in their files, perturbed batch by batch
 release      a batch of perturbed records with its passport
@@ -58,6 +60,8 @@ if TYPE_CHECKING:
         plan_gamma,
         plan_mask,
     )
+    from confide.collect.repeated.prefix_search import FoundText, PrefixSearch
+    from confide.collect.repeated.repeated_answers import RepeatedAnswers, RepeatingDevice
     from confide.collect.schemes.cut_and_paste import CutAndPaste
     from confide.collect.schemes.gamma_diagonal import GammaDiagonal
     from confide.collect.schemes.mask import Emask, Mask
@@ -93,6 +97,7 @@ __all__ = [
     "EmaskPlan",
     "Field",
     "Fields",
+    "FoundText",
     "GammaDiagonal",
     "GammaPlan",
     "LocalHashing",
@@ -102,9 +107,12 @@ __all__ = [
     "Mined",
     "Perturbed",
     "Planned",
+    "PrefixSearch",
     "Privacy",
     "RandomizedResponse",
     "ReinterrogationPrivacy",
+    "RepeatedAnswers",
+    "RepeatingDevice",
     "SampledDesign",
     "Scheme",
     "Study",
@@ -162,6 +170,7 @@ __getattr__, __dir__ = exports(
         "EmaskPlan": "confide.collect.planning.emask_plan",
         "Field": "confide.collect.fields.field",
         "Fields": "confide.collect.fields.fields",
+        "FoundText": "confide.collect.repeated.prefix_search",
         "GammaDiagonal": "confide.collect.schemes.gamma_diagonal",
         "GammaPlan": "confide.collect.planning.strict_plans",
         "LocalHashing": "confide.collect.designs.record_scheme",
@@ -171,9 +180,12 @@ __getattr__, __dir__ = exports(
         "Mined": "confide.collect.jobs.mine",
         "Perturbed": "confide.collect.jobs.perturb",
         "Planned": "confide.collect.jobs.plan",
+        "PrefixSearch": "confide.collect.repeated.prefix_search",
         "Privacy": "confide.collect.jobs.privacy",
         "RandomizedResponse": "confide.collect.designs.randomized_response",
         "ReinterrogationPrivacy": "confide.collect.planning.reinterrogation",
+        "RepeatedAnswers": "confide.collect.repeated.repeated_answers",
+        "RepeatingDevice": "confide.collect.repeated.repeated_answers",
         "SampledDesign": "confide.collect.designs.sampled_design",
         "Scheme": "confide.collect.schemes.scheme",
         "Study": "confide.core.figures",

@@ -9,7 +9,7 @@ from tests.oracles import basket_rounds as oracle
 
 from confide import Randomness, Transactions
 from confide.collect import BasketSearch
-from confide.collect.baskets.basket_search import SHARES, _by_product, _fit_pad, nearest_shares
+from confide.collect.baskets.basket_search import SHARES, _by_product, _fit_pad
 from confide.core.errors import InputError, RequirementError, UsageError
 
 ITEMS = [f"i{n:02d}" for n in range(30)]
@@ -119,12 +119,3 @@ def test_sets_come_by_falling_product():
 def test_the_pad_fits_nine_baskets_in_ten_and_says_what_is_lost():
     assert _fit_pad(np.array([0.5, 0.4, 0.06, 0.04])) == (2, pytest.approx(0.04 / (0.4 + 0.12 + 0.12)))
     assert _fit_pad(np.array([1.0, 0.0, 0.0])) == (1, 0.0)
-
-
-def test_shares_are_brought_to_the_nearest_that_can_be():
-    assert nearest_shares(np.array([0.7, 0.5, -0.2])) == pytest.approx([0.6, 0.4, 0.0])
-    given = np.random.default_rng(1).normal(0.1, 0.2, 20)
-    found = nearest_shares(given)
-    assert found.sum() == pytest.approx(1)
-    for other in np.random.default_rng(2).dirichlet(np.ones(20), 200):
-        assert ((found - given) ** 2).sum() <= ((other - given) ** 2).sum() + 1e-12

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.collect.answers.answer_files import Answers
+from confide.collect.answers.answer_laws import MOST_CELLS, PRIME, AnswerLaw, Hashing, Kary, is_prime, read_law
 from confide.collect.baskets.held_sets import list_held
-from confide.collect.designs.answer_files import Answers
 from confide.collect.designs.answer_intake import count_answers
-from confide.collect.designs.answer_laws import MOST_CELLS, PRIME, AnswerLaw, Hashing, Kary, is_prime, read_law
 from confide.collect.designs.block_scheme import check_answer, check_bound
 from confide.collect.designs.design_estimates import SupportTally
 from confide.collect.designs.field_blocks import Block, law_for

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.baskets.basket_question import BasketQuestion
+from confide.collect.designs.joint_shares import nearest_shares
 from confide.collect.estimating.item_search import Wanted, levels_of
 from confide.collect.estimating.questions import Answer
 from confide.collect.estimating.reconstruction import itemsets_of
@@ -44,7 +45,7 @@ from confide.core.transactions.intake import as_transactions
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
 
-__all__ = ["BasketSearch", "nearest_shares"]
+__all__ = ["BasketSearch"]
 
 SHARES = (0.2, 0.05, 0.25, 0.1, 0.4)
 """Of all people, who are asked in each round."""
@@ -181,14 +182,6 @@ class BasketSearch:
         asked = None if data["asked"] is None else tuple(tuple(one) for one in data["asked"])
         known = tuple((tuple(one), share, variance) for one, share, variance in data["known"])
         return BasketSearch(**{name: data[name] for name in entries} | {"asked": asked, "known": known})
-
-
-def nearest_shares(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The shares nearest to these that are not negative and add up to 1: all lowered alike, those below 0 set to 0."""
-    falling = np.sort(estimates)[::-1]
-    excess = (np.cumsum(falling) - 1) / np.arange(1, len(falling) + 1)
-    least = excess[np.flatnonzero(falling > excess)[-1]]
-    return np.maximum(estimates - least, 0.0)
 
 
 def _fit_pad(shares: NDArray[np.float64]) -> tuple[int, float]:

@@ -1,11 +1,9 @@
 """Schemes whose answers support a set of values, and designs that ask each person only some of the fields:
 
-answer_laws          k-ary, unary, hashing and subset-selection answers over numbered values
-_answer_kernels      counting hashed answers
-answer_files         many answers at once: in memory, as a table, as counts of support
 answer_intake        answers in any form a miner has them, counted
 field_blocks         a subset of the fields with the law of its answers
 design_estimates     supports of itemsets from all blocks that know something of them
+joint_shares         shares of all combinations of values, none negative: EM and simplex
 design_forecasts     standard errors before anybody has answered
 block_scheme         what all schemes made of blocks share
 record_scheme        UnaryEncoding, LocalHashing, SubsetSelection: one block of all fields

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from confide.collect.designs.answer_files import COLUMNS, Answers, read_answers
+from confide.collect.answers.answer_files import COLUMNS, Answers, read_answers
 from confide.collect.designs.design_estimates import SupportTally
 from confide.collect.designs.field_blocks import Block
 from confide.core.datasets.intake import as_rows
+from confide.core.datasets.loading import load_rows
 from confide.core.datasets.spark.frames import is_spark_frame
 from confide.core.datasets.tables import StoredColumns
 from confide.core.errors import InputError
@@ -16,7 +17,7 @@ from confide.core.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["count_answers"]
+__all__ = ["collect_answers", "count_answers"]
 
 
 def count_answers(blocks: Sequence[Block], perturbed: Any) -> SupportTally:
@@ -24,18 +25,23 @@ def count_answers(blocks: Sequence[Block], perturbed: Any) -> SupportTally:
 
     Tables in files are read batch by batch.
     """
-    if isinstance(perturbed, Answers):
-        return SupportTally.count(blocks, perturbed)
-    if isinstance(perturbed, list | tuple):
-        if any(not isinstance(one, list | tuple) or any(type(code) is not int for code in one) for one in perturbed):
-            raise InputError("an answer must be a list of whole numbers, as perturb gives it")
-        return SupportTally.count(blocks, Answers.from_wire(perturbed))
     rows = as_rows(perturbed) if isinstance(perturbed, str | PathLike) or is_spark_frame(perturbed) else perturbed
     if not hasattr(rows, "engine"):
-        return SupportTally.count(blocks, read_answers(rows))
+        return SupportTally.count(blocks, collect_answers(rows))
     source = StoredColumns(rows, COLUMNS, COLUMNS)
     tally: SupportTally = rows.engine.fold(source, _CountAnswers(tuple(blocks)), label="counting answers")
     return tally
+
+
+def collect_answers(perturbed: Any) -> Answers:
+    """Answers of any form as `Answers`, all of them in memory."""
+    if isinstance(perturbed, Answers):
+        return perturbed
+    if isinstance(perturbed, list | tuple):
+        if any(not isinstance(one, list | tuple) or any(type(code) is not int for code in one) for one in perturbed):
+            raise InputError("an answer must be a list of whole numbers, as perturb gives it")
+        return Answers.from_wire(perturbed)
+    return read_answers(load_rows(as_rows(perturbed)) if isinstance(perturbed, str | PathLike) else perturbed)
 
 
 @dataclass(frozen=True)

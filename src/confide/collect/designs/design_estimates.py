@@ -30,7 +30,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.designs.answer_files import Answers
+from confide.collect.answers.answer_files import Answers
 from confide.collect.designs.field_blocks import Block
 from confide.core.errors import InputError
 

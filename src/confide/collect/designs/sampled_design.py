@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.designs.answer_laws import PRIME, Hashing, Kary, SubsetLaw, Unary, is_prime, read_law
+from confide.collect.answers.answer_laws import PRIME, Hashing, Kary, SubsetLaw, Unary, is_prime, read_law
 from confide.collect.designs.block_scheme import BlockScheme, check_bound
 from confide.collect.designs.field_blocks import (
     BLOCK_SCHEMES,

@@ -11,7 +11,7 @@ from tests.oracles import answering as oracle
 from tests.oracles.perturbing import assert_follows, gamma
 
 from confide import Randomness
-from confide.collect.designs.answer_laws import Hashing, Kary, SubsetLaw, Unary, is_prime, read_law
+from confide.collect.answers.answer_laws import Hashing, Kary, SubsetLaw, Unary, is_prime, read_law
 from confide.core.errors import InputError, RequirementError
 
 GAMMAS = (Fraction(3, 2), Fraction(19), Fraction("2.718281828459045"))

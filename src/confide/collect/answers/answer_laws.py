@@ -341,7 +341,7 @@ class Hashing(AnswerLaw):
         _check_range(rows[:, 2], self.buckets)
 
     def count_supports(self, indptr: NDArray[np.int64], codes: NDArray[np.int32]) -> NDArray[np.int64]:
-        from confide.collect.designs._answer_kernels import count_hashed
+        from confide.collect.answers._answer_kernels import count_hashed
 
         found: NDArray[np.int64] = count_hashed(
             codes.reshape(-1, 3).astype(np.int64), self.prime, self.buckets, self.size
