@@ -1,0 +1,4 @@
+"""Several releases about the same people.
+
+releases     what they say together, and what it takes to find out
+"""
