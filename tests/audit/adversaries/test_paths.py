@@ -1,7 +1,10 @@
 """Path adversaries: one tree before and after, and several trees that tell together what none tells alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from tests.oracles import several_releases
 
 from confide import SimpleDiversity
 from confide.audit import follow_paths, follow_several
@@ -47,17 +50,47 @@ def test_anonymising_bounds_the_best_chance(seed):
 
 
 def test_two_trees_of_the_same_records_tell_what_neither_tells():
-    """No leaf of either tree is better than 3 to 1; together they single people out."""
+    """Whoever knows one person is certain of nothing. Whoever follows everybody works it out from the leaves alone: with
+    n no's at a = b = 0, there are n - 4 at a = b = 1; so n is 4, and all four of each are certain."""
     pa = pytest.importorskip("pyarrow")
     rows = [("0", "0", "no")] * 4 + [("0", "1", "no")] * 2 + [("0", "1", "yes")] * 2 + [("1", "0", "no")] * 2
     rows += [("1", "0", "yes")] * 2 + [("1", "1", "yes")] * 4
     table = pa.table({"a": [r[0] for r in rows], "b": [r[1] for r in rows]})
     found = follow_several([stump("a", (6, 2), (2, 6)), stump("b", (6, 2), (2, 6))], table, [r[2] for r in rows])
     assert found.alone == 0.75
-    assert found.certain == 0.5, "a = b = 0 is always no, a = b = 1 always yes"
-    assert found.fewest == 4
+    assert (found.certain, found.register) == (0.0, (8, 8))
+    assert found.fewest == 8
     assert "leave no doubt about the class of 50% of the people, the best of them alone 0%" in found.warning
-    assert "name the class of" not in found.warning, "they guess no better"
+
+
+def test_classes_that_all_leaves_have_in_common_may_be_one():
+    """Each leaf of one tree has two of three classes, half the people of the other are sure: together, everybody is."""
+    pa = pytest.importorskip("pyarrow")
+    rows = [("0", "0", "x")] * 4 + [("0", "1", "y")] * 4 + [("1", "0", "z")] * 4 + [("1", "1", "y")] * 4
+
+    def tree(name, column):
+        counts = [[sum(r[2] == c for r in rows if r[column] == side) for c in "xyz"] for side in "01"]
+        nodes = [
+            Node(label="xyz"[int(np.argmax(c))], hit=max(c), miss=sum(c) - max(c), counts=tuple(c))
+            for c in ([4, 8, 4], *counts)
+        ]
+        edges = (Edge(to=1, values=("0",)), Edge(to=2, values=("1",)))
+        whole = replace(nodes[0], attribute=name, edges=edges)
+        attributes = tuple(Attribute(name=n, kind="categorical", values=("0", "1")) for n in ("a", "b"))
+        return PublishedTree(classes=("x", "y", "z"), attributes=attributes, nodes=(whole, *nodes[1:]))
+
+    table = pa.table({"a": [r[0] for r in rows], "b": [r[1] for r in rows]})
+    truth = [r[2] for r in rows]
+    found = follow_several([tree("a", 0), tree("b", 1)], table, truth)
+    possible = several_releases.worlds_values(
+        [[int(r[0]) for r in rows[::2]], [int(r[1]) for r in rows[::2]]], truth[::2]
+    )
+    assert found.certain == 1.0
+    assert found.register == (16, 16)
+    assert all(len(values) == 1 for values in possible)
+    assert "leave no doubt about the class of 100% of the people, the best of them alone 50%" in found.warning
+    others = follow_several([tree("a", 0), tree("b", 1)], table.slice(4), truth[4:])
+    assert others.register is None, "the trees count other people than these"
 
 
 def test_voting_trees_of_several_owners_are_warned_of():

@@ -1,20 +1,23 @@
 """Path adversaries: what a published tree tells someone who knows a person's attributes, and what several trees tell.
 
 Whoever knows the attributes follows them to a leaf, and guesses its commonest class. One tree that keeps its promise
-bounds the chance that the guess is right. Several trees about the same people do not, each by itself: people who
-share a leaf in every tree may be few, or all of one class. The numbers are for owners, who have the records; they
-prove nothing, verifiers do that.
+bounds the chance that the guess is right. Several trees about the same people do not, each by itself: the classes that
+all leaves of a person have in common may be one, and whoever follows everybody learns more. Only what the leaves say is
+used, never a count that nobody published. The numbers are for owners, who have the records; they prove nothing,
+verifiers do that.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from confide.audit.adversaries.together.cohorts import Cohorts
+from confide.audit.adversaries.together.register import ask_register
 from confide.core.errors import InputError, UsageError
 from confide.core.figures import ShownFields
+from confide.core.series.release_history import History
 from confide.core.trees.published import PublishedTree
 
 __all__ = ["PathRisk", "SeveralTrees", "follow_paths", "follow_several"]
@@ -67,9 +70,10 @@ class SeveralTrees(ShownFields):
     """What several trees tell together about people whose records are given.
 
     `alone`: the share of people whose class the best single tree names. `voted`: the share whose class is named by
-    adding up what all trees say. `fewest`: the smallest group of these people that no tree tells apart. `certain`: the
-    share of people in groups of one class. `warning` is empty where the trees together tell little more than the
-    best of them.
+    adding up what all trees say. `fewest`: the fewest records of a leaf that still fit somebody, whose classes all
+    leaves of the person have. `certain`: the share of people whose leaves have one class in common. Where the trees
+    count these very people, `register` are the least and the most people of whom the class is certain to whoever
+    follows everybody; else None. `warning` is empty where the trees together tell little more than the best of them.
     """
 
     trees: int
@@ -78,6 +82,7 @@ class SeveralTrees(ShownFields):
     voted: float
     fewest: int
     certain: float
+    register: tuple[int, int] | None
     warning: str
 
 
@@ -105,16 +110,23 @@ def follow_several(trees: Sequence[PublishedTree], records: Any, classes: Sequen
     alone = max(
         _right([tree.nodes[i].label for i in at], truth) for tree, at in zip(trees, ends, strict=True)
     )  # fmt: skip
-    together, by_one = _groups(list(zip(*ends, strict=True)), truth), [_groups(at, truth) for at in ends]
-    certain = _certain(together)
+    fits = [counts[at] for counts, at in zip(map(_published, trees), ends, strict=True)]
+    common = np.logical_and.reduce([rows > 0 for rows in fits])
+    certain = float((common.sum(axis=1) == 1).mean())
+    left = np.stack([np.where(common, rows, 0).sum(axis=1) for rows in fits])
+    register = _ask_register(trees, ends, truth)
+    most = certain if register is None else max(certain, register[1] / len(truth))
     return SeveralTrees(
         trees=len(trees),
         people=len(people),
         alone=alone,
         voted=voted,
-        fewest=min(sum(group.values()) for group in together),
+        fewest=int(left.min()),
         certain=certain,
-        warning=_warning(len(trees), (alone, voted), (max(map(_certain, by_one)), certain)),
+        register=register,
+        warning=_warning(
+            len(trees), (alone, voted), (max(float(((rows > 0).sum(axis=1) == 1).mean()) for rows in fits), most)
+        ),
     )
 
 
@@ -136,17 +148,36 @@ def _right(said: Sequence[str], truth: Sequence[str]) -> float:
     return sum(a == b for a, b in zip(said, truth, strict=True)) / len(truth)
 
 
-def _groups(ways: Sequence[Any], truth: Sequence[str]) -> list[Counter[str]]:
-    """The classes of the people on each way."""
-    groups: dict[Any, Counter[str]] = defaultdict(Counter)
-    for way, label in zip(ways, truth, strict=True):
-        groups[way][label] += 1
-    return list(groups.values())
+def _published(tree: PublishedTree) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The most records of each class that each node may have, by what it says: its counts, or its hit and miss."""
+    most = np.zeros((len(tree.nodes), len(tree.classes)), dtype=np.int64)
+    for i, node in enumerate(tree.nodes):
+        if node.counts is not None:
+            most[i] = node.counts
+        else:
+            most[i] = node.miss
+            most[i, tree.class_places[node.label]] = node.hit
+    return most
 
 
-def _certain(groups: Sequence[Counter[str]]) -> float:
-    people = sum(sum(group.values()) for group in groups)
-    return sum(sum(group.values()) for group in groups if len(group) == 1) / people
+def _ask_register(
+    trees: Sequence[PublishedTree], ends: Sequence[Sequence[int]], truth: Sequence[str]
+) -> tuple[int, int] | None:
+    """Of how many people the class is certain to whoever follows everybody; None if the trees count other people."""
+    names = trees[0].classes
+    if not set(truth) <= set(names):
+        return None
+    values = np.array([names.index(label) for label in truth], dtype=np.int32)
+    groups = np.array(ends, dtype=np.int32)
+    for tree, at in zip(trees, groups, strict=True):
+        counts = np.zeros((len(tree.nodes), len(names)), dtype=np.int64)
+        np.add.at(counts, (at, values), 1)
+        told = np.array([node.counts if node.counts is not None else [-1] * len(names) for node in tree.nodes])
+        if any((counts[leaf] != told[leaf]).any() for leaf in tree.leaves()):
+            return None
+    columns = (np.arange(len(names), dtype=np.int32),)
+    view = ask_register(Cohorts.of_history(History(groups=groups, values=values, columns=columns)))
+    return view.certain_at_least, view.certain_at_most
 
 
 def _warning(trees: int, right: tuple[float, float], certain: tuple[float, float]) -> str:
