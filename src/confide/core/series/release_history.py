@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError
 
-__all__ = ["ABSENT", "History", "history_of"]
+__all__ = ["ABSENT", "History", "count_different", "history_of", "sort_different"]
 
 ABSENT = -1
 
@@ -56,7 +56,7 @@ class History:
     @property
     def people(self) -> int:
         """How many people any release speaks of."""
-        return len(np.unique(self.owner[(self.groups != ABSENT).any(axis=0)]))
+        return count_different(self.owner[(self.groups != ABSENT).any(axis=0)])
 
     def first(self, releases: int) -> "History":
         """The same after so many releases."""
@@ -81,8 +81,21 @@ def history_of(
     width = max((int(own.max(initial=0)) + 1 for own in values), default=1)
     spoken = [np.flatnonzero(group != ABSENT) for group in groups]
     keys = [people * width + own[people] for people, own in zip(spoken, values, strict=True)]
-    entries = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *keys]))
+    entries = sort_different(np.concatenate([np.zeros(0, dtype=np.int64), *keys]))
     found = np.full((len(groups), len(entries)), ABSENT, dtype=np.int32)
     for release, (people, group, key) in enumerate(zip(spoken, groups, keys, strict=True)):
         found[release, np.searchsorted(entries, key)] = group[people]
     return History(groups=found, values=(entries % width).astype(np.int32), columns=columns, owner=entries // width)
+
+
+def sort_different(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The different numbers, in order; several times faster than `np.unique`, which hashes them first."""
+    ordered = np.sort(keys)
+    return ordered[np.diff(ordered, prepend=-1) != 0] if len(ordered) else ordered
+
+
+def count_different(numbers: NDArray[np.int64]) -> int:
+    """How many different numbers, of 0 and more, there are."""
+    seen = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.bool_)
+    seen[numbers] = True
+    return int(seen.sum())

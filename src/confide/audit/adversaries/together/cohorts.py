@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.series.release_history import ABSENT, History
+from confide.core.series.release_history import ABSENT, History, count_different
 
 __all__ = ["Cohorts"]
 
@@ -99,7 +99,7 @@ class Cohorts:
 
     def count_entries(self, entries: NDArray[np.bool_]) -> int:
         """How many people these entries of the history stand for."""
-        return len(np.unique(self.history.owner[entries]))
+        return count_different(self.history.owner[entries])
 
 
 def number_columns(rows: NDArray[np.int32], values: int) -> NDArray[np.int64]:

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.audit.adversaries.together.cohorts import Cohorts, number_columns
+from confide.core.series.release_history import sort_different
 
 __all__ = ["RegisterView", "ask_register"]
 
@@ -91,7 +92,7 @@ def _find_exchanges(cohorts: Cohorts, possible: NDArray[np.bool_], certain: NDAr
     """For each sensitive column and cohort, whether everybody in the cohort may have another value than their own."""
     columns, values = cohorts.history.columns, cohorts.history.values
     width = cohorts.history.width
-    held = np.unique(cohorts.of * width + values)  # one entry for each value that somebody of a cohort has
+    held = sort_different(cohorts.of * width + values)  # one entry for each value that somebody of a cohort has
     cohort, value = held // width, (held % width).astype(np.int32)
     starts = np.flatnonzero(np.diff(cohort, prepend=-1))
     doubted = np.zeros((len(columns), len(cohorts.people)), dtype=np.bool_)
@@ -166,9 +167,12 @@ def _on_cycles(
     onward = np.where(second > 0, second + shift, 0)
     start = np.concatenate([first[forth], onward[back]])
     end = np.concatenate([onward[forth], first[back]])
-    used, place = np.unique(np.concatenate([start, end]), return_inverse=True)
-    start, end = place[: len(start)], place[len(start) :]
-    graph = coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(len(used), len(used)))
+    used = np.zeros(shift + int(second.max(initial=0)) + 1, dtype=np.bool_)
+    used[start] = used[end] = True
+    place = np.cumsum(used) - 1
+    start, end = place[start], place[end]
+    nodes_used = int(used.sum())
+    graph = coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(nodes_used, nodes_used))
     _, component = connected_components(graph.tocsr(), directed=True, connection="strong")
     on_cycle = component[start] == component[end]
     found: NDArray[np.int64] = np.concatenate([forth, back])[on_cycle]
