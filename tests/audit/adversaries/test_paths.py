@@ -50,7 +50,7 @@ def test_anonymising_bounds_the_best_chance(seed):
 
 
 def test_two_trees_of_the_same_records_tell_what_neither_tells():
-    """Whoever knows one person is certain of nothing. Whoever follows everybody works it out from the leaves alone: with
+    """A neighbour is certain of nothing. Whoever follows everybody works it out from the leaves alone: with
     n no's at a = b = 0, there are n - 4 at a = b = 1; so n is 4, and all four of each are certain."""
     pa = pytest.importorskip("pyarrow")
     rows = [("0", "0", "no")] * 4 + [("0", "1", "no")] * 2 + [("0", "1", "yes")] * 2 + [("1", "0", "no")] * 2
