@@ -125,3 +125,16 @@ def test_refusals_are_one_line_and_write_nothing(desk, arguments, code, words):
     assert words in done.stderr
     assert "Traceback" not in done.stderr
     assert not (desk / "out.csv").exists()
+
+
+def test_further_rows_are_recoded_by_a_mapping(desk):
+    done = run("-o", "same.csv", "--k", "4", "--method", "incognito", "--mapping", "again.json", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    words = ("publish", "apply", "again.json", "people.csv")
+    done = confide(*words, "-o", "further.csv", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert "promise nothing" in done.stderr
+    published, further = ((desk / name).read_text().splitlines() for name in ("same.csv", "further.csv"))
+    assert sorted(published) == sorted(further)  # the same rows, in another order
+    assert confide(*words, cwd=desk).stdout.splitlines() == further
+    assert "people.csv: not valid JSON" in confide("publish", "apply", "people.csv", "people.csv", cwd=desk).stderr

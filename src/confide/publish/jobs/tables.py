@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from confide.core.errors import ConfideError, RequestError, UsageError
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import RowsOnly, TrialFiles
+from confide.core.jobs.delivery import RowsOnly, TableFiles, TrialFiles
 from confide.core.jobs.fields import setting, source
 from confide.core.jobs.kinds import Share
 from confide.core.jobs.ledger_use import LedgerUse
@@ -16,6 +16,7 @@ from confide.core.jobs.table_promise import TablePromise
 __all__ = [
     "GROUPS",
     "JOBS",
+    "PublishApply",
     "PublishSchema",
     "PublishTable",
     "PublishUtility",
@@ -200,6 +201,18 @@ class PublishUtility(FileReading):
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class PublishApply(FileReading):
+    """Recode the rows of IN as published ones were, by the MAPPING that confide publish table --mapping wrote.
+
+    Identifiers and persons are left out. The result promises nothing: nobody counted how many of these rows look alike.
+    A value that the mapping does not know is refused.
+    """
+
+    mapping: Path = source(help="What each value becomes, as publish table --mapping wrote it.", metavar="MAPPING")
+    table: Any = source(help="Further rows with the same columns: .csv, .parquet or .xlsx.")
+
+
 GROUPS = {"publish": "Publish data about people under a promise that others can check."}
 
 _SCHEMA = "--schema registry.schema.toml"
@@ -221,6 +234,13 @@ JOBS = (
         at="confide.publish.tables.proposal.proposal:run",
         delivery=SchemaFolder,
         examples=("confide publish schema registry.csv -o proposed --table",),
+    ),
+    Job(
+        name="publish apply",
+        request=PublishApply,
+        at="confide.publish.tables.mapping:run",
+        delivery=TableFiles,
+        examples=("confide publish apply recoding.json later.csv -o recoded.csv",),
     ),
     Job(
         name="publish utility",

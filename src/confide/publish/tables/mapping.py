@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,18 +18,37 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError
 from confide.core.figures import ShownFields
 from confide.core.files import read_bytes, write_text
+from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.json_text import read_json
-from confide.core.tables.frames import like, to_table
+from confide.core.tables.frames import like, read_table, to_table, write_table
+from confide.publish.jobs.tables import PublishApply
 from confide.publish.tables.coding import CodedTable, Domain
 from confide.publish.tables.coding.texts import Texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ColumnMapping", "GlobalMapping"]
+__all__ = ["ColumnMapping", "GlobalMapping", "run"]
 
 FORM = "confide table recoding"
 VERSION = 1
+
+
+PROMISES_NOTHING = "these rows promise nothing by themselves: nobody counted how many of them look alike"
+
+
+def run(request: PublishApply, host: Host = QUIET) -> Outcome:
+    """The job `publish apply`: further rows, recoded as published ones were."""
+    mapping = GlobalMapping.read(request.mapping)
+    with request.reading(host.say):
+        table = read_table(request.table) if isinstance(request.table, Path) else to_table(request.table)
+    recoded = mapping.transform(table)
+
+    def save(path: Path, replace: bool) -> str:
+        write_table(recoded, path, replace=replace)
+        return f"{recoded.num_rows:,} rows written to {path}"
+
+    return Outcome(answer=recoded, rows=recoded.to_pylist, save=save, notes=(PROMISES_NOTHING,))
 
 
 @dataclass(frozen=True, kw_only=True)
