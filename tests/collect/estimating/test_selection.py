@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 
 from confide import Randomness, Transactions
-from confide.collect import CutAndPaste, Emask, Fields, GammaDiagonal, Mask, reconstructed_rules
+from confide.collect import CutAndPaste, Emask, Fields, GammaDiagonal, Mask, SampledDesign, reconstructed_rules
 from confide.collect.estimating.reconstruction import surest
 from confide.collect.estimating.selection import Family, half_width
 from confide.mining import itemset_supports
@@ -45,6 +45,7 @@ CASES = {
     "mask": (Mask(p=0.65, fields=FIELDS), CODES, 0.02),
     "gamma-diagonal": (GammaDiagonal(domains=FIELDS, gamma=60), CODES, 0.02),
     "cut-and-paste": (CutAndPaste(K=3, rho=0.35, fields=FIELDS), CODES, 0.1),
+    "a design": (SampledDesign(domains=FIELDS, gamma=3, size=3), CODES, 0.02),
     "emask": (Emask(p=0.4, q=0.9), BASKETS, 0.02),
 }
 

@@ -58,6 +58,18 @@ def test_what_changes_the_numbers_is_noted():
     assert "K=1 leaves no trace" in mine(CollectMine(perturbed=sent, scheme=cut, min_support=0.2)).notes[0]
 
 
+def test_intervals_can_be_for_the_population():
+    here = mine(CollectMine(perturbed=SENT, scheme=SCHEME, min_support=0.2)).itemsets
+    wide = mine(CollectMine(perturbed=SENT, scheme=SCHEME, min_support=0.2, population=True))
+    assert any("are for the population" in text for text in wide.notes)
+    shares = here.columns["estimate"] / 800
+    expected = here.columns["std_error"] ** 2 + 800 * shares * (1 - shares)
+    assert wide.itemsets.columns["std_error"] ** 2 == pytest.approx(expected)
+    assert (wide.itemsets.columns["selected_low"] < here.columns["selected_low"]).all()
+    with pytest.raises(UsageError, match="population= goes with itemsets"):
+        CollectMine(perturbed=SENT, scheme=SCHEME, min_support=0.2, population=True, min_confidence=0.5).check()
+
+
 def test_confidences_above_1_are_warned_of():
     noisy = Emask(p=0.6, q=0.6)
     sent = noisy.perturb(TRUE, randomness=Randomness.seeded(2))

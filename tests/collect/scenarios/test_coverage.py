@@ -7,7 +7,7 @@ deviation of at most 0.0069 (one set's own) around 0.95; with fixed seeds the ou
 import numpy as np
 import pytest
 
-from confide.collect import CutAndPaste, Emask, Fields, GammaDiagonal, Mask, MatrixScheme
+from confide.collect import CutAndPaste, Emask, Fields, GammaDiagonal, Mask, MatrixScheme, SampledDesign
 from confide.collect.estimating.reconstruction import mine
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
@@ -36,6 +36,9 @@ SCHEMES = {
     "gamma-diagonal": GammaDiagonal(domains=FIELDS, gamma=19),
     "randomised": GammaDiagonal(domains=FIELDS, gamma=19, alpha=0.5),
     "a matrix for each field": MatrixScheme(domains=FIELDS, matrices=[[[0.8, 0.3], [0.2, 0.7]]] * 4),
+    "a design": SampledDesign(
+        domains=FIELDS, gamma=19, subsets=[["a0"], ["a1", "a2"], ["a0", "a3"], ["a0", "a1", "a2", "a3"]]
+    ),
     "a joint matrix": MatrixScheme(domains=FIELDS, matrix=np.round(JOINT / JOINT.sum(axis=0), 12).tolist()),
 }
 
@@ -58,3 +61,20 @@ def test_intervals_hold_the_truth_as_often_as_they_say(name):
             asked += np.bincount(found.lengths[likely], minlength=5)
     assert np.all(asked[1:] >= SIMULATIONS)
     assert np.all((held[1:] / asked[1:] >= 0.93) & (held[1:] / asked[1:] <= 0.97)), held[1:] / asked[1:]
+
+
+@pytest.mark.parametrize("name", ["gamma-diagonal", "a design"])
+def test_intervals_for_the_population_hold_its_shares(name):
+    """The same where each simulation draws its people from a population anew."""
+    scheme, randomness, rng = SCHEMES[name], Randomness.seeded(12), np.random.default_rng(3)
+    every = mine(scheme, scheme.perturb(CODES, randomness=randomness), min_support=1, keep_near=60.0, max_length=2)
+    truth = {labels: count for (labels, _), count in zip(every, itemset_supports(TRUE, every), strict=True)}
+    held, plain = [], []
+    for _ in range(200):
+        drawn = scheme.perturb(CODES[rng.integers(0, RECORDS, RECORDS)], randomness=randomness)
+        for population, into in ((True, held), (False, plain)):
+            found = mine(scheme, drawn, min_support=1, keep_near=60.0, max_length=2, population=population)
+            likely = [(labels, i) for i, (labels, _) in enumerate(found) if truth[labels] > 0.05 * RECORDS]
+            into += [found.columns["low"][i] <= truth[labels] <= found.columns["high"][i] for labels, i in likely]
+    assert 0.93 <= np.mean(held) <= 0.97
+    assert np.mean(plain) < np.mean(held)

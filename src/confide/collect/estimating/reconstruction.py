@@ -35,6 +35,7 @@ def mine(
     max_length: int | None = None,
     keep_near: float = 0.0,
     consistent: bool = False,
+    population: bool = False,
     confidence: float = 0.95,
     record_length: int | None = None,
     counter: Counter | None = None,
@@ -65,6 +66,9 @@ def mine(
                      the projected one and column `unprojected` the unbiased one. Sets that fall below the threshold
                      by it are dropped, unless `keep_near` is set
 
+    With `population` the estimates are of the population from which the people were drawn at random, each on their own:
+    errors and all four limits also hold that other people would have come. Without it they are for these people.
+
     `record_length` is for Cut-and-Paste over plain items: how many items each true record holds. `max_length` bounds
     the search; Cut-and-Paste stops at K by itself and refuses more. `counter` counts candidates in place of our own
     counting, `way` says how ours counts pairs; neither changes the result.
@@ -94,14 +98,24 @@ def mine(
         way=way,
     )
     answer = scheme.search(perturbed, question)
-    return itemsets_of(scheme, answer, confidence=confidence, project=consistent)
+    return itemsets_of(scheme, answer, confidence=confidence, project=consistent, population=population)
 
 
-def itemsets_of(scheme: Minable, answer: Answer, *, confidence: float, project: bool = False) -> Itemsets:
+def itemsets_of(
+    scheme: Minable, answer: Answer, *, confidence: float, project: bool = False, population: bool = False
+) -> Itemsets:
     """What a search answered, as itemsets with the columns of `mine`."""
     _, interval = _checked(None, 0.0, confidence)
+    if population:
+        answer = replace(answer, levels=[_of_population(level, answer.records) for level in answer.levels])
     found = _itemsets(answer, interval=interval, project=project)
     return shown_of(found, family=_family(scheme, answer.labels), confidence=confidence)
+
+
+def _of_population(level: Level, records: int) -> Level:
+    """The same estimates, with the variance of who was drawn from the population: s(1 - s) of each record."""
+    shares = np.clip(level.estimates / records, 0, 1)
+    return replace(level, variances=level.variances + records * shares * (1 - shares))
 
 
 def surest(scheme: Minable, found: Itemsets, k: int, *, confidence: float = 0.95) -> Itemsets:

@@ -55,6 +55,7 @@ def mine(request: CollectMine, host: Host = QUIET) -> Mined:
             max_length=request.max_length,
             keep_near=request.keep_near,
             consistent=request.consistent,
+            population=request.population,
             confidence=request.confidence,
             record_length=request.record_length,
         )
@@ -164,6 +165,11 @@ def _notes(scheme: Scheme, found: Itemsets, request: CollectMine) -> tuple[str, 
     if request.consistent:
         where = "" if request.min_confidence is not None else "; the unbiased ones are in column unprojected"
         notes += (f"estimates are projected to consistent ones{where}",)
+    if request.population:
+        said = (
+            "errors and intervals are for the population, of which the people who answered are taken for a random draw"
+        )
+        notes += (said,)
     if len(found):
         said = (
             f"of the intervals selected_low to selected_high, {request.confidence:g} or more are expected to hold the "

@@ -155,6 +155,9 @@ class CollectMine(EngineReading):
     max_length: int | None = setting(None, ge=1, help="Only sets of at most this many items.")
     keep_near: float = setting(0.0, ge=0, metavar="Z", help="Keep sets Z standard errors below, too.")
     consistent: bool = setting(False, help="Let no set's estimate exceed that of a part of it.")
+    population: bool = setting(
+        False, help="Errors and intervals for the population the people were drawn from, not for these people."
+    )
     confidence: Share = setting(0.95, ge=0, le=1, help="Of the intervals low to high.")
     min_confidence: Share | None = setting(None, option="rules", help="Give rules of at least this confidence.")
     top: int | None = setting(
@@ -164,6 +167,11 @@ class CollectMine(EngineReading):
     format: Literal["dat", "basket", "long", "jsonl", "parquet"] | None = setting(
         None, group=READING, help="Format of a file of transactions, where its name does not say it."
     )
+
+    def check(self) -> None:
+        super().check()
+        if self.population and self.min_confidence is not None:
+            raise UsageError("population= goes with itemsets: intervals of rules are for the people who took part")
 
 
 @dataclass(frozen=True, kw_only=True)
