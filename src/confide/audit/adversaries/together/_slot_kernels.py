@@ -14,18 +14,22 @@ I64 = NDArray[np.int64]
 
 
 @kernel
+def find_narrowest(groups: I32, slot_ptr: I64) -> int:
+    """The group with the fewest values among those of one cohort; -1 where it has none."""
+    narrowest = -1
+    for g in groups:
+        if g >= 0 and (narrowest < 0 or slot_ptr[g + 1] - slot_ptr[g] < slot_ptr[narrowest + 1] - slot_ptr[narrowest]):
+            narrowest = g
+    return narrowest
+
+
+@kernel
 def count_common(groups: I32, slot_ptr: I64, slot_value: I32) -> I64:
     """For each cohort (a column of `groups`, -1 where absent) how many values all its groups have."""
     releases, cohorts = groups.shape
     found = np.zeros(cohorts, np.int64)
     for c in range(cohorts):
-        narrowest = -1
-        for r in range(releases):
-            g = groups[r, c]
-            if g >= 0 and (
-                narrowest < 0 or slot_ptr[g + 1] - slot_ptr[g] < slot_ptr[narrowest + 1] - slot_ptr[narrowest]
-            ):
-                narrowest = g
+        narrowest = find_narrowest(groups[:, c], slot_ptr)
         if narrowest < 0:
             continue
         for s in range(slot_ptr[narrowest], slot_ptr[narrowest + 1]):
@@ -49,13 +53,7 @@ def list_common(groups: I32, slot_ptr: I64, slot_value: I32, ptr: I64) -> tuple[
     values = np.empty(ptr[cohorts], np.int32)
     slots = np.full((releases, ptr[cohorts]), -1, np.int32)
     for c in range(cohorts):
-        narrowest = -1
-        for r in range(releases):
-            g = groups[r, c]
-            if g >= 0 and (
-                narrowest < 0 or slot_ptr[g + 1] - slot_ptr[g] < slot_ptr[narrowest + 1] - slot_ptr[narrowest]
-            ):
-                narrowest = g
+        narrowest = find_narrowest(groups[:, c], slot_ptr)
         if narrowest < 0:
             continue
         filled = ptr[c]
