@@ -67,7 +67,7 @@ def test_intervals_can_be_for_the_population():
     assert wide.itemsets.columns["std_error"] ** 2 == pytest.approx(expected)
     assert (wide.itemsets.columns["selected_low"] < here.columns["selected_low"]).all()
     with pytest.raises(UsageError, match="population= goes with itemsets"):
-        CollectMine(perturbed=SENT, scheme=SCHEME, min_support=0.2, population=True, min_confidence=0.5).check()
+        mine(CollectMine(perturbed=SENT, scheme=SCHEME, min_support=0.2, population=True, min_confidence=0.5))
 
 
 def test_confidences_above_1_are_warned_of():

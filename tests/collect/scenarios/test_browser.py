@@ -31,6 +31,7 @@ from confide.collect import (
 )
 from confide.collect.fields.fields import Fields
 from confide.collect.service.client import Client
+from confide.collect.service.store import read_store
 
 pytestmark = pytest.mark.browser
 
@@ -158,6 +159,18 @@ def test_items_are_ticked_searched_and_limited(tmp_path, visit):
         assert page.is_disabled("text=item 11")
         body = send(page)
         BASKET.check_wire(body["records"][0])
+
+
+def test_a_question_about_a_basket_is_answered_kept_and_mined(tmp_path, visit):
+    question, store = BasketQuestion(items=BASKET.items, gamma=19, pad=2), str(tmp_path / "a.duckdb")
+    with Collector(tmp_path, question, store) as collector:
+        page = visit(collector.url)
+        page.wait_for_selector("#send:not([disabled])")
+        page.check("text=item 07")
+        question.check_wire(send(page)["records"][0])
+    collected = read_store(store)
+    assert collected.scheme == question
+    question.mine(collected.records, min_support=1)
 
 
 def test_ticking_nothing_is_an_answer_only_when_said_twice(tmp_path, visit):

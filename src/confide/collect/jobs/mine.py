@@ -46,6 +46,8 @@ def mine(request: CollectMine, host: Host = QUIET) -> Mined:
     >>> len(found.rules)
     2
     """
+    if request.population and request.min_confidence is not None:
+        raise UsageError("population= goes with itemsets: intervals of rules are for the people who took part")
     with request.reading(host.say):
         scheme, records, notes = _read(request)
         found = reconstruct(

@@ -168,11 +168,6 @@ class CollectMine(EngineReading):
         None, group=READING, help="Format of a file of transactions, where its name does not say it."
     )
 
-    def check(self) -> None:
-        super().check()
-        if self.population and self.min_confidence is not None:
-            raise UsageError("population= goes with itemsets: intervals of rules are for the people who took part")
-
 
 @dataclass(frozen=True, kw_only=True)
 class CollectPrivacy(FileReading):
