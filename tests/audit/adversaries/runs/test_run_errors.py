@@ -14,7 +14,7 @@ from confide.core.streams.header import LawWeights
 from confide.stream import Butterfly
 from confide.stream.pipeline.opening import header_of, publisher_of, requirement_of
 
-BLOCKS, WINDOWS, ITEMS = 8, 60, 24
+BLOCKS, WINDOWS, ITEMS = 8, 40, 24
 
 
 def drifting(seed=1):
@@ -27,7 +27,7 @@ def drifting(seed=1):
     ]
 
 
-def attacked(scheme, seeds=range(3)):
+def attacked(scheme, seeds=range(2)):
     request = asked(scheme=scheme, epsilon=0.2)
     true, numbers = drifting(), [BLOCKS - 1 + i for i in range(WINDOWS)]
     found = {}

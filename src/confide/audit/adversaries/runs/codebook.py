@@ -14,6 +14,7 @@ __all__ = ["learn_codebook"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+_BURSTS, _BURST, _FARTHEST = 0.1, 4, 12  # the share of moves that are so many times as far; the farthest, in steps
 
 
 def learn_codebook(
@@ -28,9 +29,7 @@ def learn_codebook(
     low = min(int(values.min()) for values in series) - reach
     high = max(int(values.max()) for values in series) + reach
     size, width = high - low + 1, len(law)
-    spread = max(2, int(np.ceil(4 * step)))
-    moves = np.exp(-(np.arange(-spread, spread + 1) ** 2) / (2 * step * step))
-    moves /= moves.sum()
+    moves = _moves(step)
     table = np.tile(law, (size, 1))
     estimates: list[Floats] = []
     for _ in range(rounds):
@@ -48,6 +47,16 @@ def learn_codebook(
         table = counted + trust * law
         table /= table.sum(axis=1, keepdims=True)
     return estimates
+
+
+def _moves(step: float) -> Floats:
+    """The chances of a count's moves: by `step` as a rule, farther where records come in bursts or a set was not
+    published for a while."""
+    spread = max(2, int(np.ceil(_FARTHEST * step)))
+    square = np.arange(-spread, spread + 1) ** 2 / (2 * step * step)
+    usual, far = np.exp(-square), np.exp(-square / _BURST**2)
+    found: Floats = (1 - _BURSTS) * usual / usual.sum() + _BURSTS * far / far.sum()
+    return found
 
 
 def _posterior(values: Ints, table: Floats, moves: Floats, first: int) -> Floats:
