@@ -22,7 +22,9 @@ from confide.mining import SlidingWindow
 from confide.stream import Butterfly, StreamRelease
 from confide.stream.pipeline.opening import header_of, requirement_of
 
-RELEASES, SEED, LOOKED_AT = 600, 1, 100  # rare patterns are looked for in so many windows
+RELEASES, SEED = 600, 1
+DENSE = 14  # releases of T20I4D50K, whose windows have hundreds of rare patterns each
+LOOKED_AT = 100  # windows in which rare patterns are looked for
 CASES = ((0.4, 100, 100), (1.0, 100, 100), (0.4, 10, 500), (0.4, 1, 500))
 """delta, records between two releases, and between the windows that are looked at."""
 
@@ -60,7 +62,7 @@ def played(name: str, tx: Transactions, least: int, delta: float, every: int, st
     asked = {"records": "-", "min_support": least, "delta": delta, "window": SIZE, "every": every, "seed": SEED}
     request, paper = StreamRelease(**asked), StreamRelease(**asked, scheme="basic")
     made = Butterfly(requirement_of(request), blocks=request.blocks, randomness=Randomness.seeded(SEED))
-    true = slid(tx, made.mining_support, step, RELEASES)
+    true = slid(tx, made.mining_support, step, DENSE if "T20" in name else RELEASES)
     blocks = [request.blocks - 1 + i * step // every for i in range(len(true))]
     out = [made.release(x, block=b).data for x, b in zip(true, blocks, strict=True)]
     rival = Butterfly(requirement_of(paper), scheme="basic", randomness=Randomness.seeded(SEED))
