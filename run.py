@@ -3,6 +3,7 @@
     python3 run.py demo     what Confide does, on invented data
     python3 run.py test     all tests (further arguments go to pytest)
     python3 run.py check    what CI asks besides: linters, types, import rules
+    python3 run.py build    wheel and sdist, into dist; the wheel carries compiled kernels
     python3 run.py docs     the site, into build/site; fails on a broken link
     python3 run.py bench    the benchmarks (needs a C compiler for the rival; arguments go to benchmarks)
 
@@ -26,6 +27,7 @@ SETS = {
     "demo": ("base",),
     "test": ("base", "dev"),
     "check": ("base", "dev"),
+    "build": ("base",),
     "docs": ("base", "docs"),
     "bench": ("base", "dev", "bench"),
 }
@@ -38,6 +40,7 @@ RUNS = {
         ["-m", "mypy"],
         ["-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
     ],
+    "build": [["tools/build.py"]],
     "docs": [["-m", "zensical", "build", "--clean", "--strict"], ["tools/offline_site.py"]],
     "bench": [["-m", "benchmarks"]],
 }

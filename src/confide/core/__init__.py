@@ -1,6 +1,7 @@
 """What every stage may import. In dependency order:
 
 errors          every error a caller may meet
+carried         kernels that came compiled with the wheel
 runtime         lazy imports, numba, progress
 files           files that are whole or absent; TOML that people write
 file_groups     several files that appear together, or not at all

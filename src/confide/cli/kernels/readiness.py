@@ -9,11 +9,17 @@ from confide import __version__, core
 
 __all__ = ["are_compiled", "mark_compiled"]
 
+_CARRIED = Path(core.__file__).parent / "carried"
 _FOLDER = Path(core.__file__).parent / "runtime" / "__pycache__"
 
 
 def are_compiled(groups: list[str]) -> bool:
-    """Whether every one of these groups was compiled by this version, Python and numba."""
+    """Whether every one of these groups was compiled by this version, Python and numba, or came with the wheel."""
+    if any(_CARRIED.glob("*-numba-*")):
+        from confide.core.carried.wheel import carried_folder  # 50 ms
+
+        if carried_folder() is not None:
+            return True
     return all(_stamp(group).exists() for group in groups)
 
 

@@ -15,6 +15,7 @@ Importing this module imports numba (0.5 s), so only `_kernels` modules do, and 
 """
 
 import hashlib
+import os
 import re
 import sys
 import time
@@ -28,9 +29,12 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import event
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.compiler import CompileResult
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 
+from confide.core.carried.wheel import CARRY_INTO, carry, find_carried
 from confide.core.runtime.threads import UNDISTURBED, end_if_interrupted
 
 try:
@@ -47,11 +51,64 @@ Kernel = Callable[..., Any]
 
 
 class _Interruptible(CPUDispatcher):
-    """A kernel that does not begin in a thread that is to end, and that can be told from what calls it."""
+    """A kernel that does not begin in a thread that is to end, and that can be told from what calls it.
+
+    Kernels that call it see its twin, `inner`: what only they call needs no wrapper for Python and no machine code of
+    its own, since it becomes a part of theirs.
+    """
+
+    inner: "_Inner"
+
+    @property
+    def _numba_type_(self) -> Any:
+        return types.Dispatcher(getattr(self, "inner", self))  # one that was pickled and loaded has no twin
 
     def __call__(self, *args: Any) -> Any:
         end_if_interrupted()
         return _call(self, *args)
+
+
+class _Inner(CPUDispatcher):
+    """A kernel as other kernels call it: kept as LLVM's bitcode."""
+
+    def enable_caching(self) -> None:
+        self._cache: Any = _BitcodeCache(self.py_func)  # type: ignore[no-untyped-call]
+
+
+class _Bitcode(CompileResultCacheImpl):
+    def reduce(self, data: Any) -> Any:
+        data.library.serialize_using_object_code = data.library.serialize_using_bitcode
+        return super().reduce(data)  # type: ignore[no-untyped-call]
+
+
+class _BitcodeCache(FunctionCache):
+    _impl_class = _Bitcode
+
+
+class _WithCarried:
+    """What is kept of a kernel: by numba on this machine, or by the wheel it came with."""
+
+    def __init__(self, compiled: Any):
+        self._function, self._kept = compiled.py_func, compiled._cache
+        self._state = _source(compiled.__module__)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kept, name)
+
+    def load_overload(self, types: Any, context: Any) -> Any:
+        """The kernel for these types of arguments, or None."""
+        found = self._kept.load_overload(types, context)
+        if found is None and (carried := find_carried(self._function, self._state, types)) is not None:
+            context.refresh()
+            found = CompileResult._rebuild(context, *carried)  # type: ignore[no-untyped-call]
+        return found
+
+    def save_overload(self, types: Any, result: Any) -> None:
+        """Keep the kernel for these types; while a wheel is built, for that."""
+        if CARRY_INTO in os.environ:
+            carry(self._function, self._state, types, result._reduce(), Path(os.environ[CARRY_INTO]))
+        else:
+            self._kept.save_overload(types, result)
 
 
 _call = CPUDispatcher.__call__
@@ -60,27 +117,35 @@ UNDISTURBED.add(_Interruptible.__call__.__code__)
 
 def kernel(function: Kernel) -> Kernel:
     """Compile `function` with numba: no Python objects, no interpreter lock, kept on disk where possible."""
-    try:
-        compiled = numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError as error:
-        if "cannot cache" not in str(error):
-            raise
-        compiled = numba.njit(nogil=True)(function)
-    compiled.__class__ = _Interruptible
-    kept = _cache_of(compiled)
-    if kept is not None:
-        _keep_apart(kept, _source(function.__module__))
+    compiled = _dispatcher(_Interruptible, function, no_cfunc_wrapper=True)
+    compiled.inner = _dispatcher(_Inner, function, "inner.", no_cfunc_wrapper=True, no_cpython_wrapper=True)
+    compiled._cache = _WithCarried(compiled)
     return cast(Kernel, compiled)
 
 
-def _keep_apart(kept: Any, source: str) -> None:
+def _dispatcher(kind: type[CPUDispatcher], function: Kernel, mark: str = "", **options: bool) -> Any:
+    """What numba calls a dispatcher: it compiles the function for the types it is called with, or finds it on disk."""
+    decorate: Any = numba.njit
+    made = decorate(nogil=True, **options)(function)
+    made.__class__ = kind
+    try:
+        made.enable_caching()
+    except RuntimeError as error:
+        if "cannot cache" not in str(error):
+            raise
+    else:
+        _keep_apart(made._cache._cache_file, mark + _source(function.__module__)[:16])
+    return made
+
+
+def _keep_apart(kept: Any, state: str) -> None:
     """Give what numba keeps of a kernel names of its own for each state of the source, and let one process save at a
     time.
 
     Numba numbers the files of a kernel by what its index lists. Two processes that compile it for different types at
     the same time would take the same number, and later one type's code would be called for the other.
     """
-    mark = f".{source[:16]}."
+    mark = f".{state}."
     kept._index_path = str(kept._index_path).removesuffix(".nbi") + f"{mark}nbi"
     kept._data_name_pattern = kept._data_name_pattern.replace(".{number:d}.nbc", f"{mark}{{number:d}}.nbc")
     save = kept.save
@@ -101,11 +166,6 @@ def _lock(file: Path) -> Iterator[None]:
     with file.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         yield
-
-
-def _cache_of(compiled: Any) -> Any:
-    """Numba's record of what it keeps of a kernel on disk, and of which source; None where it keeps nothing."""
-    return getattr(compiled._cache, "_cache_file", None)
 
 
 _IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)$", re.MULTILINE)
