@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
-from confide.core.figures import Column, Table
+from confide.core.figures import Column, ShownFields, Table
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.frames import read_table, to_table
@@ -52,7 +52,7 @@ class Beside:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableUtility:
+class TableUtility(ShownFields):
     """All figures, and `query_errors`: the median, the mean and the ninth decile of relative errors."""
 
     figures: tuple[Beside, ...]
