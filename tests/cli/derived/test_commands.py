@@ -108,6 +108,13 @@ def test_quiet_may_stand_anywhere(tmp_path):
         assert (quiet.returncode, quiet.stderr, quiet.stdout) == (0, "", loud.stdout)
 
 
+def test_quiet_holds_in_threads_of_a_job(tmp_path):
+    (tmp_path / "b.csv").write_text("milk,bread\n" * 9)
+    words = ["publish", "transactions", "b.csv", "--explore", "--k", "2", "--h", "1", "--p", "1", "--table"]
+    assert "read b.csv" in confide(*words, cwd=tmp_path).stderr
+    assert "read b.csv" not in confide(*words, "-q", cwd=tmp_path).stderr
+
+
 def test_items_of_a_printed_csv_are_read_back_as_they_were(tmp_path):
     (tmp_path / "b.jsonl").write_text('["bread, white", "whole milk"]\n')
     words = ["mine", "itemsets", "b.jsonl", "--min-support", "1"]

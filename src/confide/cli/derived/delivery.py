@@ -12,7 +12,7 @@ from confide.cli.options import note, print_json, print_rows
 from confide.core.errors import UsageError
 from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import Delivery, PublicFiles, RowsOnly, Verdict, WordsOnly
-from confide.core.jobs.outcome import Host, Outcome
+from confide.core.jobs.outcome import Host, Outcome, Say
 from confide.core.jobs.request import Request
 from confide.core.runtime.terminal import safe_text
 
@@ -33,7 +33,7 @@ def deliver(job: Job[Any], request: Request, delivery: Delivery) -> None:
     replace = bool(getattr(delivery, "replace", False))
     owner = getattr(delivery, "owner_report", None) is not None
     trial = bool(getattr(delivery, "dry_run", False))
-    with begun_quickly(job, request, note) as again, on_terminal():
+    with begun_quickly(job, request, _note_from_anywhere()) as again, on_terminal():
         ask, secret = again.asking(_ask), again.asking(_ask_secret)
         known: dict[str, Any] = {"output": output, "owner": owner, "trial": trial, "replace": replace, "key": key}
         host = Host(say=again.say, ask=ask, secret=secret, **known)
@@ -55,6 +55,17 @@ def deliver(job: Job[Any], request: Request, delivery: Delivery) -> None:
         raise outcome.failure
     if not outcome.ok:
         raise click.exceptions.Exit(1)
+
+
+def _note_from_anywhere() -> Say:
+    """`note` for a job that speaks from threads of its own, where nobody knows of the command, nor of --quiet."""
+    context = click.get_current_context()
+
+    def say(text: str) -> None:
+        with context.scope(cleanup=False):
+            note(text)
+
+    return say
 
 
 def _show(outcome: Outcome, delivery: Delivery) -> None:
