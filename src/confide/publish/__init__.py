@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from confide.publish.tables.risk.special_uniques import SpecialUniques, special_uniques
     from confide.publish.tables.specialization.publisher import TopDownSpecialization
     from confide.publish.transactions.exploration import Exploration, explore, explore_transactions
+    from confide.publish.transactions.generalise import generalise
     from confide.publish.transactions.moles.collection import MinimalMoles
     from confide.publish.transactions.moles.minimal import minimal_moles
     from confide.publish.transactions.publication import Publication, publish_transactions
@@ -62,6 +63,7 @@ __all__ = [
     "explore",
     "explore_table",
     "explore_transactions",
+    "generalise",
     "group_risk",
     "minimal_moles",
     "population_risk",
@@ -108,6 +110,7 @@ __getattr__, __dir__ = exports(
             ("TableExploration", "TableSetting", "explore_table"),
             "confide.publish.tables.exploration",
         ),
+        "generalise": "confide.publish.transactions.generalise",
         "minimal_moles": "confide.publish.transactions.moles.minimal",
         "suppress": "confide.publish.transactions.suppress",
     },

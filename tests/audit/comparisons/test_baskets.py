@@ -20,6 +20,7 @@ class Told:
 
     def __init__(self, **loss):
         self.loss = loss
+        self.context = {}
 
 
 def faults(released, places=(0, 1, 2, 3, 4), **loss):

@@ -17,7 +17,7 @@ def count_wrong_records(
 ) -> tuple[int, int]:
     """How many records hold an item they did not, or one twice; and how many lost an item that is published.
 
-    `code_of` is the released code of each item that was read, -1 for one that went; `mark` has a place for each
+    `code_of` is the released code of each item that was read, -1 for one that went; several may share a code; `mark` has a place for each
     released code, all -1.
     """
     came = 0
@@ -27,7 +27,7 @@ def count_wrong_records(
         expected = 0
         for j in range(read_indptr[row], read_indptr[row + 1]):
             code = code_of[read_indices[j]]
-            if code >= 0:
+            if code >= 0 and mark[code] != i:
                 mark[code] = i
                 expected += 1
         strange = False

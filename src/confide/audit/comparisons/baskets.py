@@ -1,11 +1,12 @@
 """Released baskets beside those that were read: of each only items went, and none came.
 
 An item goes everywhere or nowhere, so that supports stay true: a record must hold exactly those of its items that are
-in the release at all. In memory each released record is compared with the one it came from; in files, where nobody
+in the release at all. An item may stand under a broader name, which the passport lists (`names`); a record must then
+hold exactly the names of its items. In memory each released record is compared with the one it came from; in files, where nobody
 could say which is which, by sums of digests.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +29,10 @@ def compare_baskets(data: Any, passport: Passport, original: OriginalBaskets) ->
     """The checks of baskets that `publish transactions` releases."""
     read = original.transactions
     there = {label for label, support in zip(data.labels, data.supports().tolist(), strict=True) if support}
-    strange = len(there - set(read.labels))
+    names = passport.context.get("names", {})
+    if names:
+        yield _check_names(names, passport, original, there)
+    strange = len(there - set(read.labels) - set(names))
     yield Check(
         name="no item came",
         ok=not strange,
@@ -42,8 +46,9 @@ def compare_baskets(data: Any, passport: Passport, original: OriginalBaskets) ->
     if strange or len(data) != len(read):
         return
     if isinstance(data, Transactions) and isinstance(read, Transactions):
-        yield _compare_records(data, read, original.places)
-        gone = len(read.indices) - len(data.indices)
+        code_of = _codes_of(data, read, names)
+        yield _compare_records(data, read, original.places, code_of)
+        gone = int((code_of[read.indices] < 0).sum())
         empty = int((data.lengths == 0).sum()) - int((read.lengths == 0).sum())
         counted = {"occurrences": len(read.indices), "occurrences_lost": gone, "records_emptied": empty}
     else:
@@ -58,15 +63,42 @@ def compare_baskets(data: Any, passport: Passport, original: OriginalBaskets) ->
     )
 
 
-def _compare_records(data: Transactions, read: Transactions, places: NDArray[np.int64] | None) -> Check:
+def _check_names(
+    names: Mapping[str, list[str]], passport: Passport, original: OriginalBaskets, there: set[str]
+) -> Check:
+    """Each broader name is new, stands for public items that were read, each of them once and only there, and is above
+    them in the owner's taxonomy."""
+    listed = [item for items in names.values() for item in items]
+    read, private = set(original.transactions.labels), set(passport.context.get("private", ()))
+    faults = {
+        "some are items themselves": bool(read & set(names)),
+        "some stand for items that were not read": bool(set(listed) - read),
+        "some stand for private items": bool(private & set(listed)),
+        "items are under two names, or also published as they are": len(set(listed)) < len(listed)
+        or bool(there & set(listed)),
+        "some are not above their items": original.taxonomy is not None
+        and not all(name in original.taxonomy.path(item) for name, items in names.items() for item in items),
+    }
+    wrong = [fault for fault, found in faults.items() if found]
+    return Check(name="broader names stand for items", ok=not wrong, detail="; ".join(wrong) or f"{len(names):,} names")
+
+
+def _codes_of(data: Transactions, read: Transactions, names: Mapping[str, list[str]]) -> NDArray[np.int32]:
+    """The released code of each item that was read, its own or that of its name; -1 for one that went."""
+    held = data.supports() > 0
+    code = {label: at for at, label in enumerate(data.labels) if held[at]}
+    name_of = {item: name for name, items in names.items() for item in items}
+    return np.array([code.get(name_of.get(label, label), -1) for label in read.labels], dtype=np.int32)
+
+
+def _compare_records(
+    data: Transactions, read: Transactions, places: NDArray[np.int64] | None, code_of: NDArray[np.int32]
+) -> Check:
     from confide.audit.comparisons import _basket_kernels as kernels
 
     name = "every record holds its own items"
     if places is None or not np.array_equal(np.sort(places), np.arange(len(read))):
         return Check(name=name, ok=False, detail="two records came from the same, or one from none")
-    held = data.supports() > 0
-    code = {label: at for at, label in enumerate(data.labels) if held[at]}
-    code_of = np.array([code.get(label, -1) for label in read.labels], dtype=np.int32)
     mark = np.full(max(1, data.n_items), -1, dtype=np.int64)
     rows = (data.indptr, data.indices, places, read.indptr, read.indices)
     came, went = kernels.count_wrong_records(*rows, code_of, mark)

@@ -15,6 +15,7 @@ from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.tables.schema import Schema
 from confide.core.transactions.container import Transactions
+from confide.core.transactions.taxonomy import Taxonomy
 from confide.core.trees.published import PublishedTree, Value
 from confide.core.trees.rules import RuleSet
 
@@ -42,10 +43,14 @@ class OriginalTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class OriginalBaskets:
-    """Transactions as they were read. `places[i]` is the record that released record i came from, None in files."""
+    """Transactions as they were read. `places[i]` is the record that released record i came from, None in files.
+
+    `taxonomy` is the one by which items were renamed, if the owner gave one.
+    """
 
     transactions: Transactions | StoredTransactions
     places: NDArray[np.int64] | None = None
+    taxonomy: Taxonomy | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

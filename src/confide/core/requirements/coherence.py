@@ -7,10 +7,13 @@ from confide.core.bounds import at_most, share_at_most
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import Requirement, check_count, exact, is_number
 
-__all__ = ["ORDER_KEPT", "Coherence"]
+__all__ = ["NAMES_FROM_RECORDS", "ORDER_KEPT", "Coherence"]
 
 ORDER_KEPT = "someone who knows a person's place in the original file: the records stand in its order"
 """What a passport must say where records were not shuffled."""
+
+NAMES_FROM_RECORDS = "what follows from which items share a broader name: the records decided it"
+"""What a passport must say where items were merged by how often they occur, not by a taxonomy."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +31,7 @@ class Coherence(Requirement):
     """
 
     kind = "coherence"
-    caveats = (ORDER_KEPT,)
+    caveats = (ORDER_KEPT, NAMES_FROM_RECORDS)
 
     h: float
     k: int

@@ -10,6 +10,8 @@ explanation         the owner's part: why each item went
 cures               what would work where nothing can be published
 stored              the same of transactions that stay in their files
 suppress            suppress: the policy of the stage
+generalisation      broader names instead: trees, peeling, loss
+generalise          generalise: the same promise under broader names
 long_records        a warning where a release rests on a few very long records
 publication         a request in, a release and notes out
 exploration         what each k, h and p would cost

@@ -1,0 +1,78 @@
+"""What a release under broader names gave up: figures for everybody, which show no count of a few people."""
+
+import math
+
+import numpy as np
+
+from confide.core.figures import Figure, Figures
+from confide.core.transactions.frames import to_sparse
+from confide.publish.transactions.declaration import Declared
+from confide.publish.transactions.generalisation.choice import Generalisation, measure
+
+__all__ = ["generalisation_losses", "headline"]
+
+_FREQUENT = 0.01  # of the records: pairs of items that are worth knowing exactly
+
+
+def generalisation_losses(found: Generalisation, declared: Declared, k: int) -> Figures:
+    """Shares of all entries of public items, and what a reader can still tell. Shares are rounded to a tenth of a
+    percent, so that nobody can work out a count of a few records."""
+    tree = found.tree
+    supports = declared.supports[tree.code].astype(np.float64)
+    total = supports.sum()
+    sizes = np.bincount(found.owner, minlength=tree.size)[found.owner]
+    at_top = (found.owner == 0) & ~found.exact & ~found.gone
+    parts = {"gone": found.gone, "exact": found.exact, "top": at_top}
+    parts["generalised"] = ~(found.gone | found.exact | at_top)
+    share = {name: round(float(supports[mask].sum() / total), 3) for name, mask in parts.items()}
+    cost = measure(found)
+    shown = np.where(found.gone, tree.leaves, sizes)
+    order = np.argsort(shown, kind="stable")
+    median = int(shown[order][np.searchsorted(np.cumsum(supports[order]), total / 2)])
+    nodes = np.unique(found.owner[~found.gone])
+    pairs, both = _frequent_pairs(found, declared, k)
+    return Figures(
+        Figure("share_exact", share["exact"], "share", "of all entries are published as they are"),
+        Figure("share_generalised", share["generalised"], "share", "of all entries stand under a broader name"),
+        Figure("share_at_top", share["top"], "share", "of all entries stand under the topmost name"),
+        Figure("share_gone", share["gone"], "share", "of all entries are not published"),
+        Figure("ncp", _two_digits(cost["ncp"]), "number", "loss from 0 (all exact) to 1 (all gone): NCP"),
+        Figure("bits", round(cost["bits"], 1), "number", "bits a reader lacks to name an entry's item"),
+        Figure("items_exact", int(found.exact.sum()), "count", "items published as they are"),
+        Figure("names", len(nodes), "count", "names in the release, items included"),
+        Figure("names_with_true_support", _true_names(found), "count", "of them in as many records as all they are above"),
+        Figure("median_group", median, "count", "items that the name of half of all entries stands for, at most"),
+        Figure("frequent_pairs", pairs, "count", "pairs of items in 1% of the records or more"),
+        Figure("frequent_pairs_exact", both, "count", "of them with both items exact"),
+    )
+
+
+def headline(loss: Figures) -> str:
+    """The loss in a sentence."""
+    exact, gone = (math.floor(100 * loss[name] + 1e-9) for name in ("share_exact", "share_gone"))
+    rest = 100 - exact - gone
+    last = f", {gone}% are not published" if loss["share_gone"] else ""
+    return f"{exact}% of all entries are published as they are, {rest}% under a broader name{last}."
+
+
+def _true_names(found: Generalisation) -> int:
+    """Names of which a reader gets the true number of records: no item below is published above them, or gone."""
+    tree, n = found.tree, 0
+    for v in np.unique(found.owner[~found.gone]).tolist():
+        owners = found.owner[tree.first[v] : tree.last[v]]
+        n += bool(((tree.first[owners] >= tree.first[v]) & (tree.last[owners] <= tree.last[v])).all())
+    return n
+
+
+def _frequent_pairs(found: Generalisation, declared: Declared, k: int) -> tuple[int, int]:
+    tx = declared.transactions
+    least = max(k, math.ceil(_FREQUENT * len(tx)))
+    leaves = np.flatnonzero(declared.supports[found.tree.code] >= least)
+    held = to_sparse(tx).astype(np.int64).tocsc()[:, found.tree.code[leaves]]
+    together = np.triu((held.T @ held).toarray() >= least, 1)
+    exact = found.exact[leaves]
+    return int(together.sum()), int((together & exact[:, None] & exact[None, :]).sum())
+
+
+def _two_digits(value: float) -> float:
+    return float(f"{value:.2g}")
