@@ -27,7 +27,7 @@ from confide.collect.release import release_perturbed
 from confide.core.requirements import OthersKnown
 from confide.core.samples import figure_30
 from confide.core.tables.hierarchy import Hierarchy
-from confide.publish import Incognito, KOptimize, Mondrian, OneDimensional, TopDownSpecialization, suppress
+from confide.publish import Incognito, KOptimize, Mondrian, OneDimensional, TopDownSpecialization, generalise, suppress
 from confide.search import Profile
 from confide.share import ShareTrain, anonymize_tree, train
 from tests.fuzzing.stream_files import publish_run
@@ -128,6 +128,7 @@ RELEASES = {
     "baskets.csv": _suppressed,
     "baskets.jsonl": lambda: _suppressed(Coherence(h=1, k=2, p=math.inf), keep_order=True),
     "baskets.parquet": lambda: _suppressed(nugget_support=4, utility="itemsets"),
+    "baskets-broad.csv": lambda: generalise(BASKETS, Coherence(h=0.5, k=3, p=2), private=PRIVATE),
     "baskets-tree.csv": lambda: _suppressed(Coherence(h=1, k=2, p=1), method="tree"),
     "emask.csv": lambda: _items(Emask(p=0.5, q=0.9)),
     "mask.csv": lambda: _items(Mask(p=0.99), keep_order=True),

@@ -11,7 +11,7 @@ from confide import Coherence, Transactions
 from confide.audit.comparisons.baskets import compare_baskets
 from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.errors import CannotMeetError, InputError, UsageError
-from confide.core.transactions.taxonomy import Taxonomy
+from confide.core.tables.taxonomy import Taxonomy
 from confide.publish import generalise
 
 FOOD = [("milk", "dairy", "*"), ("curd", "dairy", "*"), ("beer", "drinks", "*"), ("wine", "drinks", "*")]
@@ -88,7 +88,7 @@ def test_the_loss_is_near_the_smallest_of_all():
             mine.append(ncp(rows, names))
             least.append(least_ncp(rows, paths, set(SECRETS), requirement))
     assert all(a >= b - 1e-12 for a, b in zip(mine, least, strict=True))
-    assert sum(mine) <= 1.3 * sum(least)
+    assert sum(mine) <= 1.15 * sum(least)
 
 
 def test_merging_can_make_a_breach():
@@ -112,7 +112,9 @@ def test_a_top_that_breaks_the_promise_is_not_published():
 
 def test_kept_items_are_exact_and_others_never_come():
     rows = [["milk", "beer"], ["curd", "beer"], ["milk", "wine"], ["curd", "wine"]] * 2
-    release = generalise(rows, Coherence(h=1, k=2, p=2), taxonomy=Taxonomy.from_rows(FOOD), keep=["milk"], never=["wine"])
+    release = generalise(
+        rows, Coherence(h=1, k=2, p=2), taxonomy=Taxonomy.from_rows(FOOD), keep=["milk"], never=["wine"]
+    )
     held = {label for row in release.data for label in row}
     assert "milk" in held
     assert "wine" not in str(release.passport.to_json())
@@ -133,10 +135,10 @@ def test_names_have_no_blank_where_items_have_none_and_are_new():
     ("rows", "error", "line"),
     [
         ([("a", "x", "y"), ("b", "y", "x")], InputError, "runs in a circle"),
-        ([("a", "x", "*"), ("a", "y", "*")], InputError, "item 'a' stands in row 1 too"),
+        ([("a", "x", "*"), ("a", "y", "*")], InputError, "item 'a' is in row 1 too"),
         ([("a", "x", "*"), ("b", "x", "y")], InputError, "'x' stands at two places, below '\\*' and below 'y'"),
         ([("a", "b", "*"), ("b", "*")], InputError, "'b' is an item and stands above others"),
-        ([("a", "", "*")], InputError, "none of them empty"),
+        ([("a", "", "*")], InputError, "none empty"),
         ([], InputError, "at least one row"),
         ([("a", "*"), ("b", "*"), ("s", "*")], UsageError, "private item 's' is in the taxonomy"),
         ([("other", "*")], UsageError, "the taxonomy lacks 'a', 'b'; add a row for each"),
@@ -192,5 +194,9 @@ def test_the_auditor_compares_names_with_the_items_that_were_read(released, name
         places=np.arange(3),
         taxonomy=Taxonomy.from_rows(FOOD),
     )
-    wrong = [check.name for check in compare_baskets(Transactions.from_lists(released), Passport(names), original) if not check.ok]
+    wrong = [
+        check.name
+        for check in compare_baskets(Transactions.from_lists(released), Passport(names), original)
+        if not check.ok
+    ]
     assert (fault in wrong) if fault else not wrong

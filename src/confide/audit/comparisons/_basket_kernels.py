@@ -17,8 +17,8 @@ def count_wrong_records(
 ) -> tuple[int, int]:
     """How many records hold an item they did not, or one twice; and how many lost an item that is published.
 
-    `code_of` is the released code of each item that was read, -1 for one that went; several may share a code; `mark` has a place for each
-    released code, all -1.
+    `code_of` is the released code of each item that was read, -1 for one that went; several may share a code. `mark`
+    has a place for each released code, all -1.
     """
     came = 0
     went = 0

@@ -2,8 +2,8 @@
 
 An item goes everywhere or nowhere, so that supports stay true: a record must hold exactly those of its items that are
 in the release at all. An item may stand under a broader name, which the passport lists (`names`); a record must then
-hold exactly the names of its items. In memory each released record is compared with the one it came from; in files, where nobody
-could say which is which, by sums of digests.
+hold exactly the names of its items. In memory each released record is compared with the one it came from; in files,
+where nobody could say which is which, by sums of digests.
 """
 
 from collections.abc import Iterator, Mapping

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.tables.schema import Schema
+from confide.core.tables.taxonomy import Taxonomy
 from confide.core.transactions.container import Transactions
-from confide.core.transactions.taxonomy import Taxonomy
 from confide.core.trees.published import PublishedTree, Value
 from confide.core.trees.rules import RuleSet
 

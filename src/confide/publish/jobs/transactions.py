@@ -1,7 +1,7 @@
 """What `publish transactions` asks for; `publish/transactions` runs it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -31,6 +31,7 @@ _METHODS = {
     "itemsets": ("auto", "border", "zdd", "walk", "records", "optimal", *BASELINES),
 }
 _SAVED = "What to save, and how"
+_LOSSES = ("ncp", "bits")  # what broader names may cost
 
 
 class _Price(Choice):
@@ -67,11 +68,10 @@ class Wishes(Request):
         when={"method": "optimal"},
         help="Seconds that --method optimal may take (60 if not given); Ctrl-C keeps the best so far.",
     )
-    cost: Annotated[Any, _Price(("support", "one"))] = setting(
+    cost: Annotated[Any, _Price(("support", "one", *_LOSSES))] = setting(
         None,
         group=_SAVED,
-        when={"utility": "items"},
-        help="Price of an item; without it, whichever of them loses less.",
+        help="Price of a hidden item: support or one (whichever loses less); of broader names: ncp (default) or bits.",
     )
     keep: Labels | None = setting(None, group=_SAVED, help="File of item labels to keep at any price, one per line.")
     never: Labels | None = setting(None, group=_SAVED, help="File of item labels never to publish, one per line.")
@@ -87,6 +87,7 @@ class Wishes(Request):
 
     def check(self) -> None:
         super().check()
+        self.check_cost()
         utility, method = self.utility, self.method
         if method not in _METHODS[utility]:
             raise RequestError(
@@ -125,6 +126,11 @@ class Wishes(Request):
                 value=self.cost,
             )
 
+    def check_cost(self) -> None:
+        """Refuse what broader names cost where items are hidden."""
+        if self.cost in _LOSSES:
+            raise RequestError("cost", self.cost, "prices broader names, of by='generalise'; use support or one")
+
     def labels(self, name: Literal["keep", "never"]) -> tuple[str, ...]:
         """The labels to keep, or never to publish, also where they are in a file."""
         listed: tuple[str, ...] | Path | None = getattr(self, name)
@@ -135,10 +141,14 @@ class Wishes(Request):
         return tuple(read_labels(listed))
 
 
+_OF_HIDING = ("utility", "nugget_support", "nugget_length", "method", "time_limit", "icdm_deletion", "put_back")
+_DEFAULTS = {field.name: field.default for field in fields(Wishes)}
+
+
 @dataclass(frozen=True, kw_only=True)
 class PublishTransactions(Wishes, TransactionsSource):
-    """Suppress items of IN until any p public items of a person match at least k records or none, and no private item
-    stands in more than a share h of those.
+    """Hide items of IN, or give them broader names, until any p public items of a person match at least k records or
+    none, and no private item stands in more than a share h of those.
 
     The loss goes to stdout as JSON. Exit status 1 when nothing can be published that way, with the nearest setting
     that works. Records of one person must be one record: in long files those of one --id are. With --explore, k, h and
@@ -148,6 +158,14 @@ class PublishTransactions(Wishes, TransactionsSource):
     k: Wholes = setting(help="Fewest records any known itemset matches (2 or more).")
     h: Shares = setting(1.0, help="Largest share of them with one private item.")
     p: WholesOrInfinity = setting(help="How many public items an attacker may know, or inf.")
+    by: Literal["suppress", "generalise"] = setting(
+        "suppress", help="Hide items (suppress), or publish them under broader names where they must (generalise)."
+    )
+    taxonomy: Path | None = setting(
+        None,
+        when={"by": "generalise"},
+        help="File of rows item;name;broader name;...;*. Without it, items are merged by how common they are.",
+    )
     private: Labels | None = setting(None, help="File of private item labels, one per line.")
     private_prefix: tuple[str, ...] = setting(
         (), repeat=True, metavar="TEXT", help="Items whose label starts so are private."
@@ -159,6 +177,21 @@ class PublishTransactions(Wishes, TransactionsSource):
     def check(self) -> None:
         super().check()
         self.requirements_asked()
+        if self.by == "suppress":
+            if self.taxonomy is not None:
+                raise RequestError("taxonomy", str(self.taxonomy), "counts with by='generalise' only")
+            return
+        for name in _OF_HIDING:
+            if getattr(self, name) != _DEFAULTS[name]:
+                raise RequestError(name, getattr(self, name), "says what to hide; it does not go with by='generalise'")
+        if self.explore:
+            raise RequestError("explore", True, "prices hiding; with by='generalise' try settings with dry_run")
+
+    def check_cost(self) -> None:
+        if self.by == "suppress":
+            super().check_cost()
+        elif self.cost is not None and self.cost not in _LOSSES:
+            raise RequestError("cost", self.cost, "prices hidden items; with by='generalise' use ncp or bits")
 
     def requirements_asked(self) -> "list[Coherence]":
         """Every combination of k, h and p, each as one requirement."""
@@ -207,6 +240,7 @@ JOBS = (
         delivery=TrialFiles,
         examples=(
             f"confide publish transactions baskets.csv --explore --k 2,5,10 --p 1,2 {_ASKED} --table",
+            f"confide publish transactions baskets.csv -o broad.csv --by generalise --k 5 --p 2 {_ASKED}",
             f"confide publish transactions baskets.csv -o out.csv --k 5 --p 2 {_ASKED} --report out.html",
         ),
     ),

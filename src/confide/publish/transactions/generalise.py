@@ -22,15 +22,15 @@ from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Coherence
 from confide.core.requirements.coherence import NAMES_FROM_RECORDS, ORDER_KEPT
 from confide.core.runtime.threads import answers_ctrl_c
+from confide.core.tables.taxonomy import Taxonomy
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
-from confide.core.transactions.taxonomy import Taxonomy
 from confide.publish.jobs.transactions import Wishes
 from confide.publish.transactions.choice import find_wished_codes
 from confide.publish.transactions.declaration import Declared, check_eligible
-from confide.publish.transactions.generalisation.choice import Generalisation, choose_names
-from confide.publish.transactions.generalisation.loss import generalisation_losses, headline
-from confide.publish.transactions.generalisation.names import name_groups
+from confide.publish.transactions.generalisation.descents import Generalisation, choose_names
+from confide.publish.transactions.generalisation.group_names import name_groups
+from confide.publish.transactions.generalisation.name_loss import generalisation_losses, headline
 from confide.publish.transactions.generalisation.tree import Tree, build_tree, merge_items
 
 __all__ = ["generalise"]

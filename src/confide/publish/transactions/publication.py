@@ -56,8 +56,6 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
     'warning: h = 1 sets no bound on guessing private items; use h = 0.5, for example, to set one'
     """
     requirement = request.requirement_asked()
-    wishes: dict[str, Any] = {field.name: getattr(request, field.name) for field in fields(Wishes)}
-    wishes |= {"keep": request.labels("keep"), "never": request.labels("never")}
     with request.opened(host.say) as tx:
         if host.output is None and not tx.in_memory and isinstance(request.records, Path):
             raise UsageError(
@@ -65,18 +63,10 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
                 parameter="output",
             )
         private = find_private_items(request, tx)
-        began = time.monotonic()
-        release = suppress(
-            tx,
-            requirement,
-            private=private,
-            **wishes,
-            keep_order=request.keep_order,
-            explain=host.owner,
-            into=host.output,
-        )
-        notes = [*note_unbounded(request, private), requirement.promise(), *_losses(release.loss)]
-        notes += _how_good(release, seconds=time.monotonic() - began)
+        if request.by == "generalise":
+            release, notes = _generalise(request, tx, private, host)
+        else:
+            release, notes = _suppress(request, tx, private, host)
         if tx.in_memory:
             left = tuple(release.passport.context["private"])
             notes += note_long_records(release.data, requirement, private=left, entries=len(tx.indices))
@@ -87,6 +77,52 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
         document={"requirement": requirement.to_dict(), "loss": loss, "written": not host.trial},
         rows=lambda: [{"loss": name, "value": value} for name, value in loss.items()],
     )
+
+
+def _suppress(
+    request: PublishTransactions, tx: Transactions | StoredTransactions, private: tuple[str, ...], host: Host
+) -> tuple[Release[Any], list[str]]:
+    """A release by hiding items, and what its owner should know of it."""
+    requirement = request.requirement_asked()
+    wishes: dict[str, Any] = {field.name: getattr(request, field.name) for field in fields(Wishes)}
+    wishes |= {"keep": request.labels("keep"), "never": request.labels("never")}
+    began = time.monotonic()
+    release = suppress(
+        tx,
+        requirement,
+        private=private,
+        **wishes,
+        keep_order=request.keep_order,
+        explain=host.owner,
+        into=host.output,
+    )
+    notes = [*note_unbounded(request, private), requirement.promise(), *_losses(release.loss)]
+    return release, notes + list(_how_good(release, seconds=time.monotonic() - began))
+
+
+def _generalise(
+    request: PublishTransactions, tx: Transactions | StoredTransactions, private: tuple[str, ...], host: Host
+) -> tuple[Release[Any], list[str]]:
+    """A release by broader names, and what its owner should know of it."""
+    from confide.publish.transactions.generalise import generalise
+
+    requirement = request.requirement_asked()
+    release = generalise(
+        tx,
+        requirement,
+        taxonomy=request.taxonomy,
+        private=private,
+        cost=request.cost or "ncp",
+        keep=request.labels("keep"),
+        never=request.labels("never"),
+        keep_order=request.keep_order,
+        explain=host.owner,
+    )
+    notes = [*note_unbounded(request, private), requirement.promise(), release.passport.headline]
+    broader = len(release.passport.context["names"])
+    if broader:
+        notes.append(f"the passport lists what each of the {broader:,} broader names stands for")
+    return release, notes
 
 
 def find_private_items(request: PublishTransactions, tx: Transactions | StoredTransactions) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 tree         a taxonomy as arrays, given or merged from the data
 peeling      which subtrees come out of their group, and whether that breaks anything
-choice       how many items to publish exactly first, by what it costs
-names        what each group is called
-loss         what was given up
+descents     how many items to publish exactly first, by what it costs
+group_names  what each group is called
+name_loss    what was given up
 """

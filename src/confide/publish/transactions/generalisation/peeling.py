@@ -27,7 +27,7 @@ from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.publish.transactions.generalisation.tree import Tree
 
-__all__ = ["Baskets", "Peeling"]
+__all__ = ["LeafRecords", "Peeling"]
 
 I64 = NDArray[np.int64]
 _NONE = np.empty(0, dtype=np.int64)
@@ -35,7 +35,7 @@ _MOST_SETS = 100_000_000  # sets of names that one try may count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Baskets:
+class LeafRecords:
     """Records as leaves of a tree, both ways, and the private items of each."""
 
     row_ptr: I64
@@ -51,7 +51,7 @@ class Baskets:
         return len(self.row_ptr) - 1
 
 
-class Sets(NamedTuple):
+class NameSets(NamedTuple):
     """Sets of names as ascending keys, with the records of each; private items in them as places in `keys`."""
 
     keys: I64
@@ -64,7 +64,7 @@ class Sets(NamedTuple):
 class Peeling:
     """What is published at the moment: the name of each leaf, and the names of each record."""
 
-    def __init__(self, tree: Tree, baskets: Baskets, requirement: Coherence, *, top: bool, allowed: I64) -> None:
+    def __init__(self, tree: Tree, baskets: LeafRecords, requirement: Coherence, *, top: bool, allowed: I64) -> None:
         self.tree, self.baskets, self.k, self.allowed = tree, baskets, requirement.k, allowed
         lengths = np.diff(baskets.row_ptr)
         self.p = int(min(requirement.p, max(int(lengths.max(initial=1)), 1)))
@@ -94,10 +94,12 @@ class Peeling:
                 rows, own = self._records_of(v, 0)
                 self._move(v, 0, rows, own)
             return chosen
-        left, out = list(leaves), []
+        left: list[int] = list(leaves)
+        out: list[int] = []
         held, moved = self._count_group(0), True
         while moved:  # with private items a leaf may fit once others are out
-            refused, moved = [], False
+            refused: list[int] = []
+            moved = False
             for v in left:
                 held, taken = self._take(v, 0, held)
                 (out if taken else refused).append(v)
@@ -151,7 +153,7 @@ class Peeling:
 
     # -- one try --------------------------------------------------------------------------------------------------
 
-    def _take(self, v: int, g: int, held: Sets) -> tuple[Sets, bool]:
+    def _take(self, v: int, g: int, held: NameSets) -> tuple[NameSets, bool]:
         """Publish v's items in group g as v unless something breaks; returns the sets with g then."""
         if self.tree.weight[v] < self.k:
             return held, False
@@ -175,16 +177,16 @@ class Peeling:
         self._move(v, g, rows, own)
         return held, True
 
-    def _breaks(self, sets: Sets) -> bool:
+    def _breaks(self, sets: NameSets) -> bool:
         counts = sets.counts
         if ((counts > 0) & (counts < self.k)).any():
             return True
         return bool((sets.numbers > self.allowed[counts[sets.at]]).any())
 
-    def _count_group(self, g: int) -> Sets:
+    def _count_group(self, g: int) -> NameSets:
         """Every set with the name g, without g itself."""
         if not self.shown[g]:
-            return Sets(_NONE, _NONE, _NONE, _NONE, _NONE)
+            return NameSets(_NONE, _NONE, _NONE, _NONE, _NONE)
         rows, _ = self._records_of(g, g)
         places, widths = self._places(rows)
         return self._count(rows, places, widths, without=g)
@@ -198,7 +200,7 @@ class Peeling:
         without: int | None,
         drop: NDArray[np.bool_] | None = None,
         drop_in: NDArray[np.bool_] | None = None,
-    ) -> Sets:
+    ) -> NameSets:
         """Count the sets of up to p - 1 names in these records; `drop` marks a name to leave out in some of them."""
         names = self.names[places]
         keep = self.shown[names] if without is None else self.shown[names] & (names != without)
@@ -225,7 +227,7 @@ class Peeling:
         entry = _spread(start, number)
         pair = np.repeat(which, number) * self.baskets.n_private + self.baskets.privs[entry]
         pairs, numbers = np.unique(pair, return_counts=True)
-        return Sets(found, counts, pairs // self.baskets.n_private, pairs % self.baskets.n_private, numbers)
+        return NameSets(found, counts, pairs // self.baskets.n_private, pairs % self.baskets.n_private, numbers)
 
     def _larger(self, codes: I64, at: I64, n: int) -> Iterable[tuple[I64, I64]]:
         """The keys of sets of 2 to p - 1 names, and the record of each; records of one width at a time."""
@@ -246,7 +248,7 @@ class Peeling:
                     key = key * self.base + rows[:, column]
                 yield key.ravel(), np.repeat(of, len(chosen))
 
-    def _with_new(self, held: Sets, node: Sets, v: int, g: int) -> Sets:
+    def _with_new(self, held: NameSets, node: NameSets, v: int, g: int) -> NameSets:
         """The sets with g, once the sets of the node v that hold g are sets of g that hold v."""
         digits = np.stack([node.keys // self.base**i % self.base for i in range(max(self.p - 1, 1))])
         inside = (digits == g + 1).any(axis=0)
@@ -257,7 +259,8 @@ class Peeling:
         place = np.cumsum(inside) - 1
         mine = inside[node.at]
         return _add(
-            held, _in_order(Sets(keys, node.counts[inside], place[node.at[mine]], node.who[mine], node.numbers[mine]))
+            held,
+            _in_order(NameSets(keys, node.counts[inside], place[node.at[mine]], node.who[mine], node.numbers[mine])),
         )
 
     # -- records --------------------------------------------------------------------------------------------------
@@ -321,17 +324,17 @@ def _spread(starts: I64, lengths: I64) -> I64:
     return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
 
 
-def _counted(keys: I64, most: int) -> Sets:
+def _counted(keys: I64, most: int) -> NameSets:
     """Sets and their counts; keys below `most`, if that is given, are counted without sorting."""
     if most:
         counts = np.bincount(keys, minlength=most)
         found = np.flatnonzero(counts)
-        return Sets(found, counts[found], _NONE, _NONE, _NONE)
+        return NameSets(found, counts[found], _NONE, _NONE, _NONE)
     found, counts = np.unique(keys, return_counts=True)
-    return Sets(found, counts, _NONE, _NONE, _NONE)
+    return NameSets(found, counts, _NONE, _NONE, _NONE)
 
 
-def _subtract(held: Sets, lost: Sets) -> Sets:
+def _subtract(held: NameSets, lost: NameSets) -> NameSets:
     """The sets with these records less; a set or private item that is in none is kept as 0."""
     counts, numbers = held.counts.copy(), held.numbers
     place = np.searchsorted(held.keys, lost.keys)
@@ -340,10 +343,10 @@ def _subtract(held: Sets, lost: Sets) -> Sets:
         numbers = numbers.copy()
         width = int(held.who.max()) + 1
         numbers[np.searchsorted(held.at * width + held.who, place[lost.at] * width + lost.who)] -= lost.numbers
-    return Sets(held.keys, counts, held.at, held.who, numbers)
+    return NameSets(held.keys, counts, held.at, held.who, numbers)
 
 
-def _add(held: Sets, more: Sets) -> Sets:
+def _add(held: NameSets, more: NameSets) -> NameSets:
     """Both together."""
     if not len(more.keys):
         return held
@@ -351,21 +354,21 @@ def _add(held: Sets, more: Sets) -> Sets:
     counts = np.zeros(len(keys), dtype=np.int64)
     np.add.at(counts, inverse, np.concatenate([held.counts, more.counts]))
     if not len(held.at) and not len(more.at):
-        return Sets(keys, counts, _NONE, _NONE, _NONE)
+        return NameSets(keys, counts, _NONE, _NONE, _NONE)
     at = np.concatenate([inverse[: len(held.keys)][held.at], inverse[len(held.keys) :][more.at]])
     who = np.concatenate([held.who, more.who])
     width = int(who.max()) + 1
     pairs, which = np.unique(at * width + who, return_inverse=True)
     numbers = np.zeros(len(pairs), dtype=np.int64)
     np.add.at(numbers, which, np.concatenate([held.numbers, more.numbers]))
-    return Sets(keys, counts, pairs // width, pairs % width, numbers)
+    return NameSets(keys, counts, pairs // width, pairs % width, numbers)
 
 
-def _in_order(sets: Sets) -> Sets:
+def _in_order(sets: NameSets) -> NameSets:
     """The same sets, ascending."""
     order = np.argsort(sets.keys)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     at = rank[sets.at]
     by = np.lexsort((sets.who, at))
-    return Sets(sets.keys[order], sets.counts[order], at[by], sets.who[by], sets.numbers[by])
+    return NameSets(sets.keys[order], sets.counts[order], at[by], sets.who[by], sets.numbers[by])

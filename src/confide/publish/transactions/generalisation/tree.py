@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.transactions.taxonomy import Taxonomy
+from confide.core.tables.taxonomy import Taxonomy
 
 __all__ = ["Tree", "build_tree", "merge_items"]
 

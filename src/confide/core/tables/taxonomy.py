@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from os import PathLike
 
 from confide.core.errors import InputError, UsageError
@@ -38,12 +39,12 @@ class Taxonomy:
         for number, row in enumerate(rows, start=1):
             names = [str(cell).strip() for cell in row]
             if not names or "" in names:
-                raise InputError("a row needs an item and the names above it, none of them empty", source=source, line=number)
+                raise InputError("a row needs an item and names above it, none empty", source=source, line=number)
             if names[0] in first_row:
-                raise InputError(f"item {names[0]!r} stands in row {first_row[names[0]]} too", source=source, line=number)
+                raise InputError(f"item {names[0]!r} is in row {first_row[names[0]]} too", source=source, line=number)
             first_row[names[0]] = number
             steps = [name for i, name in enumerate(names) if i == 0 or name != names[i - 1]]
-            for below, name in zip(steps, steps[1:], strict=False):
+            for below, name in pairwise(steps):
                 if above.setdefault(below, name) != name:
                     raise InputError(
                         f"{below!r} stands at two places, below {above[below]!r} and below {name!r}",
@@ -85,7 +86,7 @@ class Taxonomy:
         secret = sorted(names & set(private))
         if secret:
             raise UsageError(
-                f"private item {secret[0]!r} is in the taxonomy; private items are published as they are, so take it out",
+                f"private item {secret[0]!r} is in the taxonomy; private items have no other name, so take it out",
                 parameter="taxonomy",
             )
         missing = sorted(set(public) - set(self.items))

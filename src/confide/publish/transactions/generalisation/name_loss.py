@@ -7,7 +7,7 @@ import numpy as np
 from confide.core.figures import Figure, Figures
 from confide.core.transactions.frames import to_sparse
 from confide.publish.transactions.declaration import Declared
-from confide.publish.transactions.generalisation.choice import Generalisation, measure
+from confide.publish.transactions.generalisation.descents import Generalisation, measure
 
 __all__ = ["generalisation_losses", "headline"]
 
@@ -40,7 +40,7 @@ def generalisation_losses(found: Generalisation, declared: Declared, k: int) -> 
         Figure("bits", round(cost["bits"], 1), "number", "bits a reader lacks to name an entry's item"),
         Figure("items_exact", int(found.exact.sum()), "count", "items published as they are"),
         Figure("names", len(nodes), "count", "names in the release, items included"),
-        Figure("names_with_true_support", _true_names(found), "count", "of them in as many records as all they are above"),
+        Figure("names_with_true_support", _true_names(found), "count", "of them with the true number of records"),
         Figure("median_group", median, "count", "items that the name of half of all entries stands for, at most"),
         Figure("frequent_pairs", pairs, "count", "pairs of items in 1% of the records or more"),
         Figure("frequent_pairs_exact", both, "count", "of them with both items exact"),

@@ -1,7 +1,9 @@
 """How many items to publish exactly before the rest is peeled, decided by what it costs."""
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -9,13 +11,16 @@ from numpy.typing import NDArray
 
 from confide.core.requirements import Coherence
 from confide.publish.transactions.declaration import Declared, list_allowed_private
-from confide.publish.transactions.generalisation.peeling import Baskets, Peeling
+from confide.publish.transactions.generalisation.peeling import LeafRecords, Peeling
 from confide.publish.transactions.generalisation.tree import Tree
 
 __all__ = ["Generalisation", "choose_names", "measure"]
 
 I64 = NDArray[np.int64]
 Cost = Literal["ncp", "bits"]
+
+_SHARES = (0.0, 1 / 8, 1 / 4, 1 / 2)  # of the items that fit exactly
+_FEW = 2_000  # entries, up to which more ways are tried
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,36 +61,54 @@ def measure(found: Generalisation) -> dict[Cost, float]:
 
 def choose_names(declared: Declared, tree: Tree, requirement: Coherence, *, cost: Cost, keep: I64) -> Generalisation:
     """The cheapest of several ways down: with none, an eighth, a quarter, half or all of the commonest items that fit
-    published exactly first. Items of `keep` come before all others; those that did not come out are missing then."""
+    published exactly first; of few records also the rarest items first, and with no top published.
+
+    Items of `keep` come before all others; those that did not come out are missing then.
+    """
     baskets = _as_leaves(declared, tree)
     allowed = list_allowed_private(requirement, baskets.size)
-    public = declared.supports[tree.code]
-    by_support = tree.node[np.argsort(-public, kind="stable")].tolist()
+    by_support = tree.node[np.argsort(-declared.supports[tree.code], kind="stable")].tolist()
     kept = tree.node[np.isin(tree.code, keep)].tolist()
     named = tree.names[0] is not None or not any(tree.names)  # several tops have none in common
     top = named and _top_holds(declared, requirement)
-
-    def start() -> Peeling:
-        return Peeling(tree, baskets, requirement, top=top, allowed=allowed)
-
-    def finish(peeling: Peeling) -> Generalisation:
-        peeling.descend()
-        return Generalisation(tree=tree, owner=peeling.owner, top=top, supports=declared.supports)
-
-    full = start()
-    first = full.release_exactly(kept)
-    fits = full.release_exactly([v for v in by_support if v not in set(kept)])
-    found = [finish(full)]
-    exact: set[int] | None = None
-    for share in (0.0, 1 / 8, 1 / 4, 1 / 2):
-        some = fits[: math.floor(share * len(fits))]
-        if exact is not None and exact.issuperset(some):
-            continue  # they came out by themselves
-        peeling = start()
-        peeling.release_exactly([*first, *some], asked=bool(len(declared.private)))
-        found.append(finish(peeling))
-        exact = set(tree.node[found[-1].exact].tolist())
+    few = len(declared.transactions.indices) <= _FEW
+    found: list[Generalisation] = []
+    for shown in {top, top and not few}:
+        start = partial(Peeling, tree, baskets, requirement, top=shown, allowed=allowed)
+        ways = _Ways(declared, tree, start)
+        for order in (by_support, by_support[::-1])[: 1 + few]:
+            found += ways.walk(kept, [v for v in order if v not in set(kept)])
     return min(found, key=lambda each: measure(each)[cost])
+
+
+@dataclass(frozen=True, eq=False)
+class _Ways:
+    """Walks down a tree that begin with nothing but its top; `start` begins one."""
+
+    declared: Declared
+    tree: Tree
+    start: Callable[[], Peeling]
+
+    def walk(self, kept: list[int], order: list[int]) -> Iterator[Generalisation]:
+        """One walk with all items exact that fit, in this order, and one for each smaller share of those."""
+        full = self.start()
+        first, fits = full.release_exactly(kept), full.release_exactly(order)
+        yield self._finish(full)
+        exact: set[int] | None = None
+        for share in _SHARES:
+            some = fits[: math.floor(share * len(fits))]
+            if exact is not None and exact.issuperset(some):
+                continue  # they came out by themselves
+            peeling = self.start()
+            peeling.release_exactly([*first, *some], asked=bool(len(self.declared.private)))
+            found = self._finish(peeling)
+            exact = set(self.tree.node[found.exact].tolist())
+            yield found
+
+    def _finish(self, peeling: Peeling) -> Generalisation:
+        peeling.descend()
+        shown = bool(peeling.shown[0])
+        return Generalisation(tree=self.tree, owner=peeling.owner, top=shown, supports=self.declared.supports)
 
 
 def _top_holds(declared: Declared, requirement: Coherence) -> bool:
@@ -101,7 +124,7 @@ def _top_holds(declared: Declared, requirement: Coherence) -> bool:
     return int(some.sum()) >= requirement.k and most <= requirement.most_private(int(some.sum()))
 
 
-def _as_leaves(declared: Declared, tree: Tree) -> Baskets:
+def _as_leaves(declared: Declared, tree: Tree) -> LeafRecords:
     tx = declared.transactions
     leaf = np.full(tx.n_items, -1, dtype=np.int64)
     leaf[tree.code] = np.arange(tree.leaves)
@@ -110,7 +133,7 @@ def _as_leaves(declared: Declared, tree: Tree) -> Baskets:
     secret = declared.is_private[tx.indices]
     order = np.argsort(at[public], kind="stable")
     rank = np.cumsum(declared.is_private) - 1
-    return Baskets(
+    return LeafRecords(
         row_ptr=_pointers(rows[public], len(tx)),
         tid_ptr=_pointers(at[public], tree.leaves),
         tids=rows[public][order],

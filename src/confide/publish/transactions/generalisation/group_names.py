@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.publish.transactions.generalisation.choice import Generalisation
+from confide.publish.transactions.generalisation.descents import Generalisation
 
 __all__ = ["name_groups"]
 
