@@ -37,7 +37,7 @@ def pooled(
         except InputError:  # no judged query has a relevant link in this half
             continue
         for one in trials:
-            rows[one.profile, one.terms, one.scoring, one.min_detail, one.alpha].append(one)
+            rows[one.profile, one.terms, one.scoring, one.min_detail or 0.0, one.weight].append(one)
     return {key: _mean(found) for key, found in rows.items()}
 
 
@@ -49,8 +49,10 @@ def _mean(found: Sequence[Trial]) -> Trial:
 
     first = found[0]
     return Trial(
-        profile=first.profile, terms=first.terms, scoring=first.scoring, min_detail=first.min_detail, alpha=first.alpha,
-        exp_ratio=of("exp_ratio"), precision=of("precision"), spread=of("spread"), gain=of("gain"), error=of("error"),
+        profile=first.profile, terms=first.terms, scoring=first.scoring, min_detail=first.min_detail,
+        weight=first.weight,
+        exp_ratio=of("exp_ratio"), words=first.words, fits=first.fits,
+        precision=of("precision"), spread=of("spread"), gain=of("gain"), error=of("error"),
         queries=weight,
     )  # fmt: skip
 
@@ -96,12 +98,13 @@ def lines(name: str, runs: Sequence[dict[Key, Trial]], asked: Evaluation) -> Ite
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """One line for each setting and length of query."""
     asked = Evaluation(
-        alphas=ALPHAS, min_details=DETAILS, terms=(1, 2, 3, 5, 0), scorings=("normalised", "raw"), cuts=2
-    )
+        ranking="pprank", alphas=ALPHAS, min_details=DETAILS, terms=(1, 2, 3, 5, 0), scorings=("normalised", "raw"),
+        cuts=2,
+    )  # fmt: skip
     collections = judged_collections(data)
     runs = [pooled(collections, asked, seed, documents=300, minsup=5) for seed in range(SEEDS)]
     yield from lines("Cranfield, CACM and CISI", runs, asked)
-    asked = Evaluation(alphas=ALPHAS, min_details=DETAILS, terms=(0,), scorings=("normalised", "raw"))
+    asked = Evaluation(ranking="pprank", alphas=ALPHAS, min_details=DETAILS, terms=(0,), scorings=("normalised", "raw"))
     groups = newsgroups(data)
     runs = [pooled(groups, asked, seed, documents=50, minsup=5) for seed in range(SEEDS)]
     yield from lines("20 newsgroups, threads by subject", runs, asked)

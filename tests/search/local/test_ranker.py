@@ -106,7 +106,7 @@ def test_without_a_list_of_the_language_one_line_and_the_engine_s_order(monkeypa
 def test_an_index_of_the_same_folder_leaves_the_language_to_decide():
     index = LocalIndex.build([(f"n{n}", text) for n, text in enumerate(NOTES)])
     profile = Profile.build(NOTES, minsup=3)
-    assert LocalRanker(profile, index)._scorer.ratios
+    assert LocalRanker(profile, index).ratios
 
 
 @pytest.mark.parametrize("setting", [{"strength": 2}, {"top": 0}])

@@ -127,12 +127,13 @@ def test_a_profile_of_version_1_is_read_and_stays_as_it_was_built(profile, tmp_p
     profile.save(file)
     plain = json.loads(file.read_text())
     plain["version"] = 1
-    del plain["settings"]["vocabulary"], plain["settings"]["names"]
+    del plain["settings"]["vocabulary"], plain["settings"]["names"], plain["searches"], plain["edits"]["dropped"]
     file.write_text(json.dumps(plain))
     old = Profile.read(file)
     assert old.root == profile.root
     assert (old.settings.vocabulary, old.settings.names) == ("all", True)
-    plain["version"] = 3
+    assert old.snippets.texts == 0
+    plain["version"] = 4
     file.write_text(json.dumps(plain))
-    with pytest.raises(InputError, match="another version; this program reads versions 1 and 2"):
+    with pytest.raises(InputError, match="another version; this program reads versions 1 to 3"):
         Profile.read(file)

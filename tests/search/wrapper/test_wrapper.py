@@ -42,7 +42,7 @@ def test_only_an_exposed_profile_is_taken(index):
 
 
 def test_alpha_follows_the_length_of_the_query_unless_it_is_given(index):
-    wrapper = Wrapper(index)
+    wrapper = Wrapper(index, ranking="pprank")
     assert wrapper.search("evening").alpha > wrapper.search("evening friend story").alpha
     assert wrapper.search("evening friend story plan oven").alpha == 0
     assert Wrapper(index, alpha=0.7).search("evening").alpha == 0.7

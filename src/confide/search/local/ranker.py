@@ -3,18 +3,17 @@
 The engine is asked with the query and nothing else. Everything after that happens here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 
-from confide.core.errors import RequirementError
-from confide.search.evidence.background import Background
-from confide.search.evidence.ordering import check_strength, hold_the_query, usual_strength
-from confide.search.evidence.scores import EvidenceScorer
+from confide.core.errors import RequirementError, UsageError
+from confide.search.evidence.ordering import check_strength
 from confide.search.local.whole_profile import WholeProfile
 from confide.search.profile.profile import Profile
 from confide.search.words import Words
 from confide.search.wrapper.engine import Engine, check_query, open_engine
-from confide.search.wrapper.ranking import Ranking, rank_by_evidence
+from confide.search.wrapper.evidence_ranker import EvidenceRanker, with_index
+from confide.search.wrapper.ranking import Ranking
 from confide.search.wrapper.results import Result
 
 __all__ = ["LocalRanker"]
@@ -23,23 +22,23 @@ __all__ = ["LocalRanker"]
 class LocalRanker:
     """Orders results by the whole profile, on this machine.
 
-    `engine` is an engine or the address of one. `strength` from 0 (the engine decides) up to 1; without one it is
-    0.3 for a query of one word, 0.1 for two, and then only for results that hold as many words of the query as the
-    best, and 0 from three words on. An index on this machine tells how common terms are among what it holds; with any
-    other engine the list of the language does.
+    `engine` is an engine or the address of one; None if it only orders what others found. `strength` from 0 (the
+    engine decides) up to 1; without one it is 0.3 for a query of one word, 0.1 for two, and then only for results that
+    hold as many words of the query as the best, and 0 from three words on. How common terms are is told by an index on
+    this machine, or the snippets of earlier searches (`Profile.remember`), and by the list of the language.
 
     >>> from confide.search.wrapper.local_index import LocalIndex
     >>> index = LocalIndex.build([("cats", "jaguar jaguar, a large cat"), ("cars", "a jaguar, with a fast engine")])
     >>> profile = Profile.build([f"engine {n} of a car, and its gearbox" for n in range(9)], vocabulary="all")
     >>> found = LocalRanker(profile, index).search("jaguar").results
     >>> [(link.title, link.reasons) for link in found]
-    [('cars', ('engine',)), ('cats', ())]
+    [('cars', ('engine', 'cars')), ('cats', ())]
     """
 
     def __init__(
         self,
         profile: Profile | WholeProfile,
-        engine: Engine | str | PathLike[str],
+        engine: Engine | str | PathLike[str] | None,
         *,
         strength: float | None = None,
         top: int = 50,
@@ -49,15 +48,22 @@ class LocalRanker:
         if not 1 <= top <= 1000:
             raise RequirementError(f"top={top} is outside 1 to 1,000", parameter="top", value=top)
         whole = profile if isinstance(profile, WholeProfile) else WholeProfile.of(profile)
-        self.engine: Engine = open_engine(engine, seconds=seconds) if isinstance(engine, str | PathLike) else engine
+        self._engine = open_engine(engine, seconds=seconds) if isinstance(engine, str | PathLike) else engine
         self.strength, self.top = strength, top
-        self.words = Words(whole.languages)
-        background = _background_of(self.engine, whole.language_background())
-        self.notes: tuple[str, ...] = ()
-        if background.knows_nothing:
-            self.notes = (f"there is no list of words for {', '.join(whole.languages)}: the engine's order stays",)
-        ratios = {} if background.knows_nothing else whole.ratios(background)
-        self._scorer = EvidenceScorer(ratios, background, self.words)
+        background = with_index(whole.background(), self._engine)
+        self._ranker = EvidenceRanker(whole.ratios(background), background, Words(whole.languages))
+
+    @property
+    def engine(self) -> Engine:
+        """Who is asked."""
+        if self._engine is None:
+            raise UsageError("this ranker has no engine to ask; it orders what others found")
+        return self._engine
+
+    @property
+    def ratios(self) -> Mapping[str, float]:
+        """How far each of the person's terms stands out."""
+        return self._ranker.ratios
 
     def search(self, query: str, *, strength: float | None = None) -> Ranking:
         """Ask the engine with the query alone, and order what it found."""
@@ -66,22 +72,4 @@ class LocalRanker:
 
     def order(self, query: str, results: Sequence[Result], *, strength: float | None = None) -> Ranking:
         """Order results that are there already; nobody is asked."""
-        check_strength(strength)
-        chosen = self.strength if strength is None else strength
-        terms = len(set(self.words.terms(query)))
-        if chosen is None:
-            chosen = usual_strength(terms)
-        texts = [result.text for result in results]
-        found = self._scorer.weigh(query, texts) if chosen else []
-        values = [one.value for one in found] or [0.0] * len(texts)
-        if terms > 1 and any(values):
-            whole = hold_the_query(query, texts, self.words)
-            values = [value if holds else 0.0 for value, holds in zip(values, whole, strict=True)]
-        reasons = [one.reasons if value else () for one, value in zip(found, values, strict=False)] or [()] * len(texts)
-        return rank_by_evidence(query, results, values, reasons, strength=chosen, notes=self.notes)
-
-
-def _background_of(engine: Engine, language: Background) -> Background:
-    """The language, and where the engine is an index on this machine, what its documents hold."""
-    count = getattr(engine, "count_terms", None)
-    return language if count is None else language.with_texts(*count())
+        return self._ranker.order(query, results, strength=self.strength if strength is None else strength)

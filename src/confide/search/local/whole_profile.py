@@ -5,10 +5,11 @@ services take nothing else; their modules may not even import this one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from confide.search.evidence.background import Background, language_background
 from confide.search.evidence.informative import log_ratios
+from confide.search.evidence.snippets import Snippets
 from confide.search.profile.interests import Interest
 from confide.search.profile.profile import Profile
 
@@ -20,24 +21,32 @@ _FEW = 0.1  # of the terms; where fewer stand out, texts and background are the 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WholeProfile:
-    """The documents that hold each term, of how many, of which length, and the languages they are in."""
+    """The documents that hold each term, of how many, of which length, and the languages they are in.
+
+    `snippets` is what earlier searches brought.
+    """
 
     counts: Mapping[str, int]
     documents: int
     length: float
     languages: tuple[str, ...]
+    snippets: Snippets = field(default_factory=Snippets)
 
     @classmethod
     def of(cls, profile: Profile) -> "WholeProfile":
-        """All of a profile; of one that keeps no documents, the terms of its interests."""
-        kept = profile.collection
+        """All of a profile but words taken out for good; of one without documents, the terms of its interests."""
+        kept, dropped = profile.collection, frozenset(profile.edits.dropped)
         if kept is None:
             counts = _count_interests(profile.root)
-            return cls(counts, profile.n_documents, 0.0, profile.settings.languages)
+            return cls(counts, profile.n_documents, 0.0, profile.settings.languages, profile.snippets)
         supports = kept.data.supports()
-        counts = {term: int(count) for term, count in zip(kept.data.labels, supports, strict=True) if count >= _LEAST}
+        counts = {
+            term: int(count)
+            for term, count in zip(kept.data.labels, supports, strict=True)
+            if count >= _LEAST and term not in dropped
+        }
         length = 1.5 * float(kept.data.lengths.mean())  # a text repeats a third of its words
-        return cls(counts, profile.n_documents, length, profile.settings.languages)
+        return cls(counts, profile.n_documents, length, profile.settings.languages, profile.snippets)
 
     def ratios(self, background: Background) -> dict[str, float]:
         """How far each term stands out against a background: log(own share / usual share), above 0 only.
@@ -51,9 +60,9 @@ class WholeProfile:
             found = log_ratios(self.counts, self.documents, length, Background(background.rates), least=_LEAST)
         return found
 
-    def language_background(self) -> Background:
-        """The lists of the person's languages."""
-        return language_background(self.languages)
+    def background(self) -> Background:
+        """The lists of the person's languages, and what earlier searches brought."""
+        return self.snippets.beside(language_background(self.languages))
 
 
 def _count_interests(root: Interest) -> dict[str, int]:

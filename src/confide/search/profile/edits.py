@@ -16,16 +16,17 @@ __all__ = ["Edits", "edited"]
 
 @dataclass(frozen=True, kw_only=True)
 class Edits:
-    """Branches by name: hidden, deleted, and renamed to."""
+    """Branches by name: hidden, deleted, and renamed to; and terms that were taken out for good."""
 
     hidden: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
     renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 def edited(root: Interest, edits: Edits) -> Interest:
     """The tree with all edits made."""
-    bare = rewrite(root, lambda interest, above: replace(interest, hidden=False, name=None))
+    bare = rewrite(root, lambda interest, above: _without(interest, set(edits.dropped)))
     deleted = [_meant(bare, name) for name in edits.deleted]
     left = rewrite(bare, lambda interest, above: None if _any(deleted, interest, above) else interest)
     hidden = [_meant(left, name) for name in edits.hidden]
@@ -36,6 +37,15 @@ def edited(root: Interest, edits: Edits) -> Interest:
         return replace(interest, hidden=_any(hidden, interest, above), name=names[-1] if names else None)
 
     return rewrite(left, change)
+
+
+def _without(interest: Interest, dropped: set[str]) -> Interest | None:
+    """The interest without marks and dropped terms; None if it had no other terms."""
+    pairs = [pair for pair in zip(interest.terms, interest.words, strict=True) if pair[0] not in dropped]
+    if interest.terms and not pairs:
+        return None
+    terms, words = (tuple(pair[i] for pair in pairs) for i in (0, 1))
+    return replace(interest, hidden=False, name=None, terms=terms, words=words)
 
 
 def _any(meanings: list[Named], interest: Interest, above: tuple[Interest, ...]) -> bool:

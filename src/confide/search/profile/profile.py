@@ -21,6 +21,7 @@ from confide.core.requirements.base import check_count, exact, is_number
 from confide.core.transactions.support import support_count
 from confide.search.evidence.background import language_background
 from confide.search.evidence.informative import keep_informative
+from confide.search.evidence.snippets import Snippets
 from confide.search.profile.branches import find, lasting_names, named
 from confide.search.profile.documents import Collection, collect_documents
 from confide.search.profile.edits import Edits, edited
@@ -110,6 +111,7 @@ class Profile:
     settings: Settings
     collection: Collection | None = None
     edits: Edits = field(default_factory=Edits)
+    snippets: Snippets = field(default_factory=Snippets)
 
     @classmethod
     def build(
@@ -143,7 +145,9 @@ class Profile:
         return cls._grown(collection, settings, Edits())
 
     @classmethod
-    def _grown(cls, collection: Collection, settings: Settings, edits: Edits) -> "Profile":
+    def _grown(
+        cls, collection: Collection, settings: Settings, edits: Edits, snippets: Snippets | None = None
+    ) -> "Profile":
         n = len(collection)
         if n == 0:
             raise InputError("there are no documents to build a profile from")
@@ -158,12 +162,12 @@ class Profile:
         tree = _with_words(grow(data, growth), collection)
         if edits != Edits():
             tree = edited(tree, edits)
-        if not tree.children and not edits.deleted:
+        if not tree.children and not (edits.deleted or edits.dropped):
             raise InputError(
                 f"no term is in {growth.minsup:,} or more of the {n:,} documents and stands out in them; use more "
                 "documents, a smaller minsup, or vocabulary='all'"
             )
-        return cls(root=tree, settings=settings, collection=collection, edits=edits)
+        return cls(root=tree, settings=settings, collection=collection, edits=edits, snippets=snippets or Snippets())
 
     # -- looking --------------------------------------------------------------------------------------------------
 
@@ -267,6 +271,28 @@ class Profile:
         """
         return self._edited(replace(self.edits, deleted=_joined(self.edits.deleted, lasting_names(self.root, branch))))
 
+    def drop(self, word: str) -> "Profile":
+        """Take a word out for good: it orders nothing, and interests of no other word go with all below them.
+
+        The documents that hold it stay.
+        """
+        stems = {stem for form in Words(self.settings.languages).stems_of(word) for stem in form}
+        known = {term for interest in self.root.walk() for term in interest.terms}
+        if self.collection is not None:
+            known |= set(self.collection.data.labels)
+        terms = tuple(sorted((stems | {word}) & known))
+        if not terms:
+            raise InputError("the profile does not hold this word")
+        return self._edited(replace(self.edits, dropped=_joined(self.edits.dropped, terms)))
+
+    def remember(self, texts: Iterable[str]) -> "Profile":
+        """Count the terms of snippets that a search brought, as a background of what engines return."""
+        return replace(self, snippets=self.snippets.with_texts(texts, Words(self.settings.languages)))
+
+    def forget_searches(self, *, keep: bool | None = None) -> "Profile":
+        """Forget what earlier searches brought; `keep` says whether that of later ones is kept."""
+        return replace(self, snippets=self.snippets.without(kept=keep))
+
     def _edited(self, edits: Edits) -> "Profile":
         return replace(self, root=edited(self.root, edits), edits=edits)
 
@@ -278,6 +304,7 @@ class Profile:
         rename: Iterable[tuple[str, str]] = (),
         show: Iterable[str] = (),
         hide: Iterable[str] = (),
+        drop: Iterable[str] = (),
     ) -> "Profile":
         """Several changes, in the order of these arguments, so that a branch is called by the name it has then."""
         profile = self
@@ -291,6 +318,8 @@ class Profile:
             profile = profile.show(branch)
         for branch in hide:
             profile = profile.hide(branch)
+        for word in drop:
+            profile = profile.drop(word)
         return profile
 
     def forget(self, name: str) -> "Profile":
@@ -302,7 +331,7 @@ class Profile:
             raise InputError(
                 "the profile has no document of this name; confide search profile show --documents lists them"
             )
-        return self._grown(self.collection.without(found), self.settings, self.edits)
+        return self._grown(self.collection.without(found), self.settings, self.edits, self.snippets)
 
     def without_documents(self) -> "Profile":
         """The tree alone: a smaller file, from which no document can be read or forgotten."""

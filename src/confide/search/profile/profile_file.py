@@ -19,6 +19,7 @@ from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.files import read_regular, write_text
 from confide.core.json_text import canonical_json, read_json
 from confide.core.transactions.container import Transactions
+from confide.search.evidence.snippets import Snippets
 from confide.search.profile.documents import Collection
 from confide.search.profile.edits import Edits
 from confide.search.profile.interests import MOST_DOCUMENTS, UNIT, Interest
@@ -30,9 +31,11 @@ __all__ = ["read_profile", "tree_to_dict", "write_profile"]
 
 FORMAT = "confide profile"
 SEALED = "confide encrypted profile"
-VERSION = 2
+VERSION = 3
 _SEAL_VERSION = 1
 _FIRST = {"vocabulary": "all", "names": True}  # how profiles of version 1 were built
+_SECOND = {"texts": 0, "counts": {}, "kept": True}  # what those before version 3 know of earlier searches
+_OLD_EDITS = "hidden deleted renamed"
 _COST = 1 << 16  # scrypt's n: 64 MB and a fifth of a second for every guess
 _MOST_COST = 1 << 20
 _DEEPEST = 60
@@ -91,8 +94,10 @@ def _to_dict(profile: "Profile") -> dict[str, Any]:
         "edits": {
             "hidden": list(profile.edits.hidden),
             "deleted": list(profile.edits.deleted),
+            "dropped": list(profile.edits.dropped),
             "renamed": dict(profile.edits.renamed),
         },
+        "searches": {**asdict(profile.snippets), "counts": dict(profile.snippets.counts)},
         "interests": tree_to_dict(profile.root),
         "documents": None if profile.collection is None else _documents_to_dict(profile.collection),
     }
@@ -114,9 +119,11 @@ def _from_dict(data: Any) -> "Profile":
 
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InputError("not a profile; make one with confide search profile build")
-    if data.get("version") not in (1, VERSION) or data.get("unit") != UNIT:
-        raise InputError(f"a profile of another version; this program reads versions 1 and {VERSION}")
-    _fields(data, "format version unit settings edits interests documents", "the profile")
+    if data.get("version") not in range(1, VERSION + 1) or data.get("unit") != UNIT:
+        raise InputError(f"a profile of another version; this program reads versions 1 to {VERSION}")
+    if data["version"] < VERSION:
+        data = {**data, "searches": _SECOND, "edits": {"dropped": [], **_fields(data["edits"], _OLD_EDITS, "edits")}}
+    _fields(data, "format version unit settings edits searches interests documents", "the profile")
     names = "minsup delta min_share max_depth languages"
     if data["version"] == 1:
         settings = {**_fields(data["settings"], names, "settings"), **_FIRST}
@@ -124,7 +131,7 @@ def _from_dict(data: Any) -> "Profile":
         settings = _fields(data["settings"], f"{names} vocabulary names", "settings")
     if not isinstance(settings["names"], bool):
         raise InputError("settings.names must be true or false")
-    edits = _fields(data["edits"], "hidden deleted renamed", "edits")
+    edits = _fields(data["edits"], f"{_OLD_EDITS} dropped", "edits")
     renamed = edits["renamed"]
     if not isinstance(renamed, dict) or not all(isinstance(name, str) for name in renamed.values()):
         raise InputError("edits.renamed must map branches to names")
@@ -141,9 +148,21 @@ def _from_dict(data: Any) -> "Profile":
         edits=Edits(
             hidden=_texts(edits["hidden"], "edits.hidden"),
             deleted=_texts(edits["deleted"], "edits.deleted"),
+            dropped=_texts(edits["dropped"], "edits.dropped"),
             renamed=renamed,
         ),
+        snippets=_snippets(data["searches"]),
     )
+
+
+def _snippets(data: Any) -> Snippets:
+    _fields(data, "texts counts kept", "searches")
+    texts, counts = data["texts"], data["counts"]
+    if type(texts) is not int or not isinstance(counts, dict) or not isinstance(data["kept"], bool):
+        raise InputError("searches must hold a number of texts, counts, and whether they are kept")
+    if any(type(count) is not int or not 1 <= count <= texts for count in counts.values()):
+        raise InputError("searches.counts must be whole numbers, of at most as many as there are texts")
+    return Snippets(texts, counts, data["kept"])
 
 
 def _interest(data: Any, place: str, depth: int) -> Interest:

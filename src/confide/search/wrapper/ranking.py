@@ -13,7 +13,7 @@ from typing import Any
 from confide.core.errors import RequirementError, UsageError
 from confide.core.figures import Shown
 from confide.core.requirements.base import is_number
-from confide.search.evidence.ordering import move_by_evidence, place_of
+from confide.search.evidence.ordering import check_strength, move_by_evidence, place_of
 from confide.search.wrapper.results import Result
 
 __all__ = ["RankedResult", "Ranking", "check_alpha", "rank_by_evidence", "rank_results", "usual_alpha"]
@@ -78,9 +78,21 @@ class Ranking(Shown):
         check_alpha(alpha)
         if self.strength is not None:
             raise UsageError(f"this order rests on evidence, of strength {self.strength:g}; it has no alpha to change")
-        links = sorted(self.results, key=lambda found: found.engine_rank)
-        found = [Result(rank=link.engine_rank, title=link.title, url=link.url, snippet=link.snippet) for link in links]
+        links, found = self._by_engine()
         return rank_results(self.query, found, [link.up_score for link in links], alpha=alpha, notes=self.notes)
+
+    def with_strength(self, strength: float) -> "Ranking":
+        """The same results with evidence of another strength; nobody is asked again."""
+        check_strength(strength)
+        if self.strength is None:
+            raise UsageError("this order is PPRank's; it has an alpha, and no strength to change")
+        links, found = self._by_engine()
+        evidence, reasons = [link.up_score for link in links], [link.reasons for link in links]
+        return rank_by_evidence(self.query, found, evidence, reasons, strength=strength, notes=self.notes)
+
+    def _by_engine(self) -> "tuple[list[RankedResult], list[Result]]":
+        links = sorted(self.results, key=lambda found: found.engine_rank)
+        return links, [Result(rank=k.engine_rank, title=k.title, url=k.url, snippet=k.snippet) for k in links]
 
     def to_dict(self) -> dict[str, Any]:
         rows = [{name: getattr(link, name) for name in RankedResult.__slots__} for link in self.results]

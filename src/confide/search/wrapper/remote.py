@@ -4,11 +4,12 @@ from typing import Any
 
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.json_text import canonical_json, read_json
+from confide.search.evidence.ordering import check_strength
 from confide.search.exposed import ExposedProfile
 from confide.search.wrapper.engine import check_query
 from confide.search.wrapper.fetching import fetch
-from confide.search.wrapper.ranking import Ranking, check_alpha, rank_results
-from confide.search.wrapper.results import clean_result
+from confide.search.wrapper.ranking import Ranking, check_alpha, rank_by_evidence, rank_results
+from confide.search.wrapper.results import Result, clean_result, clean_text
 from confide.search.wrapper.searxng import MOST_ANSWER
 from confide.search.wrapper.wrapper import NOBODY
 from confide.web.addresses import web_address
@@ -22,16 +23,23 @@ def request_body(query: str, exposed: ExposedProfile, alpha: float | None) -> by
 
 
 class RemoteWrapper:
-    """A wrapper that runs as a service, by its address. It is sent the query and the exposed pairs."""
+    """A wrapper that runs as a service, by its address. It is sent the query and the exposed pairs.
 
-    def __init__(self, address: str, *, alpha: float | None = None, seconds: float = 20.0):
+    An `alpha` asks it for PPRank. Without one it orders as it was started to; where that is by evidence, `strength` is
+    applied here, to the evidence it found, so that it is sent nothing more.
+    """
+
+    def __init__(
+        self, address: str, *, alpha: float | None = None, strength: float | None = None, seconds: float = 20.0
+    ):
         check_alpha(alpha)
+        check_strength(strength)
         parts = web_address(address)
         if parts is None:
             raise UsageError(
                 f"{address[:80]!r} is not the address of a wrapper; write it like 'https://search.example'"
             )
-        self.name, self.alpha, self.seconds = parts.netloc, alpha, seconds
+        self.name, self.alpha, self.strength, self.seconds = parts.netloc, alpha, strength, seconds
         self._address = address.rstrip("/") + "/search"
 
     def search(self, query: str, exposed: ExposedProfile = NOBODY, *, alpha: float | None = None) -> Ranking:
@@ -54,24 +62,30 @@ class RemoteWrapper:
         return self._ranking(asked, data)
 
     def _ranking(self, query: str, data: dict[str, Any]) -> Ranking:
-        links, scores = [], []
+        found: list[tuple[Result, float, tuple[str, ...]]] = []
         for entry in data["results"][:1_000]:
             if not isinstance(entry, dict) or not isinstance(entry.get("engine_rank"), int):
                 raise InputError("answers with a result that has no rank", source=self.name)
             link = clean_result(entry["engine_rank"], entry.get("title"), entry.get("url"), entry.get("snippet"))
-            score = entry.get("up_score")
+            score, reasons = entry.get("up_score"), entry.get("reasons")
             if link is not None and isinstance(score, int | float) and not isinstance(score, bool):
-                links.append(link)
-                scores.append(float(score))
-        alpha = data.get("alpha")
-        if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 <= alpha <= 1:
-            raise InputError("answers without an alpha", source=self.name)
-        order = sorted(range(len(links)), key=lambda i: links[i].rank)
-        return rank_results(query, [links[i] for i in order], [scores[i] for i in order], alpha=float(alpha))
+                words = reasons[:10] if isinstance(reasons, list) else []
+                found.append((link, float(score), tuple(clean_text(word, 100) for word in words)))
+        found.sort(key=lambda one: one[0].rank)
+        links, scores = [link for link, _, _ in found], [score for _, score, _ in found]
+        if data.get("strength") is not None:
+            strength = self.strength if self.strength is not None else self._share(data, "strength")
+            return rank_by_evidence(query, links, scores, [why for _, _, why in found], strength=strength)
+        return rank_results(query, links, scores, alpha=self._share(data, "alpha"))
+
+    def _share(self, data: dict[str, Any], name: str) -> float:
+        """A number from 0 to 1 that an answer must hold."""
+        share = data.get(name)
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise InputError(f"answers without {name}", source=self.name)
+        return float(share)
 
 
 def _said(data: Any) -> str:
-    from confide.search.wrapper.results import clean_text
-
     line = clean_text(data.get("error"), 200) if isinstance(data, dict) else ""
     return f": {line}" if line else ""

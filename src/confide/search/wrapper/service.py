@@ -3,6 +3,8 @@
     GET  /          what this is, and what it is given
     POST /search    {"query": "...", "profile": an exposed profile, "alpha": 0.5 or null} --> the ranking
 
+It orders by evidence of the exposed words alone, unless a request gives an alpha, which asks for PPRank.
+
 Nothing is kept: no request is stored or logged, and each is answered from its own body alone, so one person's pairs
 never touch another's results.
 """

@@ -5,18 +5,25 @@ service of its own (`confide.search.wrapper.service`); then the exposed pairs go
 """
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from os import PathLike
+from typing import Literal, get_args
 
 from confide.core.errors import RequirementError, UsageError
+from confide.search.evidence.background import Background, language_background
+from confide.search.evidence.ordering import check_strength
 from confide.search.exposed import ExposedProfile
 from confide.search.words import Words
 from confide.search.wrapper.engine import Engine, check_query, open_engine
+from confide.search.wrapper.evidence_ranker import EvidenceRanker, exposed_ratios, with_index
 from confide.search.wrapper.page_texts import hosts_of, page_texts
 from confide.search.wrapper.ranking import Ranking, check_alpha, rank_results, usual_alpha
 from confide.search.wrapper.results import Result
 from confide.search.wrapper.scoring import SCORINGS, Scorer, Scoring
 
-__all__ = ["NOBODY", "Wrapper"]
+__all__ = ["NOBODY", "OrderBy", "Wrapper"]
+
+OrderBy = Literal["evidence", "pprank"]
 
 NOBODY = ExposedProfile()
 """The exposed profile of somebody who exposes nothing."""
@@ -25,10 +32,12 @@ NOBODY = ExposedProfile()
 class Wrapper:
     """Personal results from an engine that knows nothing of the person.
 
-    `engine` is an engine or the address of one (see `open_engine`). `alpha` from 0 (the engine decides) to 1 (the
-    profile decides); without one it depends on the length of the query (`usual_alpha`). `scoring` is "normalised" or
-    "raw"; `top` how many results are ordered. `pages=True` fetches the pages themselves, not only snippets: before
-    that, `confirm` gets the hosts that would be asked, and may say no. `seconds` limit each of the two steps.
+    `engine` is an engine or the address of one (see `open_engine`); `top` is how many results are ordered. They are
+    ordered by the evidence of the exposed words (`ranking="evidence"`), of this `strength` (see `LocalRanker`); or,
+    as the thesis has it, by PPRank (`ranking="pprank"`, and wherever an alpha, pages or raw scores are asked for).
+    That has an `alpha` from 0 (the engine decides) to 1 (the profile decides), by the length of the query without one
+    (`usual_alpha`); `scoring` is "normalised" or "raw"; `pages=True` fetches the pages themselves, not only snippets:
+    before that, `confirm` gets the hosts that would be asked, and may say no. `seconds` limit each of the two steps.
 
     >>> from confide.search.exposed import Pair
     >>> from confide.search.wrapper.local_index import LocalIndex
@@ -42,6 +51,8 @@ class Wrapper:
         self,
         engine: Engine | str | PathLike[str],
         *,
+        ranking: OrderBy | None = None,
+        strength: float | None = None,
         alpha: float | None = None,
         scoring: Scoring = "normalised",
         top: int = 50,
@@ -52,6 +63,11 @@ class Wrapper:
         public_only: bool = True,
     ):
         check_alpha(alpha)
+        check_strength(strength)
+        if ranking is not None and ranking not in get_args(OrderBy):
+            raise RequirementError(
+                f"ranking={ranking!r} is none of: {', '.join(get_args(OrderBy))}", parameter="ranking", value=ranking
+            )
         if scoring not in SCORINGS:
             raise RequirementError(
                 f"scoring={scoring!r} is none of: {', '.join(SCORINGS)}", parameter="scoring", value=scoring
@@ -61,10 +77,15 @@ class Wrapper:
         self.engine: Engine = open_engine(engine, seconds=seconds) if isinstance(engine, str | PathLike) else engine
         self.alpha, self.scoring, self.top, self.pages = alpha, scoring, top, pages
         self.confirm, self.seconds, self.public_only = confirm, seconds, public_only
-        self.words = Words(tuple(languages))
+        self.words, self.strength = Words(tuple(languages)), strength
+        thesis = alpha is not None or pages or scoring != "normalised"
+        self.ranking: OrderBy = ranking or ("pprank" if thesis else "evidence")
 
     def search(self, query: str, exposed: ExposedProfile = NOBODY, *, alpha: float | None = None) -> Ranking:
-        """Ask the engine and order its results; it is asked even if nothing is exposed, and then its order stays."""
+        """Ask the engine and order its results; it is asked even if nothing is exposed, and then its order stays.
+
+        An `alpha` asks for PPRank.
+        """
         if type(exposed) is not ExposedProfile:
             raise UsageError("a wrapper takes an ExposedProfile and nothing else; give it profile.expose(...).profile")
         check_alpha(alpha)
@@ -72,15 +93,29 @@ class Wrapper:
         return self.order(asked, self.engine.search(asked, count=self.top), exposed, alpha=alpha)
 
     def order(
-        self, query: str, results: Sequence[Result], exposed: ExposedProfile, *, alpha: float | None = None
+        self,
+        query: str,
+        results: Sequence[Result],
+        exposed: ExposedProfile,
+        *,
+        alpha: float | None = None,
+        strength: float | None = None,
     ) -> Ranking:
         """Order results that are there already: what a slider does, without asking anybody again."""
+        if self.ranking == "evidence" and alpha is None:
+            ratios = exposed_ratios(exposed, self._background, self.words)
+            ranker = EvidenceRanker(ratios, self._background, self.words)
+            return ranker.order(query, results, strength=self.strength if strength is None else strength)
         chosen = alpha if alpha is not None else self.alpha
         if chosen is None:
             chosen = usual_alpha(len(self.words.terms(query)))
         texts, notes = self._texts(results, wanted=bool(exposed.pairs) and chosen > 0)
         scorer = Scorer(exposed, scoring=self.scoring, words=self.words)
         return rank_results(query, results, [scorer.score(text) for text in texts], alpha=chosen, notes=notes)
+
+    @cached_property
+    def _background(self) -> Background:
+        return with_index(language_background(self.words.languages), self.engine)
 
     def _texts(self, results: Sequence[Result], *, wanted: bool) -> tuple[list[str], tuple[str, ...]]:
         snippets = [result.text for result in results]
