@@ -22,6 +22,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from benchmarks.search.collections import halves, judged_collections
+from confide.core.errors import InputError
 from confide.search import (
     Document,
     LocalIndex,
@@ -212,7 +213,11 @@ class News:
             later = [post for post in self.late.values() if post.writer == writer]
             if len(own) < 8 or not later:
                 continue
-            person, draw = Person([post.text for post in own], self.index, self.earlier), random.Random(writer)
+            try:
+                person = Person([post.text for post in own], self.index, self.earlier)
+            except InputError:  # the same few lines in every post: nothing of the writer's own
+                continue
+            draw = random.Random(writer)
             known = {post.group for post in own}
             threads = sorted({(post.subject, post.group) for post in later})
             said = {s: [w for w in self.words.words(s) if self.words.counts(w, "english")] for s, _ in threads}
@@ -259,10 +264,13 @@ def judged(data: pathlib.Path, tally: Tally, seeds: Sequence[int]) -> None:
 
 
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
-    """A line for each setting; then how many of the first ten stay."""
-    tally = Tally()
+    """A line for each setting, and how many of the first ten stay."""
     news = News(read_posts(data))
-    news.mixtures(tally, PEOPLE)
-    news.writers(tally, 10_000)
-    judged(data, tally, (11, 12, 13))
-    yield from tally.lines()
+    for measure in (
+        lambda tally: news.mixtures(tally, PEOPLE),
+        lambda tally: news.writers(tally, 10_000),
+        lambda tally: judged(data, tally, (11, 12, 13)),
+    ):
+        tally = Tally()
+        measure(tally)
+        yield from tally.lines()

@@ -13,8 +13,8 @@ from confide.collect import GammaDiagonal
 from confide.collect.service.server import application
 from confide.collect.service.store import open_store
 from confide.core.samples import documents
-from confide.search import LocalIndex, Profile, Wrapper
-from confide.search.page.application import page_application
+from confide.search import LocalIndex, LocalRanker, Profile, Wrapper
+from confide.search.page.application import ORDER, page_application
 from confide.search.page.session import Session
 from confide.search.wrapper.service import wrapper_application
 from confide.stream.live.hub import Hub
@@ -123,13 +123,18 @@ class Server:
 def _search_page(folder):
     profile = Profile.build(documents(60, seed=3))
     index = LocalIndex.build([(f"https://site.example/{i}", text) for i, text in enumerate(documents(60, seed=5))])
-    session, guard = Session(profile, Wrapper(index), save=lambda changed: None), Guard(ADDRESS)
-    wish = {"min_detail": 0.02, "alpha": None, "hide": [], "query": "evening", "related": False, "ask": True}
-    hidden = {**wish, "hide": ["0"], "alpha": 0.5, "related": True}
+    session, guard = (
+        Session(profile, LocalRanker(profile, index), save=lambda changed: None),
+        Guard(ADDRESS, by_header={ORDER: ()}),
+    )
+    wish = {"min_detail": 0.02, "weight": None, "hide": [], "query": "evening", "related": False, "ask": True}
+    hidden = {**wish, "hide": ["0"], "weight": 0.5, "related": True}
     mark = {"query": "evening", "rank": 1, "relevant": True, "wish": wish}
     posts = [("api/about", {}), ("api/view", wish), ("api/view", hidden), ("api/judge", mark), ("api/worth", wish)]
+    found = {"query": "evening", "results": [{"title": "a", "snippet": "b"}], "strength": 0.3}
+    more = [("api/drop", {"word": "sport"}), ("api/list", {"filter": "s", "by": "effect"}), ("api/order", found)]
     plain = ["", "?q=tea", "search.js", "search.css", "icon.svg", "opensearch.xml", "api/view", "..%2f", "%00"]
-    return Server(page_application(session, guard)), guard, [*posts, ("api/keep", hidden)], plain
+    return Server(page_application(session, guard)), guard, [*posts, ("api/keep", hidden), *more], plain
 
 
 def _hub():

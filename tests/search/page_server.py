@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from confide.search.page.application import page_application
+from confide.search.page.application import EXTENSION, ORDER, page_application
 from confide.search.page.session import Session
 from confide.web.guard import Guard
 from confide.web.serving import listen, url_of
@@ -31,6 +31,6 @@ def serving(application) -> Iterator[None]:
 def search_page(session: Session) -> Iterator[Guard]:
     """The page; what is yielded knows its address and its key."""
     listening = listen("127.0.0.1", 0)
-    guard = Guard(url_of(listening, tls=False))
+    guard = Guard(url_of(listening, tls=False), by_header={ORDER: (EXTENSION,)})
     with serving((page_application(session, guard), listening)):
         yield guard

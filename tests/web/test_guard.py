@@ -108,10 +108,13 @@ def test_answers_carry_a_strict_policy_and_are_not_kept(guard):
     [
         ("api/view", b"{}"),
         ("api/view", b"nonsense"),
-        ("api/view", b'{"min_detail": 2, "alpha": null, "hide": [], "query": "", "related": false, "ask": false}'),
-        ("api/view", b'{"min_detail": 0, "alpha": null, "hide": ["9.9"], "query": "", "related": false, "ask": false}'),
+        ("api/view", b'{"min_detail": 2, "weight": null, "hide": [], "query": "", "related": false, "ask": false}'),
+        (
+            "api/view",
+            b'{"min_detail": 0, "weight": 0, "hide": ["9.9"], "query": "", "related": false, "ask": false}',
+        ),
         ("api/judge", b'{"query": "x", "rank": 1, "relevant": true, "wish": {}}'),
-        ("api/keep", b'{"min_detail": 0, "alpha": null, "hide": [], "query": "", "related": false, "ask": false}'),
+        ("api/keep", b'{"min_detail": 0, "weight": null, "hide": [], "query": "", "related": false, "ask": false}'),
     ],
 )
 def test_wrong_requests_get_one_line(guard, path, body):

@@ -213,7 +213,7 @@ _ENTRIES = (
         name="search",
         package="confide.search",
         command=Command(word="search", help="Search with results in your order; you say how much of you is seen."),
-        jobs=("confide.search.jobs.requests", "confide.cli.jobs.search"),
+        jobs=("confide.search.jobs.requests", "confide.search.jobs.searching", "confide.cli.jobs.search"),
         verifiers={"exposure": "confide.audit.verifiers.exposure:verify_exposure"},
         artefacts=("json",),
         not_provable=(

@@ -2,6 +2,7 @@
 
     http://127.0.0.1:8002/KEY/            the page; its links are relative, so the key stays in front of them
     http://127.0.0.1:8002/KEY/api/view    a request that a script sends: the key stands in the header X-Confide-Key, too
+    http://127.0.0.1:8002/api/order       a path that other programs ask, which know the key only: the header alone
     anything else                         404, the same few bytes, whatever was wrong
 
 A page on this machine can be reached by every other page in the browser and every other account. A cookie would not
@@ -17,7 +18,7 @@ The key is new in each run, unless a file keeps it.
 import os
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -57,10 +58,21 @@ def read_or_make_key(path: Path) -> str:
 
 
 class Guard:
-    """Knows the key, and the hosts by which the page may be asked: its own address, and names given in `also`."""
+    """Knows the key, and the hosts by which the page may be asked: its own address, and names given in `also`.
 
-    def __init__(self, url: str, *, key: str | None = None, also: Iterable[str] = ()):
+    `by_header` maps paths that need the key in the header alone to the origins, beside ours, that may ask them.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        also: Iterable[str] = (),
+        by_header: Mapping[str, Iterable[str]] | None = None,
+    ):
         self.url = url
+        self._by_header = {path: frozenset(origins) for path, origins in (by_header or {}).items()}
         self.key = _new_key() if key is None else key
         parts = urlsplit(url)
         self._scheme = parts.scheme
@@ -82,9 +94,12 @@ class Guard:
             from starlette.datastructures import Headers
             from starlette.responses import RedirectResponse
 
-            given, slash, rest = scope.get("path", "").removeprefix("/").partition("/")
+            path = scope.get("path", "")
+            given, slash, rest = path.removeprefix("/").partition("/")
             if scope["type"] == "lifespan":
                 await application(scope, receive, send)
+            elif scope["type"] == "http" and path in self._by_header and self._admits_program(path, scope):
+                await _pass_on(application, scope, receive, send)
             elif scope["type"] != "http" or not self._admits(given, scope["method"], Headers(scope=scope)):
                 await _not_found(scope, receive, send)
             elif not slash:
@@ -99,12 +114,22 @@ class Guard:
 
     def _admits(self, given: str, method: str, headers: "Headers") -> bool:
         """Whether a request shows the key, and was meant for us: not sent on by another page."""
-        origin = headers.get("origin")
-        ours = headers.get("host") in self._hosts and (
-            origin is None or origin in {f"{self._scheme}://{host}" for host in self._hosts}
-        )
+        ours = self._is_for_us(headers, frozenset())
         plain = method in ("GET", "HEAD") or headers.get("content-type", "").partition(";")[0].lower() in _FORMS
         return self._fits(given) and ours and (plain or self._fits(headers.get(HEADER, "")))
+
+    def _admits_program(self, path: str, scope: Any) -> bool:
+        """Whether a program that has no page shows the key, and comes from none or from one that may ask."""
+        from starlette.datastructures import Headers
+
+        headers = Headers(scope=scope)
+        return self._fits(headers.get(HEADER, "")) and self._is_for_us(headers, self._by_header[path])
+
+    def _is_for_us(self, headers: "Headers", others: frozenset[str]) -> bool:
+        """Whether the Host is ours, and an Origin ours or one of the others."""
+        origin = headers.get("origin")
+        own = {f"{self._scheme}://{host}" for host in self._hosts}
+        return headers.get("host") in self._hosts and (origin is None or origin in own or origin in others)
 
     def _fits(self, given: str) -> bool:
         return secrets.compare_digest(given.encode(errors="replace"), self.key.encode())

@@ -30,7 +30,7 @@ def test_the_own_profile_gains_and_another_s_does_not(desk):
     both = ["--engine", "index.sqlite", "--profile", "me.profile", "--profile", "other.profile"]
     done = confide("search", "evaluate", "judged.jsonl", *both, "--alpha", "0,1", "--report", "page.html", cwd=desk)
     assert done.returncode == 0, done.stderr
-    gains = {(row["profile"], row["alpha"]): row["gain"] for row in map(json.loads, done.stdout.splitlines())}
+    gains = {(row["profile"], row["weight"]): row["gain"] for row in map(json.loads, done.stdout.splitlines())}
     assert gains["me.profile", 1] > 0 > gains["other.profile", 1]
     assert gains["me.profile", 0] == 0
     page = (desk / "page.html").read_text()

@@ -33,7 +33,7 @@ def test_results_come_as_json_lines_in_a_persons_order(home):
     assert [row["up_score"] for row in rows] == sorted((row["up_score"] for row in rows), reverse=True)
     assert "they go nowhere: results are ordered here" in done.stderr
     plain = confide("search", "query", "evening", "--engine", "notes.sqlite", "--csv", cwd=home)
-    assert plain.stdout.startswith("rank,engine_rank,up_rank,up_score,title,url,snippet\n1,1,")
+    assert plain.stdout.startswith("rank,engine_rank,up_rank,up_score,title,url,snippet,reasons\n1,1,")
 
 
 def test_an_engine_that_fails_ends_with_3_and_one_line(home):

@@ -9,7 +9,7 @@ from tests.search.engines import EVIL, engine
 from tests.search.page_server import search_page, serving
 
 from confide.core.samples import documents
-from confide.search import LocalIndex, Profile, RemoteWrapper, Wrapper
+from confide.search import LocalIndex, LocalRanker, Profile, RemoteWrapper, Wrapper
 from confide.search.page.judgment_file import Judgments
 from confide.search.page.session import Session
 from confide.search.wrapper.service import wrapper_application
@@ -85,7 +85,7 @@ def test_moving_the_sliders_changes_tree_ratio_and_order_and_asks_nobody_again(v
             asked.append(query)
             return index.search(query, count=count)
 
-    with search_page(Session(profile, Wrapper(Counting()))) as guard:
+    with search_page(Session(profile, Wrapper(Counting(), ranking="pprank"))) as guard:
         page = visit(guard)
         ask(page, "evening")
         plain, own, much, tree = order(page, "engine"), order(page), ratio(page), colours(page)
@@ -99,14 +99,14 @@ def test_moving_the_sliders_changes_tree_ratio_and_order_and_asks_nobody_again(v
         assert colours(page).count("sent") < tree.count("sent")
         assert order(page) != own
         slide(page, "detail", 300)
-        expect(page.locator("#ratio")).to_have_text("0%")
+        expect(page.locator("#ratio")).to_have_text("0.00")
         assert order(page) == plain
         slide(page, "detail", 0)
-        expect(page.locator("#ratio")).to_have_text("100%")
+        expect(page.locator("#ratio")).to_have_text("1.00")
         with page.expect_response("**/api/view"):
             page.uncheck("#auto")
         for value in (100, 0):
-            slide(page, "alpha", value)
+            slide(page, "weight", value)
             expect(page.locator("#status")).to_contain_text(f"alpha {value // 100}.")
         assert order(page) == plain
         assert asked == ["evening"]
@@ -114,7 +114,7 @@ def test_moving_the_sliders_changes_tree_ratio_and_order_and_asks_nobody_again(v
 
 def test_a_branch_is_hidden_by_a_click_and_kept_hidden_if_wanted(visit, profile, index):
     saved = []
-    with search_page(Session(profile, Wrapper(index), save=saved.append)) as guard:
+    with search_page(Session(profile, LocalRanker(profile, index), save=saved.append)) as guard:
         page = visit(guard)
         slide(page, "detail", 0)
         first = page.locator("#tree > li").first
@@ -123,7 +123,7 @@ def test_a_branch_is_hidden_by_a_click_and_kept_hidden_if_wanted(visit, profile,
             first.locator(":scope > .row > .hide").click()
         expect(first.locator(":scope > .row > .name")).to_have_class("name hidden")
         assert ratio(page) < 1
-        assert not re.search(rf"\b{label}\b", page.locator("#pairs").inner_text())
+        assert not re.search(rf"\b{label}\b", page.locator("#pairs").text_content())
         with page.expect_response("**/api/keep"):
             page.click("#keep")
         expect(page.locator("#tree > li").first.locator(":scope > .row > .name")).to_have_class("name hidden")
@@ -131,11 +131,12 @@ def test_a_branch_is_hidden_by_a_click_and_kept_hidden_if_wanted(visit, profile,
 
 
 def test_what_leaves_the_machine_is_shown_and_is_what_leaves(visit, profile):
-    with engine() as server, search_page(Session(profile, Wrapper(server.address))) as guard:
+    with engine() as server, search_page(Session(profile, LocalRanker(profile, server.address))) as guard:
         page = visit(guard)
         assert server.seen == []
         ask(page, "evening")
-        assert page.locator("#sees").inner_text() == "evening"
+        assert page.locator("#leaves").inner_text() == f"Only evening leaves this machine, to {server.address[7:]}"
+        assert page.locator("#sees").text_content() == "evening"
         sent = "".join(server.seen)
         assert "q=evening" in sent
         assert not any(word in sent for child in profile.root.children for word in child.words if word != "evening")
@@ -159,11 +160,12 @@ def test_a_wrapper_elsewhere_gets_the_query_and_the_exposed_pairs_and_nothing_el
     url = url_of(listening, tls=False)
     with serving((relay, listening)), search_page(Session(profile, RemoteWrapper(url))) as guard:
         page = visit(guard)
+        expect(page.locator("#leaves")).to_contain_text(re.compile(r"^your query and these \d+ interests go to 127"))
         slide(page, "detail", 135)
         assert not any(bodies)
         ask(page, "evening")
         body = b"".join(bodies)
-        assert json.loads(body) == json.loads(page.locator("#sees").inner_text())
+        assert json.loads(body) == json.loads(page.locator("#sees").text_content())
         sent = json.loads(body)
         assert set(sent) == {"query", "profile", "alpha"}
         shown = page.locator("#pairs li").all_inner_texts()
@@ -173,9 +175,44 @@ def test_a_wrapper_elsewhere_gets_the_query_and_the_exposed_pairs_and_nothing_el
         assert not any(bodies)
 
 
+def test_a_moved_result_says_how_far_and_why_and_one_click_takes_a_word_out(visit, profile, index):
+    saved = []
+    with search_page(Session(profile, LocalRanker(profile, index), save=saved.append)) as guard:
+        page = visit(guard)
+        expect(page.locator("#leaves")).to_contain_text("Nothing leaves this machine")
+        ask(page, "evening")
+        risen = page.locator("#own-order .moved.up", has=page.locator(".why")).first
+        assert re.match(r"up \d+: ", risen.text_content())
+        word = risen.locator(".why").first.evaluate("why => why.firstChild.textContent")
+        with page.expect_response("**/api/drop"):
+            risen.locator(".out").first.click()
+        expect(page.locator("#status")).to_have_text(f"“{word}” is out for good.")
+        expect(page.locator("#own-order .why", has_text=re.compile(rf"^{word}\W$"))).to_have_count(0)
+        (changed,) = saved
+        assert word not in {w for interest in changed.root.walk() for w in interest.words}
+        assert not LocalRanker(changed, index).effect(changed.edits.dropped)
+
+
+def test_any_interest_is_found_by_a_filter_by_share_or_by_effect(visit, profile, index):
+    with search_page(Session(profile, LocalRanker(profile, index))) as guard:
+        page = visit(guard)
+        rare = min(profile.root.walk(), key=lambda interest: interest.units)
+        page.fill("#filter", rare.words[0])
+        expect(page.locator("#listed")).to_contain_text("interest")
+        assert all(rare.words[0] in name for name in page.locator("#tree .name").all_inner_texts())
+        with page.expect_response("**/api/list"):
+            page.fill("#filter", "")
+            page.select_option("#by", "effect")
+        expect(page.locator("#listed")).to_have_text(f"{len(profile):,} interests, the first 100 are shown")
+        shares = page.locator("#tree .share").all_inner_texts()
+        assert shares[0] == "effect 100"
+        numbers = [int(text.removeprefix("effect ")) for text in shares]
+        assert numbers == sorted(numbers, reverse=True)
+
+
 def test_judging_is_in_random_order_is_kept_and_prices_branches(visit, profile, index, tmp_path):
     file = tmp_path / "judgments.jsonl"
-    session = Session(profile, Wrapper(index), judgments=Judgments.open(file))
+    session = Session(profile, LocalRanker(profile, index), judgments=Judgments.open(file))
     with search_page(session) as guard:
         page = visit(guard)
         page.click("#ask-worth")
@@ -198,7 +235,7 @@ def test_judging_is_in_random_order_is_kept_and_prices_branches(visit, profile, 
 
 
 def test_everything_can_be_done_by_keyboard(visit, profile, index):
-    with search_page(Session(profile, Wrapper(index))) as guard:
+    with search_page(Session(profile, LocalRanker(profile, index))) as guard:
         page = visit(guard)
         page.locator("#detail").focus()
         page.keyboard.press("/")
@@ -222,7 +259,7 @@ def test_everything_can_be_done_by_keyboard(visit, profile, index):
 
 
 def test_strangers_cannot_put_anything_into_the_page(visit, profile):
-    with engine("odd") as server, search_page(Session(profile, Wrapper(server.address))) as guard:
+    with engine("odd") as server, search_page(Session(profile, LocalRanker(profile, server.address))) as guard:
         page = visit(guard)
         ask(page, "tea")
         assert page.title() == "Search in your own order"
@@ -233,7 +270,7 @@ def test_strangers_cannot_put_anything_into_the_page(visit, profile):
 
 
 def test_an_engine_that_fails_is_one_line_and_the_page_goes_on(visit, profile):
-    with engine("error") as server, search_page(Session(profile, Wrapper(server.address))) as guard:
+    with engine("error") as server, search_page(Session(profile, LocalRanker(profile, server.address))) as guard:
         page = visit(guard)
         page.fill("#query", "tea")
         page.press("#query", "Enter")
@@ -244,7 +281,7 @@ def test_an_engine_that_fails_is_one_line_and_the_page_goes_on(visit, profile):
 
 
 def test_the_address_bar_can_search_and_the_query_does_not_stay_there(visit, profile, index):
-    with search_page(Session(profile, Wrapper(index))) as guard:
+    with search_page(Session(profile, LocalRanker(profile, index))) as guard:
         page = visit(guard, path="?q=evening%20tea")
         expect(page.locator("#own-order .result").first).to_be_visible()
         assert page.url == guard.entrance
@@ -255,7 +292,7 @@ def test_the_address_bar_can_search_and_the_query_does_not_stay_there(visit, pro
 
 @pytest.mark.parametrize("width", [1280, 390, 320])
 def test_nothing_is_wider_than_the_window(visit, profile, index, width):
-    with search_page(Session(profile, Wrapper(index))) as guard:
+    with search_page(Session(profile, LocalRanker(profile, index))) as guard:
         page = visit(guard, viewport={"width": width, "height": 800})
         ask(page, "evening")
         assert page.evaluate("document.documentElement.scrollWidth") <= width

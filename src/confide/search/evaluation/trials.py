@@ -18,7 +18,7 @@ from confide.core.errors import InputError, RequirementError
 from confide.core.figures import Shown
 from confide.core.runtime.progress import task
 from confide.search.evaluation.judgments import Judged, cut_queries
-from confide.search.evaluation.precision import average_precision, precision_by_alpha
+from confide.search.evaluation.precision import precision_by_alpha
 from confide.search.evidence.ordering import check_strength
 from confide.search.exposed import ExposedProfile
 from confide.search.local.ranker import LocalRanker
@@ -134,7 +134,7 @@ def evaluate(
         found = list(_ask(judged, engine, settings, terms))
         if not found:
             continue
-        plain = np.array([average_precision(one.good) for one in found])
+        plain = np.array([_precision(one.good) for one in found])
         with task(f"queries of {terms} terms" if terms else "whole queries", total=len(orders)) as step:
             for order in orders:
                 by = np.stack([order.precisions(one, settings.weights) for one in found])
@@ -197,7 +197,12 @@ def _by_strength(order: "Callable[..., Ranking]", asked: "_Asked", strengths: Se
 
     ranking = order(asked.query, asked.links, strength=1.0)  # the evidence is found once
     places = [[link.engine_rank - 1 for link in ranking.with_strength(one).results] for one in strengths]
-    return np.array([average_precision([asked.good[i] for i in found]) for found in places])
+    return np.array([_precision([asked.good[i] for i in found]) for found in places])
+
+
+def _precision(good: Sequence[bool]) -> float:
+    """Average precision, to the last bit what `precision_by_alpha` gives for this order."""
+    return float(precision_by_alpha([0.0] * len(good), good, [0.0])[0])
 
 
 def _by_alpha(scorer: Scorer, asked: "_Asked", alphas: Sequence[float]) -> "NDArray[Any]":

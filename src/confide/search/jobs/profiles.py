@@ -111,8 +111,12 @@ def edit_profile(request: SearchProfileEdit, host: Host = QUIET) -> Outcome:
     opens = None if request.encrypt else request.passphrase_file
     profile, passphrase = open_profile(request.profile, opens, host)
     changed = profile.changed(
-        forget=request.forget, delete=request.delete, rename=request.rename, show=request.show, hide=request.hide
-    )
+        forget=request.forget, delete=request.delete, rename=request.rename, show=request.show, hide=request.hide,
+        drop=request.drop,
+    )  # fmt: skip
+    if request.forget_searches or request.searches is not None:
+        on = None if request.searches is None else request.searches == "on"
+        changed = changed.forget_searches(keep=on) if request.forget_searches or not on else changed.keep_searches()
     if request.encrypt:
         passphrase = new_passphrase(request.passphrase_file, host)
     return Outcome(answer=changed, save=_writer(changed, passphrase))

@@ -2,65 +2,32 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from confide.core.errors import UsageError
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import Delivery, DocumentOnly, FileOnly, ReleaseFiles, RowsOnly
+from confide.core.jobs.delivery import Delivery, FileOnly, ReleaseFiles, RowsOnly
 from confide.core.jobs.fields import setting, source
-from confide.core.jobs.kinds import Share, Support, Whole
+from confide.core.jobs.kinds import Share, Support
 from confide.core.jobs.request import Request
 
 __all__ = [
     "GROUPS",
     "JOBS",
     "Passphrase",
-    "SearchEvaluate",
     "SearchIndex",
     "SearchProfileBuild",
     "SearchProfileEdit",
     "SearchProfileExpose",
     "SearchProfileShow",
-    "SearchQuery",
-    "SearchServe",
-    "SearchWrapper",
 ]
 
-Scoring = Literal["normalised", "raw"]
-Order = Literal["evidence", "pprank"]
 Vocabulary = Literal["informative", "all"]
 
 _PROFILE = "Your profile (see confide search profile build)."
-_ENGINE = "A SearXNG server (https://...), a mapping file (.toml), or an index made by confide search index."
 _MIN_DETAIL = "Smallest share of an exposed interest; larger exposes less."
 _HIDE = "Keep this branch here too. Once for each."
-_SCORING = "raw, the thesis's own, favours long pages."
-_TOP = "Results that are ordered."
-_ALPHA = "0: the engine decides; 1: your profile does [by the length of the query]."
-_WAIT = "Longest wait for the engine."
 _REPLACE = "Overwrite files that exist."
-_LARGEST_TOP = 1000
-
-
-class _Terms(Whole):
-    """A number of terms, or `whole`, which is kept as 0."""
-
-    name = "number of terms"
-    metavar = "N|whole"
-
-    def parse(self, text: str) -> int:
-        return self.check("whole" if text == "whole" else int(text) if text.isdigit() else -1)
-
-    def check(self, value: Any) -> int:
-        if value != "whole" and (type(value) is not int or not 0 <= value <= 100):
-            raise ValueError("is not a number of terms; give for example 1,2,3,whole")
-        return 0 if value == "whole" else value
-
-    def plain(self, value: int) -> int | str:
-        return value or "whole"
-
-
-Terms = Annotated[int, _Terms()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +120,7 @@ class SearchProfileExpose(Passphrase):
 class SearchProfileEdit(Passphrase):
     """Change a profile. A branch is a word ('soccer') or a path ('sports > soccer').
 
-    Changes are made in this order: forget, delete, rename, show, hide. An encrypted profile stays encrypted.
+    Changes are made in this order: forget, delete, rename, show, hide, drop. An encrypted profile stays encrypted.
     """
 
     profile: Path = source(help=_PROFILE, metavar="PROFILE")
@@ -166,12 +133,23 @@ class SearchProfileEdit(Passphrase):
     forget: tuple[str, ...] = setting(
         (), repeat=True, metavar="NAME", help="Build again without the document of this name."
     )
+    drop: tuple[str, ...] = setting(
+        (), repeat=True, metavar="WORD", help="Take a word out for good: it orders nothing, and never leaves."
+    )
+    forget_searches: bool = setting(False, help="Forget the words that earlier searches brought.")
+    searches: Literal["on", "off"] | None = setting(
+        None, help="Whether an encrypted profile counts the words that searches bring; off forgets them, too [on]."
+    )
     encrypt: bool = setting(False, help="Encrypt the file with a new passphrase.")
 
     def check(self) -> None:
         super().check()
-        if not (self.hide or self.show or self.rename or self.delete or self.forget or self.encrypt):
-            raise UsageError("say what to change: hide=, show=, rename=, delete=, forget= or encrypt=")
+        changes = (self.hide, self.show, self.rename, self.delete, self.forget, self.drop)
+        if not (any(changes) or self.encrypt or self.forget_searches or self.searches):
+            raise UsageError(
+                "say what to change: hide=, show=, rename=, delete=, forget=, drop=, forget_searches=, searches= "
+                "or encrypt="
+            )
 
     @property
     def default_output(self) -> Path:
@@ -185,144 +163,6 @@ class SearchProfileEdit(Passphrase):
 @dataclass(frozen=True, kw_only=True)
 class SearchIndex(_OwnFiles):
     """Index files of your own, so that they can be searched with --engine FILE. The index holds their texts."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Ordering(Request):
-    """Who is asked, and how results are ordered: by an engine here, or by a service elsewhere."""
-
-    engine: Any = setting(None, metavar="ADDRESS|FILE", help=_ENGINE)
-    wrapper: Any = setting(None, metavar="ADDRESS", help="Instead of --engine: a wrapper that runs as a service.")
-    scoring: Scoring = setting("normalised", help=_SCORING)
-    top: int = setting(50, ge=1, le=_LARGEST_TOP, help=_TOP)
-    seconds: float = setting(10.0, help=_WAIT)
-
-    def check(self) -> None:
-        super().check()
-        if (self.engine is None) == (self.wrapper is None):
-            raise UsageError("give engine=, or wrapper= for a service that orders for you")
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchQuery(_Ordering, Passphrase):
-    """Search for WORDS. With --engine the whole profile orders, here: only the query leaves the machine.
-
-    With --wrapper the query and the exposed pairs go to that service, and nothing else; --min-detail says how much of
-    the profile that is.
-    """
-
-    words: tuple[str, ...] = source(help="What to search for.", metavar="WORDS")
-    profile: Path | None = setting(None, metavar="FILE", help="Your profile; without it the engine's order stays.")
-    min_detail: Share | None = setting(None, help="Smallest share of an interest that --wrapper is sent.")
-    hide: tuple[str, ...] = setting((), repeat=True, metavar="BRANCH", help=_HIDE)
-    related: bool = setting(False, help="Expose only what has to do with this query.")
-    ranking: Order | None = setting(
-        None, help="pprank: the thesis's, by what is exposed [evidence, by the whole profile, with --engine]."
-    )
-    strength: float | None = setting(None, help="0: the engine decides; 1: your words do [by the length of the query].")
-    alpha: float | None = setting(None, help=f"With pprank. {_ALPHA}")
-    pages: bool = setting(
-        False, help="With pprank: score the pages themselves: names the hosts, and asks before fetching."
-    )
-    yes: bool = setting(False, help="With --pages: do not ask.")
-
-    def check(self) -> None:
-        super().check()
-        if self.profile is None and (self.hide or self.related or self.min_detail is not None):
-            raise UsageError("hide=, related= and min_detail= go with profile=")
-        if self.by_evidence and (self.alpha is not None or self.pages):
-            raise UsageError("alpha= and pages= go with ranking='pprank'")
-        if not self.by_evidence and self.strength is not None:
-            raise UsageError(f"strength={self.strength} goes with ranking='evidence', on this machine (engine=)")
-        if self.profile is not None and self.min_detail is None and not self.by_evidence:
-            raise UsageError("say how much of the profile is exposed: min_detail=0.02, for example")
-        if self.wrapper is not None and self.pages:
-            raise UsageError("pages= goes with engine=; a service decides for itself what it fetches")
-        if self.wrapper is not None and self.ranking == "evidence":
-            raise UsageError("ranking='evidence' goes with engine=; a service orders as it was started to")
-
-    @property
-    def by_evidence(self) -> bool:
-        """Whether results are ordered here by the whole profile, which nothing of the thesis's order asks for."""
-        if self.ranking is not None or self.wrapper is not None:
-            return self.ranking == "evidence" and self.wrapper is None
-        return self.alpha is None and not self.pages and not self.related
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchServe(_Ordering, Passphrase):
-    """Serve a page for searching, until Ctrl-C: results in both orders, sliders, and what leaves the machine.
-
-    Open the address that is printed: it holds a key, so that nobody else on this machine can use the page. It works
-    offline, and loads nothing from elsewhere. A browser can take it as a search engine of its address bar; give a
-    --key-file then, so that its address stays the same.
-    """
-
-    profile: Path = source(help=_PROFILE, metavar="PROFILE")
-    min_detail: Share = setting(0.02, help="Where the slider begins.")
-    judgments: Path | None = setting(
-        None, metavar="FILE", help="Keep what you judge in this file (JSON lines), for you only."
-    )
-    save: bool = setting(False, help="Let the page hide branches in PROFILE itself.")
-    host: str = setting("127.0.0.1", help="Address to listen on.")
-    allow_host: tuple[str, ...] = setting(
-        (), repeat=True, metavar="NAME", help="Name by which another machine may ask, with --host."
-    )
-    port: int = setting(8002, ge=0, le=65535, help="0 takes a free one.")
-    key_file: Path | None = setting(
-        None, metavar="FILE", help="Keep the key of the page here (made if absent) [a new key in each run]."
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchEvaluate(Passphrase):
-    """Order judged results by each profile, alpha and minDetail, and say how near the top the relevant ones come.
-
-    JUDGMENTS is what the page of confide search serve keeps with --judgments. The engine gets the queries again, and
-    nothing of any profile. Give somebody else's profile too, as a control: a gain that it shares is not yours.
-    """
-
-    judgments: Path = source(help="Judged queries, as confide search serve keeps them.", metavar="JUDGMENTS")
-    profiles: tuple[Path, ...] = setting(
-        option="profile",
-        repeat=True,
-        metavar="FILE",
-        help="A profile; once for each, such as one from mail and one from documents.",
-    )
-    engine: Any = setting(metavar="ADDRESS|FILE", help="Asked again, once for each query.")
-    alpha: tuple[Share, ...] | None = setting(None, help="One or several [0 to 1 by 0.1].")
-    min_detail: tuple[Share, ...] = setting((0.0,), help="One or several.")
-    terms: tuple[Terms, ...] | None = setting(None, help="Cut queries to so many terms [whole].")
-    scoring: tuple[Scoring, ...] = setting(("normalised",), repeat=True, help=_SCORING)
-    cuts: int = setting(1, ge=1, le=100, help="How often each cut is drawn.")
-    seed: int = setting(0, ge=0, help="Other cuts.")
-    top: int = setting(50, ge=1, le=_LARGEST_TOP, help=_TOP)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchWrapper(Request):
-    """Serve a wrapper until Ctrl-C: people send a query and exposed pairs, and get results in their order.
-
-    Nothing is stored or logged, and each request is answered from its own pairs alone.
-    """
-
-    engine: Any = setting(metavar="ADDRESS|FILE", help=_ENGINE)
-    alpha: float | None = setting(None, help=_ALPHA)
-    scoring: Scoring = setting("normalised", help=_SCORING)
-    top: int = setting(50, ge=1, le=_LARGEST_TOP, help=_TOP)
-    seconds: float = setting(10.0, help=_WAIT)
-    languages: tuple[str, ...] = setting(("english",), option="language", repeat=True, help="Once for each.")
-    host: str = setting("127.0.0.1", help="Address to listen on.")
-    port: int = setting(8001, ge=0, le=65535, help="0 takes a free one.")
-    certificate: Path | None = setting(
-        None, metavar="FILE", help="TLS certificate chain (PEM); without it, put a TLS proxy before."
-    )
-    key: Path | None = setting(None, metavar="FILE", help="Private key of the certificate (PEM).")
-
-    def check(self) -> None:
-        super().check()
-        if (self.certificate is None) != (self.key is None):
-            raise UsageError("certificate= and key= go together")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -351,18 +191,6 @@ class ExposedFiles(ReleaseFiles):
     """What is exposed is shown, and written if a file is named."""
 
     OUTPUT_NEEDED: ClassVar[bool] = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrialFiles(RowsOnly):
-    """Trials go to standard output, a page about them to a file."""
-
-    report: Path | None = setting(None, metavar="FILE", help="Write a page with charts here; it is yours alone.")
-    replace: bool = setting(False, help=_REPLACE)
-
-    @property
-    def targets(self) -> tuple[Path | None, ...]:
-        return (self.report,)
 
 
 GROUPS = {
@@ -411,39 +239,5 @@ JOBS = (
         at=f"{_RUN}.engines:index_files",
         delivery=OwnFile,
         examples=("confide search index --documents notes -o mine.sqlite",),
-    ),
-    Job(
-        name="search query",
-        request=SearchQuery,
-        at=f"{_RUN}.engines:query",
-        delivery=RowsOnly,
-        live=True,
-        examples=("confide search query evening --engine notes.sqlite --profile my.profile --table",),
-    ),
-    Job(
-        name="search serve",
-        request=SearchServe,
-        at=f"{_RUN}.engines:serve",
-        delivery=DocumentOnly,
-        live=True,
-        examples=("confide search serve my.profile --engine notes.sqlite --port 0",),
-    ),
-    Job(
-        name="search evaluate",
-        request=SearchEvaluate,
-        at=f"{_RUN}.engines:evaluate_profiles",
-        delivery=TrialFiles,
-        live=True,
-        examples=(
-            "confide search evaluate judged.jsonl --engine notes.sqlite --profile my.profile --min-detail 0,2% --table",
-        ),
-    ),
-    Job(
-        name="search wrapper",
-        request=SearchWrapper,
-        at=f"{_RUN}.engines:serve_results",
-        delivery=DocumentOnly,
-        live=True,
-        examples=("confide search wrapper --engine notes.sqlite --port 0",),
     ),
 )

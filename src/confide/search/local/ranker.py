@@ -3,7 +3,7 @@
 The engine is asked with the query and nothing else. Everything after that happens here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
 from confide.core.errors import RequirementError, UsageError
@@ -48,10 +48,16 @@ class LocalRanker:
         if not 1 <= top <= 1000:
             raise RequirementError(f"top={top} is outside 1 to 1,000", parameter="top", value=top)
         whole = profile if isinstance(profile, WholeProfile) else WholeProfile.of(profile)
-        self._engine = open_engine(engine, seconds=seconds) if isinstance(engine, str | PathLike) else engine
+        self._engine: Engine | None = (
+            open_engine(engine, seconds=seconds) if isinstance(engine, str | PathLike) else engine
+        )
         self.strength, self.top = strength, top
-        background = with_index(whole.background(), self._engine)
-        self._ranker = EvidenceRanker(whole.ratios(background), background, Words(whole.languages))
+        self._background = with_index(whole.background(), self._engine)
+        self._ranker = EvidenceRanker(whole.ratios(self._background), self._background, Words(whole.languages))
+
+    def with_profile(self, profile: Profile) -> "LocalRanker":
+        """The same with another profile."""
+        return LocalRanker(profile, self._engine, strength=self.strength, top=self.top)
 
     @property
     def engine(self) -> Engine:
@@ -64,6 +70,10 @@ class LocalRanker:
     def ratios(self) -> Mapping[str, float]:
         """How far each of the person's terms stands out."""
         return self._ranker.ratios
+
+    def effect(self, terms: Iterable[str]) -> float:
+        """How far terms move an ordinary result: how far each stands out, times the share of results that hold it."""
+        return sum(self.ratios.get(term, 0.0) * self._background.share(term) for term in terms)
 
     def search(self, query: str, *, strength: float | None = None) -> Ranking:
         """Ask the engine with the query alone, and order what it found."""

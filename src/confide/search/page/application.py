@@ -7,6 +7,10 @@
     POST /KEY/api/judge     mark a result
     POST /KEY/api/worth     what each exposed branch gains and costs
     POST /KEY/api/keep      hide branches in the profile itself
+    POST /KEY/api/drop      take a word out of the profile
+    POST /KEY/api/list      interests by a filter
+    POST /api/order         order what another program found: the key in the header alone, since a plugin or an
+                            extension has no page; see `confide.search.local.order_request`
 
 Only the person who has the key may use it (`confide.web.guard`). Nothing is logged. Nothing is loaded from elsewhere.
 """
@@ -32,7 +36,14 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-__all__ = ["page_application", "serve_page"]
+__all__ = ["EXTENSION", "ORDER", "page_application", "serve_page"]
+
+ORDER = "/api/order"
+EXTENSION = "chrome-extension://khephldmcoinldoiknfcehcbgjipmlfa"
+"""The origin of our extension in Chromium: its manifest holds the public key that this is made from."""
+
+_LONGEST_ORDERING = 5.0
+_LONGEST_TEXT = 200
 
 _OPENSEARCH = """<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
@@ -64,13 +75,16 @@ def page_application(session: Session, guard: Guard) -> Any:
         text = _OPENSEARCH.format(url=escape(guard.entrance, {'"': "&quot;"}))
         return Response(text, media_type="application/opensearchdescription+xml")
 
-    def answering(work: Callable[[Any], dict[str, Any]]) -> "Callable[[Request], Any]":
+    def answering(work: Callable[[Any], dict[str, Any]], seconds: float | None) -> "Callable[[Request], Any]":
         async def answer(request: "Request") -> "Response":
             try:
                 data = read_json(await bodies.read(request), what="a request in JSON")
-                return JSONResponse(await asyncio.to_thread(work, data))
+                async with asyncio.timeout(seconds):
+                    return JSONResponse(await asyncio.to_thread(work, data))
             except Refusal as refusal:
                 return JSONResponse({"error": str(refusal)}, refusal.status)
+            except TimeoutError:
+                return JSONResponse({"error": f"not done within {seconds:g} seconds"}, 503)
             except ConfideError as error:
                 return JSONResponse({"error": str(error)}, 400)
 
@@ -82,6 +96,8 @@ def page_application(session: Session, guard: Guard) -> Any:
         "judge": lambda data: _judge(session, data),
         "worth": lambda data: session.worth(Wish.read(data)),
         "keep": lambda data: session.keep(Wish.read(data)),
+        "drop": lambda data: session.drop(_texts(data, "word")["word"]),
+        "list": lambda data: session.interests(**_texts(data, "filter", "by")),
     }
     page = Starlette(
         routes=[
@@ -90,10 +106,18 @@ def page_application(session: Session, guard: Guard) -> Any:
             Route("/search.css", fixed("search.css", "text/css; charset=utf-8")),
             Route("/icon.svg", fixed("icon.svg", "image/svg+xml")),
             Route("/opensearch.xml", opensearch),
-            *(Route(f"/api/{name}", answering(work), methods=["POST"]) for name, work in api.items()),
+            *(Route(f"/api/{name}", answering(work, None), methods=["POST"]) for name, work in api.items()),
+            Route(ORDER, answering(session.order, _LONGEST_ORDERING), methods=["POST"]),
         ],
     )
     return guard.protect(page)
+
+
+def _texts(data: Any, *names: str) -> dict[str, str]:
+    """The texts of these names, and nothing else."""
+    if not isinstance(data, dict) or set(data) != set(names) or not all(isinstance(v, str) for v in data.values()):
+        raise InputError(f"a request holds {' and '.join(names)}, as text")
+    return {name: data[name][:_LONGEST_TEXT] for name in names}
 
 
 def _judge(session: Session, data: Any) -> dict[str, Any]:
@@ -111,6 +135,7 @@ def serve_page(
     host: str = "127.0.0.1",
     port: int = 8002,
     also: Iterable[str] = (),
+    extensions: Iterable[str] = (),
     key_file: Path | None = None,
     ready: Callable[[str], None] = lambda url: None,
     warn: Callable[[str], None] = lambda text: None,
@@ -118,7 +143,8 @@ def serve_page(
     """Serve the page until Ctrl-C; `ready` gets the address to open, which holds the key.
 
     `also` names hosts by which others may ask for it, where it listens on more than this machine; `warn` gets what its
-    owner must know then. The key is a new one, unless `key_file` keeps it from run to run.
+    owner must know then. Results are ordered for a browser's `extensions`, too, by their origins, beside our own. The
+    key is a new one, unless `key_file` keeps it from run to run.
     """
     key = None if key_file is None else read_or_make_key(key_file)
     if not is_local(host):
@@ -126,5 +152,5 @@ def serve_page(
     # Whoever else uses this machine has the owner's address, too: a bound for each client would shut out the owner.
     limits = Limits(per_client=None) if is_local(host) else Limits()
     with listen(host, port, limits) as listening:
-        guard = Guard(url_of(listening, tls=False), key=key, also=also)
+        guard = Guard(url_of(listening, tls=False), key=key, also=also, by_header={ORDER: (EXTENSION, *extensions)})
         run(page_application(session, guard), listening, ready=lambda: ready(guard.entrance))

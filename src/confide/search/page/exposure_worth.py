@@ -7,7 +7,7 @@ A branch that gains nothing may as well be hidden. With few judgments the gains 
 behind them is said.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from confide.search.evaluation.precision import average_precision
@@ -15,9 +15,10 @@ from confide.search.exposed import ExposedProfile
 from confide.search.page.judgment_file import JudgedQuery
 from confide.search.profile.profile import Profile
 from confide.search.wrapper.ranking import Ranking
+from confide.search.wrapper.results import Result
 from confide.search.wrapper.wrapper import Wrapper
 
-__all__ = ["BranchWorth", "branch_worth", "mean_precision"]
+__all__ = ["BranchWorth", "branch_worth", "order_exposed", "precision_of"]
 
 _MOST_BRANCHES = 40
 
@@ -37,13 +38,21 @@ def precision_of(ranking: Ranking, judged: JudgedQuery) -> float:
     return average_precision([judged.relevant[link.engine_rank - 1] is True for link in ranking.results])
 
 
-def mean_precision(
-    wrapper: Wrapper, judged: Iterable[JudgedQuery], exposed: ExposedProfile, *, alpha: float | None
-) -> tuple[float, int]:
-    """Mean average precision over queries with a relevant result, and how many those are."""
-    queries = [query for query in judged if any(query.relevant)]
-    values = [precision_of(wrapper.order(q.query, q.results, exposed, alpha=alpha), q) for q in queries]
-    return (sum(values) / len(values) if values else 0.0), len(values)
+def order_exposed(
+    wrapper: Wrapper, query: str, results: Sequence[Result], exposed: ExposedProfile, weight: float | None
+) -> Ranking:
+    """Order by what is exposed, with this strength or alpha."""
+    if wrapper.ranking == "evidence":
+        return wrapper.order(query, results, exposed, strength=weight)
+    return wrapper.order(query, results, exposed, alpha=weight)
+
+
+def _mean_precision(
+    wrapper: Wrapper, queries: Sequence[JudgedQuery], exposed: ExposedProfile, weight: float | None
+) -> float:
+    """Mean average precision over queries that have a relevant result."""
+    values = [precision_of(order_exposed(wrapper, q.query, q.results, exposed, weight), q) for q in queries]
+    return sum(values) / len(values) if values else 0.0
 
 
 def branch_worth(
@@ -53,18 +62,18 @@ def branch_worth(
     *,
     min_detail: float,
     hide: Iterable[str] = (),
-    alpha: float | None = None,
+    weight: float | None = None,
 ) -> list[BranchWorth]:
     """For each branch exposed at the top of the profile, what hiding it would lose and save; largest gain first."""
-    queries, hidden = list(judged), tuple(hide)
+    queries, hidden = [query for query in judged if any(query.relevant)], tuple(hide)
     whole = profile.expose(min_detail=min_detail, hide=hidden, verify=False)
-    base, _ = mean_precision(wrapper, queries, whole.profile, alpha=alpha)
+    base = _mean_precision(wrapper, queries, whole.profile, weight)
     inside = {id(interest) for interest in whole.interests}
     found = []
     for child in [child for child in profile.root.children if id(child) in inside][:_MOST_BRANCHES]:
         branch = "/".join(child.words)
         less = profile.expose(min_detail=min_detail, hide=(*hidden, branch), verify=False)
-        without, _ = mean_precision(wrapper, queries, less.profile, alpha=alpha)
+        without = _mean_precision(wrapper, queries, less.profile, weight)
         found.append(
             BranchWorth(label=child.label, branch=branch, gain=base - without, price=whole.exp_ratio - less.exp_ratio)
         )

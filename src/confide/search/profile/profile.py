@@ -289,6 +289,10 @@ class Profile:
         """Count the terms of snippets that a search brought, as a background of what engines return."""
         return replace(self, snippets=self.snippets.with_texts(texts, Words(self.settings.languages)))
 
+    def keep_searches(self) -> "Profile":
+        """Count what later searches bring, beside what is there."""
+        return replace(self, snippets=replace(self.snippets, kept=True))
+
     def forget_searches(self, *, keep: bool | None = None) -> "Profile":
         """Forget what earlier searches brought; `keep` says whether that of later ones is kept."""
         return replace(self, snippets=self.snippets.without(kept=keep))

@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 from confide.core.errors import UsageError
 from confide.search.wrapper.results import Result
 
-__all__ = ["LONGEST_QUERY", "Engine", "check_query", "open_engine"]
+__all__ = ["LONGEST_QUERY", "Engine", "NoEngine", "check_query", "open_engine"]
 
 LONGEST_QUERY = 1_000
 
@@ -24,6 +24,16 @@ class Engine(Protocol):
     def search(self, query: str, *, count: int = 50) -> list[Result]:
         """Up to `count` links, ranked from 1; UnreachableError or InputError in one line if that fails."""
         ...
+
+
+class NoEngine:
+    """An engine that finds nothing: for ordering what others found."""
+
+    name = "nothing"
+
+    def search(self, query: str, *, count: int = 50) -> list[Result]:
+        """Nothing."""
+        return []
 
 
 def check_query(query: str) -> str:

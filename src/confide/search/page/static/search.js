@@ -3,7 +3,7 @@
 
 const KEY = location.pathname.split("/")[1]; // in the address of the page, and in a header of what it asks
 const $ = (id) => document.getElementById(id);
-const state = { mode: "side", hide: new Set(), asked: "", ranking: null, order: new Map(), turn: 0 };
+const state = { mode: "side", hide: new Set(), asked: "", ranking: null, order: new Map(), turn: 0, listing: 0, tree: [] };
 
 // minDetail on a slider: 0 is everything, then 0.1% to 100% by equal factors.
 const detailOf = (place) => (place <= 0 ? 0 : Number(Math.pow(10, -3 + place / 100).toPrecision(3)));
@@ -20,7 +20,7 @@ function make(tag, text, kind) {
 function wish(ask) {
   return {
     min_detail: detailOf(Number($("detail").value)),
-    alpha: $("auto").checked ? null : Number($("alpha").value) / 100,
+    weight: $("auto").checked ? null : Number($("weight").value) / 100,
     hide: [...state.hide],
     query: ask ? $("query").value : state.asked,
     related: $("related").checked,
@@ -46,19 +46,31 @@ function say(text, bad) {
 
 // -- what is exposed ---------------------------------------------------------------------------------------------
 
-function branch(node) {
-  const item = make("li");
-  item.dataset.id = node.id;
-  const row = make("div", null, "row");
-  const open = make("button", node.children.length ? "+" : "", "open");
-  open.type = "button";
-  open.disabled = node.children.length === 0;
+function row(node) {
+  const made = make("div", null, "row");
   const name = make("span", node.label, "name");
   const hide = make("button", "hide", "hide");
   hide.type = "button";
   hide.disabled = node.hidden;
-  row.append(open, name, make("span", percent(node.share), "share"), hide);
-  item.append(row);
+  hide.addEventListener("click", () => {
+    if (state.hide.has(node.id)) state.hide.delete(node.id);
+    else state.hide.add(node.id);
+    $("keep").hidden = !state.canSave || state.hide.size === 0;
+    look(false);
+  });
+  made.append(name, make("span", percent(node.share), "share"), hide);
+  return made;
+}
+
+function branch(node) {
+  const item = make("li");
+  item.dataset.id = node.id;
+  const line = row(node);
+  const open = make("button", node.children.length ? "+" : "", "open");
+  open.type = "button";
+  open.disabled = node.children.length === 0;
+  line.prepend(open);
+  item.append(line);
   if (node.children.length) {
     open.setAttribute("aria-expanded", "false");
     open.setAttribute("aria-label", `below ${node.label}`);
@@ -78,13 +90,63 @@ function branch(node) {
     });
   }
   if (node.hidden) item.dataset.always = "1";
-  hide.addEventListener("click", () => {
-    if (state.hide.has(node.id)) state.hide.delete(node.id);
-    else state.hide.add(node.id);
-    $("keep").hidden = !state.canSave || state.hide.size === 0;
-    look(false);
-  });
   return item;
+}
+
+// The tree shows the heaviest interests; a filter, or an order by share or effect, finds any of them in a flat list.
+async function interests() {
+  const filter = $("filter").value.trim();
+  const by = $("by").value;
+  const turn = ++state.listing;
+  if (!filter && by === "tree") {
+    $("tree").replaceChildren(...state.tree.map(branch));
+    $("listed").hidden = true;
+    paint();
+    return;
+  }
+  try {
+    const data = await post("list", { filter, by: by === "tree" ? "share" : by });
+    if (turn !== state.listing) return;
+    const largest = Math.max(...data.interests.map((one) => one.effect), 1e-12);
+    $("tree").replaceChildren(
+      ...data.interests.map((one) => {
+        const item = make("li");
+        item.dataset.id = one.id;
+        if (one.hidden) item.dataset.always = "1";
+        const line = row(one);
+        if (by === "effect") line.querySelector(".share").textContent = `effect ${Math.round((100 * one.effect) / largest)}`;
+        line.querySelector(".name").title = one.branch;
+        line.append(...one.words.map(takeOut));
+        item.append(line);
+        return item;
+      }),
+    );
+    const shown = data.interests.length;
+    $("listed").textContent = `${data.count.toLocaleString("en")} interest${data.count === 1 ? "" : "s"}${shown < data.count ? `, the first ${shown} are shown` : ""}`;
+    $("listed").hidden = false;
+    paint();
+  } catch (error) {
+    say(error.message, true);
+  }
+}
+
+// -- taking a word out -------------------------------------------------------------------------------------------
+
+function takeOut(word) {
+  const button = make("button", "×", "out");
+  button.type = "button";
+  button.title = state.canSave ? `take “${word}” out of your profile for good` : `take “${word}” out until this page ends`;
+  button.setAttribute("aria-label", button.title);
+  button.addEventListener("click", async () => {
+    try {
+      draw(await post("drop", { word }));
+      await look(false);
+      say(`“${word}” is out${state.canSave ? " for good" : " until this page ends; start it with --save to keep that"}.`);
+    } catch (error) {
+      say(error.message, true);
+    }
+  });
+  return button;
 }
 
 function paint() {
@@ -103,19 +165,33 @@ function paint() {
   }
 }
 
+// The page begins with what leaves this machine: the words themselves, in one sentence.
+function leaves(data) {
+  const box = $("leaves");
+  const asked = $("query").value.trim() || state.asked;
+  const query = asked ? make("em", asked) : "your query";
+  const count = data.pairs.length;
+  const words = `${count} ${count === 1 ? "interest" : "interests"}`;
+  if (state.remote) {
+    box.replaceChildren(query, ` and ${count ? `these ${words} go` : "nothing of your profile go"}${count || !asked ? "" : "es"} to ${data.sees.to}`);
+  } else if (state.offline) {
+    box.replaceChildren("Nothing leaves this machine: ", query, ` is looked up in the ${data.sees.to}`);
+  } else {
+    box.replaceChildren("Only ", query, ` leaves this machine, to ${data.sees.to}`);
+  }
+  const ratio = data.exp_ratio.toFixed(2);
+  $("ratio").textContent = ratio;
+  $("ratio").dataset.value = data.exp_ratio;
+  $("ratio-line").textContent = state.remote
+    ? `That is ${words} of ${state.interests}, with their weights; expRatio`
+    : `${state.whole ? "All your words order the results, here. " : ""}A service would be sent ${words} of ${state.interests}, expRatio`;
+}
+
 function exposure(data) {
   state.exposed = new Set(data.exposed);
-  $("ratio").textContent = `${Math.round(100 * data.exp_ratio)}%`;
-  $("ratio").dataset.value = data.exp_ratio;
-  $("bar").style.width = `${100 * data.exp_ratio}%`;
-  $("counted").textContent = `expRatio ${data.exp_ratio.toFixed(3)}; ${data.pairs.length} of ${state.interests} interests`;
-  $("sees-to").textContent = state.remote
-    ? `To the wrapper ${data.sees.to}, when you press Search:`
-    : `To ${data.sees.to}, when you press Search: the query, and nothing of your profile.`;
+  leaves(data);
+  $("sees-to").textContent = `To ${data.sees.to}, when you press Search${state.remote ? "" : ": the query, and nothing of your profile"}.`;
   $("sees").textContent = data.sees.body || "(no query yet)";
-  $("pairs-title").textContent = state.remote
-    ? "The pairs in it:"
-    : "Results are ordered here. A wrapper that ran elsewhere would get these pairs:";
   $("pairs").replaceChildren(...data.pairs.slice(0, 300).map((pair) => make("li", `${pair.term} ${pair.weight.toFixed(3)}`)));
   paint();
 }
@@ -127,8 +203,7 @@ function card(link, place, shown) {
   item.dataset.engineRank = link.engine_rank;
   const moved = link.engine_rank - link.rank;
   if (shown.moved) {
-    const text = moved > 0 ? `up ${moved}` : moved < 0 ? `down ${-moved}` : "same";
-    item.append(make("span", text, `moved ${moved > 0 ? "up" : ""}`));
+    item.append(why(link, moved));
   }
   const title = make("p", null, "title");
   if (/^https?:\/\//.test(link.url)) {
@@ -143,6 +218,22 @@ function card(link, place, shown) {
   item.append(title, make("p", link.url, "where"), make("p", link.snippet, "snippet"));
   if (shown.marks) item.append(marks(link));
   return item;
+}
+
+// "up 9: bike, ride", and one click takes a word out.
+function why(link, moved) {
+  const words = link.reasons || [];
+  const text = moved > 0 ? `up ${moved}` : moved < 0 ? `down ${-moved}` : "same";
+  const line = make("p", moved > 0 && words.length ? `${text}: ` : text, `moved ${moved > 0 ? "up" : ""}`);
+  if (moved > 0 && !words.length && state.ranking.strength) line.append(": like others that moved up");
+  if (moved > 0) {
+    for (const word of words) {
+      const one = make("span", word, "why");
+      one.append(takeOut(word));
+      line.append(one);
+    }
+  }
+  return line;
 }
 
 function marks(link) {
@@ -242,7 +333,7 @@ async function look(ask) {
       if (data.ranking) {
         const found = data.ranking.results.length;
         const moved = data.ranking.results.filter((link) => link.rank !== link.engine_rank).length;
-        say([found ? `${found} results, ${moved} moved; alpha ${data.ranking.alpha}.` : "Nothing was found.", ...data.ranking.notes].join(" "));
+        say([found ? `${found} results, ${moved} moved; ${state.weightName} ${data.ranking.weight}.` : "Nothing was found.", ...data.ranking.notes].join(" "));
       } else if (state.asked) {
         say("Press Search.");
       }
@@ -259,8 +350,8 @@ function values() {
   const detail = detailOf(Number($("detail").value));
   $("detail-value").textContent = detail === 0 ? "0" : percent(detail);
   $("detail").setAttribute("aria-valuetext", $("detail-value").textContent);
-  $("alpha").disabled = $("auto").checked;
-  $("alpha-value").textContent = $("auto").checked ? "automatic" : (Number($("alpha").value) / 100).toFixed(2);
+  $("weight").disabled = $("auto").checked;
+  $("weight-value").textContent = $("auto").checked ? "auto" : (Number($("weight").value) / 100).toFixed(2);
 }
 
 function pick(mode) {
@@ -272,8 +363,14 @@ function draw(about) {
   state.interests = about.interests.toLocaleString("en");
   state.remote = about.remote;
   state.canSave = about.can_save;
+  state.offline = about.offline;
+  state.whole = about.whole;
+  state.weightName = about.weight_name;
+  state.tree = about.tree;
   $("engine").textContent = `searches ${about.engine}; your profile: ${about.documents.toLocaleString("en")} documents`;
-  $("tree").replaceChildren(...about.tree.map(branch));
+  $("words").open = about.remote;
+  $("service-title").textContent = about.remote ? "What the service is sent" : "If a service ordered for you";
+  interests();
 }
 
 async function start() {
@@ -281,8 +378,12 @@ async function start() {
   const about = await post("about", {});
   draw(about);
   $("detail").value = placeOf(about.min_detail);
+  if (about.weight !== null) {
+    $("weight").value = String(Math.round(100 * about.weight));
+    $("auto").checked = false;
+  }
   values();
-  for (const id of ["detail", "alpha", "auto", "related"]) {
+  for (const id of ["detail", "weight", "auto", "related"]) {
     $(id).addEventListener("input", () => {
       values();
       look(false);
@@ -292,6 +393,8 @@ async function start() {
     event.preventDefault();
     look(true);
   });
+  $("filter").addEventListener("input", interests);
+  $("by").addEventListener("input", interests);
   for (const button of document.querySelectorAll("[data-mode]")) {
     button.addEventListener("click", () => {
       pick(button.dataset.mode);
