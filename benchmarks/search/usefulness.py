@@ -137,7 +137,7 @@ class Tally:
     def lines(self) -> Iterator[dict[str, Any]]:
         """A line for each setting."""
         for setting, base in self._engine.items():
-            gains = {name: _told(found) for (of, name), found in self._gains.items() if of == setting}
+            gains = {name: told(found) for (of, name), found in self._gains.items() if of == setting}
             yield {
                 "claim": f"gain in average precision, nothing leaves: {setting}",
                 "ours": gains["evidence"],
@@ -149,7 +149,7 @@ class Tally:
             yield {"claim": "of the first ten results stay there", "ours": round(mean(self._stay), 1)}
 
 
-def _told(values: Sequence[float]) -> list[float]:
+def told(values: Sequence[float]) -> list[float]:
     """[mean, standard error over people]."""
     return [round(mean(values), 4), round(stdev(values) / math.sqrt(len(values)), 4) if len(values) > 1 else 0.0]
 
@@ -188,14 +188,19 @@ class News:
             and max(groups.values()) <= 0.3 * groups.total()
         )  # fmt: skip
 
+    def draw_person(self, seed: int) -> tuple[random.Random, list[str], list[str], list[str]]:
+        """The rest of a seed's draws, a person's four groups, four others, and 100 posts of each of their own."""
+        draw = random.Random(seed)
+        mine = draw.sample(self.groups, 4)
+        theirs = draw.sample([group for group in self.groups if group not in mine], 4)
+        texts = [p.text for g in mine for p in draw.sample([p for p in self.early if p.group == g], 100)]
+        return draw, mine, theirs, texts
+
     def mixtures(self, tally: Tally, people: int) -> None:
         """People of four groups; seeds below 500 were looked at while terms and ranking were chosen."""
         words = self.ambiguous()
         for seed in range(500, 500 + people):
-            draw = random.Random(seed)
-            mine = draw.sample(self.groups, 4)
-            theirs = draw.sample([group for group in self.groups if group not in mine], 4)
-            texts = [p.text for g in mine for p in draw.sample([p for p in self.early if p.group == g], 100)]
+            draw, mine, theirs, texts = self.draw_person(seed)
             person = Person(texts, self.index, self.earlier)
             one = draw.sample(words, QUERIES)
             two = [" ".join(draw.sample(words, 2)) for _ in range(QUERIES)]

@@ -129,6 +129,8 @@ def searching(folder):
     ):
         done = run("search", *words, cwd=folder)
         assert done.returncode == 0, done.stderr
+    found = [{"title": "Evening", "snippet": text} for text in ("a long day", "a plan for the oven")]
+    (folder / "found.json").write_text(json.dumps({"query": "evening", "results": found}))
     for query in ("evening", "family week"):
         links = LocalIndex.open(folder / "notes.sqlite").search(query)
         add_judgment(folder / "judged.jsonl", Judged(query, frozenset(link.url for link in links[1:6:2])))

@@ -226,3 +226,14 @@ def test_words_of_ordinary_language_become_interests_only_if_all_terms_are_wante
 def test_texts_in_which_nothing_stands_out_make_no_profile():
     with pytest.raises(InputError, match=r"stands out.*vocabulary='all'"):
         Profile.build(["good people do good things all the time"] * 2 + ["other words entirely"] * 40, minsup=41)
+
+
+def test_a_dropped_word_stays_out_when_the_profile_is_built_again():
+    texts = [Document(text=f"the gearbox and engine of car number {n}", name=f"n{n}") for n in range(20)]
+    dropped = Profile.build(texts, minsup=3).drop("gearboxes").forget("n3")
+    words = {word for interest in dropped.root.walk() for word in interest.words}
+    assert "gearbox" not in words
+    assert "engine" in words
+    assert all("gearbox" not in pair.words for pair in dropped.expose(min_detail=0).pairs)
+    with pytest.raises(InputError, match="does not hold this word"):
+        dropped.drop("sourdough")

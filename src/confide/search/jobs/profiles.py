@@ -6,6 +6,7 @@ from pathlib import Path
 
 from confide.core.errors import UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome, Row, Writer
+from confide.search.evidence.language_rates import has_rates
 from confide.search.jobs.passphrases import new_passphrase, open_profile
 from confide.search.jobs.requests import (
     SearchProfileBuild,
@@ -21,6 +22,7 @@ from confide.search.sources.together import Sources
 __all__ = ["build_profile", "edit_profile", "expose_profile", "show_profile"]
 
 _HEAVIEST = 10
+_NO_LIST = "there is no list of words for {}: nothing says which of its terms stand out"
 
 
 def build_profile(request: SearchProfileBuild, host: Host = QUIET) -> Outcome:
@@ -41,6 +43,8 @@ def build_profile(request: SearchProfileBuild, host: Host = QUIET) -> Outcome:
     )
     kept = profile.without_documents() if request.without_documents else profile
     heaviest = profile.root.children[:_HEAVIEST]
+    unknown = [name for name in request.languages if not has_rates(name)]
+    informative = request.vocabulary == "informative"
     return Outcome(
         answer=kept,
         save=_writer(kept, passphrase, advice="; next: confide search profile show {}"),
@@ -49,6 +53,7 @@ def build_profile(request: SearchProfileBuild, host: Host = QUIET) -> Outcome:
             "interests": len(profile),
             "heaviest": [{"interest": child.label, "support": round(child.support, 3)} for child in heaviest],
         },
+        notes=tuple(_NO_LIST.format(name) for name in unknown if informative),
     )
 
 

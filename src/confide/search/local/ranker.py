@@ -4,6 +4,7 @@ The engine is asked with the query and nothing else. Everything after that happe
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 
 from confide.core.errors import RequirementError, UsageError
@@ -82,4 +83,7 @@ class LocalRanker:
 
     def order(self, query: str, results: Sequence[Result], *, strength: float | None = None) -> Ranking:
         """Order results that are there already; nobody is asked."""
-        return self._ranker.order(query, results, strength=self.strength if strength is None else strength)
+        ranking = self._ranker.order(query, results, strength=self.strength if strength is None else strength)
+        if self.ratios or ranking.notes:
+            return ranking
+        return replace(ranking, notes=("no word of the profile stands out: the engine's order stays",))
