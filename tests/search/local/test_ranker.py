@@ -2,7 +2,7 @@
 
 import pytest
 
-from confide.core.errors import RequirementError, UsageError
+from confide.core.errors import InputError, RequirementError, UsageError
 from confide.search import LocalIndex, LocalRanker, Profile, RemoteWrapper, Result, Wrapper
 from confide.search.local.whole_profile import WholeProfile
 
@@ -113,3 +113,45 @@ def test_an_index_of_the_same_folder_leaves_the_language_to_decide():
 def test_settings_out_of_range_are_refused(profile, index, setting):
     with pytest.raises(RequirementError):
         LocalRanker(profile, index, **setting)
+
+
+def test_where_no_word_stands_out_one_line_and_the_engine_s_order():
+    common = Profile.build(NOTES)
+    for word in LocalRanker(common, None).ratios:
+        common = common.drop(word)
+    ranking = LocalRanker(common, Fixed()).search("jaguar")
+    assert [link.engine_rank for link in ranking.results] == [1, 2, 3]
+    assert ranking.notes == ("no word of the profile stands out: the engine's order stays",)
+
+
+def test_one_document_makes_no_profile_and_says_so():
+    with pytest.raises(InputError, match="minsup=5 is more than the 1 documents"):
+        Profile.build(["a gearbox and an engine"])
+
+
+def test_three_results_and_empty_snippets_are_ordered(profile):
+    links = [Result(rank=n, title=t, url="https://a.example/") for n, t in enumerate(["", "x", "gearbox"], start=1)]
+    assert [k.engine_rank for k in LocalRanker(profile, None).order("jaguar", links).results] == [3, 1, 2]
+    assert LocalRanker(profile, None).order("jaguar", []).results == ()
+
+
+def test_snippets_of_earlier_searches_are_the_background_of_other_engines(profile):
+    seen = profile.remember(["gearbox for sale"] * 60 + ["engine"])
+    before, after = (LocalRanker(one, Fixed()).ratios for one in (profile, seen))
+    assert after["gearbox"] < before["gearbox"]
+    index = LocalIndex.build(PAGES)
+    assert LocalRanker(seen, index).ratios == LocalRanker(profile, index).ratios  # an index says so itself
+
+
+def test_a_service_orders_by_evidence_of_the_exposed_words_alone(profile, index):
+    exposed = profile.expose(min_detail=0).profile
+    here, there = LocalRanker(profile, index).search("jaguar"), Wrapper(index).search("jaguar", exposed)
+    assert there.strength == 0.3
+    assert [link.url for link in there.results] == [link.url for link in here.results]
+    nothing = Wrapper(index).search("jaguar")
+    assert [link.engine_rank for link in nothing.results] == [1, 2, 3]
+    assert [link.engine_rank for link in there.with_strength(0).results] == [1, 2, 3]
+    with pytest.raises(UsageError, match="it has an alpha, and no strength"):
+        Wrapper(index, alpha=0.5).search("jaguar", exposed).with_strength(0.1)
+    with pytest.raises(RequirementError, match="none of: evidence, pprank"):
+        Wrapper(index, ranking="best")

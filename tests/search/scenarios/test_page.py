@@ -160,7 +160,7 @@ def test_a_wrapper_elsewhere_gets_the_query_and_the_exposed_pairs_and_nothing_el
     url = url_of(listening, tls=False)
     with serving((relay, listening)), search_page(Session(profile, RemoteWrapper(url))) as guard:
         page = visit(guard)
-        expect(page.locator("#leaves")).to_contain_text(re.compile(r"^your query and these \d+ interests go to 127"))
+        expect(page.locator("#leaves")).to_contain_text(re.compile(r"^your query and these \d+ words go to 127"))
         slide(page, "detail", 135)
         assert not any(bodies)
         ask(page, "evening")

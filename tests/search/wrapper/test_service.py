@@ -68,6 +68,16 @@ def test_a_service_ranks_as_the_client_would(index):
         assert RemoteWrapper(url).search("evening", me, alpha=0).alpha == 0
 
 
+def test_a_service_orders_by_evidence_unless_an_alpha_is_asked_for(index):
+    me = ExposedProfile((Pair(("sport",), 0.4), Pair(("cooking",), 0.8)))
+    with service(Wrapper(index)) as url:
+        theirs, ours = RemoteWrapper(url).search("evening", me), Wrapper(index).search("evening", me)
+        assert theirs == ours
+        assert theirs.strength == 0.3
+        assert RemoteWrapper(url, strength=0.0).search("evening", me).results == ours.with_strength(0.0).results
+        assert RemoteWrapper(url).search("evening", me, alpha=0.6).strength is None
+
+
 def test_what_crosses_is_the_query_and_the_exposed_pairs_and_nothing_else():
     profile = Profile.build(TEXTS).hide("cooking")
     exposed = profile.expose(min_detail=0.01)

@@ -170,8 +170,8 @@ function leaves(data) {
   const box = $("leaves");
   const asked = $("query").value.trim() || state.asked;
   const query = asked ? make("em", asked) : "your query";
-  const count = data.pairs.length;
-  const words = `${count} ${count === 1 ? "interest" : "interests"}`;
+  const count = data.pairs.reduce((sum, pair) => sum + pair.term.split("/").length, 0);
+  const words = `${count} ${count === 1 ? "word" : "words"}`;
   if (state.remote) {
     box.replaceChildren(query, ` and ${count ? `these ${words} go` : "nothing of your profile go"}${count || !asked ? "" : "es"} to ${data.sees.to}`);
   } else if (state.offline) {
@@ -183,8 +183,8 @@ function leaves(data) {
   $("ratio").textContent = ratio;
   $("ratio").dataset.value = data.exp_ratio;
   $("ratio-line").textContent = state.remote
-    ? `That is ${words} of ${state.interests}, with their weights; expRatio`
-    : `${state.whole ? "All your words order the results, here. " : ""}A service would be sent ${words} of ${state.interests}, expRatio`;
+    ? `Of ${state.interests} interests ${data.pairs.length}, each with a weight: expRatio`
+    : `${state.whole ? "All your words order the results, here. " : ""}A service would be sent ${words}: expRatio`;
 }
 
 function exposure(data) {
