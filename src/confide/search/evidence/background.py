@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from confide.search.evidence.language_rates import language_rates
 
-__all__ = ["Background", "language_background"]
+__all__ = ["Background", "language_background", "with_index"]
 
 _WORTH = 200.0
 _MOST = 2_000.0
@@ -73,3 +73,9 @@ def language_background(languages: Iterable[str]) -> Background:
             if rate > rates.get(stem, 0.0):
                 rates[stem] = rate
     return Background(rates)
+
+
+def with_index(background: Background, engine: object) -> Background:
+    """The same, and what the engine's documents hold where it is an index on this machine."""
+    count = getattr(engine, "count_terms", None)
+    return background if count is None else background.with_texts(*count())

@@ -4,6 +4,9 @@ A term of df documents passes if df - 1.3 sqrt(df) is at least `factor` times th
 background expects to hold it: so a term in a few documents must stand out more than one in many. The factor is 2, and
 1.5, 1.2 or 1 where fewer than 30 terms pass. A document then counts for its ten most informative terms only, so that
 a long one does not outweigh the others.
+
+A service knows the exposed pairs only. A weight is log10(documents / support), so 10^-weight is the share of the
+person's documents that have the interest: enough to tell how far its words stand out.
 """
 
 import math
@@ -14,8 +17,10 @@ from numpy.typing import NDArray
 
 from confide.core.transactions.container import Transactions
 from confide.search.evidence.background import Background
+from confide.search.exposed import ExposedProfile
+from confide.search.words import Words
 
-__all__ = ["keep_informative", "log_ratios"]
+__all__ = ["exposed_ratios", "keep_informative", "log_ratios"]
 
 _FACTORS = (2.0, 1.5, 1.2, 1.0)
 _ENOUGH = 30
@@ -90,4 +95,23 @@ def log_ratios(
             ratio = count / documents / background.share(term, length)
             if ratio > 1:
                 found[term] = math.log(ratio)
+    return found
+
+
+def exposed_ratios(exposed: ExposedProfile, background: Background, words: Words) -> dict[str, float]:
+    """How far the words of exposed pairs stand out: log(share of the person's documents / usual share), above 0 only.
+
+    >>> from confide.search.exposed import Pair
+    >>> ground = Background(counts={"bike": 1, "time": 50}, texts=100)
+    >>> pairs = ExposedProfile((Pair(("bikes",), 0.7), Pair(("time",), 0.5)))
+    >>> {term: round(ratio, 1) for term, ratio in exposed_ratios(pairs, ground, Words()).items()}
+    {'bike': 3.0}
+    """
+    found: dict[str, float] = {}
+    for pair in exposed.pairs:
+        share = 10.0**-pair.weight
+        for stem in {stem for word in pair.words for form in words.stems_of(word) for stem in form}:
+            ratio = math.log(share / background.share(stem))
+            if ratio > found.get(stem, 0.0):
+                found[stem] = ratio
     return found

@@ -7,8 +7,8 @@ from confide.core.requirements import Exposure
 from confide.search.evaluation.judgments import read_judgments
 from confide.search.evaluation.study import best_trials, study_of
 from confide.search.evaluation.trials import WHOLE, Evaluation, Trial, evaluate
-from confide.search.jobs.ordering import remember_searches, remembers
 from confide.search.jobs.passphrases import open_profile
+from confide.search.jobs.querying import remember_searches, remembers
 from confide.search.jobs.requests import SearchIndex
 from confide.search.jobs.searching import SearchEvaluate, SearchServe, SearchWrapper
 from confide.search.local.ranker import LocalRanker

@@ -275,7 +275,7 @@ JOBS = (
     Job(
         name="search query",
         request=SearchQuery,
-        at=f"{_RUN}.ordering:query",
+        at=f"{_RUN}.querying:query",
         delivery=RowsOnly,
         live=True,
         examples=("confide search query evening --engine notes.sqlite --profile my.profile --table",),
@@ -283,7 +283,7 @@ JOBS = (
     Job(
         name="search order",
         request=SearchOrder,
-        at=f"{_RUN}.ordering:order_found",
+        at=f"{_RUN}.querying:order_found",
         delivery=DocumentOnly,
         live=True,
         examples=("confide search order found.json --profile my.profile",),

@@ -8,13 +8,13 @@ from dataclasses import replace
 from os import PathLike
 
 from confide.core.errors import RequirementError, UsageError
+from confide.search.evidence.background import with_index
 from confide.search.evidence.ordering import check_strength
 from confide.search.local.whole_profile import WholeProfile
 from confide.search.profile.profile import Profile
 from confide.search.words import Words
 from confide.search.wrapper.engine import Engine, check_query, open_engine
-from confide.search.wrapper.evidence_ranker import EvidenceRanker, with_index
-from confide.search.wrapper.ranking import Ranking
+from confide.search.wrapper.ranking import EvidenceRanker, Ranking
 from confide.search.wrapper.results import Result
 
 __all__ = ["LocalRanker"]

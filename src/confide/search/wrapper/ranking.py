@@ -6,17 +6,34 @@ Links are ranked from 1. Ties of UPRank and of PPRank go by the engine's rank (e
 nothing about the results leaves them as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from confide.core.errors import RequirementError, UsageError
 from confide.core.figures import Shown
 from confide.core.requirements.base import is_number
-from confide.search.evidence.ordering import check_strength, move_by_evidence, place_of
+from confide.search.evidence.background import Background
+from confide.search.evidence.ordering import (
+    check_strength,
+    hold_the_query,
+    move_by_evidence,
+    place_of,
+    usual_strength,
+)
+from confide.search.evidence.scores import EvidenceScorer
+from confide.search.words import Words
 from confide.search.wrapper.results import Result
 
-__all__ = ["RankedResult", "Ranking", "check_alpha", "rank_by_evidence", "rank_results", "usual_alpha"]
+__all__ = [
+    "EvidenceRanker",
+    "RankedResult",
+    "Ranking",
+    "check_alpha",
+    "rank_by_evidence",
+    "rank_results",
+    "usual_alpha",
+]
 
 _USUAL = {1: 0.4}
 """Measured on three judged collections (docs/reproduction/search.md): from two terms on, any alpha above 0 did harm."""
@@ -168,3 +185,43 @@ def rank_by_evidence(
         for place, i in enumerate(move_by_evidence(ranks, evidence, strength=strength), start=1)
     )
     return Ranking(query=query, alpha=0.0, results=ranked, notes=notes, strength=strength)
+
+
+class EvidenceRanker:
+    """Orders results by the log-ratios of a person's terms; see `confide.search.evidence`.
+
+    >>> ranker = EvidenceRanker({"engin": 3.0}, Background(rates={"engin": 1e-4, "cat": 1e-3}), Words())
+    >>> links = [Result(rank=n, title=t, url="https://a.example/") for n, t in enumerate(["a cat", "engines"], start=1)]
+    >>> [(found.title, found.reasons) for found in ranker.order("jaguar", links).results]
+    [('engines', ('engines',)), ('a cat', ())]
+    """
+
+    def __init__(self, ratios: Mapping[str, float], background: Background, words: Words):
+        self.words, self.notes = words, _complain(background, words.languages)
+        self._scorer = EvidenceScorer({} if self.notes else ratios, background, words)
+
+    @property
+    def ratios(self) -> Mapping[str, float]:
+        """How far each term stands out."""
+        return self._scorer.ratios
+
+    def order(self, query: str, results: Sequence[Result], *, strength: float | None = None) -> Ranking:
+        """The results in their new order; without a strength it is that of the query's length."""
+        check_strength(strength)
+        terms = len(set(self.words.terms(query)))
+        chosen = usual_strength(terms) if strength is None else strength
+        texts = [result.text for result in results]
+        found = self._scorer.weigh(query, texts) if chosen else []
+        values = [one.value for one in found] or [0.0] * len(texts)
+        if terms > 1 and any(values):
+            whole = hold_the_query(query, texts, self.words)
+            values = [value if holds else 0.0 for value, holds in zip(values, whole, strict=True)]
+        reasons = [one.reasons if value else () for one, value in zip(found, values, strict=False)] or [()] * len(texts)
+        return rank_by_evidence(query, results, values, reasons, strength=chosen, notes=self.notes)
+
+
+def _complain(background: Background, languages: Sequence[str]) -> tuple[str, ...]:
+    """Why nothing can be said of what is usual; empty if something can."""
+    if not background.knows_nothing:
+        return ()
+    return (f"there is no list of words for {', '.join(languages)}: the engine's order stays",)

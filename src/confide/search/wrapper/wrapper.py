@@ -10,14 +10,14 @@ from os import PathLike
 from typing import Literal, get_args
 
 from confide.core.errors import RequirementError, UsageError
-from confide.search.evidence.background import Background, language_background
+from confide.search.evidence.background import Background, language_background, with_index
+from confide.search.evidence.informative import exposed_ratios
 from confide.search.evidence.ordering import check_strength
 from confide.search.exposed import ExposedProfile
 from confide.search.words import Words
 from confide.search.wrapper.engine import Engine, check_query, open_engine
-from confide.search.wrapper.evidence_ranker import EvidenceRanker, exposed_ratios, with_index
 from confide.search.wrapper.page_texts import hosts_of, page_texts
-from confide.search.wrapper.ranking import Ranking, check_alpha, rank_results, usual_alpha
+from confide.search.wrapper.ranking import EvidenceRanker, Ranking, check_alpha, rank_results, usual_alpha
 from confide.search.wrapper.results import Result
 from confide.search.wrapper.scoring import SCORINGS, Scorer, Scoring
 
