@@ -9,7 +9,7 @@ from confide.core.errors import InputError
 from confide.core.samples import documents
 from confide.search import LocalIndex, Profile, Result, Wrapper
 from confide.search.evaluation.judgments import read_judgments
-from confide.search.page.exposure_worth import branch_worth, mean_precision
+from confide.search.page.exposure_worth import branch_worth, order_exposed, precision_of
 from confide.search.page.judgment_file import Judgments
 
 LINKS = [Result(rank=i, title=f"t{i}", url=f"https://a.example/{i}", snippet="") for i in (1, 2, 3)]
@@ -65,9 +65,11 @@ def test_a_branch_that_brings_relevant_results_up_gains_and_costs():
     worth = {one.branch: one for one in branch_worth(profile, wrapper, told, min_detail=0.02)}
     assert worth["sport"].gain == max(one.gain for one in worth.values()) > 0
     assert all(one.price > 0 for one in worth.values())
-    base, count = mean_precision(wrapper, told, profile.expose(min_detail=0.02, hide=["sport"]).profile, alpha=None)
-    full, _ = mean_precision(wrapper, told, profile.expose(min_detail=0.02).profile, alpha=None)
-    assert count == 1
+    (one,) = told
+    full, base = (
+        precision_of(order_exposed(wrapper, one.query, one.results, shown.profile, None), one)
+        for shown in (profile.expose(min_detail=0.02), profile.expose(min_detail=0.02, hide=["sport"]))
+    )
     assert full - base == pytest.approx(worth["sport"].gain)
 
 
