@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from confide.core.errors import RequestError
@@ -18,7 +19,7 @@ from confide.stream.planning.tradeoff import usual_block_epsilon, usual_epsilon
 if TYPE_CHECKING:
     from confide.stream.jobs.requests import StreamRelease
 
-__all__ = ["header_of", "publisher_of", "requirement_of"]
+__all__ = ["check_promise", "header_of", "publisher_of", "requirement_of"]
 
 
 def requirement_of(request: "StreamRelease") -> OutputPrivacy:
@@ -46,13 +47,26 @@ def publisher_of(request: "StreamRelease") -> Butterfly:
             epoch=request.epoch,
             randomness=_randomness(request),
         )
-    noise = RunNoise.of(requirement, blocks=request.blocks)
+    _check_noise(request)
+    key = None if request.noise_key is None else open_key_file(request.noise_key)
+    return Butterfly(requirement, key=key, blocks=request.blocks, randomness=_randomness(request))
+
+
+def check_promise(request: "StreamRelease") -> None:
+    """Refuse a promise that cannot be kept, and a key file that cannot be used, before anything is opened or made."""
+    if request.scheme != "blocks" or request.noise_key is None or Path(request.noise_key).exists():
+        publisher_of(request)
+    else:
+        _check_noise(request)
+
+
+def _check_noise(request: "StreamRelease") -> None:
+    """Refuse a window in which noise by blocks would leave nothing to publish."""
+    noise = RunNoise.of(requirement_of(request), blocks=request.blocks)
     if request.window is not None and noise.ceiling(request.window) < noise.threshold:
         least = noise.threshold + noise.requirement.vulnerable + noise.reach + 1
         what = "is too small for this noise, so nothing would ever be published; use {} or more"
         raise RequestError("window", request.window, what, cure=least)
-    key = None if request.noise_key is None else open_key_file(request.noise_key)
-    return Butterfly(requirement, key=key, blocks=request.blocks, randomness=_randomness(request))
 
 
 def header_of(request: "StreamRelease", run: str | None = None) -> StreamHeader:

@@ -12,7 +12,7 @@ from confide.core.file_groups import check_outputs
 from confide.core.jobs.outcome import Outcome
 from confide.core.release import passport_path
 from confide.stream.live.meters import RunMeters
-from confide.stream.pipeline.opening import publisher_of
+from confide.stream.pipeline.opening import check_promise
 from confide.stream.pipeline.pipeline import RunSummary, StreamPipeline, Watcher
 from confide.stream.pipeline.sealing import seal, seal_stream, unseal
 from confide.stream.sinks.kafka_sink import KafkaSink
@@ -65,7 +65,7 @@ def release_stream(
     `watch` sees the true itemsets beside each release; `meters` count what a monitor asks for. `warn` hears, before the
     first record, what the owner should know of this request.
     """
-    publisher_of(request)  # a promise that cannot be kept is refused before anything is opened
+    check_promise(request)
     source = _open_source(request)
     if meters is not None:
         meters.bad = getattr(source, "bad", None)
