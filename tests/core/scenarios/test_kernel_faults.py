@@ -192,6 +192,7 @@ OTHERS = {
     "publish.tables.mondrian._tally_kernels:clear": CLEARS,
     "publish.tables.mondrian._tally_kernels:forget_persons": CLEARS,
     "publish.tables.mondrian._tally_kernels:person_of": ANSWERS,
+    "publish.tables.risk._unique_row_kernels:find_rows": EXPLORES,
     "publish.transactions.families._diagram_count_kernels:log2_size": ANSWERS,
     "publish.transactions.families._diagram_kernels:_slot": ANSWERS,
     "publish.transactions.families._diagram_kernels:_known": ANSWERS,
