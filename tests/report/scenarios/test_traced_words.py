@@ -172,6 +172,7 @@ def test_every_word_under_the_verdict_has_a_source(written, name):
         found.sentence,
         *(str(fact) for fact in shown),
         *(words.promise, *words.stops, *limits),  # the requirement's own words, and a closed list of limits
+        *requirement.limits_by_heading(limits),
         *terms,
         *terms.values(),
         *STAGES,
