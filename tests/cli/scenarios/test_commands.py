@@ -88,6 +88,13 @@ def joining(folder):
     assert done.returncode == 0, done.stderr
 
 
+def publishing(folder):
+    """A release, its mapping, and rows that come later."""
+    asked = ("--schema", "registry.schema.toml", "--k", "5", "--method", "incognito", "--mapping", "recoding.json")
+    assert run("publish", "table", "registry.csv", "-o", "released.csv", *asked, cwd=folder).returncode == 0
+    assert run("sample", "people", "-o", "later.csv", "--rows", "100", cwd=folder).returncode == 0
+
+
 def sharing(folder):
     """Two owners' trees, and records to try and use the model on."""
     for name, rows, seed in (("patients.csv", 600, 1), ("held-out.csv", 200, 2), ("new.csv", 100, 3)):
@@ -145,6 +152,7 @@ def desk(tmp_path_factory):
     (folder / "sets.toml").write_text('job = "mine itemsets"\nrecords = "baskets.csv"\nmin_support = 0.05\n')
     by_hand().write(folder / "people.csv")
     assert run("passport", "keys", "signing.pem", cwd=folder).returncode == 0
+    publishing(folder)
     collecting(folder)
     joining(folder)
     sharing(folder)

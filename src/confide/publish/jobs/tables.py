@@ -247,6 +247,6 @@ JOBS = (
         request=PublishUtility,
         at="confide.publish.tables.loss.utility:run",
         delivery=RowsOnly,
-        examples=(f"confide publish utility registry.csv --release out.csv {_SCHEMA} --table",),
+        examples=(f"confide publish utility registry.csv --release released.csv {_SCHEMA} --table",),
     ),
 )
