@@ -74,8 +74,8 @@ def publish_table(request: PublishTable, host: Host = QUIET) -> TablePublication
     (['0-30', '31-99'], 'mondrian')
     """
     with request.reading(host.say):
-        options = {"requirement": request.requirement_asked(schema_of(request.schema)), **request.options()}
         frame = read_rows(request, host)
+        options = {"requirement": request.requirement_asked(schema_of(request.schema)), **request.options()}
         if isinstance(frame, StoredTable):
             return _publish_stored(frame, request, host, options)
         if host.output is not None:

@@ -58,6 +58,12 @@ ALGORITHMS = [
     (TopDownSpecialization, ("classification", "ncp")),
 ]
 
+IN_MEMORY = (  # tables of the owner's page that need every row of the input
+    "Rows of the input that up to 3 values single out",
+    "Columns among up to 3 values that single a row out",
+    "The original beside the release",
+)
+
 
 def case(seed):
     """A random table with its schema, and every algorithm with a requirement, loss and budget of its own."""
@@ -100,6 +106,7 @@ def same(release, meant):
         assert dict(release.owner.facts) == dict(meant.owner.facts)
         assert release.owner.charts == meant.owner.charts
         here, there = dict(release.owner.tables), dict(meant.owner.tables)
+        there = {title: table for title, table in there.items() if title not in IN_MEMORY}
         assert "nobody looked" in here.pop("Look at this before you publish").rows[0][0]
         there.pop("Look at this before you publish")
         assert here == there
