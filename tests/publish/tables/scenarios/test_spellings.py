@@ -31,7 +31,7 @@ def table(seed, rows=120):
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "blank"])  # which takes k alone
 @pytest.mark.parametrize("name", ["out.csv", "out.csv.gz", "out.csv.zst", "out.parquet"])
 def test_a_release_with_odd_numbers_keeps_its_promise_in_its_file(tmp_path, method, name):
     for seed, asked in enumerate([TCloseness(t=0.15), DistinctDiversity(l=3), AlphaK(alpha=0.5, k=3)]):
