@@ -60,7 +60,7 @@ def test_rows_come_with_their_caveat_and_a_seed_repeats_them(baseline):
     assert generate_table(request).answer.equals(made.answer)
 
 
-@pytest.mark.parametrize("wrong", [{"rows": 2.0}, {"absent": "marginals"}, {"numbers": "end"}])
+@pytest.mark.parametrize("wrong", [{"rows": 2.0}, {"absent": "uniform"}, {"numbers": "end"}])
 def test_a_baseline_takes_neither_a_multiple_nor_ways_to_draw(wrong):
     with pytest.raises(UsageError, match="baseline= takes a number of rows"):
         ShareGenerate(tree=random_tree(1), baseline=True, **wrong)

@@ -69,7 +69,7 @@ class BasketQuestion(Scheme):
     >>> question.amplification().gamma
     19.0
     >>> sent = question.perturb([["tea", "milk"]] * 6000 + [["beer"]] * 4000, randomness=Randomness.seeded(1))
-    >>> [" ".join(labels) for labels, _ in question.mine(sent, min_support=0.3)]
+    >>> sorted(" ".join(labels) for labels, _ in question.mine(sent, min_support=0.3))
     ['beer', 'milk', 'tea']
     """
 

@@ -185,7 +185,7 @@ class SchemaFolder(RowsOnly):
 
 @dataclass(frozen=True, kw_only=True)
 class PublishUtility(FileReading):
-    """Compare a release with the table IN that it was made from: what does somebody who works with it still find?
+    """Compare a release with the table IN that it was made from: what somebody who works with it still finds.
 
     Distributions, associations and correlations of columns, coefficients of a regression, the accuracy of classifiers
     and the error of count queries, each beside that of IN. The figures are for the owner: they say what is in IN.

@@ -80,8 +80,8 @@ class PartedRows:
                 codes = [known.places(column) for known, column in zip(self.values, batch.columns, strict=True)]
                 here = self._part_of(codes, len(batch)) == part
                 state.add_codes([column[here] for column in codes])
-            if state.full:
-                self.budget.require(2 * self.budget.total, _COUNTING)
+                if state.full:  # with the values of all columns, which no part makes fewer
+                    self.budget.require(2 * self.budget.total, _COUNTING)
             rows = state.finished()
             if rows.num_rows:
                 yield rows
