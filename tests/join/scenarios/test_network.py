@@ -263,7 +263,7 @@ GARBAGE = """
 import os, socket, sys
 for host in sys.argv[1:]:
     for data in (b"", b"GET / HTTP/1.1\\r\\n\\r\\n", os.urandom(9999), b"PRI * HTTP/2.0\\r\\n\\r\\n" + bytes(9999)):
-        with socket.create_connection((host, 7001), timeout=LONG) as link:
+        with socket.create_connection((host, 7001), timeout=300) as link:
             try:
                 link.sendall(data)
             except OSError:
