@@ -25,6 +25,7 @@ __all__ = ["FLOWS", "PAGE", "chain_text", "page_with", "trace_flows"]
 ROOT = Path(__file__).resolve().parents[1]
 SRC = ROOT / "src" / "confide"
 PAGE = ROOT / "CONTRIBUTING.md"
+os.environ.setdefault("CONFIDE_KERNELS", "compiled")  # as in the tests, whatever is compiled here already
 CARRIED = "core/carried/wheel.py"  # entered only where a kernel is not on disk yet: not the same everywhere
 BEGIN, END = "<!-- written by tools/flows.py: begin -->", "<!-- end -->"
 
