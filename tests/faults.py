@@ -37,7 +37,7 @@ def kernels_of(*packages: str) -> dict[str, Any]:
     for package in packages:
         home = importlib.import_module(package)
         for module in pkgutil.walk_packages(home.__path__, prefix=f"{package}."):
-            if module.name.rpartition(".")[2].startswith("_") and module.name.endswith("kernels"):
+            if module.name.endswith("_kernels"):
                 loaded = importlib.import_module(module.name)
                 for name, value in vars(loaded).items():
                     if isinstance(value, compiled.CPUDispatcher) and value.py_func.__module__ == module.name:

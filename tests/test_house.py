@@ -19,7 +19,7 @@ AT_MOST = {
     "widest folder": 18,
     "wide folders": 5,
     "wide kernels": 18,
-    "inner imports": 40,
+    "inner imports": 0,
     "engine questions": 6,
     "twin modules": 87,
     "twin classes": 37,

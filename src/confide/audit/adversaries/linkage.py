@@ -124,7 +124,7 @@ def _look_up(
     tx: Transactions, private: frozenset[str], ptr: NDArray[np.int64], items: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     from confide.audit.adversaries._linkage_kernels import look_up
-    from confide.core.transactions._row_kernels import transpose
+    from confide.core.transactions.row_kernels import transpose
 
     is_private = np.array([label in private for label in tx.labels], dtype=np.bool_)
     matches = np.full(len(ptr) - 1, len(tx), dtype=np.int64)  # knowing nothing, every record matches

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.audit.verifiers._cohort_kernels import bitmaps, clear, give_slots, tally
-from confide.core.runtime._bit_kernels import and3_count, and_count
+from confide.core.runtime.bit_kernels import and3_count, and_count
 from confide.core.runtime.jit import kernel
 
 I32 = NDArray[np.int32]

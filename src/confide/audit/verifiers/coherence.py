@@ -304,7 +304,7 @@ class _Split:
 
 def _split(tx: Transactions, private: frozenset[str], supports: NDArray[np.int64]) -> _Split:
     """Items are ranked by these supports, which may be those of more records."""
-    from confide.core.transactions._row_kernels import transpose
+    from confide.core.transactions.row_kernels import transpose
 
     is_private = np.array([label in private for label in tx.labels], dtype=np.bool_)
     by_rarity = np.argsort(supports, kind="stable")

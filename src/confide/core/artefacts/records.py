@@ -299,7 +299,7 @@ def _is_list(kind: "pa.DataType") -> bool:
 
 def _check_lists(batches: Iterable[tuple[RawBatch, int]], source: Path) -> Iterator[Transactions]:
     """The records of these batches; raises unless items ascend in the order of labels, and labels are trimmed text."""
-    from confide.core.datasets._coding_kernels import code_rows, rows_ascend
+    from confide.core.datasets.coding_kernels import code_rows, rows_ascend
 
     known: pa.Array | None = None
     lookup = np.zeros(0, dtype=np.int32)

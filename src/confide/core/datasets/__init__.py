@@ -5,7 +5,7 @@ streaming         the engine for one machine: batches, on every core
 parts             Parquet files of a data set, found and checked
 manifest          a released data set in parts
 shuffling         records in parts, in random order
-_coding_kernels   rows of Arrow as rows of codes
+coding_kernels    rows of Arrow as rows of codes
 long_rows         records that are rows of a long table, cut at the ends of records
 transactions      StoredTransactions: baskets that stay in their files
 tables            StoredTable: a table that stays in its files

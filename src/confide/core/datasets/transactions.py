@@ -40,7 +40,7 @@ R = TypeVar("R")
 
 
 class RawBatch(NamedTuple):
-    """Rows as places in a list of labels; see `_coding_kernels`."""
+    """Rows as places in a list of labels; see `coding_kernels`."""
 
     offsets: NDArray[np.int32]
     places: NDArray[np.int32]
@@ -186,7 +186,7 @@ class StoredTransactions:
 
     def read(self, shard: int) -> Iterator[Transactions]:
         """The batches of a shard."""
-        from confide.core.datasets._coding_kernels import code_rows
+        from confide.core.datasets.coding_kernels import code_rows
 
         known = self.dictionary
         named: pa.Array | None = None
@@ -318,7 +318,7 @@ class _CountLabels:
         return _Counted()
 
     def add(self, state: _Counted, batch: tuple[RawBatch, Path]) -> _Counted:
-        from confide.core.datasets._coding_kernels import count_rows
+        from confide.core.datasets.coding_kernels import count_rows
 
         raw, source = batch
         lookup = state.lookup(raw.labels, source)

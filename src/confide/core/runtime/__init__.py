@@ -9,7 +9,7 @@ threads        how many cores, and work shared among them
 compiled       kernels by numba
 interpreted    kernels as the Python they are
 jit            the one door to both
-_bit_kernels   bitmaps: bits set in several at once, the next bit
+bit_kernels    bitmaps: bits set in several at once, the next bit
 progress       progress of long work
 terminal       text of others, made safe for a terminal
 """

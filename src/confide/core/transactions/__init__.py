@@ -3,7 +3,7 @@
 labels          the order items are coded in
 label_lists     labels in files, labels with a prefix: which items are private
 support         one rule for support thresholds
-_row_kernels    compressed rows as compressed columns
+row_kernels     compressed rows as compressed columns
 container       Transactions: integer codes in compressed rows
 _text_kernels   text taken apart: bytes in, counts and codes out
 text_tokens     rows of labels out of plain text

@@ -94,7 +94,7 @@ def join(sets: NDArray[np.int32], group: NDArray[np.int32]) -> tuple[NDArray[np.
     Gives (candidates, parts): parts[c, i] is the number of candidate c without its item i. Items of the same
     non-negative `group` exclude each other: no candidate holds two of them. Apriori's candidates.
     """
-    from confide.mining.counting import _level_kernels as kernels
+    from confide.mining.counting import level_kernels as kernels
 
     candidates, parts = kernels.join(sets, group)
     return candidates, parts
@@ -102,7 +102,7 @@ def join(sets: NDArray[np.int32], group: NDArray[np.int32]) -> tuple[NDArray[np.
 
 def find_sets(sets: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np.int64]:
     """Where among the sets (rows in lexicographic order) each row of `wanted` is, or -1."""
-    from confide.mining.counting import _level_kernels as kernels
+    from confide.mining.counting import level_kernels as kernels
 
     found: NDArray[np.int64] = kernels.find_rows(sets, np.ascontiguousarray(wanted))
     return found

@@ -1,7 +1,7 @@
 """Counting records that are in memory, on every core.
 
 Records are read twice: once for the single items, once to keep the items asked for. From then on only the kept part
-is touched, in one of two forms (see `_level_kernels`). Pairs are counted from rows when records are short and from
+is touched, in one of two forms (see `level_kernels`). Pairs are counted from rows when records are short and from
 columns when they are full, whichever takes fewer steps. Longer sets are counted from columns, which hold only the items
 and records that the candidates can need; they are kept for the next call, whose candidates mostly need no others.
 
@@ -66,7 +66,7 @@ class MemoryCounts:
 
     def singles(self) -> NDArray[np.int64]:
         """For each item code, the records that hold it."""
-        from confide.mining.counting import _level_kernels as kernels
+        from confide.mining.counting import level_kernels as kernels
 
         indices = self.tx.indices
         ranges = cuts(len(indices), len(indices))
@@ -103,7 +103,7 @@ class MemoryCounts:
 
     def sets(self, candidates: NDArray[np.int32]) -> NDArray[np.int64]:
         """The count of each candidate."""
-        from confide.mining.counting import _level_kernels as kernels
+        from confide.mining.counting import level_kernels as kernels
 
         if candidates.shape[1] == 0:
             return np.full(len(candidates), self.records, dtype=np.int64)
@@ -119,7 +119,7 @@ class MemoryCounts:
 
     def keep(self, items: NDArray[np.int32]) -> KeptRows:
         """Lay out what pairs of these items need; at once if it is there from the block before."""
-        from confide.mining.counting import _level_kernels as kernels
+        from confide.mining.counting import level_kernels as kernels
 
         rank = ranks_of(items, self.n_items)
         if self._kept is not None and self._kept.shortest == 0 and np.array_equal(self._kept.rank, rank):
@@ -141,7 +141,7 @@ class MemoryCounts:
 
     def _trimmed(self, candidates: NDArray[np.int32]) -> KeptRows:
         """What is left when items that no candidate names and records too short for one are gone."""
-        from confide.mining.counting import _level_kernels as kernels
+        from confide.mining.counting import level_kernels as kernels
 
         used, shortest = np.unique(candidates), candidates.shape[1]
         kept = self._kept

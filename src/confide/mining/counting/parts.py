@@ -1,6 +1,6 @@
 """Parts of the records in memory, one a core: cut down to the items asked for, and counted side by side.
 
-The two forms are drawn in `_level_kernels`. Pairs from rows are counted into a table a core while that is small, then
+The two forms are drawn in `level_kernels`. Pairs from rows are counted into a table a core while that is small, then
 into one table, of which each core has some lines.
 """
 
@@ -76,7 +76,7 @@ class KeptRows:
 
 def table_by_columns(part: Part, first: int, height: int) -> NDArray[np.int32]:
     """The table of one part of the records."""
-    from confide.mining.counting import _level_kernels as kernels
+    from confide.mining.counting import level_kernels as kernels
 
     assert part.columns is not None
     table = np.zeros((height, len(part.columns)), dtype=np.int32)
@@ -86,7 +86,7 @@ def table_by_columns(part: Part, first: int, height: int) -> NDArray[np.int32]:
 
 def tables_by_rows(kept: KeptRows, first: int, height: int) -> NDArray[np.int32]:
     """A table for each part of the records."""
-    from confide.mining.counting import _level_kernels as kernels
+    from confide.mining.counting import level_kernels as kernels
 
     tables = np.zeros((len(kept.parts), height, kept.items), dtype=np.int32)
 
@@ -99,7 +99,7 @@ def tables_by_rows(kept: KeptRows, first: int, height: int) -> NDArray[np.int32]
 
 def table_by_rows(kept: KeptRows, first: int, height: int) -> NDArray[np.int32]:
     """One table that all cores fill, each the lines of other first items; lines are dealt out by the work in them."""
-    from confide.mining.counting import _level_kernels as kernels
+    from confide.mining.counting import level_kernels as kernels
 
     table = np.zeros((height, kept.items), dtype=np.int32)
     ends = [0, height]
@@ -128,7 +128,7 @@ def filled_columns(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], rank: NDArray[np.int32], first: int, last: int, items: int
 ) -> NDArray[np.uint64]:
     """Columns of the items that have a rank, over records first..last-1."""
-    from confide.mining.counting import _level_kernels as kernels
+    from confide.mining.counting import level_kernels as kernels
 
     # Eight columns to throw away: writing one word again and again would wait for itself.
     column = np.where(rank < 0, items + np.arange(len(rank)) % 8, rank)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, merge_equal
+from confide.mining.itemsets.bitmap_kernels import ONE, ZERO, merge_equal
 
 __all__ = ["merged_masks", "ranked_rows", "walk_steps"]
 

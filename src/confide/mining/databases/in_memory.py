@@ -141,7 +141,7 @@ def _frequent_pairs(counted: MemoryCounts, items: NDArray[np.int32], min_support
 
 def _with_lists(database: Database, tx: Transactions, ranks: NDArray[np.int32], least: int) -> Database:
     """Add the lists of the items that have a rank, for rows that hold more than `least` of them."""
-    from confide.mining.counting._level_kernels import count_items, trim_rows
+    from confide.mining.counting.level_kernels import count_items, trim_rows
     from confide.mining.databases._row_kernels import ranked_rows
 
     begins, held = trim_rows(tx.indptr, tx.indices, ranks.astype(np.int32), least + 1)
@@ -166,7 +166,7 @@ def _with_masks(
 
     They are made of the rows in which the pairs of `items` were counted.
     """
-    from confide.mining.counting import _level_kernels as counting
+    from confide.mining.counting import level_kernels as counting
     from confide.mining.databases import _pair_kernels as kernels
 
     # Used items are numbered as their codes ascend, so that rows come out ascending.

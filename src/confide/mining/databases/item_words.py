@@ -133,7 +133,7 @@ class CountMasks:
 
     def add(self, state: MaskState, batch: Transactions) -> MaskState:
         """Count the words of these records."""
-        from confide.mining.counting._level_kernels import trim_rows
+        from confide.mining.counting.level_kernels import trim_rows
         from confide.mining.databases._item_word_kernels import make_words
 
         starts, rows = trim_rows(batch.indptr, batch.indices, self.number, self.least + 1)

@@ -1,7 +1,7 @@
 """Frequent itemsets: all, closed or maximal. In dependency order:
 
 _record_kernels     findings, kept small
-_bitmap_kernels     weighted bitmaps of at most 64 items
+bitmap_kernels      weighted bitmaps of at most 64 items
 found               what threads share and give back
 _node_kernels       what a node of each search does
 _all_kernels        all frequent itemsets of such a database

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel, popcount, stopped
 from confide.mining.databases.task import Task
-from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, Bitmaps
 from confide.mining.itemsets._node_kernels import Branch, Notes, first_level, join, sort_level
 from confide.mining.itemsets._record_kernels import note
+from confide.mining.itemsets.bitmap_kernels import ONE, ZERO, Bitmaps
 
 __all__ = ["mine_all"]
 

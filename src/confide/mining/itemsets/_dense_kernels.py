@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from confide.core.runtime.jit import kernel, popcount
 from confide.mining.databases.database import Database
 from confide.mining.databases.task import CLOSED, Task
-from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, lowest, transpose
+from confide.mining.itemsets.bitmap_kernels import ONE, ZERO, lowest, transpose
 
 __all__ = ["column_counts", "column_masks", "recheck"]
 

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from confide.core.runtime.jit import kernel
 from confide.mining.databases.database import Database
 from confide.mining.databases.task import ALL, CLOSED, FOUND, MAXIMAL, SEARCH, WIDE, Task
-from confide.mining.itemsets._bitmap_kernels import ONE, ZERO
 from confide.mining.itemsets._dense_kernels import column_counts, column_masks
 from confide.mining.itemsets._node_kernels import Branch
+from confide.mining.itemsets.bitmap_kernels import ONE, ZERO
 
 __all__ = ["Plan", "Room", "plan_list_task", "project"]
 

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, Bitmaps, and_count, lowest
+from confide.mining.itemsets.bitmap_kernels import ONE, ZERO, Bitmaps, and_count, lowest
 
 __all__ = ["Branch", "Notes", "first_level", "join", "sort_level"]
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import claim, kernel, popcount, stopped
-from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, lowest
+from confide.mining.itemsets.bitmap_kernels import ONE, ZERO, lowest
 from confide.mining.itemsets.found import Found
 
 __all__ = ["add_group", "expand", "note", "sizes"]

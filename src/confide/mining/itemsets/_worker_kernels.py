@@ -17,13 +17,13 @@ from confide.core.runtime.jit import claim, kernel, popcount, stopped
 from confide.mining.databases.database import Database
 from confide.mining.databases.task import ALL, CLOSED, FOUND, MAXIMAL, SEARCH, WIDE, Task
 from confide.mining.itemsets._all_kernels import mine_all
-from confide.mining.itemsets._bitmap_kernels import ONE, ZERO, Bitmaps, common_count, lay_out, merge_equal
 from confide.mining.itemsets._closed_kernels import mine_closed
 from confide.mining.itemsets._dense_kernels import recheck
 from confide.mining.itemsets._list_kernels import Plan, Room, plan_list_task
 from confide.mining.itemsets._maximal_kernels import mine_maximal
 from confide.mining.itemsets._node_kernels import Branch, Notes
 from confide.mining.itemsets._record_kernels import add_group, note
+from confide.mining.itemsets.bitmap_kernels import ONE, ZERO, Bitmaps, common_count, lay_out, merge_equal
 from confide.mining.itemsets.found import Seen
 
 __all__ = ["worker"]

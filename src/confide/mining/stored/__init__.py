@@ -6,7 +6,7 @@ pairs               counts of all pairs of some items
 triples             counts of all triples of some items
 _set_kernels        candidates counted record by record
 sets                counts of given candidates
-_beside_kernels     given pairs counted with anchors; triples of given pairs
+beside_kernels      given pairs counted with anchors; triples of given pairs
 beside              counts of given pairs with each of some other items
 occurring           triples that occur, all of whose pairs are given
 _distinct_kernels   different rows, and how often each stands there

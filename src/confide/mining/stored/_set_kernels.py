@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.mining.counting._level_kernels import find_row
+from confide.mining.counting.level_kernels import find_row
 
 __all__ = ["add_sets", "in_order", "join_block", "tree_of"]
 

@@ -19,7 +19,7 @@ MOST_LOOKED_UP = 2048  # items whose pairs have a table of places: 16 MB
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """Pairs of item codes in lexicographic order, as numbers of the `items` in them (see `_beside_kernels`)."""
+    """Pairs of item codes in lexicographic order, as numbers of the `items` in them (see `beside_kernels`)."""
 
     items: NDArray[np.int32]
     starts: NDArray[np.int64]
@@ -109,8 +109,8 @@ class CountBeside:
 
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count in these records."""
-        from confide.mining.counting._level_kernels import filter_rows
-        from confide.mining.stored._beside_kernels import Pairs, RankedRows, add_beside
+        from confide.mining.counting.level_kernels import filter_rows
+        from confide.mining.stored.beside_kernels import Pairs, RankedRows, add_beside
 
         rows = RankedRows(*filter_rows(batch.indptr, batch.indices, state.item_rank, 0, len(batch)))
         anchors = RankedRows(*filter_rows(batch.indptr, batch.indices, state.anchor_rank, 0, len(batch)))

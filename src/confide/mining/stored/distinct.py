@@ -92,7 +92,7 @@ class CountDistinct:
 
     def add(self, state: _Distinct, batch: Transactions) -> _Distinct:
         """Merge these records with those that are there."""
-        from confide.mining.counting._level_kernels import filter_rows
+        from confide.mining.counting.level_kernels import filter_rows
 
         starts, rows = filter_rows(batch.indptr, batch.indices, self.rank, 0, len(batch))
         state.add(starts, rows, np.ones(len(batch), dtype=np.int64))

@@ -77,7 +77,7 @@ class _Table:
     used: int = 0
 
     def grow(self, least: int = 0) -> None:
-        from confide.mining.stored._beside_kernels import moved_triples
+        from confide.mining.stored.beside_kernels import moved_triples
 
         size = 2 * len(self.counts)
         while size * _FULL < least:
@@ -89,7 +89,7 @@ class _Table:
         self.words, self.counts = words, counts
 
     def take(self, other: "_Table") -> None:
-        from confide.mining.stored._beside_kernels import moved_triples
+        from confide.mining.stored.beside_kernels import moved_triples
 
         if self.used + other.used > _FULL * len(self.counts):
             self.grow(self.used + other.used)
@@ -125,8 +125,8 @@ class CountOccurring:
 
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count the triples of these records."""
-        from confide.mining.counting._level_kernels import trim_rows
-        from confide.mining.stored._beside_kernels import Pairs, RankedRows, TripleSlots, add_occurring
+        from confide.mining.counting.level_kernels import trim_rows
+        from confide.mining.stored.beside_kernels import Pairs, RankedRows, TripleSlots, add_occurring
 
         rows = RankedRows(*trim_rows(batch.indptr, batch.indices, state.rank, 3))
         pairs = Pairs(self.pairs.starts, self.pairs.seconds)

@@ -110,7 +110,7 @@ class CountPairs:
 
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count the pairs of these records."""
-        from confide.mining.counting._level_kernels import filter_rows
+        from confide.mining.counting.level_kernels import filter_rows
         from confide.mining.stored._cell_kernels import add_pairs
 
         rows = filter_rows(batch.indptr, batch.indices, state.rank, 0, len(batch))

@@ -132,8 +132,8 @@ class CountSets:
 
     def add(self, state: _Counted, batch: Transactions) -> _Counted:
         """Count them in these records."""
-        from confide.mining.counting._level_kernels import count_sets as by_columns
-        from confide.mining.counting._level_kernels import trim_rows
+        from confide.mining.counting.level_kernels import count_sets as by_columns
+        from confide.mining.counting.level_kernels import trim_rows
         from confide.mining.stored._set_kernels import add_sets
 
         if state.tree is not None:

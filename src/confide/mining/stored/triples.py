@@ -107,7 +107,7 @@ class CountTriples:
 
     def add(self, state: _Counting, batch: Transactions) -> _Counting:
         """Count the triples of these records."""
-        from confide.mining.counting._level_kernels import filter_rows
+        from confide.mining.counting.level_kernels import filter_rows
         from confide.mining.stored._cell_kernels import add_triples
 
         rows = filter_rows(batch.indptr, batch.indices, state.rank, 0, len(batch))

@@ -138,7 +138,7 @@ class Declared:
     @classmethod
     def of(cls, tx: Transactions, private: Iterable[str]) -> "Declared":
         """Check the labels of the private items: each must occur, and some item must be left that is public."""
-        from confide.publish.transactions.moles._mole_kernels import item_counts
+        from confide.publish.transactions.moles.mole_kernels import item_counts
 
         codes = codes_of(tx, private, role="private")
         supports = item_counts(tx.indices, tx.n_items)

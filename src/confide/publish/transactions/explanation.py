@@ -91,7 +91,7 @@ def _replay_steps(
     suppression: Suppression, moles: MinimalMoles, code_of: NDArray[np.int32]
 ) -> list[tuple[int | str, str]]:
     """What each step broke of the minimal moles, and the smallest of those."""
-    from confide.publish.transactions.suppression._greedy_kernels import replay
+    from confide.publish.transactions.suppression.greedy_kernels import replay
 
     listed = MoleList.of(moles)
     position = {int(code): i for i, code in enumerate(code_of)}

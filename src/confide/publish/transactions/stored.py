@@ -116,6 +116,6 @@ class _KeepItems:
     rank: NDArray[np.int32]
 
     def __call__(self, batch: Transactions) -> "pa.Table":
-        from confide.mining.counting._level_kernels import filter_rows
+        from confide.mining.counting.level_kernels import filter_rows
 
         return code_lists(*filter_rows(batch.indptr, batch.indices, self.rank, 0, len(batch)))

@@ -176,7 +176,7 @@ def _check_list(name: str, labels: Iterable[str]) -> tuple[str, ...]:
 
 def _what_is_left(data: Transactions, private: list[str], requirement: Coherence) -> Figures:
     """The worst k and h an attacker who knows up to p items still meets in the release."""
-    from confide.publish.transactions.moles._mole_kernels import item_counts
+    from confide.publish.transactions.moles.mole_kernels import item_counts
     from confide.publish.transactions.moles.worst_case import worst_case
 
     codes = np.array([data.codes[label] for label in private], dtype=np.int32)

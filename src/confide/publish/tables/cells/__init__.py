@@ -1,7 +1,7 @@
 """A table by its distinct combinations of quasi-identifier values: all that a global recoding needs to look at.
 
-_grouping_kernels   number distinct combinations, group them under coarser values, merge what looks alike
+grouping_kernels    number distinct combinations, group them under coarser values, merge what looks alike
 grouping            groups of cells that look alike, and what all groupings of a table share
-_judging_kernels    groups of them put to a test
+judging_kernels     groups of them put to a test
 contingency         the cells of a table, and their groups under a recoding
 """

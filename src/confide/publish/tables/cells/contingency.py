@@ -80,7 +80,7 @@ class Cells:
 
     def divided(self, grouping: Grouping, column: int, choice: int) -> Grouping:
         """Divide groups that `grouped_but` made by the column they left aside; for cells `arranged` by it."""
-        from confide.publish.tables.cells._grouping_kernels import runs
+        from confide.publish.tables.cells.grouping_kernels import runs
 
         start, order = grouping.order
         begins, of, sizes, first = runs(start, order, self.codes[:, column], self.maps[column][choice], self.rows)
@@ -124,7 +124,7 @@ class Cells:
 
     def class_counts(self, grouping: Grouping) -> NDArray[np.int64]:
         """`[group, class]`: the rows of each group by class."""
-        from confide.publish.tables.cells._grouping_kernels import add_counts
+        from confide.publish.tables.cells.grouping_kernels import add_counts
 
         if not self.classes.shape[1]:
             return np.empty((len(grouping), 0), dtype=np.int64)
@@ -143,7 +143,7 @@ class Cells:
         tokens = self.tokens
         if self.sizes_decide(test):
             return grouping.sizes >= test.fewest
-        from confide.publish.tables.cells._judging_kernels import judge
+        from confide.publish.tables.cells.judging_kernels import judge
 
         start, order = grouping.order
         return judge(
@@ -195,7 +195,7 @@ def _classes(table: CodedTable, grouping: Grouping) -> NDArray[np.int64]:
 
 
 def _merged(held: Tokens, grouping: Grouping) -> Tokens:
-    from confide.publish.tables.cells._grouping_kernels import merge_tokens
+    from confide.publish.tables.cells.grouping_kernels import merge_tokens
 
     if not len(held.slot):  # nothing is held, by as many cells as there are now
         return replace(held, ptr=np.zeros(len(grouping) + 1, dtype=np.int64))

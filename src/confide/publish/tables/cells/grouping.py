@@ -32,7 +32,7 @@ class Grouping:
     @cached_property
     def order(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Where each group begins, and the cells in the order of their groups."""
-        from confide.publish.tables.cells._grouping_kernels import by_group
+        from confide.publish.tables.cells.grouping_kernels import by_group
 
         return self._order or by_group(self.of, len(self.sizes))
 
@@ -76,7 +76,7 @@ class Layout:
         self, codes: NDArray[np.int32], rows: NDArray[np.int64], choices: Sequence[int], leaving: int = -1
     ) -> Grouping:
         """Group by all columns, or by all but the one left aside."""
-        from confide.publish.tables.cells._grouping_kernels import group_cells
+        from confide.publish.tables.cells.grouping_kernels import group_cells
 
         n = len(codes)
         keys, sizes, first_cell, slots = self._room.of(n)

@@ -70,7 +70,7 @@ class Separable(Measure):
         return self._by_level
 
     def loss(self, cells: Cells, grouping: Grouping, levels: Sequence[int], ok: NDArray[np.bool_]) -> float:
-        from confide.publish.tables.cells._grouping_kernels import suppression_cost
+        from confide.publish.tables.cells.grouping_kernels import suppression_cost
 
         whole = sum(column[level] for column, level in zip(self._sums, levels, strict=True))
         if ok.all():
@@ -83,7 +83,7 @@ class Separable(Measure):
     def losses_along(
         self, cells: Cells, grouping: Grouping, column: int, levels: Sequence[int], along: range, fewest: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        from confide.publish.tables.cells._grouping_kernels import costs_along
+        from confide.publish.tables.cells.grouping_kernels import costs_along
 
         base = cells.bases(levels)
         begins = np.array([cells.bases([*levels[:column], level, *levels[column + 1 :]])[column] for level in along])

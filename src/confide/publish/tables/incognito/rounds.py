@@ -91,7 +91,7 @@ class _KeptMean(Measure):
         return self._floors
 
     def loss(self, cells: Cells, grouping: Grouping, levels: Sequence[int], ok: NDArray[np.bool_]) -> float:
-        from confide.publish.tables.cells._grouping_kernels import suppression_cost
+        from confide.publish.tables.cells.grouping_kernels import suppression_cost
 
         # what "suppressing" the groups that pass saves when a suppressed row costs nothing, is what they cost
         cost = -suppression_cost(cells.codes, grouping.first, grouping.sizes, ~ok, self._flat, cells.bases(levels), 0.0)

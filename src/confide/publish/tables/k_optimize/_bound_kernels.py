@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from confide.core.runtime.jit import kernel
-from confide.publish.tables.group_tests._rule_kernels import group_ok
+from confide.publish.tables.group_tests.rule_kernels import group_ok
 from confide.publish.tables.group_tests.rules import Rules
 from confide.publish.tables.k_optimize._part_kernels import finest_cost, part_bound
 from confide.publish.tables.k_optimize._segment_kernels import I32, I64, Flags, found, group_by_segments, segments

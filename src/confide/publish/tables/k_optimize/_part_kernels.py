@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from confide.core.runtime.jit import kernel
-from confide.publish.tables.group_tests._rule_kernels import group_ok, most_allowed
+from confide.publish.tables.group_tests.rule_kernels import group_ok, most_allowed
 from confide.publish.tables.group_tests.rules import Rules
 from confide.publish.tables.k_optimize._segment_kernels import I64
 

@@ -8,7 +8,7 @@ Children that keep the rules by themselves are set *apart*; the rows of the othe
 import numpy as np
 
 from confide.core.runtime.jit import kernel
-from confide.publish.tables.group_tests._rule_kernels import group_ok
+from confide.publish.tables.group_tests.rule_kernels import group_ok
 from confide.publish.tables.group_tests.rules import Rules
 from confide.publish.tables.mondrian._region_kernels import region_loss
 from confide.publish.tables.mondrian._tally_kernels import (

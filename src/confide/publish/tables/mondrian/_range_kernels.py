@@ -3,7 +3,7 @@
 import numpy as np
 
 from confide.core.runtime.jit import kernel
-from confide.publish.tables.group_tests._rule_kernels import group_ok
+from confide.publish.tables.group_tests.rule_kernels import group_ok
 from confide.publish.tables.group_tests.rules import Rules
 from confide.publish.tables.mondrian._tally_kernels import I32, I64, Room, Rows, begin_tally, clear, person_of, tally
 from confide.publish.tables.mondrian.columns import Columns

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.publish.tables.cells._judging_kernels import histogram
-from confide.publish.tables.group_tests._rule_kernels import group_ok
+from confide.publish.tables.cells.judging_kernels import histogram
+from confide.publish.tables.group_tests.rule_kernels import group_ok
 from confide.publish.tables.group_tests.rules import Rules
 
 I32 = NDArray[np.int32]

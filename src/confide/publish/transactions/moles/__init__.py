@@ -1,6 +1,6 @@
 """Moles: public itemsets that identify somebody or give a private item away. In dependency order:
 
-_mole_kernels             counting, rows rewritten in ranks, moles as they are found
+mole_kernels              counting, rows rewritten in ranks, moles as they are found
 _row_count_kernels        counting over lists of rows
 _sparse_kernels           minimal moles of sparse data
 _small_database_kernels   the records of a few items as bits

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from confide.core.runtime._bit_kernels import and3_count, and_count
+from confide.core.runtime.bit_kernels import and3_count, and_count
 from confide.core.runtime.jit import kernel, trailing_zeros
-from confide.publish.transactions.moles._mole_kernels import I32, I64, U64
 from confide.publish.transactions.moles._small_database_kernels import Bits
+from confide.publish.transactions.moles.mole_kernels import I32, I64, U64
 
 _MOST_LOSSES = 64  # losses summed for the bound L; with more items to come a child stays open
 

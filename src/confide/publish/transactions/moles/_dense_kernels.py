@@ -36,7 +36,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from confide.core.runtime._bit_kernels import and_count, has_bit, next_bit
+from confide.core.runtime.bit_kernels import and_count, has_bit, next_bit
 from confide.core.runtime.jit import kernel, popcount
 from confide.publish.transactions.moles._dense_judging_kernels import (
     count_private,
@@ -47,7 +47,14 @@ from confide.publish.transactions.moles._dense_judging_kernels import (
     sort_by_breach,
     sort_by_support,
 )
-from confide.publish.transactions.moles._mole_kernels import (
+from confide.publish.transactions.moles._small_database_kernels import (
+    active_private,
+    copy_cohort,
+    copy_second,
+    room,
+    set_first,
+)
+from confide.publish.transactions.moles.mole_kernels import (
     I32,
     I64,
     U64,
@@ -56,13 +63,6 @@ from confide.publish.transactions.moles._mole_kernels import (
     filled,
     no_moles,
     with_moles,
-)
-from confide.publish.transactions.moles._small_database_kernels import (
-    active_private,
-    copy_cohort,
-    copy_second,
-    room,
-    set_first,
 )
 
 

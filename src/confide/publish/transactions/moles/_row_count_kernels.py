@@ -1,7 +1,7 @@
 """Counting over lists of rows, for the sparse search: what follows an item, pairs, the commonest private item."""
 
 from confide.core.runtime.jit import kernel
-from confide.publish.transactions.moles._mole_kernels import I32, I64
+from confide.publish.transactions.moles.mole_kernels import I32, I64
 
 
 @kernel

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from confide.core.runtime._bit_kernels import and3_count, has_bit
+from confide.core.runtime.bit_kernels import and3_count, has_bit
 from confide.core.runtime.jit import kernel, trailing_zeros
-from confide.publish.transactions.moles._mole_kernels import I32, I64, U64, Records
+from confide.publish.transactions.moles.mole_kernels import I32, I64, U64, Records
 
 
 class Bits(NamedTuple):

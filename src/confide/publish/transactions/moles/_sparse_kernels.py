@@ -28,7 +28,8 @@ from typing import NamedTuple
 import numpy as np
 
 from confide.core.runtime.jit import kernel
-from confide.publish.transactions.moles._mole_kernels import (
+from confide.publish.transactions.moles._row_count_kernels import count_after, counted_pairs, most_private
+from confide.publish.transactions.moles.mole_kernels import (
     I32,
     I64,
     Flags,
@@ -38,7 +39,6 @@ from confide.publish.transactions.moles._mole_kernels import (
     no_moles,
     with_moles,
 )
-from confide.publish.transactions.moles._row_count_kernels import count_after, counted_pairs, most_private
 
 
 class _Walk(NamedTuple):

@@ -8,9 +8,9 @@ L = Sup(X + v) - (the r largest d(u)) records, and holds a private item at most 
 
 import numpy as np
 
-from confide.core.runtime._bit_kernels import and_count
+from confide.core.runtime.bit_kernels import and_count
 from confide.core.runtime.jit import kernel
-from confide.publish.transactions.moles._mole_kernels import I64, Records
+from confide.publish.transactions.moles.mole_kernels import I64, Records
 
 
 @kernel

@@ -33,7 +33,7 @@ from confide.publish.transactions.moles.collection import Level, MinimalMoles
 from confide.publish.transactions.moles.supersets import Found, without_supersets
 
 if TYPE_CHECKING:
-    from confide.publish.transactions.moles._mole_kernels import Records
+    from confide.publish.transactions.moles.mole_kernels import Records
 
 __all__ = ["find_moles", "minimal_moles", "rank_records"]
 
@@ -108,7 +108,7 @@ class _Prepared:
 
     @classmethod
     def of(cls, declared: Declared, requirement: Coherence, search: Search) -> "_Prepared":
-        from confide.publish.transactions.moles._mole_kernels import commonest_private
+        from confide.publish.transactions.moles.mole_kernels import commonest_private
 
         tx, supports, k = declared.transactions, declared.supports, requirement.k
         allowed = list_allowed_private(requirement, len(tx))
@@ -137,7 +137,7 @@ class _Prepared:
 
     def in_codes(self, items: NDArray[np.int32], supports: NDArray[np.int32], breach: NDArray[np.bool_]) -> Level:
         """A level in codes."""
-        from confide.publish.transactions.moles._mole_kernels import to_codes
+        from confide.publish.transactions.moles.mole_kernels import to_codes
 
         return Level(to_codes(items.ravel(), items.shape[1], self.code_of), supports, breach)
 
@@ -151,8 +151,8 @@ def rank_records(
     private items (positions in `private`). With `by_private` records that share their first private item stand
     together.
     """
-    from confide.core.transactions._row_kernels import transpose
-    from confide.publish.transactions.moles._mole_kernels import Records
+    from confide.core.transactions.row_kernels import transpose
+    from confide.publish.transactions.moles.mole_kernels import Records
 
     priv_ptr, privs = _ranked(tx, _ranks(private, tx.n_items))
     if by_private:
@@ -174,7 +174,7 @@ def _ranks(code_of: NDArray[Any], n_items: int) -> NDArray[np.int32]:
 
 def _ranked(tx: Transactions, rank: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The rows in ranks, ascending, without the items that have none."""
-    from confide.publish.transactions.moles._mole_kernels import ranked_lengths, ranked_rows
+    from confide.publish.transactions.moles.mole_kernels import ranked_lengths, ranked_rows
 
     row_ptr = np.zeros(len(tx) + 1, dtype=np.int64)
     pieces = [(lo, min(lo + (1 << 17), len(tx))) for lo in range(0, len(tx), 1 << 17)]

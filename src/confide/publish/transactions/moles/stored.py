@@ -316,7 +316,7 @@ def _suspects(
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """(set, private item) that the counts of pairs, or else those of single items, do not clear, some at a time."""
     if beside.pairs is not None and beside.with_pairs is not None:
-        from confide.mining.stored._beside_kernels import may_exceed
+        from confide.mining.stored.beside_kernels import may_exceed
 
         numbers = np.searchsorted(beside.pairs.items, sets).astype(np.int32)
         known = (beside.pairs.starts, beside.pairs.seconds, beside.with_pairs)

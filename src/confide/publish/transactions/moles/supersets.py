@@ -15,7 +15,7 @@ _WHOLE_SUBSETS = 16  # moles up to this size are checked against all their 2**16
 
 def without_supersets(found: Found, n_items: int) -> Found:
     """Drop moles that contain a smaller one, which the dense search may report."""
-    from confide.publish.transactions.moles._mole_kernels import hash_table, subset_moles
+    from confide.publish.transactions.moles.mole_kernels import hash_table, subset_moles
 
     kept: Found = {}
     keys = np.random.default_rng(1).integers(1, 1 << 63, size=n_items, dtype=np.uint64)  # a hash, no protection

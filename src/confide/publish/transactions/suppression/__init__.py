@@ -1,7 +1,7 @@
 """Which items to suppress. In dependency order:
 
 decision            Suppression: which items go, in which order, on what score
-_greedy_kernels     greedy suppression, top-down specialisation
+greedy_kernels      greedy suppression, top-down specialisation
 _record_kernels     admission of items, whole records judged
 whole_records       p without bound and h = 1: no mole need be searched
 _optimal_kernels    branch and bound

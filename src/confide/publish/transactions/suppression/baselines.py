@@ -46,7 +46,7 @@ def remove_all(declared: DeclaredItems, requirement: Coherence, *, deleted: NDAr
 
 def k_anonymizer(declared: Declared, requirement: Coherence) -> Suppression:
     """Keep the items that top-down specialisation admits; suppress all other public ones, in code order."""
-    from confide.publish.transactions.suppression._greedy_kernels import breaches, split_by, splits
+    from confide.publish.transactions.suppression.greedy_kernels import breaches, split_by, splits
 
     tx, supports, k = declared.transactions, declared.supports, requirement.k
     private = declared.is_private

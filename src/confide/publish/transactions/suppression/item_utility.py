@@ -54,7 +54,7 @@ class MoleList:
     @classmethod
     def of(cls, moles: MinimalMoles, *, least: int = 1) -> "MoleList":
         """The moles of at least `least` items."""
-        from confide.core.transactions._row_kernels import transpose
+        from confide.core.transactions.row_kernels import transpose
 
         levels = [level.items for size, level in sorted(moles.levels.items()) if size >= least]
         items = np.concatenate([level.ravel() for level in levels]) if levels else np.empty(0, dtype=np.int32)
@@ -102,7 +102,7 @@ class _Task:
         self, tx: Labelled, price: NDArray[np.int64], may_go: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Items of `may_go` in the order of the greedy rule at these prices, and the moles each one breaks."""
-        from confide.publish.transactions.suppression._greedy_kernels import greedy
+        from confide.publish.transactions.suppression.greedy_kernels import greedy
 
         listed = self.listed
         order, gains, broken = greedy(listed.offsets, listed.items, listed.item_ptr, listed.item_moles, price, may_go)
@@ -233,7 +233,7 @@ def best_for_items(
 
 def _needless(listed: MoleList, chosen: NDArray[np.int32], price: NDArray[np.int64]) -> NDArray[np.int32]:
     """The chosen items that can be put back, tried the dearest first."""
-    from confide.publish.transactions.suppression._greedy_kernels import needless
+    from confide.publish.transactions.suppression.greedy_kernels import needless
 
     gone = np.zeros(len(price), dtype=np.bool_)
     gone[chosen] = True

@@ -34,7 +34,7 @@ def suppress_by_records(
     Ties go to the larger support, then to the smaller code. With `improve`, each of the dearest admitted items is moved
     to the end of the queue in turn, and stays there where that loses less. Cost: some passes over the data.
     """
-    from confide.core.transactions._row_kernels import transpose
+    from confide.core.transactions.row_kernels import transpose
     from confide.publish.transactions.suppression._record_kernels import admit
 
     whole = records.whole_records(requirement)

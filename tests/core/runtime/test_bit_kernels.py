@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from confide.core.runtime._bit_kernels import and3_count, and_count, has_bit, next_bit
+from confide.core.runtime.bit_kernels import and3_count, and_count, has_bit, next_bit
 
 
 def words(value, n):

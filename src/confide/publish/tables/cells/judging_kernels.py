@@ -3,8 +3,8 @@
 import numpy as np
 
 from confide.core.runtime.jit import kernel
-from confide.publish.tables.cells._grouping_kernels import I32, I64, Flags
-from confide.publish.tables.group_tests._rule_kernels import group_ok
+from confide.publish.tables.cells.grouping_kernels import I32, I64, Flags
+from confide.publish.tables.group_tests.rule_kernels import group_ok
 from confide.publish.tables.group_tests.rules import Rules
 
 

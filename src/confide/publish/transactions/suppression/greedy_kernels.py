@@ -3,7 +3,7 @@
 import numpy as np
 
 from confide.core.runtime.jit import kernel
-from confide.publish.transactions.moles._mole_kernels import I32, I64, Flags
+from confide.publish.transactions.moles.mole_kernels import I32, I64, Flags
 
 
 @kernel
