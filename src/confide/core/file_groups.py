@@ -131,15 +131,15 @@ def check_outputs(
     read = {source.resolve() for source in inputs if source is not None}
     for target in wanted:
         if target.resolve() in read:
-            raise UsageError(f"{target} is the input; it is not overwritten, not even with --replace")
+            raise UsageError(f"{target} is the input; it is not overwritten, not even with replace=True")
         if target.is_dir() and not (folders and (replace or not any(target.iterdir()))):
             raise UsageError(
-                f"{target} exists; say --replace to overwrite it (in Python: replace=True)"
+                f"{target} exists; say replace=True to overwrite it"
                 if folders
                 else f"{target} is a folder; give the name of a file"
             )
         if not replace and os.path.lexists(target):
-            raise UsageError(f"{target} exists; say --replace to overwrite it (in Python: replace=True)")
+            raise UsageError(f"{target} exists; say replace=True to overwrite it")
     for folder in {target.parent for target in wanted}:
         _check_folder(folder)
 

@@ -240,7 +240,7 @@ def test_an_option_is_blamed_only_where_it_is_clear():
 def test_words_of_python_become_words_of_the_command():
     words = ["mine", "itemsets"]
     assert for_the_command("min_support=0 is out of range", words) == "--min-support 0 is out of range"
-    assert for_the_command("x exists; say --replace (in Python: replace=True)", words) == "x exists; say --replace"
+    assert for_the_command("x exists; say replace=True", words) == "x exists; say --replace"
     assert for_the_command("a shorter max_length", words) == "a shorter --max-length"
     assert for_the_command("no column 'max_length'; columns are: a=b", words).startswith("no column 'max_length'")
 

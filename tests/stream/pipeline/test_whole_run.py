@@ -264,7 +264,7 @@ def test_only_as_much_is_read_as_sinks_take(tmp_path):
 def test_nothing_is_overwritten_and_no_file_has_two_parts_to_play(tmp_path):
     source = records_file(tmp_path)
     (tmp_path / "out.jsonl").write_text("mine\n")
-    with pytest.raises(UsageError, match="exists; say --replace"):
+    with pytest.raises(UsageError, match="exists; say replace=True"):
         release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state")
     assert not (tmp_path / "state").exists()
     release(source, output=tmp_path / "out.jsonl", replace=True)

@@ -46,7 +46,7 @@ def test_a_torn_file_is_cut_back_to_its_last_whole_line(tmp_path, size):
 def test_what_is_not_its_own_is_left_alone(tmp_path):
     path = tmp_path / "out.jsonl"
     path.write_text("something else\n")
-    with pytest.raises(UsageError, match="exists; say --replace"):
+    with pytest.raises(UsageError, match="exists; say replace=True"):
         FileSink(path=path).begin(HEADER, resumed=False)
     with pytest.raises(InputError, match="is not the output of the run"):
         FileSink(path=path).begin(HEADER, resumed=True)
@@ -61,7 +61,7 @@ def test_a_link_is_replaced_and_what_it_leads_to_is_left_alone(tmp_path):
     path, other = tmp_path / "out.jsonl", tmp_path / "other.jsonl"
     other.write_text("another's\n")
     path.symlink_to(other)
-    with pytest.raises(UsageError, match="exists; say --replace"):
+    with pytest.raises(UsageError, match="exists; say replace=True"):
         FileSink(path=path).begin(HEADER, resumed=False)
     sink = FileSink(path=path, replace=True)
     sink.begin(HEADER, resumed=False)

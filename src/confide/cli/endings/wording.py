@@ -1,6 +1,6 @@
 """Errors in the words of the command line: a function speaks of `min_support=0`, a command of `--min-support 0`.
 
-One error serves both, so that they cannot come to differ. What it says to callers in Python alone is left out here.
+One error serves both, so that they cannot come to differ.
 """
 
 import re
@@ -11,7 +11,7 @@ import click
 
 __all__ = ["for_the_command", "in_options", "invoked", "out_of_memory"]
 
-_FOR_PYTHON = re.compile(r",? ?\(in Python:? [^()]*\)| \(in Python:? [^()]*\([^()]*\)[^()]*\)")
+_SWITCHED_ON = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=True\b")
 _NAMED = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\w.+'\"\[(-])")
 _BY_COLUMN = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=\{'([^']*)': ([^{},]*)\}")
 _BARE = re.compile(r"(?<![-\w.])([A-Za-z_]\w*)=(?=[\s,;:)]|$)")
@@ -34,7 +34,8 @@ def for_the_command(message: str, arguments: Sequence[str]) -> str:
 def in_options(message: str, command: click.Command) -> str:
     """The message with options of this command in place of arguments; for what is no error, too."""
     options = _options(command)
-    plain = _BY_COLUMN.sub(lambda found: f"{found[1]}={found[2]}={found[3]}", _FOR_PYTHON.sub("", message))
+    plain = _BY_COLUMN.sub(lambda found: f"{found[1]}={found[2]}={found[3]}", message)
+    plain = _SWITCHED_ON.sub(lambda found: _switch(found, command), plain)
     plain = _NAMED.sub(lambda found: _shown(found, options, end=" "), plain)
     plain = _BARE.sub(lambda found: _shown(found, options), plain)
     return _WORD.sub(lambda found: options.get(found[0], found[0]), plain)
@@ -96,6 +97,13 @@ def _given(command: click.Command, arguments: Sequence[str]) -> list[tuple[str, 
 def _shown(found: re.Match[str], options: dict[str, str], *, end: str = "") -> str:
     option = options.get(found[1]) or options.get(_ALSO.get(found[1], ""))
     return found[0] if option is None else option + end
+
+
+def _switch(found: re.Match[str], command: click.Command) -> str:
+    """`replace=True` as the option alone, where it is one that takes no value."""
+    switches = {option.name: option for option in command.params if isinstance(option, click.Option) and option.is_flag}
+    option = switches.get(found[1])
+    return found[0] if option is None else max(option.opts, key=len)
 
 
 def invoked(arguments: Sequence[str]) -> click.Command:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 from confide.core.artefacts.passes import check_batches
 from confide.core.artefacts.records import open_lists
@@ -24,6 +24,30 @@ __all__ = ["PARTS", "read_released_parts", "stored_as"]
 
 PARTS = "parts"
 """The format of an artefact that is a folder."""
+
+
+@overload
+def read_released_parts(
+    folder: Path,
+    manifest: Manifest,
+    *,
+    type: Literal["transactions"],
+    engine: str = "stream",
+    budget: MemoryBudget | None = None,
+    spelled: bool = True,
+) -> StoredTransactions: ...
+
+
+@overload
+def read_released_parts(
+    folder: Path,
+    manifest: Manifest,
+    *,
+    type: str,
+    engine: str = "stream",
+    budget: MemoryBudget | None = None,
+    spelled: bool = True,
+) -> StoredTransactions | StoredTable: ...
 
 
 def read_released_parts(

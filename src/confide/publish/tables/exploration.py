@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from confide.core.datasets.intake import as_rows
-from confide.core.datasets.tables import StoredTable
+from confide.core.datasets.loading import load_rows
 from confide.core.errors import ConfideError, UsageError
 from confide.core.figures import Chart, Column, Diagram, Figures, Shown, Study, Table, Unit
 from confide.core.jobs.outcome import QUIET, Host, Outcome
@@ -157,7 +157,7 @@ def explore_as_outcome(request: PublishTable, host: Host = QUIET) -> Outcome:
     def write_lattice(path: Path, replace: bool) -> str:
         options = {"requirement": request.requirements_asked(schema_of(request.schema))[0], **request.options()}
         with request.reading(host.say):
-            lattice = Incognito(**options).explore(_in_memory(request.table), request.schema)
+            lattice = Incognito(**options).explore(load_rows(as_rows(request.table)), request.schema)
         write_table(lattice.to_arrow(), path, replace=replace, private=True)
         return f"{len(lattice):,} generalisations are written to {path}: for the owner only"
 
@@ -182,12 +182,6 @@ def _for_reading(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: row[name] for name in shown} | {"holds": "yes" if row["holds"] else "no"} for row in rows]
 
 
-def _in_memory(table: Any) -> Any:
-    """The rows, wherever they are; a lattice is searched in memory."""
-    frame = as_rows(table)
-    return frame.to_table() if isinstance(frame, StoredTable) else frame
-
-
 @answers_ctrl_c
 def explore_table(request: PublishTable, host: Host = QUIET) -> TableExploration:
     """What every method would cost under each combination of the numbers asked; nothing is released.
@@ -209,8 +203,7 @@ def explore_table(request: PublishTable, host: Host = QUIET) -> TableExploration
     options = {key: value for key, value in request.options().items() if key != "loss"}
     publisher_named(names[0], requirement=asked[0], **options).check()
     with request.reading(host.say):
-        frame = read_rows(request, host)
-        frame = frame.to_table() if isinstance(frame, StoredTable) else frame
+        frame = load_rows(read_rows(request, host))
         table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
     with task("exploring settings", total=len(asked) * len(names)) as step:
         settings = []

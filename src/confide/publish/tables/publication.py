@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from confide.core.datasets.intake import as_rows, in_files
+from confide.core.datasets.loading import is_loaded
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
@@ -76,7 +77,7 @@ def publish_table(request: PublishTable, host: Host = QUIET) -> TablePublication
     with request.reading(host.say):
         frame = read_rows(request, host)
         options = {"requirement": request.requirement_asked(schema_of(request.schema)), **request.options()}
-        if isinstance(frame, StoredTable):
+        if not is_loaded(frame):
             return _publish_stored(frame, request, host, options)
         if host.output is not None:
             format_of(host.output)

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any, ClassVar
 
 from confide.core.datasets.intake import as_rows
-from confide.core.datasets.tables import StoredTable
+from confide.core.datasets.loading import is_loaded
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.release import Release
 from confide.core.requirements import Requirement
@@ -103,7 +103,7 @@ class TablePublisher(ABC):
         """
         self.check()
         frame = as_rows(frame)
-        if isinstance(frame, StoredTable):
+        if not is_loaded(frame):
             from confide.publish.tables.stored.publishing import publish_stored
 
             how: dict[str, Any] = {"into": into, "explain": explain, "verify": verify}

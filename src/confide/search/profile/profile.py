@@ -332,9 +332,7 @@ class Profile:
             raise InputError("this profile keeps no documents, so none can be forgotten; build it again")
         found = [i for i, known in enumerate(self.collection.names) if known == name]
         if not found:
-            raise InputError(
-                "the profile has no document of this name; confide search profile show --documents lists them"
-            )
+            raise InputError("the profile has no document of this name; show it with its documents to see their names")
         return self._grown(self.collection.without(found), self.settings, self.edits, self.snippets)
 
     def without_documents(self) -> "Profile":

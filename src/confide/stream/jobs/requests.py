@@ -237,9 +237,9 @@ class StreamRelease(Request):
                 raise UsageError(f"{delivery.report} is the file of the run; give the page another name")
             return
         if delivery.report is not None:
-            raise UsageError("a page describes the file of a run; say where that goes with -o FILE")
+            raise UsageError("a page describes the file of a run; say where that goes with output=", parameter="report")
         if delivery.sign is not None:
-            raise UsageError("without -o FILE no passport is written, so there is nothing to --sign")
+            raise UsageError("without output= no passport is written, so there is nothing to sign", parameter="sign")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -84,7 +84,7 @@ def sheet_asked_for(data: bytes | bytearray, source: Path, how: Reading) -> Shee
     """The sheet that was asked for, or the first. What only text files have is refused."""
     for name in ("delimiter", "encoding"):
         if getattr(how, name) is not None:
-            raise UsageError(f"{source.name}: a workbook has no {name}; leave out --{name} (in Python {name}=)")
+            raise UsageError(f"{source.name}: a workbook has no {name}; leave out {name}=")
     return read_sheet(data, source, sheet=how.sheet)
 
 

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any, ClassVar
 
 from confide.core.datasets.intake import as_rows
-from confide.core.datasets.tables import StoredTable
+from confide.core.datasets.loading import is_loaded
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.tables.schema import SchemaLike, schema_of
 from confide.publish.tables.cells.contingency import Cells
@@ -95,7 +95,7 @@ class Incognito(TablePublisher):
         """
         self.check()
         frame = as_rows(frame)
-        if isinstance(frame, StoredTable):
+        if not is_loaded(frame):
             from confide.publish.tables.stored.publishing import code_stored
 
             return self.explore_coded(code_stored(self, frame, schema_of(schema)))
