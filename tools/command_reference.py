@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from confide.core.jobs.catalogue import Job, all_jobs
-from confide.core.jobs.fields import Field, fields_of
-from confide.core.jobs.kinds import Choice, Flag, Several
+from confide.core.jobs.fields import RequestField, fields_of
+from confide.core.jobs.kinds import ChoiceKind, Flag, Several
 
 __all__ = ["PAGE", "page_text"]
 
@@ -43,7 +43,7 @@ def _section(job: Job[Any]) -> Iterator[str]:
         yield "```\n"
 
 
-def _row(field: Field) -> str:
+def _row(field: RequestField) -> str:
     option = field.metavar if field.position else ", ".join(filter(None, (field.short, _option(field))))
     default = "required" if field.required else "" if field.default in (None, ()) else str(field.default)
     shown = "in Python" if field.in_python else f"`{option}`"
@@ -51,16 +51,16 @@ def _row(field: Field) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def _option(field: Field) -> str:
+def _option(field: RequestField) -> str:
     return field.option_name if field.flags is None else ", ".join(f"--{choice}" for choice in field.flags)
 
 
-def _takes(field: Field) -> str:
+def _takes(field: RequestField) -> str:
     """The kind of value, its choices and its bounds."""
     kind = field.kind.element if isinstance(field.kind, Several) else field.kind
     if isinstance(kind, Flag):
         return "yes or no"
-    words = ", ".join(kind.choices) if isinstance(kind, Choice) else field.kind.name
+    words = ", ".join(kind.choices) if isinstance(kind, ChoiceKind) else field.kind.name
     bounds = [(field.ge, "{} or more"), (field.above, "above {}"), (field.le, "{} or less")]
     return "; ".join([words, *(text.format(f"{bound:,}") for bound, text in bounds if bound is not None)])
 

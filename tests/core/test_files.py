@@ -36,7 +36,7 @@ def test_nothing_is_overwritten_unasked_even_if_it_appears_meanwhile(tmp_path):
         file.write(b"ours")
         target.write_bytes(b"theirs")
     assert target.read_bytes() == b"theirs"
-    with pytest.raises(UsageError, match="--replace"), atomic_write(target):
+    with pytest.raises(UsageError, match="replace=True"), atomic_write(target):
         pass
     assert os.listdir(tmp_path) == ["out.txt"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from confide.core.errors import InputError, RequestError, UsageError
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import Verdict
+from confide.core.jobs.delivery import VerdictDelivery
 from confide.core.jobs.fields import setting, source
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.jobs.records import FileReading
@@ -96,7 +96,7 @@ JOBS = (
         name="verify",
         request=Verify,
         at="confide.audit.jobs:verify",
-        delivery=Verdict,
+        delivery=VerdictDelivery,
         examples=(
             "confide verify people.csv.passport.json",
             "confide verify registry.csv --schema registry.schema.toml",

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from confide.core.passport import Passport
     from confide.core.release import Release
 
-__all__ = ["ReleaseFiles"]
+__all__ = ["ReleaseDestination"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReleaseFiles:
+class ReleaseDestination:
     """Where a release goes: the artefact with its passport, pages, and the key that signs."""
 
     output: Path | None = None

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from confide.core.errors import UsageError
 from confide.core.files import move, sync_folder
-from confide.core.runtime.parts import OLD, Part, make_part
+from confide.core.runtime.parts import OLD, PartFile, make_part
 
 __all__ = ["FileGroup", "check_outputs", "file_group"]
 
@@ -30,7 +30,7 @@ class FileGroup:
 
     def __init__(self, *, replace: bool = False):
         self.replace = replace
-        self._parts: dict[Path, Part] = {}
+        self._parts: dict[Path, PartFile] = {}
         self._targets: list[Path] = []
         self._as_folders: set[Path] = set()
         self._around: list[AbstractContextManager[None]] = []

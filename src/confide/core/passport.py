@@ -22,7 +22,7 @@ from confide.core.figures import Figure, Figures, Unit
 from confide.core.files import read_bytes, read_regular, write_text
 from confide.core.json_text import canonical_json, check_json_size, faults_of, read_json
 from confide.core.requirements import Requirement
-from confide.core.requirements.base import Words
+from confide.core.requirements.base import PassportWords
 from confide.core.requirements.version_2 import version_2_words
 from confide.core.runtime.lazy import call
 from confide.core.runtime.memory import MemoryBudget
@@ -136,7 +136,7 @@ class Passport(_Part):
             created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         )
 
-    def words_of(self, requirement: Requirement) -> Words:
+    def words_of(self, requirement: Requirement) -> PassportWords:
         """What a passport of this version says of a requirement, for a release like this one."""
         if self.version == 2:
             return version_2_words(requirement, self.stage, self.context)

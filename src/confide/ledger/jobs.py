@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import Delivery, DocumentOrTables, Verdict, WordsOnly
+from confide.core.jobs.delivery import Delivery, DocumentOrTables, VerdictDelivery, WordsOnly
 from confide.core.jobs.fields import setting, source
 from confide.core.jobs.request import Request
 
@@ -96,7 +96,7 @@ JOBS = (
         name="ledger check",
         request=LedgerCheck,
         at="confide.ledger.ledger_jobs:check_ledger",
-        delivery=Verdict,
+        delivery=VerdictDelivery,
         examples=(f"confide ledger check people.ledger {_KEY}",),
     ),
     Job(

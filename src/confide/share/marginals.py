@@ -16,7 +16,7 @@ from confide.core.errors import RequirementError, UsageError
 from confide.core.trees.nodes import Attribute, Edge, Node
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.coding import coded_as, ranked
-from confide.mining.trees.table import Column, read_declared, read_labels
+from confide.mining.trees.table import TreeColumn, read_declared, read_labels
 
 __all__ = ["marginal_trees", "with_marginals"]
 
@@ -49,7 +49,7 @@ def marginal_trees(tree: PublishedTree, X: Any, y: Any) -> list[PublishedTree]:
     return [stump for stump in stumps if stump is not None]
 
 
-def _stump(tree: PublishedTree, column: Column, y: NDArray[np.int32]) -> PublishedTree | None:
+def _stump(tree: PublishedTree, column: TreeColumn, y: NDArray[np.int32]) -> PublishedTree | None:
     attribute = tree.attribute(column.name)
     if attribute.kind == "numeric":
         places, _, _ = ranked(column)

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from confide.core.artefacts.originals import OriginalRecords
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree
-from confide.mining.trees.table import Column, read_labels
+from confide.mining.trees.table import TreeColumn, read_labels
 
 __all__ = ["read_records", "records_of"]
 
 
 def records_of(
-    columns: Sequence[Column], y: NDArray[np.int32], classes: Sequence[str], *, roundings: int = 1
+    columns: Sequence[TreeColumn], y: NDArray[np.int32], classes: Sequence[str], *, roundings: int = 1
 ) -> OriginalRecords:
     """A copy of these columns and classes, which nothing else writes to."""
     kept: dict[str, Any] = {
@@ -29,7 +29,7 @@ def read_records(tree: PublishedTree, X: Any, y: Any, *, roundings: int = 1) -> 
     columns = DecisionTree.from_published(tree).columns(X)
     known, codes = np.unique(read_labels(y).astype(str), return_inverse=True)
     named = [
-        Column(name=a.name, kind=c.kind, data=c.data, values=c.values)
+        TreeColumn(name=a.name, kind=c.kind, data=c.data, values=c.values)
         for a, c in zip(tree.attributes, columns, strict=True)
     ]
     return records_of(named, codes.reshape(-1).astype(np.int32), known.tolist(), roundings=roundings)

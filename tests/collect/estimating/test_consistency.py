@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.oracles.collecting import powerset
 
 from confide.collect.estimating.consistency import consistent
-from confide.collect.estimating.item_search import Level
+from confide.collect.estimating.item_search import ItemsetLevel
 
 SETS = [x for x in powerset("abcd") if x]
 
@@ -20,7 +20,7 @@ def levels_of(estimates, variances):
         sets = np.array([sorted("abcd".index(item) for item in SETS[i]) for i in index], dtype=np.int32)
         order = np.lexsort(sets.T[::-1])
         index = [index[i] for i in order]
-        found.append(Level(sets=sets[order], estimates=estimates[index], variances=variances[index]))
+        found.append(ItemsetLevel(sets=sets[order], estimates=estimates[index], variances=variances[index]))
     return found
 
 
@@ -29,8 +29,8 @@ def test_a_chain_is_pooled_as_isotonic_regression_pools_it():
     a, b = np.array([[0], [1]], dtype=np.int32), np.array([[0, 1]], dtype=np.int32)
     for deviation, mean in [(1.0, 12.0), (10.0, 1014 / 101)]:
         levels = [
-            Level(sets=a, estimates=np.array([30.0, 10.0]), variances=np.ones(2)),
-            Level(sets=b, estimates=np.array([14.0]), variances=np.array([deviation**2])),
+            ItemsetLevel(sets=a, estimates=np.array([30.0, 10.0]), variances=np.ones(2)),
+            ItemsetLevel(sets=b, estimates=np.array([14.0]), variances=np.array([deviation**2])),
         ]
         singles, pair = consistent(levels, records=100)
         assert singles == pytest.approx([30, mean], abs=2e-3)

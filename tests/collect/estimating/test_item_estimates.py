@@ -8,7 +8,7 @@ import pytest
 from tests.oracles import collecting as oracles
 
 from confide.collect import CutAndPaste, Emask, Fields, GammaDiagonal, Mask, MatrixScheme
-from confide.collect.estimating.cell_estimates import Cells, keep_or_uniform_estimate
+from confide.collect.estimating.cell_estimates import MergedRecords, keep_or_uniform_estimate
 from confide.collect.schemes.scheme import exact
 from confide.core.errors import RequirementError, UsageError
 
@@ -42,7 +42,9 @@ def test_a_pair_needs_the_counts_of_section_3_3_4_only():
 def test_gamma_diagonal_is_eq_4_28_with_n_c_over_n_cs():
     scheme = GammaDiagonal(domains=[2, 2], gamma=19)  # x = 1/22, keep = 18/22; one field: b = (1 - keep)/2 = 2/22
     codes = np.array([[0, 0]] * 60 + [[0, 1]] * 20 + [[1, 0]] * 20, dtype=np.int32)
-    estimates, variances = scheme.cell_estimator(Cells.of(scheme.fields, codes))((0,), np.array([[0], [1]], np.int32))
+    estimates, variances = scheme.cell_estimator(MergedRecords.of(scheme.fields, codes))(
+        (0,), np.array([[0], [1]], np.int32)
+    )
     assert estimates == pytest.approx([(80 - 100 * 2 / 22) / (18 / 22), (20 - 100 * 2 / 22) / (18 / 22)])
     s, a, b = estimates[0] / 100, 20 / 22, 2 / 22
     assert variances[0] == pytest.approx(100 * (s * a * (1 - a) + (1 - s) * b * (1 - b)) / (18 / 22) ** 2)
@@ -150,7 +152,7 @@ def test_categorical_estimates_are_right_on_average_over_all_outcomes(name):
     for chosen in [(0,), (1,), (0, 1)]:
         values = np.array(list(product(*(range(scheme.fields.sizes[i]) for i in chosen))), dtype=np.int32)
         found = {
-            (v, w): scheme.cell_estimator(Cells.of(scheme.fields, cells[[v, w]]))(chosen, values)[0]
+            (v, w): scheme.cell_estimator(MergedRecords.of(scheme.fields, cells[[v, w]]))(chosen, values)[0]
             for v in range(6)
             for w in range(6)
         }
@@ -171,7 +173,7 @@ def test_categorical_variances_are_right_on_average(name):
     estimates, variances = [], []
     for _ in range(600):
         seen = np.concatenate([draw.choice(6, size=(true == u).sum(), p=law[:, u]) for u in range(6)])
-        e, v = scheme.cell_estimator(Cells.of(scheme.fields, cells[seen]))((0, 1), values)
+        e, v = scheme.cell_estimator(MergedRecords.of(scheme.fields, cells[seen]))((0, 1), values)
         estimates.append(e)
         variances.append(v)
     # A variance estimated from 600 draws is off by 5.8% (one standard deviation); 20% happens once in 2,000.
@@ -184,8 +186,8 @@ def test_a_joint_matrix_that_is_a_product_gives_what_its_factors_give():
     codes = np.random.default_rng(2).integers(0, (2, 3), size=(200, 2)).astype(np.int32)
     for chosen, values in [((1,), [[0], [2]]), ((0, 1), [[1, 1], [0, 2]])]:
         wanted = np.array(values, dtype=np.int32)
-        one = by_field.cell_estimator(Cells.of(by_field.fields, codes))(chosen, wanted)
-        other = joint.cell_estimator(Cells.of(joint.fields, codes))(chosen, wanted)
+        one = by_field.cell_estimator(MergedRecords.of(by_field.fields, codes))(chosen, wanted)
+        other = joint.cell_estimator(MergedRecords.of(joint.fields, codes))(chosen, wanted)
         assert one[0] == pytest.approx(other[0])
         assert one[1] == pytest.approx(other[1])
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from confide.collect import Bins, Emask, Fields, GammaDiagonal, learn_tree
-from confide.collect.estimating.cell_estimates import Cells
+from confide.collect.estimating.cell_estimates import MergedRecords
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.samples import people
@@ -151,7 +151,7 @@ def test_large_domains_are_merged_by_sorting():
     fields = Fields.of([2000, 2000, 4])
     codes = np.random.default_rng(1).integers(0, (2000, 2000, 4), size=(500, 3)).astype(np.int32)
     codes = np.concatenate([codes, codes[:100]])
-    cells = Cells.of(fields, codes)
+    cells = MergedRecords.of(fields, codes)
     assert cells.records == 600
     assert cells.weights.max() >= 2
     assert cells.holding((0, 1), codes[:5, :2]).tolist() == [

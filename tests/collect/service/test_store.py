@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from confide.collect import CutAndPaste, GammaDiagonal
-from confide.collect.service.store import Outcome, Submission, open_store, opened, read_store
+from confide.collect.service.store import Submission, SubmissionOutcome, open_store, opened, read_store
 from confide.core.errors import InputError, UnreachableError, UsageError
 
 FIELDS = GammaDiagonal(domains={"sex": ["F", "M"], "rooms": 4}, gamma=19)
@@ -31,11 +31,11 @@ def one(*records, id=None):
 def test_a_submission_that_comes_again_is_stored_once(address):
     first, second = one([0, 1], [1, 3]), one([1, 1])
     with opened(address, FIELDS) as store:
-        assert store.add([first]) == [Outcome.STORED]
-        assert store.add([second, first]) == [Outcome.STORED, Outcome.REPEATED]
+        assert store.add([first]) == [SubmissionOutcome.STORED]
+        assert store.add([second, first]) == [SubmissionOutcome.STORED, SubmissionOutcome.REPEATED]
         assert store.count() == (2, 3)
     with opened(address, FIELDS) as store:  # and after it was closed
-        assert store.add([first]) == [Outcome.REPEATED]
+        assert store.add([first]) == [SubmissionOutcome.REPEATED]
         assert store.count() == (2, 3)
 
 
@@ -43,9 +43,12 @@ def test_an_id_with_other_records_is_a_conflict_and_changes_nothing(address):
     first = one([0, 1])
     with opened(address, FIELDS) as store:
         store.add([first])
-        assert store.add([one([0, 2], id=first.id), one([1, 2])]) == [Outcome.CONFLICT, Outcome.STORED]
+        assert store.add([one([0, 2], id=first.id), one([1, 2])]) == [
+            SubmissionOutcome.CONFLICT,
+            SubmissionOutcome.STORED,
+        ]
         # the same numbers divided otherwise are other records too
-        assert store.add([Submission(first.id, (1, 1), (0, 1))]) == [Outcome.CONFLICT]
+        assert store.add([Submission(first.id, (1, 1), (0, 1))]) == [SubmissionOutcome.CONFLICT]
     assert sorted(map(tuple, read_store(address).records.tolist())) == [(0, 1), (1, 2)]
 
 
@@ -80,7 +83,7 @@ def test_a_store_does_not_tell_who_came_first(address):
             store.add([submission])
         store.forget_order()
         assert store.count() == (40, 40)
-        assert store.add([came[7]]) == [Outcome.REPEATED]  # still a store
+        assert store.add([came[7]]) == [SubmissionOutcome.REPEATED]  # still a store
     lie, transactions = rows_as_they_lie(address)
     assert lie == sorted(one.id for one in came)
     assert transactions == 1
@@ -133,7 +136,7 @@ def test_a_store_of_another_scheme_is_refused(address):
 def test_a_large_group_is_one_transaction(address):
     group = [one(*[[i % 2, j % 4] for j in range(50)]) for i in range(200)]
     with opened(address, FIELDS) as store:
-        assert store.add(group) == [Outcome.STORED] * 200
+        assert store.add(group) == [SubmissionOutcome.STORED] * 200
         assert store.count() == (200, 10_000)
 
 
@@ -187,8 +190,8 @@ def test_a_database_that_does_not_answer_is_named_without_its_password(postgres)
 def test_two_collectors_may_share_a_postgresql(postgres):
     shared = one([0, 1])
     with opened(postgres, FIELDS) as a, opened(postgres, FIELDS) as b:
-        assert a.add([shared]) == [Outcome.STORED]
-        assert b.add([shared, one([1, 1])]) == [Outcome.REPEATED, Outcome.STORED]
+        assert a.add([shared]) == [SubmissionOutcome.STORED]
+        assert b.add([shared, one([1, 1])]) == [SubmissionOutcome.REPEATED, SubmissionOutcome.STORED]
         assert a.count() == b.count() == (2, 2)
 
 
@@ -215,7 +218,7 @@ def test_a_log_torn_anywhere_opens_with_whole_transactions_only(tmp_path):
             submissions, records = store.count()
             held = store.add([one([0, 1], [1, 2], id=uuid.UUID(int=n)) for n in range(1, 11)])
         assert records == 2 * submissions
-        assert held == [Outcome.REPEATED] * submissions + [Outcome.STORED] * (10 - submissions)
+        assert held == [SubmissionOutcome.REPEATED] * submissions + [SubmissionOutcome.STORED] * (10 - submissions)
         found.add(submissions)
         torn.unlink()
     assert {0, 10} <= found

@@ -9,7 +9,7 @@ from tests.share.trees import random_tree
 from confide import RuleSet
 from confide.core.errors import InputError
 from confide.core.trees.nodes import Attribute, Edge, Node
-from confide.core.trees.rules import Rule
+from confide.core.trees.rules import LeafRule
 
 ATTRIBUTES = tuple(Attribute(name=name, kind="categorical", values=("0", "1", "2")) for name in "ab")
 
@@ -22,7 +22,7 @@ def then(*counts):
 def boxes(*clauses, declared=True):
     """Rules over a and b: each clause is a pair of strings of digits, such as ("01", "2")."""
     when = [{"a": Edge(to=0, values=tuple(a)), "b": Edge(to=0, values=tuple(b))} for a, b in clauses]
-    rules = tuple(Rule(when=(clause,), then=then(3, i + 1)) for i, clause in enumerate(when))
+    rules = tuple(LeafRule(when=(clause,), then=then(3, i + 1)) for i, clause in enumerate(when))
     return RuleSet(classes=("c0", "c1"), attributes=ATTRIBUTES, rules=rules, declared=declared)
 
 

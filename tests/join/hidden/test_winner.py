@@ -14,7 +14,13 @@ from tests.patience import LONG, wait_until
 
 from confide.core.errors import InputError, MissingExtraError, RequirementError, UnreachableError, UsageError
 from confide.join.hidden import winner as hidden_winner
-from confide.join.hidden.winner import Credentials, HiddenComparison, LocalComparison, check_parties, new_session
+from confide.join.hidden.winner import (
+    ComparisonCredentials,
+    HiddenComparison,
+    LocalComparison,
+    check_parties,
+    new_session,
+)
 from confide.join.network.certificates import make_certificates
 
 
@@ -24,7 +30,9 @@ def winners(scores):
 
 
 def credentials(folder, name):
-    return Credentials(certificate=folder / f"{name}.pem", key=folder / f"{name}.key", authority=folder / "ca.pem")
+    return ComparisonCredentials(
+        certificate=folder / f"{name}.pem", key=folder / f"{name}.key", authority=folder / "ca.pem"
+    )
 
 
 def at_once(*calls):
@@ -311,7 +319,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def test_certificates_that_cannot_be_read_are_reported(tmp_path):
     make_certificates(tmp_path, ["a", "b", "c"])
-    torn = Credentials(certificate=tmp_path / "a.pem", key=tmp_path / "b.key", authority=tmp_path / "ca.pem")
+    torn = ComparisonCredentials(certificate=tmp_path / "a.pem", key=tmp_path / "b.key", authority=tmp_path / "ca.pem")
     with HiddenComparison("a", credentials=torn) as party:
         addresses = dict.fromkeys("abc", "127.0.0.1:1")
         with pytest.raises(InputError, match="do not belong together"):

@@ -5,9 +5,9 @@ import pytest
 
 from confide.core.errors import InputError
 from confide.join.site.split_list import OwnSplit, SplitList
-from confide.mining.trees.table import Column
+from confide.mining.trees.table import TreeColumn
 
-AGES = Column(name="age", kind="numeric", data=np.array([20.0, 30.0, np.nan]))
+AGES = TreeColumn(name="age", kind="numeric", data=np.array([20.0, 30.0, np.nan]))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from confide.core.errors import UsageError
 from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.container import Transactions
 from confide.mining.counting import supports as counting
-from confide.mining.counting.supports import Counter, itemset_supports, subset_supports
+from confide.mining.counting.supports import CandidateCounter, itemset_supports, subset_supports
 from confide.mining.rules.subsets import all_subsets, expand_closed, positions
 
 
@@ -94,7 +94,7 @@ def test_input_is_left_as_it_was():
 
 
 def test_itemset_supports_is_a_counter():
-    assert isinstance(itemset_supports, Counter)
+    assert isinstance(itemset_supports, CandidateCounter)
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -9,7 +9,7 @@ from confide.core.errors import RequirementError, UsageError
 from confide.core.runtime.progress import reporting
 from confide.core.samples import baskets
 from confide.publish import PublishTransactions, explore, explore_transactions, suppress
-from confide.publish.transactions.exploration import Setting, charts, lengths
+from confide.publish.transactions.exploration import SuppressionSetting, charts, lengths
 
 SHOP = baskets(800, seed=3)
 PRIVATE = [label for label in SHOP.items if label.startswith("s:")]
@@ -54,10 +54,10 @@ def test_lengths_count_public_items_and_say_what_p_covers():
 
 def test_charts_draw_the_lines_that_have_all_points():
     settings = [
-        Setting(k=2, h=0.5, p=1, share_of_occurrences_lost=0.1),
-        Setting(k=3, h=0.5, p=1, share_of_occurrences_lost=0.2),
-        Setting(k=2, h=0.1, p=1, refused="no"),
-        Setting(k=3, h=0.1, p=1, refused="no"),
+        SuppressionSetting(k=2, h=0.5, p=1, share_of_occurrences_lost=0.1),
+        SuppressionSetting(k=3, h=0.5, p=1, share_of_occurrences_lost=0.2),
+        SuppressionSetting(k=2, h=0.1, p=1, refused="no"),
+        SuppressionSetting(k=3, h=0.1, p=1, refused="no"),
     ]
     loss, covered = charts(settings, lengths(SHOP, private=PRIVATE))
     assert loss.series == {"h = 0.5, p = 1": (0.1, 0.2)}

@@ -10,7 +10,7 @@ from tests.oracles import searching
 
 from confide.core.samples import figure_30
 from confide.core.transactions.container import Transactions
-from confide.search.profile.growth import Growth, grow
+from confide.search.profile.growth import ProfileThresholds, grow
 from confide.search.profile.interests import UNIT
 
 DELTA = Fraction(3, 5)
@@ -18,7 +18,7 @@ DELTA = Fraction(3, 5)
 
 def grown(rows, minsup=2, delta=DELTA, min_share=Fraction(0), max_depth=6):
     data = Transactions.from_lists(rows)
-    return grow(data, Growth(minsup=minsup, delta=delta, min_share=min_share, max_depth=max_depth))
+    return grow(data, ProfileThresholds(minsup=minsup, delta=delta, min_share=min_share, max_depth=max_depth))
 
 
 def plain(interest):

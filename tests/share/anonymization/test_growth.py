@@ -11,7 +11,7 @@ from confide.mining import DecisionTree
 from confide.mining.trees.splits import grid
 from confide.mining.trees.table import read_declared
 from confide.share import DiverseTree
-from confide.share.anonymization.growth import Growth
+from confide.share.anonymization.growth import TreeGrower
 from confide.share.anonymization.leaf_tests import LeafTest
 
 
@@ -67,7 +67,7 @@ def test_records_are_located_as_the_published_tree_locates_them(seed, confidence
     columns, _ = read_declared(X, attributes)
     classes = [str(c) for c in range(4)]
     test = LeafTest.of(random_requirement(3 * seed), "exact")
-    growth = Growth(columns, y.astype(np.int32), classes, test, "information_gain", merge=True)
+    growth = TreeGrower(columns, y.astype(np.int32), classes, test, "information_gain", merge=True)
     half = np.arange(0, 300, 2)
     other = np.arange(1, 300, 2)
     grown = growth.grow(half)

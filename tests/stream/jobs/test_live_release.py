@@ -71,7 +71,7 @@ def timed(*more):
         (release("--replace", source="absent.jsonl"), 2, "absent.jsonl: no such file"),
         (release("--replace", source="redis://127.0.0.1:9/0?stream=x"), 3, "no server answers there"),
         (["stream", "release", "in.jsonl", "-o", "new.jsonl", *BASE, "--window", "5000"], 1, "no release"),
-        (["stream", "release", "in.jsonl", *BASE, "--report", "r.html"], 2, "-o FILE"),
+        (["stream", "release", "in.jsonl", *BASE, "--report", "r.html"], 2, "--output"),
         (["stream", "release", "in.jsonl", *BASE[:4]], 2, "--window"),
     ],
 )  # fmt: skip

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.audit.adversaries.labels import fits, texts_of
-from confide.audit.verifiers.grouping import Numbered, group_rows
+from confide.audit.verifiers.grouping import NumberedColumn, group_rows
 from confide.core.errors import InputError, UsageError
 from confide.core.figures import ShownFields
 from confide.core.tables.frames import to_table
@@ -227,7 +227,7 @@ def _combinations(
 ) -> tuple[NDArray[np.int64], list[tuple[list[str], NDArray[np.int64]]]]:
     """For each row the number of its combination; for each column its texts, and which one each combination has."""
     columns = [texts_of(table.column(name), name=name) for name in names]
-    groups = group_rows([Numbered(codes, max(1, len(texts))) for codes, texts in columns], table.num_rows)
+    groups = group_rows([NumberedColumn(codes, max(1, len(texts))) for codes, texts in columns], table.num_rows)
     _, first = np.unique(groups.of, return_index=True)
     return groups.of, [(texts, codes[first]) for codes, texts in columns]
 

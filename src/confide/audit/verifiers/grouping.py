@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Groups",
-    "Numbered",
+    "NumberedColumn",
     "Sizes",
     "Tally",
     "count_members",
@@ -33,7 +33,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Numbered:
+class NumberedColumn:
     """A column as numbers 0 .. n - 1, equal where its values are the same; `values` are these, where they are known."""
 
     codes: NDArray[np.int64]
@@ -52,7 +52,7 @@ class Groups:
     sizes: NDArray[np.int64]
     times: NDArray[np.int64] | None = None
 
-    def tally(self, column: Numbered, *, members: Numbered | None = None) -> "Tally":
+    def tally(self, column: NumberedColumn, *, members: NumberedColumn | None = None) -> "Tally":
         """How often each value stands in each group that holds it; with `members`, once for each member of a group."""
         pairs = _number(self.of * column.n + column.codes)
         if members is None:
@@ -131,7 +131,7 @@ class Sizes:
         return Sizes(self.groups + other.groups, min(self.least, other.least), self.total + other.total)
 
 
-def look_alike(table: "pa.Table", roles: Mapping[str, str]) -> tuple[Groups, dict[str, Numbered]]:
+def look_alike(table: "pa.Table", roles: Mapping[str, str]) -> tuple[Groups, dict[str, NumberedColumn]]:
     """The groups of rows that agree in all quasi-identifiers, and the sensitive columns, numbered."""
     quasi = [number_values(table.column(name), name=name) for name, role in roles.items() if role == "quasi-identifier"]
     sensitive = {
@@ -140,18 +140,18 @@ def look_alike(table: "pa.Table", roles: Mapping[str, str]) -> tuple[Groups, dic
     return group_rows(quasi, table.num_rows), sensitive
 
 
-def group_rows(columns: Iterable[Numbered], rows: int, times: NDArray[np.int64] | None = None) -> Groups:
+def group_rows(columns: Iterable[NumberedColumn], rows: int, times: NDArray[np.int64] | None = None) -> Groups:
     """Group the rows that agree in all columns; `times` as in `Groups`."""
-    whole = Numbered(np.zeros(rows, dtype=np.int64), 1)
+    whole = NumberedColumn(np.zeros(rows, dtype=np.int64), 1)
     for column in columns:
         if whole.n * column.n >= 2**62:
             whole = _number(whole.codes)
-        whole = Numbered(whole.codes * column.n + column.codes, whole.n * column.n)
+        whole = NumberedColumn(whole.codes * column.n + column.codes, whole.n * column.n)
     whole = _number(whole.codes)
     return Groups(whole.codes, _counted(whole, times), times)
 
 
-def count_members(groups: Groups, members: Numbered) -> NDArray[np.int64]:
+def count_members(groups: Groups, members: NumberedColumn) -> NDArray[np.int64]:
     """How many different members each group has."""
     pairs = _number(groups.of * members.n + members.codes)
     group = np.empty(pairs.n, dtype=np.int64)
@@ -159,12 +159,12 @@ def count_members(groups: Groups, members: Numbered) -> NDArray[np.int64]:
     return np.bincount(group, minlength=len(groups.sizes)).astype(np.int64)
 
 
-def number_values(column: "pa.ChunkedArray", *, name: str) -> Numbered:
+def number_values(column: "pa.ChunkedArray", *, name: str) -> NumberedColumn:
     """Number the values of a quasi-identifier: different wherever a file would show a difference."""
     return _encode(_plain(column), name)
 
 
-def number_sensitive(column: "pa.ChunkedArray", *, name: str) -> Numbered:
+def number_sensitive(column: "pa.ChunkedArray", *, name: str) -> NumberedColumn:
     """Number the values of a sensitive column: the same wherever they mean the same."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -194,7 +194,7 @@ def _plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     return column
 
 
-def _encode(values: "pa.ChunkedArray", name: str) -> Numbered:
+def _encode(values: "pa.ChunkedArray", name: str) -> NumberedColumn:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -204,17 +204,17 @@ def _encode(values: "pa.ChunkedArray", name: str) -> Numbered:
     except pa.ArrowNotImplementedError:
         raise InputError(f"values of type {values.type} cannot be compared", column=name) from None
     codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    return Numbered(codes, max(1, len(encoded.dictionary)), encoded.dictionary)
+    return NumberedColumn(codes, max(1, len(encoded.dictionary)), encoded.dictionary)
 
 
-def _counted(column: Numbered, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
+def _counted(column: NumberedColumn, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
     """How many rows have each number; sums below 2**53 are exact."""
     return np.bincount(column.codes, weights=times, minlength=column.n).astype(np.int64)
 
 
-def _number(keys: NDArray[np.int64]) -> Numbered:
+def _number(keys: NDArray[np.int64]) -> NumberedColumn:
     """The same partition in small numbers, by hashing: several times faster than by sorting."""
     import pyarrow as pa
 
     encoded = pa.array(keys).dictionary_encode()
-    return Numbered(encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), len(encoded.dictionary))
+    return NumberedColumn(encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), len(encoded.dictionary))

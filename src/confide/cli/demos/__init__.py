@@ -15,11 +15,11 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Part"]
+__all__ = ["DemoPart"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class DemoPart:
     """What a part has to show: a promise (or none), a line about the result, a page, passports to verify."""
 
     title: str
@@ -34,7 +34,7 @@ class Part:
         return json.dumps(plain | {"passports": [str(path) for path in self.passports]})
 
     @classmethod
-    def from_json(cls, text: str) -> "Part":
+    def from_json(cls, text: str) -> "DemoPart":
         """Read what `to_json` wrote."""
         plain = json.loads(text)
         paths = {"page": Path(plain["page"]), "passports": tuple(map(Path, plain["passports"]))}

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from confide import report
-from confide.cli.demos import Part
+from confide.cli.demos import DemoPart
 from confide.core.figures import Chart, Figure, Figures
 from confide.core.release import Release
 from confide.core.requirements import KAnonymity
@@ -15,7 +15,7 @@ __all__ = ["run"]
 LEVELS = {"age": 2, "postcode": 3, "occupation": 1, "education": 1, "sex": 0}
 
 
-def run(folder: Path) -> Part:
+def run(folder: Path) -> DemoPart:
     """Generalise the invented people, release them, and write report and passport."""
     import pyarrow as pa
 
@@ -66,7 +66,7 @@ def run(folder: Path) -> Part:
     )
     passport = release.write(folder / "people.csv", replace=True)
     report.write(release, folder / "people.html", passport=passport, replace=True)
-    return Part(
+    return DemoPart(
         title="A table released by hand",
         promise=release.passport.promise,
         summary=release.passport.headline,

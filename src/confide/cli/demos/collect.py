@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from confide import report
-from confide.cli.demos import Part
+from confide.cli.demos import DemoPart
 from confide.collect import Bins, GammaDiagonal
 from confide.collect.planning.charts import truth_charts
 from confide.collect.planning.privacy_measures import as_transactions
@@ -20,7 +20,7 @@ __all__ = ["run"]
 SUPPORT = 0.02
 
 
-def run(folder: Path) -> Part:
+def run(folder: Path) -> DemoPart:
     """Perturb the answers of invented people, release and mine them, and write both pages and the passport."""
     answers = people(60_000, seed=1).select(["age", "sex", "diagnosis"])
     values = {name: sorted(set(answers[name].to_pylist())) for name in ("sex", "diagnosis")}
@@ -55,7 +55,7 @@ def run(folder: Path) -> Part:
     report.write(release, page, passport=passport, replace=True)
     (folder / "owner").mkdir(exist_ok=True)
     report.write_owner(replace(release, owner=owner), folder / "owner" / "answers.html", replace=True)
-    return Part(
+    return DemoPart(
         title="Collecting answers",
         promise=release.passport.promise,
         summary=(

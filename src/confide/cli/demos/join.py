@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from confide import report
-from confide.cli.demos import Part
+from confide.cli.demos import DemoPart
 from confide.core.samples.chain import chain_tables
 from confide.join.coordinator.simulation import simulated
 from confide.join.coordinator.site_graph import SiteGraph
@@ -18,7 +18,7 @@ DEPTH = 4
 FEWEST = 50  # joined records in a leaf
 
 
-def run(folder: Path) -> Part:
+def run(folder: Path) -> DemoPart:
     """Grow a tree over invented tables that join in a chain, and write report and passport."""
     chain = chain_tables(3, rows=1000)
     pairs = [(left.split("."), right.split(".")) for left, right in chain.joins]
@@ -45,7 +45,7 @@ def run(folder: Path) -> Part:
     release = tree.release(min_records=coordinator.min_records, parameters={"max_depth": DEPTH, "min_leaf": FEWEST})
     passport = release.write(folder / "join-tree.json", replace=True)
     report.write(release, folder / "join.html", passport=passport, replace=True)
-    return Part(
+    return DemoPart(
         title="One tree for organisations that may not pool their tables",
         promise=release.passport.promise,
         summary=release.passport.headline,

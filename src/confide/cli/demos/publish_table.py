@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from confide import report
-from confide.cli.demos import Part
+from confide.cli.demos import DemoPart
 from confide.core.requirements import KAnonymity, RecursiveDiversity
 from confide.core.samples.people import people, people_hierarchies, people_schema
 from confide.core.tables.hierarchy import Hierarchy
@@ -13,7 +13,7 @@ from confide.publish import Mondrian
 __all__ = ["run"]
 
 
-def run(folder: Path) -> Part:
+def run(folder: Path) -> DemoPart:
     """Make the invented people 5-anonymous and diverse, and write both pages and the passport."""
     hierarchies = {name: Hierarchy.from_rows(levels) for name, levels in people_hierarchies().items()}
     schema = Schema.from_dict(
@@ -26,7 +26,7 @@ def run(folder: Path) -> Part:
     report.write(release, page, passport=passport, replace=True)
     (folder / "owner").mkdir(exist_ok=True)
     report.write_owner(release, folder / "owner" / "registry.html", replace=True)
-    return Part(
+    return DemoPart(
         title="Publishing a table",
         promise=release.passport.promise,
         summary=release.passport.headline,

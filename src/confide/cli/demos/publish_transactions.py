@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from confide import report
-from confide.cli.demos import Part
+from confide.cli.demos import DemoPart
 from confide.core.requirements import Coherence
 from confide.core.samples.invented_baskets import baskets
 from confide.publish import suppress
@@ -11,7 +11,7 @@ from confide.publish import suppress
 __all__ = ["run"]
 
 
-def run(folder: Path) -> Part:
+def run(folder: Path) -> DemoPart:
     """Suppress items of the invented baskets, release them, and write both pages and the passport."""
     shop = baskets(20_000, seed=1)
     private = [label for label in shop.items if label.startswith("s:")]
@@ -21,7 +21,7 @@ def run(folder: Path) -> Part:
     report.write(release, page, passport=passport, replace=True)
     (folder / "owner").mkdir(exist_ok=True)
     report.write_owner(release, folder / "owner" / "baskets.html", replace=True)
-    return Part(
+    return DemoPart(
         title="Publishing baskets",
         promise=release.passport.promise,
         summary=release.passport.headline,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from confide import report
-from confide.cli.demos import Part
+from confide.cli.demos import DemoPart
 from confide.core.samples.invented_documents import documents
 from confide.search import LocalIndex, Profile, Wrapper
 
@@ -13,7 +13,7 @@ MIN_DETAIL = 0.02
 QUERY = "evening"
 
 
-def run(folder: Path) -> Part:
+def run(folder: Path) -> DemoPart:
     """Build a profile from invented notes, expose part of it, search with it, and write page and passport."""
     profile = Profile.build(documents(600, seed=1))
     release = profile.release(min_detail=MIN_DETAIL, hide=["illness"])
@@ -27,7 +27,7 @@ def run(folder: Path) -> Part:
     exposed = profile.expose(min_detail=MIN_DETAIL, hide=["illness"])
     ranking = Wrapper(index).search(QUERY, exposed.profile)
     moved = sum(link.rank != link.engine_rank for link in ranking.results)
-    return Part(
+    return DemoPart(
         title="Personal search",
         promise=release.passport.promise,
         summary=(

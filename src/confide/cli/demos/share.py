@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from confide import report
-from confide.cli.demos import Part
+from confide.cli.demos import DemoPart
 from confide.core.randomness import Randomness
 from confide.core.release import Release
 from confide.core.samples.people import people
@@ -20,7 +20,7 @@ HOSPITALS = ("north", "east", "south")
 RECORDS = 2_000
 
 
-def run(folder: Path) -> Part:
+def run(folder: Path) -> DemoPart:
     """Release a tree of each hospital's invented patients, learn from all of them, and write one report."""
     domains = Domains.from_dict(
         {
@@ -44,7 +44,7 @@ def run(folder: Path) -> Part:
     model = learn_global(released, randomness=Randomness.seeded(1))
     X, y, _ = domains.columns(people(RECORDS, seed=99))
     guessed = max(Counter(y.tolist()).values()) / len(y)
-    return Part(
+    return DemoPart(
         title="Sharing trees",
         promise=released[0].passport.promise,
         summary=f"Three hospitals publish a tree each; a model learned from the trees alone is right for "

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from confide.cli.demos import Part
+from confide.cli.demos import DemoPart
 from confide.core.files import write_text
 from confide.core.release import passport_path
 from confide.core.samples.invented_baskets import baskets
@@ -12,7 +12,7 @@ from confide.stream.pipeline.whole_run import release_stream
 __all__ = ["run"]
 
 
-def run(folder: Path) -> Part:
+def run(folder: Path) -> DemoPart:
     """Release an invented stream and verify it."""
     from confide.report import render
 
@@ -30,7 +30,7 @@ def run(folder: Path) -> Part:
     done = release_stream(request, output=target, replace=True)
     assert done.release is not None
     write_text(folder / "stream.html", render(done.release), replace=True)
-    return Part(
+    return DemoPart(
         title="A live stream",
         promise=done.release.requirement.promise(),
         summary=f"{done.run.releases} releases of the last 2,000 baskets; each was checked before it left.",

@@ -17,8 +17,19 @@ from confide.cli.options import ADDRESS, NEW, note
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job, groups_of, jobs_of
 from confide.core.jobs.delivery import Delivery
-from confide.core.jobs.fields import Field, fields_of
-from confide.core.jobs.kinds import Choice, File, Flag, Kind, Named, PerColumn, Records, Several, Together, names_files
+from confide.core.jobs.fields import RequestField, fields_of
+from confide.core.jobs.kinds import (
+    ChoiceKind,
+    File,
+    Flag,
+    Kind,
+    Named,
+    PerColumn,
+    RecordsKind,
+    Several,
+    Together,
+    names_files,
+)
 from confide.core.jobs.request import Request
 
 __all__ = ["command_of", "group_of", "option_wording"]
@@ -156,7 +167,7 @@ def _asked(type: type[Request], given: dict[str, Any]) -> Any:
     return type(**values)
 
 
-def _joined(field: Field, parts: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+def _joined(field: RequestField, parts: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """One mapping of what an option gave name by name; a name given twice is an error."""
     joined: dict[str, Any] = {}
     for part in parts:
@@ -192,7 +203,7 @@ def _parameters(type: type[Request], heading: str = "") -> Iterator[click.Parame
             yield _option(field, under)
 
 
-def _argument(field: Field) -> click.Argument:
+def _argument(field: RequestField) -> click.Argument:
     """The argument of a field: one or more files where it takes several, none where it has a default."""
     several = isinstance(field.kind, Several)
     kind = field.kind.element if isinstance(field.kind, Several) else field.kind
@@ -207,7 +218,7 @@ def _argument(field: Field) -> click.Argument:
     )
 
 
-def _option(field: Field, heading: str) -> click.Option:
+def _option(field: RequestField, heading: str) -> click.Option:
     names = [field.short] if field.short else []
     kind = field.kind.element if isinstance(field.kind, Several) and field.repeat else field.kind
     return _Option(
@@ -222,7 +233,7 @@ def _option(field: Field, heading: str) -> click.Option:
     )
 
 
-def _range(field: Field) -> str:
+def _range(field: RequestField) -> str:
     """The bounds of a number, for help: " (2 or more)"."""
     least, above, most = (None if bound is None else f"{bound:,}" for bound in (field.ge, field.above, field.le))
     if least is not None and most is not None:
@@ -232,7 +243,7 @@ def _range(field: Field) -> str:
     return "" if most is None else f" ({most} or less)"
 
 
-def _flags(field: Field, heading: str) -> Iterator[click.Option]:
+def _flags(field: RequestField, heading: str) -> Iterator[click.Option]:
     """A flag of its own for each choice: --json, --csv, --table."""
     for choice, help in (field.flags or {}).items():
         also = " [default]" if choice == field.default else ""
@@ -242,11 +253,11 @@ def _flags(field: Field, heading: str) -> Iterator[click.Option]:
 
 def _type(kind: Kind) -> Any:
     """Click's own types where they complete words in a shell; else the kind itself."""
-    if isinstance(kind, Choice):
+    if isinstance(kind, ChoiceKind):
         return click.Choice(kind.choices)
     if isinstance(kind, Together):
         return click.Tuple([_type(element) for element in kind.elements])
-    if isinstance(kind, Records):
+    if isinstance(kind, RecordsKind):
         return ADDRESS
     if isinstance(kind, File):
         return click.Path(path_type=Path, allow_dash=True)

@@ -11,7 +11,7 @@ from confide.cli.kernels.interpreting import begun_quickly
 from confide.cli.options import note, print_json, print_rows
 from confide.core.errors import UsageError
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import Delivery, PublicFiles, RowsOnly, Verdict, WordsOnly
+from confide.core.jobs.delivery import Delivery, PublicFiles, RowsOnly, VerdictDelivery, WordsOnly
 from confide.core.jobs.outcome import Host, Outcome, Say
 from confide.core.jobs.request import Request
 from confide.core.runtime.terminal import safe_text
@@ -86,7 +86,7 @@ def _tell(outcome: Outcome, delivery: Delivery) -> None:
     if isinstance(delivery, WordsOnly):
         for text in outcome.words:
             print(safe_text(text))
-    elif isinstance(delivery, Verdict) and not delivery.as_json:
+    elif isinstance(delivery, VerdictDelivery) and not delivery.as_json:
         for text in outcome.words:
             note(text, reword=False)
 
@@ -148,7 +148,7 @@ def _check(request: Request, delivery: Delivery) -> Any:
 
 
 def _hand_out(outcome: Outcome, delivery: Any, key: Any) -> None:
-    from confide.cli.release_files import ReleaseFiles as Files
+    from confide.cli.release_files import ReleaseDestination as Files
 
     assert outcome.release is not None
     pages = {name: getattr(delivery, name, None) for name in ("report", "owner_report")}

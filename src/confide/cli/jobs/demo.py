@@ -78,7 +78,7 @@ def _run_part(folder: Path, name: str) -> "tuple[IndexEntry, float]":
     """Run one part in a process of its own, so that parts use all cores; return its entry and how long it took."""
     from confide import report
     from confide.audit.verify import verify
-    from confide.cli.demos import Part
+    from confide.cli.demos import DemoPart
     from confide.core.checks import Verification
 
     began = time.perf_counter()
@@ -87,7 +87,7 @@ def _run_part(folder: Path, name: str) -> "tuple[IndexEntry, float]":
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no reason was given"]
         raise UsageError(f"the part {name!r} failed: {lines[-1]}")
-    part = Part.from_json(done.stdout)
+    part = DemoPart.from_json(done.stdout)
     checks = [check for file in part.passports for check in verify(file).checks]
     entry = report.IndexEntry(
         stage=name,

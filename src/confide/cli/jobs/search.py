@@ -6,7 +6,7 @@ from pathlib import Path
 
 from confide.core.errors import InputError
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import Verdict
+from confide.core.jobs.delivery import VerdictDelivery
 from confide.core.jobs.fields import setting, source
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.search.jobs.requests import Passphrase
@@ -53,7 +53,7 @@ JOBS = (
         name="search profile verify",
         request=SearchProfileVerify,
         at="confide.cli.jobs.search:verify_profile",
-        delivery=Verdict,
+        delivery=VerdictDelivery,
         live=True,
         examples=("confide search profile verify my.profile exposed.json.passport.json",),
     ),

@@ -207,9 +207,9 @@ def search() -> None:
     """Growing a profile."""
     from fractions import Fraction
 
-    from confide.search.profile.growth import Growth, grow
+    from confide.search.profile.growth import ProfileThresholds, grow
 
-    grow(_random(20, 0.5), Growth(minsup=5, delta=Fraction(3, 5), min_share=Fraction(0), max_depth=3))
+    grow(_random(20, 0.5), ProfileThresholds(minsup=5, delta=Fraction(3, 5), min_share=Fraction(0), max_depth=3))
 
 
 def share() -> None:

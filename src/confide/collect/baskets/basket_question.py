@@ -30,12 +30,12 @@ from confide.collect.designs.answer_intake import count_answers
 from confide.collect.designs.block_scheme import check_answer, check_bound
 from confide.collect.designs.design_estimates import SupportTally
 from confide.collect.designs.field_blocks import Block, law_for
-from confide.collect.estimating.item_search import Level, levels_of
-from confide.collect.estimating.questions import Answer, Question
+from confide.collect.estimating.item_search import ItemsetLevel, levels_of
+from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.fields.field import plain
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.item_records import items_held, true_records, universe_of
-from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered, check_size
+from confide.collect.schemes.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.scheme import Amplified, Scheme, exact, only
 from confide.core.datasets.loading import require_loaded
 from confide.core.errors import InputError, RequirementError, UsageError
@@ -242,7 +242,7 @@ class BasketQuestion(Scheme):
     def compared(self, records: Any, perturbed: Any) -> dict[str, int]:
         return {"baskets": len(perturbed)}
 
-    def numbered(self) -> Numbered:
+    def numbered(self) -> NumberedRecords:
         from confide.core.randomness import Randomness
 
         check_size(max(self.block.law.answers, 1 << min(len(self.items), 60)))
@@ -255,7 +255,7 @@ class BasketQuestion(Scheme):
             sent = self.draw_answers(baskets, Randomness.system() if randomness is None else randomness)
             return self.block.law.number_answers(sent.indptr, sent.codes)
 
-        return Numbered(
+        return NumberedRecords(
             truths=len(truths),
             answers=self.block.law.answers,
             draw=draw,
@@ -321,7 +321,7 @@ class BasketQuestion(Scheme):
         noise = self.pad**2 * (held * moments.own + (1 - held) * moments.other) - self.pad * held
         return self.pad * drawn, noise / max(tally.records, 1), tally.records
 
-    def search(self, perturbed: Any, question: Question) -> Answer:
+    def search(self, perturbed: Any, question: Question) -> MinedLevels:
         if question.counter is not None:
             raise UsageError(f"a {self.kind} scheme counts answers, not candidates; leave out counter")
         estimates, variances, records = self.estimate(perturbed)
@@ -332,9 +332,11 @@ class BasketQuestion(Scheme):
             rows = np.flatnonzero(wanted.passes(level.estimates, level.variances))
             if question.max_length is None or level.sets.shape[1] <= question.max_length:
                 kept.append(
-                    Level(sets=level.sets[rows], estimates=level.estimates[rows], variances=level.variances[rows])
+                    ItemsetLevel(
+                        sets=level.sets[rows], estimates=level.estimates[rows], variances=level.variances[rows]
+                    )
                 )
-        return Answer(levels=kept, wanted=wanted, labels=self.universe, records=records)
+        return MinedLevels(levels=kept, wanted=wanted, labels=self.universe, records=records)
 
     def mining_notes(self) -> tuple[str, ...]:
         return (f"baskets with more than {self.pad} of the asked {self._things} count for less: supports are low",)

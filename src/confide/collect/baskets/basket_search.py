@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from confide.collect.baskets.basket_question import BasketQuestion
 from confide.collect.designs.joint_shares import nearest_shares
 from confide.collect.estimating.item_search import Wanted, levels_of
-from confide.collect.estimating.questions import Answer
+from confide.collect.estimating.questions import MinedLevels
 from confide.collect.estimating.reconstruction import itemsets_of
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.files import read_bytes, write_text
@@ -147,7 +147,7 @@ class BasketSearch:
         estimates = np.array([share for _, share, _ in self.known])
         variances = np.array([variance for _, _, variance in self.known])
         levels = levels_of([one for one, _, _ in self.known], n * estimates, n**2 * variances)
-        answer = Answer(levels=levels, wanted=Wanted(threshold=1), labels=tuple(self.items), records=n)
+        answer = MinedLevels(levels=levels, wanted=Wanted(threshold=1), labels=tuple(self.items), records=n)
         over_items = BasketQuestion(items=self.items, gamma=self.gamma)  # the sets that could have been shown
         return itemsets_of(over_items, answer, confidence=confidence)
 

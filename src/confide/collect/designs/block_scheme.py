@@ -19,10 +19,10 @@ from confide.collect.designs.design_estimates import BlockEstimator, SupportTall
 from confide.collect.designs.design_forecasts import block_error
 from confide.collect.designs.field_blocks import Block
 from confide.collect.estimating.field_search import search_levels
-from confide.collect.estimating.questions import Answer, Question
+from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.fields.field import is_finite
 from confide.collect.fields.fields import Fields, is_record
-from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered, check_size
+from confide.collect.schemes.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.scheme import Amplified, Scheme
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
@@ -191,7 +191,7 @@ class BlockScheme(Scheme):
     def _named(self, b: int) -> str:
         return ", ".join(self.fields.names[i] for i in self.blocks[b].positions)
 
-    def numbered(self) -> Numbered:
+    def numbered(self) -> NumberedRecords:
         """Records are cells; answers are numbered block by block."""
         laws = [block.law for block in self.blocks]
         check_size(max(self.fields.cells, sum(law.answers for law in laws)))
@@ -215,7 +215,7 @@ class BlockScheme(Scheme):
             codes = laws[b].numbered_answer(number - int(starts[b]))
             return {"question": self._named(b), "answer": " ".join(map(str, codes))}
 
-        return Numbered(truths=self.fields.cells, answers=int(starts[-1]), draw=draw, truth=truth, answer=answer)
+        return NumberedRecords(truths=self.fields.cells, answers=int(starts[-1]), draw=draw, truth=truth, answer=answer)
 
     def _is_small(self, fields: Fields) -> bool:
         """Whether an auditor can try every answer of this scheme over these fields."""
@@ -284,7 +284,7 @@ class BlockScheme(Scheme):
         self._count(answers)  # refuses what no device could have sent
         return em_shares(self.blocks, self.fields.sizes, answers)
 
-    def search(self, perturbed: Any, question: Question) -> Answer:
+    def search(self, perturbed: Any, question: Question) -> MinedLevels:
         if question.counter is not None:
             raise UsageError(f"a {self.kind} scheme counts answers, not candidates; leave out counter")
         widest = max(len(block.positions) for block in self.blocks)
@@ -297,7 +297,7 @@ class BlockScheme(Scheme):
         wanted = question.wanted(tally.records)
         estimator = BlockEstimator(self.blocks, self.fields.sizes, tally)
         levels = search_levels(estimator, self.fields, wanted, covers=self.covers)
-        return Answer(levels=levels, wanted=wanted, labels=self.fields.columns, records=tally.records)
+        return MinedLevels(levels=levels, wanted=wanted, labels=self.fields.columns, records=tally.records)
 
     def mining_notes(self) -> tuple[str, ...]:
         """Which lengths cannot be estimated, and whether all sets of the others can."""

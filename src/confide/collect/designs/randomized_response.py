@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.designs.block_scheme import check_bound
-from confide.collect.estimating.cell_estimates import CellEstimator, Cells, FieldByField
+from confide.collect.estimating.cell_estimates import CellEstimator, FieldByField, MergedRecords
 from confide.collect.estimating.forecasts import column_error
 from confide.collect.fields.field import is_finite, plain
 from confide.collect.fields.fields import Fields
@@ -122,7 +122,7 @@ class RandomizedResponse(RecordScheme):
 
     # -- at the server --------------------------------------------------------------------------------------------
 
-    def cell_estimator(self, cells: Cells) -> CellEstimator:
+    def cell_estimator(self, cells: MergedRecords) -> CellEstimator:
         return FieldByField([_matrix(g, k) for g, k in zip(self.each, self.fields.sizes, strict=True)], cells)
 
     # -- as JSON --------------------------------------------------------------------------------------------------

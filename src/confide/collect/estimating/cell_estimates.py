@@ -34,7 +34,7 @@ from confide.core.datasets.tables import StoredColumns
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CellEstimator", "Cells", "FieldByField", "Joint", "KeepOrUniform", "keep_or_uniform_estimate"]
+__all__ = ["CellEstimator", "MergedRecords", "FieldByField", "Joint", "KeepOrUniform", "keep_or_uniform_estimate"]
 
 Estimated = tuple[NDArray[np.float64], NDArray[np.float64]]
 _MOST_DENSE = 1 << 22  # cells that are tallied in an array; more are sorted
@@ -43,7 +43,7 @@ _MOST_WAITING = 1 << 20  # rows of files that wait to be merged, beside as many 
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class MergedRecords:
     """Perturbed records, equal ones merged: rows of codes and how many records each stands for."""
 
     fields: Fields
@@ -51,7 +51,7 @@ class Cells:
     weights: NDArray[np.int64]
 
     @classmethod
-    def of(cls, fields: Fields, codes: NDArray[np.int32]) -> "Cells":
+    def of(cls, fields: Fields, codes: NDArray[np.int32]) -> "MergedRecords":
         """Merge equal records."""
         if fields.cells <= _MOST_DENSE:
             tally = np.bincount(fields.join(codes), minlength=fields.cells)
@@ -61,7 +61,7 @@ class Cells:
         return cls(fields, rows.astype(np.int32), tally.astype(np.int64))
 
     @classmethod
-    def perturbed(cls, fields: Fields, records: Any) -> "Cells":
+    def perturbed(cls, fields: Fields, records: Any) -> "MergedRecords":
         """Merge equal perturbed records: as `Fields.encode` takes them, or in files."""
         rows = as_rows(records) if isinstance(records, str | PathLike) or is_spark_frame(records) else records
         if is_loaded(rows):
@@ -120,14 +120,14 @@ class _Counted:
         counts = np.rint(np.bincount(which.ravel(), weights=weights)).astype(np.int64)
         self.parts, self.waiting = [(rows.astype(np.int32), counts)], 0
 
-    def finished(self) -> Cells:
+    def finished(self) -> MergedRecords:
         if self.tally is not None:
             held = np.flatnonzero(self.tally)
-            return Cells(self.fields, self.fields.split(held), self.tally[held])
+            return MergedRecords(self.fields, self.fields.split(held), self.tally[held])
         if not self.parts:
-            return Cells.of(self.fields, np.zeros((0, len(self.fields)), dtype=np.int32))
+            return MergedRecords.of(self.fields, np.zeros((0, len(self.fields)), dtype=np.int32))
         self._merge()
-        return Cells(self.fields, *self.parts[0])
+        return MergedRecords(self.fields, *self.parts[0])
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class _CountCells:
 
     def add(self, state: _Counted, batch: "tuple[int, pa.RecordBatch]") -> _Counted:
         before, rows = batch
-        found = Cells.of(self.fields, encode_table(self.fields, rows, perturbed=True, before=before))
+        found = MergedRecords.of(self.fields, encode_table(self.fields, rows, perturbed=True, before=before))
         state.add(found.rows, found.weights)
         return state
 
@@ -181,7 +181,7 @@ class KeepOrUniform:
     """Gamma-diagonal: the whole record was kept with the chance `keep`, else drawn uniformly."""
 
     keep: float
-    cells: Cells
+    cells: MergedRecords
 
     def __call__(self, chosen: tuple[int, ...], values: NDArray[np.int32]) -> Estimated:
         seen = self.cells.holding(chosen, values)
@@ -192,7 +192,7 @@ class KeepOrUniform:
 class FieldByField:
     """One matrix a field, in the order of the fields."""
 
-    def __init__(self, laws: Sequence[NDArray[np.float64]], cells: Cells):
+    def __init__(self, laws: Sequence[NDArray[np.float64]], cells: MergedRecords):
         self.cells = cells
         self.laws = laws
         self.inverses = [np.linalg.inv(law) for law in self.laws]
@@ -223,7 +223,7 @@ class FieldByField:
 class Joint:
     """One matrix over whole records, the last field fastest."""
 
-    def __init__(self, law: NDArray[np.float64], cells: Cells):
+    def __init__(self, law: NDArray[np.float64], cells: MergedRecords):
         self.cells = cells
         self.law = law
         self.inverse = np.linalg.inv(self.law)

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.item_search import Found, Level
+from confide.collect.estimating.item_search import Found, ItemsetLevel
 from confide.mining.counting.candidates import find_sets
 
 __all__ = ["consistent"]
@@ -45,7 +45,9 @@ def consistent(levels: Found, *, records: int) -> list[NDArray[np.float64]]:
     return [nearest[a:b] for a, b in pairwise(starts)]
 
 
-def _part_pairs(shorter: Level, longer: Level, first_shorter: int, first_longer: int) -> NDArray[np.int64]:
+def _part_pairs(
+    shorter: ItemsetLevel, longer: ItemsetLevel, first_shorter: int, first_longer: int
+) -> NDArray[np.int64]:
     """(part, whole) for each set of a level and each of its parts one item shorter."""
     n = longer.sets.shape[1]
     pairs = []

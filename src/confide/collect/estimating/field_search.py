@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.cell_estimates import CellEstimator, Cells
-from confide.collect.estimating.item_search import Found, Level, Wanted, check_candidates
+from confide.collect.estimating.cell_estimates import CellEstimator, MergedRecords
+from confide.collect.estimating.item_search import Found, ItemsetLevel, Wanted, check_candidates
 from confide.collect.fields.fields import Fields
 from confide.core.runtime.progress import task
 from confide.mining.counting.candidates import join
@@ -27,12 +27,12 @@ class CellEstimates(Protocol):
         """The fields, in order."""
         ...
 
-    def cell_estimator(self, cells: Cells) -> CellEstimator:
+    def cell_estimator(self, cells: MergedRecords) -> CellEstimator:
         """How supports are estimated from these perturbed records."""
         ...
 
 
-def mine_fields(scheme: CellEstimates, cells: Cells, wanted: Wanted) -> Found:
+def mine_fields(scheme: CellEstimates, cells: MergedRecords, wanted: Wanted) -> Found:
     """Search records that were perturbed by a gamma-diagonal scheme or a user's own matrices."""
     return search_levels(scheme.cell_estimator(cells), scheme.fields, wanted)
 
@@ -54,7 +54,7 @@ def search_levels(
                 candidates = _covered(candidates, field_of, covers)
             estimates, variances = _estimated(estimator, fields, field_of, candidates)
             kept = np.flatnonzero(wanted.passes(estimates, variances))
-            levels.append(Level(sets=candidates[kept], estimates=estimates[kept], variances=variances[kept]))
+            levels.append(ItemsetLevel(sets=candidates[kept], estimates=estimates[kept], variances=variances[kept]))
             step(1)
             if candidates.shape[1] == limit:
                 break

@@ -29,9 +29,9 @@ from confide.mining.counting.batches import counts_by
 from confide.mining.counting.candidates import join
 from confide.mining.counting.memory import Way
 from confide.mining.counting.protocol import ItemsetCounts
-from confide.mining.counting.supports import Counter
+from confide.mining.counting.supports import CandidateCounter
 
-__all__ = ["Found", "ItemEstimates", "Level", "Wanted", "check_candidates", "levels_of", "mine_items"]
+__all__ = ["Found", "ItemEstimates", "ItemsetLevel", "Wanted", "check_candidates", "levels_of", "mine_items"]
 
 MOST_CANDIDATES = 30_000_000
 
@@ -52,7 +52,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Level:
+class ItemsetLevel:
     """The sets of one length that went on: rows of codes in lexicographic order."""
 
     sets: NDArray[np.int32]
@@ -60,12 +60,12 @@ class Level:
     variances: NDArray[np.float64]
 
 
-Found = list[Level]
+Found = list[ItemsetLevel]
 
 
 def levels_of(
     sets: Sequence[tuple[int, ...]], estimates: NDArray[np.float64], variances: NDArray[np.float64]
-) -> list[Level]:
+) -> list[ItemsetLevel]:
     """Sets of any lengths, with their estimates, as levels in the order of `Itemsets`; a level for every length."""
     lengths = np.array([len(one) for one in sets])
     levels = []
@@ -73,7 +73,9 @@ def levels_of(
         here = np.flatnonzero(lengths == length).tolist()
         rows = np.array([sets[i] for i in here], dtype=np.int32).reshape(-1, length)
         order = np.lexsort(rows.T[::-1])
-        levels.append(Level(sets=rows[order], estimates=estimates[here][order], variances=variances[here][order]))
+        levels.append(
+            ItemsetLevel(sets=rows[order], estimates=estimates[here][order], variances=variances[here][order])
+        )
     return levels
 
 
@@ -105,7 +107,7 @@ def mine_items(
     wanted: Wanted,
     *,
     record_length: int | None = None,
-    counter: Counter | None = None,
+    counter: CandidateCounter | None = None,
     way: Way = "auto",
 ) -> Found:
     """Search transactions that were perturbed by Mask, Emask or Cut-and-Paste.
@@ -172,20 +174,20 @@ def check_candidates(sets: NDArray[np.int32]) -> None:
         )
 
 
-def _named(level: Level, kept: NDArray[np.int64]) -> Level:
+def _named(level: ItemsetLevel, kept: NDArray[np.int64]) -> ItemsetLevel:
     """The sets by code instead of by rank."""
     sets = kept.astype(np.int32)[level.sets]
-    return Level(sets=sets, estimates=level.estimates, variances=level.variances)
+    return ItemsetLevel(sets=sets, estimates=level.estimates, variances=level.variances)
 
 
 def _singles(
     counts: ItemsetCounts, wanted: Wanted, estimator: LayerEstimator
-) -> tuple[NDArray[np.int64], Level, NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], ItemsetLevel, NDArray[np.int64]]:
     seen = counts.singles()
     layers = np.column_stack([np.full_like(seen, counts.records), seen])
     estimates, variances = estimator(layers)
     kept = np.flatnonzero(wanted.passes(estimates, variances))
-    level = Level(sets=kept.astype(np.int32)[:, None], estimates=estimates[kept], variances=variances[kept])
+    level = ItemsetLevel(sets=kept.astype(np.int32)[:, None], estimates=estimates[kept], variances=variances[kept])
     return kept, level, layers[kept]
 
 
@@ -196,7 +198,7 @@ def _pairs(
     estimator: LayerEstimator,
     singles: NDArray[np.int64],
     group: NDArray[np.int32],
-) -> tuple[Level, NDArray[np.int64]]:
+) -> tuple[ItemsetLevel, NDArray[np.int64]]:
     """All pairs at once: a table for each block of first items, in which few pairs are frequent."""
     seen = singles[:, 1]
     sets, layers = [], []
@@ -218,7 +220,7 @@ def _pairs(
         layers.append(np.column_stack([np.full_like(both, counts.records), seen[i] + seen[j], both]))
     known = np.concatenate(layers)
     estimates, variances = estimator(known)
-    return Level(sets=np.concatenate(sets), estimates=estimates, variances=variances), known
+    return ItemsetLevel(sets=np.concatenate(sets), estimates=estimates, variances=variances), known
 
 
 def _dense(
@@ -239,7 +241,7 @@ def _longer(
     wanted: Wanted,
     estimator: LayerEstimator,
     count: Callable[[NDArray[np.int32]], NDArray[np.int64]],
-) -> tuple[Level, NDArray[np.int64]]:
+) -> tuple[ItemsetLevel, NDArray[np.int64]]:
     """The next level: join, count, reconstruct."""
     check_candidates(sets)
     candidates, parts = join(sets, group)
@@ -252,4 +254,4 @@ def _longer(
         known[:, n] = count(candidates)
     estimates, variances = estimator(known)
     kept = np.flatnonzero(wanted.passes(estimates, variances))
-    return Level(sets=candidates[kept], estimates=estimates[kept], variances=variances[kept]), known[kept]
+    return ItemsetLevel(sets=candidates[kept], estimates=estimates[kept], variances=variances[kept]), known[kept]

@@ -28,7 +28,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.cell_estimates import Cells, keep_or_uniform_estimate
+from confide.collect.estimating.cell_estimates import MergedRecords, keep_or_uniform_estimate
 from confide.collect.fields.field import Field
 from confide.collect.fields.fields import Fields
 from confide.core.errors import InputError, RequirementError, UsageError
@@ -82,7 +82,7 @@ def learn_tree(
     if len(fields) < 2:
         raise UsageError("a tree needs a field besides the class")
     criterion_code(criterion)
-    cells = Cells.perturbed(fields, perturbed)
+    cells = MergedRecords.perturbed(fields, perturbed)
     if cells.records == 0:
         raise InputError("there are no perturbed records to learn from")
     grower = _Grower(
@@ -111,7 +111,7 @@ class _Region:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Grower:
-    cells: Cells
+    cells: MergedRecords
     keep: float
     target: int
     criterion: Criterion

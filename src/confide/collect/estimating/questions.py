@@ -8,9 +8,9 @@ from confide.collect.fields.fields import Fields
 from confide.core.errors import InputError
 from confide.core.transactions.support import support_count
 from confide.mining.counting.memory import Way
-from confide.mining.counting.supports import Counter
+from confide.mining.counting.supports import CandidateCounter
 
-__all__ = ["Answer", "Minable", "Question"]
+__all__ = ["MinedLevels", "Minable", "Question"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,7 @@ class Question:
     near: float = 0.0
     max_length: int | None = None
     record_length: int | None = None
-    counter: Counter | None = None
+    counter: CandidateCounter | None = None
     way: Way = "auto"
 
     def wanted(self, records: int) -> Wanted:
@@ -32,7 +32,7 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class MinedLevels:
     """The levels found among so many records, with the label of each item."""
 
     levels: Found
@@ -54,6 +54,6 @@ class Minable(Protocol):
         """The fields whose values the items are, of which a true record has one each."""
         ...
 
-    def search(self, perturbed: Any, question: Question) -> Answer:
+    def search(self, perturbed: Any, question: Question) -> MinedLevels:
         """Search perturbed records for itemsets that are frequent among the true ones."""
         ...

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.estimating.consistency import consistent as made_consistent
-from confide.collect.estimating.item_search import Level
-from confide.collect.estimating.questions import Answer, Minable, Question
+from confide.collect.estimating.item_search import ItemsetLevel
+from confide.collect.estimating.questions import Minable, MinedLevels, Question
 from confide.collect.estimating.rule_errors import Covarying, EstimatedRules, with_errors
 from confide.collect.estimating.selection import Family, half_width
 from confide.core.errors import RequirementError
 from confide.core.itemsets.container import Itemsets
 from confide.mining.counting.memory import Way
-from confide.mining.counting.supports import Counter
+from confide.mining.counting.supports import CandidateCounter
 from confide.mining.rules.association import Rules, association_rules
 
 __all__ = ["itemsets_of", "mine", "reconstructed_rules", "shown_of", "surest"]
@@ -38,7 +38,7 @@ def mine(
     population: bool = False,
     confidence: float = 0.95,
     record_length: int | None = None,
-    counter: Counter | None = None,
+    counter: CandidateCounter | None = None,
     way: Way = "auto",
 ) -> Itemsets:
     """Find the itemsets whose estimated true support reaches `min_support`, from perturbed records.
@@ -102,7 +102,7 @@ def mine(
 
 
 def itemsets_of(
-    scheme: Minable, answer: Answer, *, confidence: float, project: bool = False, population: bool = False
+    scheme: Minable, answer: MinedLevels, *, confidence: float, project: bool = False, population: bool = False
 ) -> Itemsets:
     """What a search answered, as itemsets with the columns of `mine`."""
     _, interval = _checked(None, 0.0, confidence)
@@ -112,7 +112,7 @@ def itemsets_of(
     return shown_of(found, family=_family(scheme, answer.labels), confidence=confidence)
 
 
-def _of_population(level: Level, records: int) -> Level:
+def _of_population(level: ItemsetLevel, records: int) -> ItemsetLevel:
     """The same estimates, with the variance of who was drawn from the population: s(1 - s) of each record."""
     shares = np.clip(level.estimates / records, 0, 1)
     return replace(level, variances=level.variances + records * shares * (1 - shares))
@@ -200,13 +200,13 @@ def _checked(max_length: Any, keep_near: Any, confidence: Any) -> tuple[float, f
     return float(keep_near), NormalDist().inv_cdf((1 + confidence) / 2)
 
 
-def _itemsets(answer: Answer, *, interval: float, project: bool) -> Itemsets:
+def _itemsets(answer: MinedLevels, *, interval: float, project: bool) -> Itemsets:
     wanted, records = answer.wanted, answer.records
     levels = [level for level in answer.levels if len(level.sets)]
     unprojected = _column([level.estimates for level in levels])
     if project and levels:
         levels = [
-            Level(sets=level.sets, estimates=estimates, variances=level.variances)
+            ItemsetLevel(sets=level.sets, estimates=estimates, variances=level.variances)
             for level, estimates in zip(levels, made_consistent(levels, records=records), strict=True)
         ]
     estimates, errors = _column([x.estimates for x in levels]), np.sqrt(_column([x.variances for x in levels]))

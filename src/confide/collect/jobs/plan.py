@@ -10,7 +10,7 @@ from typing import Any
 from confide.collect.estimating.forecasts import cut_error, flip_error
 from confide.collect.jobs.collection import plan_asked
 from confide.collect.jobs.describe import DESCRIBING, describe_file
-from confide.collect.jobs.plan_domain import Domain, Promised, domain_of, promised, rare_items
+from confide.collect.jobs.plan_domain import PlanDomain, Promised, domain_of, promised, rare_items
 from confide.collect.jobs.record_files import read_records
 from confide.collect.jobs.requests import CollectPlan
 from confide.collect.jobs.study import rise_chart, study_of
@@ -151,7 +151,7 @@ def _strict(request: CollectPlan) -> Planned:
     )
 
 
-def _rows(domain: Domain) -> int | None:
+def _rows(domain: PlanDomain) -> int | None:
     return None if domain.sample is None else len(domain.sample)
 
 
@@ -159,7 +159,7 @@ def _charts(scheme: Scheme | None, gamma: float, records: int | None) -> tuple[C
     return (rise_chart(gamma),) if scheme is None or records is None else promise_charts(scheme, records)
 
 
-def _gamma_diagonal(request: CollectPlan, domain: Domain, promise: Promised) -> _Found:
+def _gamma_diagonal(request: CollectPlan, domain: PlanDomain, promise: Promised) -> _Found:
     if domain.items is not None:
         raise UsageError("gamma-diagonal is for tables of fields; for records of items plan mask or emask")
     planned = GammaPlan(gamma=promise.gamma, rho1=request.rho1 or 0.05, rho2=request.rho2 or 0.5)
@@ -176,7 +176,7 @@ def _gamma_diagonal(request: CollectPlan, domain: Domain, promise: Promised) -> 
     return _Found(scheme=planned.scheme(known), answer={"cells": known.cells}, errors=errors)
 
 
-def _columns(request: CollectPlan, domain: Domain, promise: Promised) -> _Found:
+def _columns(request: CollectPlan, domain: PlanDomain, promise: Promised) -> _Found:
     if domain.items is not None:
         raise UsageError("a matrix for each field is for tables of fields; for records of items plan mask or emask")
     if domain.fields is None:
@@ -191,7 +191,7 @@ def _columns(request: CollectPlan, domain: Domain, promise: Promised) -> _Found:
     return _Found(scheme=planned.scheme(), answer=planned.to_dict(), errors=errors)
 
 
-def _mask(request: CollectPlan, domain: Domain, promise: Promised) -> _Found:
+def _mask(request: CollectPlan, domain: PlanDomain, promise: Promised) -> _Found:
     m, longest = _lengths(request, domain)
     universe = None if domain.items is None else len(domain.items)
     planned = plan_mask(promise.gamma, fields=m, max_length=None if m is not None else longest, universe=universe)
@@ -204,7 +204,7 @@ def _mask(request: CollectPlan, domain: Domain, promise: Promised) -> _Found:
     return _Found(scheme=bound, answer=planned.to_dict(), errors=errors)
 
 
-def _cut_and_paste(request: CollectPlan, domain: Domain, promise: Promised) -> _Found:
+def _cut_and_paste(request: CollectPlan, domain: PlanDomain, promise: Promised) -> _Found:
     m, longest = _lengths(request, domain)
     planned = plan_cut_and_paste(promise.gamma, K=request.K, fields=m, max_length=None if m is not None else longest)
     held = m or longest
@@ -223,11 +223,11 @@ def _cut_and_paste(request: CollectPlan, domain: Domain, promise: Promised) -> _
     return _Found(scheme=bound, answer=planned.to_dict(), errors=errors, notes=notes)
 
 
-def _is_known(domain: Domain) -> bool:
+def _is_known(domain: PlanDomain) -> bool:
     return domain.fields is not None or domain.items is not None
 
 
-def _lengths(request: CollectPlan, domain: Domain) -> tuple[int | None, int]:
+def _lengths(request: CollectPlan, domain: PlanDomain) -> tuple[int | None, int]:
     """(number of fields, items of the longest record): the first, or None, decides which is meant."""
     m = request.fields if domain.fields is None else len(domain.fields)
     longest = request.max_length

@@ -14,14 +14,14 @@ from confide.collect.schemes.strict_parameters import check_gamma
 from confide.core.errors import RequirementError, UsageError
 from confide.core.transactions.container import Transactions
 
-__all__ = ["Domain", "Promised", "domain_of", "promised", "rare_items", "usable_fields"]
+__all__ = ["PlanDomain", "Promised", "domain_of", "promised", "rare_items", "usable_fields"]
 
 USUAL_GAMMA = 19.0
 _LARGEST_EPSILON = 700.0  # beyond it gamma is not a number
 
 
 @dataclass(frozen=True, kw_only=True)
-class Domain:
+class PlanDomain:
     """The fields or items that a plan is for, as far as they are known; `notes` are about reading the sample.
 
     `sample` are the records looked at. `published` are notes that matter once the scheme is published, which lists
@@ -42,24 +42,24 @@ def domain_of(
     kind: str | None,
     bins: Mapping[str, Sequence[float]],
     values: Mapping[str, Sequence[str]],
-) -> Domain:
+) -> PlanDomain:
     """From a sample, or declared by values and bins alone, or nothing."""
     if sample is None:
         if not bins and not values:
-            return Domain()
+            return PlanDomain()
         twice = set(bins) & set(values)
         if twice:
             raise UsageError(f"field {min(twice)!r} is given both bins and values; give one")
         edges = {name: Bins(tuple(edges)) for name, edges in bins.items()}
-        return Domain(fields=Fields.of({**values, **edges}))
+        return PlanDomain(fields=Fields.of({**values, **edges}))
     data, notes = read_records(sample, columns=columns, kind=kind)
     if isinstance(data, Transactions):
         if bins or values:
             raise UsageError("bins and values are for tables; the sample holds records of items")
-        return Domain(sample=data, items=data.labels, notes=notes, published=rare_items(data))
+        return PlanDomain(sample=data, items=data.labels, notes=notes, published=rare_items(data))
     fields = fields_of(data, bins=bins, values=values)
     rare = rare_values(data, fields, declared=values)
-    return Domain(sample=data, fields=fields, notes=notes, published=_rare_note(rare))
+    return PlanDomain(sample=data, fields=fields, notes=notes, published=_rare_note(rare))
 
 
 def rare_items(sample: Transactions) -> tuple[str, ...]:

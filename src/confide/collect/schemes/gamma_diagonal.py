@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.cell_estimates import Cells, KeepOrUniform
+from confide.collect.estimating.cell_estimates import KeepOrUniform, MergedRecords
 from confide.collect.estimating.forecasts import keep_error
 from confide.collect.estimating.rule_errors import cell_covariances
 from confide.collect.fields.field import is_finite, plain
@@ -169,7 +169,7 @@ class GammaDiagonal(RecordScheme):
 
     # -- at the server --------------------------------------------------------------------------------------------
 
-    def cell_estimator(self, cells: Cells) -> KeepOrUniform:
+    def cell_estimator(self, cells: MergedRecords) -> KeepOrUniform:
         return KeepOrUniform(float(self.keep), cells)
 
     def covariances(self, rules: Rules, *, record_length: int | None = None) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.fields.fields import Fields
-from confide.collect.schemes.numbered import Numbered, check_size
+from confide.collect.schemes.numbered import NumberedRecords, check_size
 from confide.core.datasets.loading import are_baskets
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, RequirementError
@@ -108,7 +108,7 @@ def pairs(tx: Transactions, codes: Mapping[str, int]) -> NDArray[np.int64]:
 
 def numbered_items(
     perturb: Callable[..., Transactions], universe: tuple[str, ...], fields: Fields | None, longest: int | None
-) -> Numbered:
+) -> NumberedRecords:
     """A scheme over a small universe, for an auditor.
 
     An answer is its set of positions read as bits; true records are numbered by length, then position by position, the
@@ -126,7 +126,7 @@ def numbered_items(
         records = np.repeat(np.arange(times), sent.lengths)
         return np.bincount(records, weights=bits[sent.indices], minlength=times).astype(np.int64)
 
-    return Numbered(
+    return NumberedRecords(
         truths=len(truths),
         answers=1 << len(universe),
         draw=draw,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from confide.collect.estimating.item_estimates import ItemWeights, LayerEstimator
 from confide.collect.estimating.item_search import mine_items
-from confide.collect.estimating.questions import Answer, Question
+from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.estimating.rule_errors import item_covariances
 from confide.collect.fields.field import is_label
 from confide.collect.fields.fields import Fields, is_record
@@ -32,7 +32,7 @@ from confide.collect.schemes.item_records import (
     pairs,
     universe_of,
 )
-from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered
+from confide.collect.schemes.numbered import MOST_OUTPUTS, NumberedRecords
 from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.core.datasets.loading import are_baskets
 from confide.core.errors import InputError, RequirementError, UsageError
@@ -302,7 +302,7 @@ class ItemScheme(Scheme):
         """What one item is to a person who answers."""
         return "possible answer" if self.fields is not None else "item"
 
-    def numbered(self) -> Numbered:
+    def numbered(self) -> NumberedRecords:
         universe = self.universe
         if universe is None:
             raise UsageError("the scheme names no items, so its domain is open; bind it with .for_items(labels)")
@@ -340,7 +340,7 @@ class ItemScheme(Scheme):
     def _fields_held(self) -> int | None:
         return None if self.fields is None else len(self.fields)
 
-    def search(self, perturbed: Any, question: Question) -> Answer:
+    def search(self, perturbed: Any, question: Question) -> MinedLevels:
         records = minable(perturbed, self.universe, kind=self.kind)
         wanted = question.wanted(len(records))
         levels = mine_items(
@@ -351,7 +351,7 @@ class ItemScheme(Scheme):
             counter=question.counter,
             way=question.way,
         )
-        return Answer(levels=levels, wanted=wanted, labels=records.labels, records=len(records))
+        return MinedLevels(levels=levels, wanted=wanted, labels=records.labels, records=len(records))
 
     def covariances(self, rules: Rules, *, record_length: int | None = None) -> NDArray[np.float64]:
         return item_covariances(rules, lambda n: self.item_weights(n, record_length=record_length))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.cell_estimates import CellEstimator, Cells, FieldByField, Joint
+from confide.collect.estimating.cell_estimates import CellEstimator, FieldByField, Joint, MergedRecords
 from confide.collect.estimating.forecasts import column_error
 from confide.collect.fields.field import plain
 from confide.collect.fields.fields import Fields
@@ -152,7 +152,7 @@ class MatrixScheme(RecordScheme):
 
     # -- at the server --------------------------------------------------------------------------------------------
 
-    def cell_estimator(self, cells: Cells) -> CellEstimator:
+    def cell_estimator(self, cells: MergedRecords) -> CellEstimator:
         if self.joint:
             return Joint(self.matrix(), cells)
         return FieldByField([self.matrix([name]) for name in self.fields.names], cells)

@@ -12,7 +12,7 @@ from confide.core.errors import UsageError
 if TYPE_CHECKING:
     from confide.core.randomness import Randomness
 
-__all__ = ["MOST_OUTPUTS", "Numbered", "check_size"]
+__all__ = ["MOST_OUTPUTS", "NumberedRecords", "check_size"]
 
 MOST_OUTPUTS = 1 << 14
 """A larger domain cannot be audited cell by cell in a sensible number of draws; audit a smaller one of its kind."""
@@ -22,7 +22,7 @@ Shown = list[str] | dict[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Numbered:
+class NumberedRecords:
     """`truths` true records and `answers` perturbed ones, each called by a number from 0.
 
     `draw(truth, times, randomness)` perturbs that record so often; `truth(number)` and `answer(number)` say which

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.cell_estimates import CellEstimator, Cells
+from confide.collect.estimating.cell_estimates import CellEstimator, MergedRecords
 from confide.collect.estimating.field_search import mine_fields
-from confide.collect.estimating.questions import Answer, Question
+from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.fields.fields import Fields, is_record
-from confide.collect.schemes.numbered import MOST_OUTPUTS, Numbered, check_size
+from confide.collect.schemes.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.core.errors import InputError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
@@ -143,7 +143,7 @@ class RecordScheme(Scheme):
             for i, name in enumerate(self.fields.names)
         }
 
-    def numbered(self) -> Numbered:
+    def numbered(self) -> NumberedRecords:
         """Records and answers are cells."""
         check_size(self.cells)
 
@@ -154,7 +154,7 @@ class RecordScheme(Scheme):
             row = self.fields.split(np.array([cell]))[0]
             return dict(zip(self.fields.names, self.fields.decode_one(row), strict=True))
 
-        return Numbered(truths=self.cells, answers=self.cells, draw=draw, truth=shown, answer=shown)
+        return NumberedRecords(truths=self.cells, answers=self.cells, draw=draw, truth=shown, answer=shown)
 
     def smaller(self) -> "RecordScheme":
         """Over its first fields, as many as leave no more than MOST_OUTPUTS cells."""
@@ -177,15 +177,15 @@ class RecordScheme(Scheme):
         return self.fields.to_table(records)
 
     @abstractmethod
-    def cell_estimator(self, cells: Cells) -> CellEstimator:
+    def cell_estimator(self, cells: MergedRecords) -> CellEstimator:
         """How supports are estimated from these perturbed records."""
 
-    def search(self, perturbed: Any, question: Question) -> Answer:
+    def search(self, perturbed: Any, question: Question) -> MinedLevels:
         if question.counter is not None:
             raise UsageError(
                 f"a {self.kind} scheme needs tables of values, not counts of candidates; leave out counter"
             )
-        cells = Cells.perturbed(self.fields, perturbed)
+        cells = MergedRecords.perturbed(self.fields, perturbed)
         wanted = question.wanted(cells.records)
         levels = mine_fields(self, cells, wanted)
-        return Answer(levels=levels, wanted=wanted, labels=self.fields.columns, records=cells.records)
+        return MinedLevels(levels=levels, wanted=wanted, labels=self.fields.columns, records=cells.records)

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.questions import Answer, Question
+from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.estimating.reconstruction import mine
 from confide.collect.fields.fields import Fields
-from confide.collect.schemes.numbered import Numbered
+from confide.collect.schemes.numbered import NumberedRecords
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.figures import Shown, ShownFields
 from confide.core.files import read_bytes, write_text
@@ -33,7 +33,7 @@ from confide.core.itemsets.container import Itemsets
 from confide.core.json_text import canonical_json, read_json
 from confide.core.numbers import PlainNumbers, python_number
 from confide.core.runtime.threads import answers_ctrl_c
-from confide.mining.counting.supports import Counter
+from confide.mining.counting.supports import CandidateCounter
 from confide.mining.rules.association import Rules
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Scheme(PlainNumbers, Shown, ABC):
         return math.nan
 
     @abstractmethod
-    def numbered(self) -> Numbered:
+    def numbered(self) -> NumberedRecords:
         """The scheme over its domain, for an auditor who samples it; refuses a domain that is too large."""
 
     @abstractmethod
@@ -246,7 +246,7 @@ class Scheme(PlainNumbers, Shown, ABC):
         return records
 
     @abstractmethod
-    def search(self, perturbed: Any, question: Question) -> Answer:
+    def search(self, perturbed: Any, question: Question) -> MinedLevels:
         """Search perturbed records for itemsets that are frequent among the true ones."""
 
     def covariances(self, rules: Rules, *, record_length: int | None = None) -> NDArray[np.float64] | None:
@@ -269,7 +269,7 @@ class Scheme(PlainNumbers, Shown, ABC):
         population: bool = False,
         confidence: float = 0.95,
         record_length: int | None = None,
-        counter: Counter | None = None,
+        counter: CandidateCounter | None = None,
     ) -> Itemsets:
         """Frequent itemsets of the true records, estimated from perturbed ones; see `collect.estimating`."""
         return mine(

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from uuid import UUID
 
-from confide.collect.service.store import Outcome, Store, Submission
+from confide.collect.service.store import Store, Submission, SubmissionOutcome
 from confide.core.errors import ConfideError, UnreachableError
 
 __all__ = ["Recorder"]
@@ -28,7 +28,7 @@ _FRESH = 1.0  # seconds for which a count is not asked again
 @dataclass(frozen=True)
 class _Waiting:
     submission: Submission
-    outcome: "asyncio.Future[Outcome]"
+    outcome: "asyncio.Future[SubmissionOutcome]"
 
 
 class Recorder:
@@ -67,7 +67,7 @@ class Recorder:
         await loop.run_in_executor(self._thread, self._store.close)
         self._thread.shutdown()
 
-    async def add(self, submission: Submission) -> Outcome:
+    async def add(self, submission: Submission) -> SubmissionOutcome:
         """Store a submission; returns once it is on disk. Raises UnreachableError if it could not be stored."""
         waiting = _Waiting(submission, asyncio.get_running_loop().create_future())
         try:
@@ -93,7 +93,7 @@ class Recorder:
                 found = await loop.run_in_executor(self._thread, self._store.add, submissions)
                 for one, outcome in zip(group, found, strict=True):
                     one.outcome.set_result(outcome)
-                    self._came += len(one.submission.lengths) if outcome is Outcome.STORED else 0
+                    self._came += len(one.submission.lengths) if outcome is SubmissionOutcome.STORED else 0
                 self._tell(loop.time())
             except Exception as error:  # the store's trouble is each client's answer, not the end of the collector
                 self._fail(group, error)

@@ -25,7 +25,7 @@ from uuid import UUID
 from confide.collect.schemes.promise import is_weak
 from confide.collect.service.group_commit import Recorder
 from confide.collect.service.notice import form_page, notice_page, promise
-from confide.collect.service.store import Outcome, Store, Submission, open_store
+from confide.collect.service.store import Store, Submission, SubmissionOutcome, open_store
 from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
 from confide.core.json_text import canonical_json, read_json
 from confide.core.runtime.extras import require
@@ -119,7 +119,7 @@ def application(
         except UnreachableError as error:
             line = f"not stored ({error}); send the same submission again later"
             return JSONResponse({"error": line}, 503, {"retry-after": "1"})
-        if outcome is Outcome.CONFLICT:
+        if outcome is SubmissionOutcome.CONFLICT:
             line = "this submission id was used for other records; nothing was stored"
             return JSONResponse({"error": line}, 409)
         held = {"submission": str(submission.id), "records": len(submission.lengths), "state": outcome.value}

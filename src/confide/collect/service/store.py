@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
     from confide.core.transactions.container import Transactions
 
-__all__ = ["Collected", "Outcome", "Store", "Submission", "open_store", "read_store"]
+__all__ = ["Collected", "SubmissionOutcome", "Store", "Submission", "open_store", "read_store"]
 
 
-class Outcome(Enum):
+class SubmissionOutcome(Enum):
     """What became of a submission."""
 
     STORED = "stored"
@@ -64,7 +64,7 @@ class Store(ABC):
     """An open store. One thread at a time; `add` is the only way in."""
 
     @abstractmethod
-    def add(self, submissions: Sequence[Submission]) -> list[Outcome]:
+    def add(self, submissions: Sequence[Submission]) -> list[SubmissionOutcome]:
         """Store submissions with different ids in one transaction; returns when they are on disk."""
 
     @abstractmethod
@@ -169,13 +169,13 @@ def unreachable(address: str, error: Exception) -> UnreachableError:
     return UnreachableError(f"{shown(address)}: {said.removeprefix('IO: ').removeprefix('[libpq] ')}")
 
 
-def outcomes(submissions: Sequence[Submission], new: set[UUID], held: dict[UUID, Any]) -> list[Outcome]:
+def outcomes(submissions: Sequence[Submission], new: set[UUID], held: dict[UUID, Any]) -> list[SubmissionOutcome]:
     """What became of each: `new` were written now, `held` has lengths and codes of those that were there before."""
     return [
-        Outcome.STORED
+        SubmissionOutcome.STORED
         if one.id in new
-        else Outcome.REPEATED
+        else SubmissionOutcome.REPEATED
         if held.get(one.id) == (one.lengths, one.codes)
-        else Outcome.CONFLICT
+        else SubmissionOutcome.CONFLICT
         for one in submissions
     ]

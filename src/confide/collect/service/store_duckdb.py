@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from confide.collect.service.store import Outcome, Store, Submission, another_scheme, outcomes
+from confide.collect.service.store import Store, Submission, SubmissionOutcome, another_scheme, outcomes
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.runtime.extras import require
 
@@ -122,7 +122,7 @@ class DuckDBStore(Store):
             rows: list[tuple[Any, ...]] = self._link.execute(query, values).fetchall()
         return rows
 
-    def add(self, submissions: Sequence[Submission]) -> list[Outcome]:
+    def add(self, submissions: Sequence[Submission]) -> list[SubmissionOutcome]:
         import pyarrow as pa
 
         lists = pa.list_(pa.int32())
@@ -142,7 +142,7 @@ class DuckDBStore(Store):
             self.close()
             raise UnreachableError(f"{self._address}: {_line(error)}") from None
 
-    def _write(self, submissions: Sequence[Submission], arriving: "pa.Table") -> list[Outcome]:
+    def _write(self, submissions: Sequence[Submission], arriving: "pa.Table") -> list[SubmissionOutcome]:
         self._link.register("arriving", arriving)
         self._all("BEGIN")
         rows = self._all(

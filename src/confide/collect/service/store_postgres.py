@@ -13,7 +13,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
-from confide.collect.service.store import Outcome, Store, Submission, another_scheme, outcomes, shown, unreachable
+from confide.collect.service.store import (
+    Store,
+    Submission,
+    SubmissionOutcome,
+    another_scheme,
+    outcomes,
+    shown,
+    unreachable,
+)
 from confide.core.errors import InputError
 from confide.core.runtime.extras import require
 
@@ -90,7 +98,7 @@ class PostgresStore(Store):
         if scheme is not None and held[0][0] != scheme.fingerprint:
             raise another_scheme(self._address, held[0][0], scheme.fingerprint)
 
-    def add(self, submissions: Sequence[Submission]) -> list[Outcome]:
+    def add(self, submissions: Sequence[Submission]) -> list[SubmissionOutcome]:
         import pyarrow as pa
 
         # PostgreSQL has no ragged arrays of arrays, so arrays travel as their own text: {1,2,3}.
@@ -103,7 +111,7 @@ class PostgresStore(Store):
             }
         )
 
-        def write(cursor: Any) -> list[Outcome]:
+        def write(cursor: Any) -> list[SubmissionOutcome]:
             cursor.execute(
                 "INSERT INTO confide_submissions SELECT s::uuid, l::int[], c::int[] "
                 "FROM unnest($1::text[], $2::text[], $3::text[]) AS t(s, l, c) "

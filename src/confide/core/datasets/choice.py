@@ -20,7 +20,7 @@ from confide.core.runtime.memory import free_memory
 
 if TYPE_CHECKING:
     from confide.core.datasets.parts import Parts
-    from confide.core.datasets.protocol import Engine
+    from confide.core.datasets.protocol import RecordEngine
 
 __all__ = ["EngineName", "chosen", "engine_for", "using_engine"]
 
@@ -78,11 +78,11 @@ def chosen(parts: "Parts") -> tuple[Literal["memory", "stream", "spark"], str]:
     return name, why
 
 
-def engine_for(name: str) -> "Engine":
+def engine_for(name: str) -> "RecordEngine":
     """The engine that reads files, by its name."""
     if name == "spark":
         try:
-            engine: Engine = call(_SPARK, _asked.get().master)
+            engine: RecordEngine = call(_SPARK, _asked.get().master)
         except ModuleNotFoundError:
             raise MissingExtraError("pyspark", "spark") from None
         return engine

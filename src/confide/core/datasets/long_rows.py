@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from confide.core.datasets.parts import Parts, unreadable
-from confide.core.datasets.protocol import Engine
+from confide.core.datasets.protocol import RecordEngine
 from confide.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class _Ids:
             yield batch.column(0)
 
 
-def find_edges(parts: Parts, id: str, engine: Engine, *, batch_rows: int) -> Edges:
+def find_edges(parts: Parts, id: str, engine: RecordEngine, *, batch_rows: int) -> Edges:
     """Read the ids once: are they in order, and where do shards begin and end?"""
     ids = _Ids(parts, id, batch_rows)
     found = engine.each(ids, _ends_of, label="looking at ids")

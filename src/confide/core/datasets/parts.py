@@ -15,7 +15,7 @@ from confide.core.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MANIFEST", "Part", "Parts", "unreadable"]
+__all__ = ["MANIFEST", "FilePart", "Parts", "unreadable"]
 
 MANIFEST = "manifest.json"
 """The list of parts in a released folder."""
@@ -25,7 +25,7 @@ _BYTES_A_ROW = 32
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """One file: the rows of each of its row groups, its size in bytes, and how many values stand in it."""
 
     path: Path
@@ -52,14 +52,14 @@ class Parts:
     """
 
     source: Path
-    files: tuple[Part, ...]
+    files: tuple[FilePart, ...]
     schema: "pa.Schema"
     digests: Mapping[str, str] | None = None
 
     @classmethod
     def find(cls, path: Path) -> "Parts":
         """The files at `path`, or an InputError in one line: nothing there, no file, one cut off, other columns."""
-        files: list[Part] = []
+        files: list[FilePart] = []
         schema: pa.Schema | None = None
         for file in _files(path):
             part, columns = _looked_at(file)
@@ -147,7 +147,7 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _looked_at(file: Path) -> "tuple[Part, pa.Schema]":
+def _looked_at(file: Path) -> "tuple[FilePart, pa.Schema]":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -160,7 +160,7 @@ def _looked_at(file: Path) -> "tuple[Part, pa.Schema]":
         raise InputError("is not a whole Parquet file; it may have been cut off: write it again", source=file) from None
     groups = [known.row_group(number) for number in range(known.num_row_groups)]
     values = sum(group.column(column).num_values for group in groups for column in range(known.num_columns))
-    part = Part(file, tuple(group.num_rows for group in groups), file.stat().st_size, values)
+    part = FilePart(file, tuple(group.num_rows for group in groups), file.stat().st_size, values)
     return part, schema
 
 

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Engine", "GroupPass", "Pass", "Source"]
+__all__ = ["RecordEngine", "GroupPass", "Pass", "Source"]
 
 B = TypeVar("B")
 B_co = TypeVar("B_co", covariant=True)
@@ -87,7 +87,7 @@ class GroupPass(Pass[B_contra, S], Protocol[B_contra, S]):
         ...
 
 
-class Engine(Protocol):
+class RecordEngine(Protocol):
     """Runs passes over sources; see this module."""
 
     @property

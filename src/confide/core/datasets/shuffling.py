@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.datasets.manifest import PartEntry, digest
-from confide.core.datasets.protocol import Engine, Source
+from confide.core.datasets.protocol import RecordEngine, Source
 from confide.core.files import atomic_write
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
@@ -37,7 +37,7 @@ Finish = Callable[["pa.Table"], "pa.Table"]
 
 def write_parts(
     source: Source[Any],
-    engine: Engine,
+    engine: RecordEngine,
     folder: Path,
     *,
     rows: int,

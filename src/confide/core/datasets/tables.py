@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from confide.core.datasets.long_rows import row_batches
 from confide.core.datasets.parts import Parts
-from confide.core.datasets.protocol import Engine, GroupPass, Pass
+from confide.core.datasets.protocol import GroupPass, Pass, RecordEngine
 from confide.core.datasets.streaming import StreamEngine
 from confide.core.errors import InputError
 from confide.core.runtime.memory import free_memory
@@ -38,11 +38,11 @@ class StoredTable:
     in_memory: ClassVar[Literal[False]] = False
     parts: Parts
     batch_rows: int = BATCH_ROWS
-    engine: Engine = field(default_factory=StreamEngine)
+    engine: RecordEngine = field(default_factory=StreamEngine)
 
     @classmethod
     def open(
-        cls, path: str | PathLike[str], *, batch_rows: int = BATCH_ROWS, engine: Engine | None = None
+        cls, path: str | PathLike[str], *, batch_rows: int = BATCH_ROWS, engine: RecordEngine | None = None
     ) -> "StoredTable":
         """A table in a Parquet file, or in all Parquet files of a folder; nothing but their ends is read yet."""
         return cls(parts=Parts.find(Path(path)), batch_rows=batch_rows, engine=engine or StreamEngine())

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from confide.core.datasets.long_rows import Edges, find_edges, whole_records
 from confide.core.datasets.parts import Parts, unreadable
-from confide.core.datasets.protocol import Engine, GroupPass, Pass
+from confide.core.datasets.protocol import GroupPass, Pass, RecordEngine
 from confide.core.datasets.streaming import StreamEngine
 from confide.core.errors import InputError
 from confide.core.transactions.container import Transactions
@@ -78,7 +78,7 @@ class StoredTransactions:
     id: str | None = None
     item: str | None = None
     batch_rows: int = BATCH_ROWS
-    engine: Engine = field(default_factory=StreamEngine)
+    engine: RecordEngine = field(default_factory=StreamEngine)
 
     @classmethod
     def open(
@@ -88,7 +88,7 @@ class StoredTransactions:
         id: str | None = None,
         item: str | None = None,
         batch_rows: int = BATCH_ROWS,
-        engine: Engine | None = None,
+        engine: RecordEngine | None = None,
     ) -> "StoredTransactions":
         """Transactions in a Parquet file, or in all Parquet files of a folder; nothing but their ends is read yet."""
         parts = Parts.find(Path(path))

@@ -24,7 +24,7 @@ __all__ = [
     "StudyFiles",
     "TableFiles",
     "TrialFiles",
-    "Verdict",
+    "VerdictDelivery",
     "WordsOnly",
 ]
 
@@ -66,7 +66,7 @@ class WordsOnly(Delivery):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict(Delivery):
+class VerdictDelivery(Delivery):
     """The answer is told in words, or goes to standard output as JSON."""
 
     as_json: bool = setting(False, option="json", help="Print the answer as JSON on stdout.")

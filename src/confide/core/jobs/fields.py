@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 from confide.core.errors import RequestError
 from confide.core.jobs.kinds import Flag, Kind, kind_of
 
-__all__ = ["READING", "Field", "fields_of", "setting", "source"]
+__all__ = ["READING", "RequestField", "fields_of", "setting", "source"]
 
 READING = "Reading"
 """The heading of fields that say how files are read."""
@@ -44,7 +44,7 @@ class _Notes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Field(_Notes):
+class RequestField(_Notes):
     """One field of a request with all that is derived from it. `optional`: may be None."""
 
     name: str
@@ -110,10 +110,10 @@ def source(default: Any = MISSING, *, help: str, metavar: str = "IN") -> Any:
     return setting(default, help=help, metavar=metavar, position=True)
 
 
-_FIELDS: dict[type, tuple[Field, ...]] = {}
+_FIELDS: dict[type, tuple[RequestField, ...]] = {}
 
 
-def fields_of(request: type) -> tuple[Field, ...]:
+def fields_of(request: type) -> tuple[RequestField, ...]:
     """The fields of a request (or of a delivery) with all that is known of them: arguments, then fields without a
     heading, then the others, how files are read last; each in the order in which they are written."""
     if request not in _FIELDS:
@@ -121,7 +121,7 @@ def fields_of(request: type) -> tuple[Field, ...]:
     return _FIELDS[request]
 
 
-def _described(request: type) -> tuple[Field, ...]:
+def _described(request: type) -> tuple[RequestField, ...]:
     hints = get_type_hints(request, include_extras=True)
     described = []
     for entry in fields(request):
@@ -130,6 +130,6 @@ def _described(request: type) -> tuple[Field, ...]:
         default = None if required else entry.default
         notes = vars(entry.metadata[_KEY])
         described.append(
-            Field(name=entry.name, kind=kind, optional=optional, required=required, default=default, **notes)
+            RequestField(name=entry.name, kind=kind, optional=optional, required=required, default=default, **notes)
         )
     return tuple(sorted(described, key=lambda known: (not known.position, known.group != "", known.group == READING)))

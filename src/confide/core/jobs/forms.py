@@ -3,8 +3,8 @@
 from typing import Any
 
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.fields import Field, fields_of
-from confide.core.jobs.kinds import Choice, Several
+from confide.core.jobs.fields import RequestField, fields_of
+from confide.core.jobs.kinds import ChoiceKind, Several
 
 __all__ = ["form_of"]
 
@@ -21,14 +21,14 @@ def form_of(job: Job[Any]) -> dict[str, Any]:
     }
 
 
-def _field(field: Field) -> dict[str, Any]:
+def _field(field: RequestField) -> dict[str, Any]:
     element = field.kind.element if isinstance(field.kind, Several) else field.kind
     known = {
         "unit": field.unit,
         "at_least": field.ge,
         "above": field.above,
         "at_most": field.le,
-        "choices": list(element.choices) if isinstance(element, Choice) else None,
+        "choices": list(element.choices) if isinstance(element, ChoiceKind) else None,
         "several": isinstance(field.kind, Several) or None,
         "group": field.group,
         "when": None if field.when is None else dict(field.when),

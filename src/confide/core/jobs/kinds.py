@@ -69,7 +69,7 @@ class Kind(ABC):
         return value
 
 
-class Text(Kind):
+class TextKind(Kind):
     """Any text."""
 
     name = "text"
@@ -193,7 +193,7 @@ class _Support(_Share):
         return number
 
 
-class Choice(Kind):
+class ChoiceKind(Kind):
     """One of a few words."""
 
     name = "choice"
@@ -356,7 +356,7 @@ class PerColumn(Named):
         return super().plain(value) if isinstance(value, Mapping) else self.element.plain(value)
 
 
-class Records(Kind):
+class RecordsKind(Kind):
     """What people have: a path or an address (store://...), or, in Python only, an object in memory."""
 
     name = "data"
@@ -392,12 +392,19 @@ Shares = Annotated[float | tuple[float, ...], Trials(_Share())]
 NumbersByColumn = Annotated[float | tuple[float, ...] | Mapping[str, Any], PerColumn(Trials(Number()))]
 SharesByColumn = Annotated[float | tuple[float, ...] | Mapping[str, Any], PerColumn(Trials(_Share()))]
 
-_PLAIN: dict[Any, Kind] = {int: Whole(), float: Number(), bool: Flag(), str: Text(), Path: File(), Any: Records()}
+_PLAIN: dict[Any, Kind] = {
+    int: Whole(),
+    float: Number(),
+    bool: Flag(),
+    str: TextKind(),
+    Path: File(),
+    Any: RecordsKind(),
+}
 
 
 def names_files(kind: Kind) -> bool:
     """Whether a value of this kind is a path, or several."""
-    return isinstance(kind.element if isinstance(kind, Several | Named) else kind, File | Records)
+    return isinstance(kind.element if isinstance(kind, Several | Named) else kind, File | RecordsKind)
 
 
 def kind_of(annotation: Any) -> tuple[Kind, bool]:
@@ -414,7 +421,7 @@ def kind_of(annotation: Any) -> tuple[Kind, bool]:
     if origin is Annotated:
         return parts[1], False
     if origin is Literal:
-        return Choice(parts), False
+        return ChoiceKind(parts), False
     if origin is tuple and Ellipsis not in parts:
         return Together(tuple(kind_of(part)[0] for part in parts)), False
     if origin is tuple:

@@ -22,7 +22,7 @@ from confide.core.errors import InputError, RequestError
 from confide.core.files import LARGEST_TOML, read_bytes, read_toml
 from confide.core.jobs.catalogue import Job, job_named
 from confide.core.jobs.delivery import Delivery
-from confide.core.jobs.fields import Field, fields_of
+from confide.core.jobs.fields import RequestField, fields_of
 from confide.core.jobs.kinds import names_files
 from confide.core.jobs.request import Request
 from confide.core.json_text import read_json
@@ -78,7 +78,7 @@ def _made(type: type[T], plain: Mapping[str, Any], source: Path) -> T:
         raise InputError(str(error), source=source) from None
 
 
-def _placed(field: Field, value: Any, home: Path) -> Any:
+def _placed(field: RequestField, value: Any, home: Path) -> Any:
     """A path that was written relative to the request's folder, as whoever runs it now must open it."""
     if isinstance(value, tuple):
         return tuple(_placed(field, part, home) for part in value)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from confide.core.errors import RequestError
 from confide.core.jobs.fields import setting
-from confide.core.jobs.kinds import Choice, Kind, NumbersByColumn, PerColumn, SharesByColumn, Trials, Wholes
+from confide.core.jobs.kinds import ChoiceKind, Kind, NumbersByColumn, PerColumn, SharesByColumn, Trials, Wholes
 from confide.core.jobs.promised_columns import Asked
 from confide.core.jobs.request import Request
 
@@ -56,7 +56,7 @@ class TablePromise(Request):
 
     SEVERAL: ClassVar[str] = "use one"
     k: Wholes | None = setting(None, group=_PROMISE, help="Fewest rows (or persons) that look alike.")
-    diversity: Annotated[Any, PerColumn(Choice(_DIVERSITIES))] | None = setting(
+    diversity: Annotated[Any, PerColumn(ChoiceKind(_DIVERSITIES))] | None = setting(
         None, group=_PROMISE, help=f"What --l means: {', '.join(_DIVERSITIES)} [simple]."
     )
     l: NumbersByColumn | None = setting(  # noqa: E741 - the paper's letter

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, NamedTuple
 from confide.core.errors import InputError, RequirementError
 from confide.core.numbers import PlainNumbers, python_number
 
-__all__ = ["Requirement", "Words", "check_count", "exact", "is_number"]
+__all__ = ["Requirement", "PassportWords", "check_count", "exact", "is_number"]
 
 
-class Words(NamedTuple):
+class PassportWords(NamedTuple):
     """What a passport says of a requirement: the promise in a sentence, whom it stops, and whom it does not."""
 
     promise: str
@@ -56,9 +56,9 @@ class Requirement(PlainNumbers, ABC):
     def promise(self) -> str:
         """The promise, in one sentence, with the numbers filled in."""
 
-    def words(self, artefact: str, context: Mapping[str, Any]) -> Words:
+    def words(self, artefact: str, context: Mapping[str, Any]) -> PassportWords:
         """Promise and limits in the words of a release: of this kind of file, with its passport's context."""
-        return Words(self.promise(), self.stops, self.does_not_stop)
+        return PassportWords(self.promise(), self.stops, self.does_not_stop)
 
     def words_in_other_terms(self, artefact: str, context: Mapping[str, Any]) -> dict[str, str]:
         """`in_other_terms` in the words of a release."""

@@ -12,7 +12,7 @@ from typing import Any
 from confide.core.bounds import at_least, at_most, share_at_least, share_at_most
 from confide.core.errors import InputError
 from confide.core.requirements.amplification import Amplification
-from confide.core.requirements.base import Requirement, Words, exact
+from confide.core.requirements.base import PassportWords, Requirement, exact
 from confide.core.requirements.coherence import Coherence
 from confide.core.requirements.exchange import LimitedExchange
 from confide.core.requirements.exposure import Exposure
@@ -61,7 +61,7 @@ def overstated(requirement: Requirement, stage: str) -> tuple[str, ...]:
     return ()
 
 
-def version_2_words(requirement: Requirement, stage: str, context: Mapping[str, Any]) -> Words:
+def version_2_words(requirement: Requirement, stage: str, context: Mapping[str, Any]) -> PassportWords:
     """What version 2 said of this requirement. Of tables with a column of persons it counted people."""
     if isinstance(requirement, TableRequirement) and any(name is not None for name in requirement.columns):
         raise InputError("a passport of version 2 cannot speak of one sensitive column")
@@ -69,7 +69,7 @@ def version_2_words(requirement: Requirement, stage: str, context: Mapping[str, 
     roles = context.get("roles")
     if stage == "publish table" and isinstance(roles, Mapping) and "person" in roles.values():
         promise, stops = _of_people(promise), tuple(_of_people(text) for text in stops)
-    return Words(promise, stops, does_not_stop)
+    return PassportWords(promise, stops, does_not_stop)
 
 
 def _of_people(text: str) -> str:
@@ -78,7 +78,7 @@ def _of_people(text: str) -> str:
     return text.replace(" of the rows", " of the people")
 
 
-def _words(requirement: Requirement) -> Words:
+def _words(requirement: Requirement) -> PassportWords:
     match requirement:
         case Coherence():
             return _coherence(requirement)
@@ -90,7 +90,7 @@ def _words(requirement: Requirement) -> Words:
             return _output_privacy(requirement)
         case Exposure():
             share = share_at_least(requirement.min_detail)
-            return Words(
+            return PassportWords(
                 f"Only interests that make up at least {share} of the profile leave the machine.",
                 (f"a search engine learning interests below {share} of the profile",),
                 (
@@ -102,7 +102,7 @@ def _words(requirement: Requirement) -> Words:
             return _all_of([(part.kind, _words(part)) for part in requirement.parts])
         case OthersKnown():
             promise, stops, does_not_stop = _words(requirement.of)
-            return Words(
+            return PassportWords(
                 f"Even where all other sensitive values of a person are known: {promise[0].lower()}{promise[1:]}",
                 tuple(f"with all other sensitive values of a person known: {text}" for text in stops),
                 does_not_stop,
@@ -116,7 +116,7 @@ def _words(requirement: Requirement) -> Words:
     raise ValueError(f"version 2 had no requirement {requirement.kind}")
 
 
-def _coherence(requirement: Coherence) -> Words:
+def _coherence(requirement: Coherence) -> PassportWords:
     h, k, p = requirement.h, requirement.k, requirement.p
     known = {math.inf: "any number of public items", 1: "one public item"}.get(p, f"up to {p} public items")
     private = "" if h == 1 else f"; no private item is in more than {share_at_most(h)} of those"
@@ -136,10 +136,10 @@ def _coherence(requirement: Coherence) -> Words:
         "someone who reasons backwards from how the algorithm chooses what to hide (minimality)",
     ]
     promise = f"Someone who knows {known} of a person finds at least {k} matching records, or none{private}."
-    return Words(promise, tuple(stops), tuple(does_not_stop))
+    return PassportWords(promise, tuple(stops), tuple(does_not_stop))
 
 
-def _amplification(requirement: Amplification) -> Words:
+def _amplification(requirement: Amplification) -> PassportWords:
     gamma = requirement.gamma
     posterior = share_at_most(gamma * 0.05 / (1 + (gamma - 1) * 0.05))
     if gamma > 1000.0 * (1 + 1e-9):
@@ -152,7 +152,7 @@ def _amplification(requirement: Amplification) -> Words:
         rises = "may become all but certain" if posterior == "100%" else f"never rises above {posterior}"
         promise = f"An answer shifts anyone's odds by at most a factor of {at_most(gamma)}; a suspicion of 5% {rises}."
     two = f" (two: {at_most(gamma**2)})" if gamma < 1e100 else ""
-    return Words(
+    return PassportWords(
         promise,
         (
             (
@@ -169,9 +169,9 @@ def _amplification(requirement: Amplification) -> Words:
     )
 
 
-def _exchange(requirement: LimitedExchange) -> Words:
+def _exchange(requirement: LimitedExchange) -> PassportWords:
     least = "" if requirement.min_records == 1 else f" in entries of at least {requirement.min_records} records"
-    return Words(
+    return PassportWords(
         f"Only shared join values, class labels, class counts{least}, scores (or shares of them) and the shape of the "
         "tree crossed between sites; no private column left its site.",
         (
@@ -198,9 +198,9 @@ def _exchange(requirement: LimitedExchange) -> Words:
     )
 
 
-def _output_privacy(requirement: OutputPrivacy) -> Words:
+def _output_privacy(requirement: OutputPrivacy) -> PassportWords:
     rare = requirement.vulnerable
-    return Words(
+    return PassportWords(
         f"Anyone who infers a pattern found in {rare} records or fewer is wrong by a relative squared error of at "
         f"least {at_least(requirement.delta)}; published supports are off by at most {at_most(requirement.epsilon)}.",
         (f"inferring a pattern found in {rare} records or fewer from the published supports of one window",),
@@ -215,41 +215,43 @@ def _output_privacy(requirement: OutputPrivacy) -> Words:
 # -- tables and trees -----------------------------------------------------------------------------------------------
 
 
-def _all_of(parts: list[tuple[str, Words]]) -> Words:
+def _all_of(parts: list[tuple[str, PassportWords]]) -> PassportWords:
     does_not_stop = dict.fromkeys(text for _, words in parts for text in words.does_not_stop)
     if any(kind.endswith("-diversity") or kind == "alpha-k-anonymity" for kind, _ in parts):
         does_not_stop.pop(_ONE_VALUE, None)
-    return Words(
+    return PassportWords(
         " ".join(words.promise for _, words in parts),
         tuple(dict.fromkeys(text for _, words in parts for text in words.stops)),
         tuple(does_not_stop),
     )
 
 
-def _groups(requirement: KAnonymity | AlphaK) -> Words:
+def _groups(requirement: KAnonymity | AlphaK) -> PassportWords:
     k = requirement.k
     many = f"At least {k} rows share every combination of values that could identify someone (quasi-identifiers)"
     linking = f"linking a row to a person through the quasi-identifiers: at least {k} rows fit"
     if isinstance(requirement, KAnonymity):
-        return Words(f"{many}.", (linking,), (_ONE_VALUE, _SEVERAL, _SEVERAL_ROWS))
+        return PassportWords(f"{many}.", (linking,), (_ONE_VALUE, _SEVERAL, _SEVERAL_ROWS))
     alpha = share_at_most(requirement.alpha)
-    return Words(
+    return PassportWords(
         f"{many}, and no sensitive value is in more than {alpha} of them.",
         (linking, f"guessing a sensitive value from the quasi-identifiers with a chance above {alpha}"),
         (_RULED_OUT, _ALIKE, _SEVERAL, _SEVERAL_ROWS),
     )
 
 
-def _diversity(requirement: SimpleDiversity | DistinctDiversity | EntropyDiversity | RecursiveDiversity) -> Words:
+def _diversity(
+    requirement: SimpleDiversity | DistinctDiversity | EntropyDiversity | RecursiveDiversity,
+) -> PassportWords:
     group = "In each group of rows that look alike"
     if isinstance(requirement, SimpleDiversity):
-        return Words(
+        return PassportWords(
             f"{group}, no sensitive value is in more than 1/{requirement.l} of the rows.",
             (f"guessing a sensitive value from the quasi-identifiers with a chance above 1/{requirement.l}",),
             (_RULED_OUT, _ALIKE, _SEVERAL),
         )
     if isinstance(requirement, EntropyDiversity):
-        return Words(
+        return PassportWords(
             f"{group}, sensitive values are spread at least as evenly as {at_least(requirement.l)} equally common ones "
             "(entropy).",
             (
@@ -268,7 +270,7 @@ def _diversity(requirement: SimpleDiversity | DistinctDiversity | EntropyDiversi
     out = requirement.l - 2
     even = f", even after ruling out {out} other value{'s' * (out > 1)}" if out else ""
     if isinstance(requirement, DistinctDiversity):
-        return Words(
+        return PassportWords(
             f"{group} there are at least {requirement.l} different sensitive values.",
             (f"being certain of a sensitive value from the quasi-identifiers{even}",),
             (
@@ -280,7 +282,7 @@ def _diversity(requirement: SimpleDiversity | DistinctDiversity | EntropyDiversi
         )
     c, l = requirement.c, requirement.l  # noqa: E741 - the paper's letter
     place = f"{l}{'th' if 10 <= l % 100 <= 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(l % 10, 'th')}"
-    return Words(
+    return PassportWords(
         f"{group}, the most common sensitive value appears less than {at_most(c)} times as often as the {place} most "
         "common and all rarer ones together.",
         (f"guessing a sensitive value with a chance of {share_at_most(c / (c + 1))} or more{even}",),
@@ -288,7 +290,7 @@ def _diversity(requirement: SimpleDiversity | DistinctDiversity | EntropyDiversi
     )
 
 
-def _closeness(requirement: TCloseness | BetaLikeness | DeltaDisclosure) -> Words:
+def _closeness(requirement: TCloseness | BetaLikeness | DeltaDisclosure) -> PassportWords:
     through = "through a person's quasi-identifiers"
     absent = "learning that a person does not have a sensitive value that is"
     if isinstance(requirement, TCloseness):
@@ -297,7 +299,7 @@ def _closeness(requirement: TCloseness | BetaLikeness | DeltaDisclosure) -> Word
         if requirement.ordered:
             moved = f"its sensitive values would have to move by {t} of their whole order on average"
         near = "telling which of two neighbours in the order a person has" if requirement.ordered else _ALIKE
-        return Words(
+        return PassportWords(
             f"For each group of rows that look alike, at most {moved} to match the whole release.",
             ("learning from a person's group much more about sensitive values than the whole release tells",),
             (
@@ -313,14 +315,14 @@ def _closeness(requirement: TCloseness | BetaLikeness | DeltaDisclosure) -> Word
         certain = (
             () if requirement.enhanced else ("being certain of a common sensitive value: a large beta allows that",)
         )
-        return Words(
+        return PassportWords(
             f"No sensitive value is, in any group of rows that look alike, more than {factor} times as common as in "
             f"the whole release{common}.",
             (f"raising the chance of a sensitive value by more than a factor of {factor} {through}",),
             (*certain, f"{absent} rare or absent in their group", _ALIKE, _EVERYBODY, _SEVERAL),
         )
     factor = at_most(math.exp(requirement.delta) * (1 + 1e-12))
-    return Words(
+    return PassportWords(
         f"A sensitive value that occurs in a group of rows that look alike is there at most {factor} times as common, "
         "or as rare, as in the whole release.",
         (f"raising the chance of a sensitive value by a factor of {factor} or more {through}",),

@@ -16,7 +16,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["OLD", "UNFINISHED", "Part", "clear_leftovers", "make_part", "remove_folder"]
+__all__ = ["OLD", "UNFINISHED", "PartFile", "clear_leftovers", "make_part", "remove_folder"]
 
 OLD = "old"
 """Within a part that is a folder: the folder that holds what its files replace, so that it can be put back."""
@@ -28,7 +28,7 @@ _NAME = re.compile(r"\.confide-[0-9a-f]{12}\.part")
 _CLEARED: set[str] = set()
 
 
-class Part:
+class PartFile:
     """A part and its lock. `path` is there until it is moved to its name, or dropped; a `with` block drops it."""
 
     def __init__(self, path: Path, lock: int | None):
@@ -52,7 +52,7 @@ class Part:
             self._lock = None
 
 
-def make_part(home: Path, *, folder: bool = False, private: bool = False) -> Part:
+def make_part(home: Path, *, folder: bool = False, private: bool = False) -> PartFile:
     """Make an empty file, or a folder, in the folder `home`; a `private` file can be read by its owner only."""
     if (place := os.path.abspath(home)) not in _CLEARED:
         clear_leftovers(home)
@@ -65,12 +65,12 @@ def make_part(home: Path, *, folder: bool = False, private: bool = False) -> Par
             # O_EXCL with mode 666: the user's umask decides, as for any file the user makes.
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666))
         try:
-            return Part(path, _lock(path))
+            return PartFile(path, _lock(path))
         except (FileNotFoundError, BlockingIOError):  # somebody clears it away just now: leave it, and make another
             with suppress(OSError):
                 path.rmdir() if folder else path.unlink()
         except OSError:  # a file system without such locks: nobody can lock it to clear it away either
-            return Part(path, None)
+            return PartFile(path, None)
 
 
 def clear_leftovers(folder: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from confide.core.errors import InputError
 from confide.core.trees.nodes import Attribute, Edge
-from confide.core.trees.rules import FORMAT, VERSION, Clause, Rule, RuleSet
+from confide.core.trees.rules import FORMAT, VERSION, Clause, LeafRule, RuleSet
 from confide.core.trees.soundness import (
     check_attribute,
     check_counts,
@@ -28,7 +28,7 @@ from confide.core.trees.soundness import (
     text_of,
 )
 
-__all__ = ["Cells", "check_rules", "heaps", "read_rules"]
+__all__ = ["CellSets", "check_rules", "heaps", "read_rules"]
 
 MOST_ALIKE = 3_000
 """Clauses that no attribute tells apart, above which comparing them all is refused."""
@@ -72,7 +72,7 @@ def _check_cuts(edge: Edge, attribute: Attribute, place: str, *, declared: bool)
         raise InputError(f"a cut of {attribute.name!r} that is no edge of its bins", source=place)
 
 
-class Cells:
+class CellSets:
     """Clauses as sets of cells, attribute by attribute; -1 is every cell."""
 
     def __init__(self, rules: RuleSet) -> None:
@@ -115,7 +115,7 @@ class Cells:
         return Edge(to=to, intervals=joined(held), missing=bool(mask >> (len(ends) - 1) & 1))
 
 
-def heaps(cells: Cells, clauses: Sequence[int], name: str) -> list[tuple[int, list[int]]]:
+def heaps(cells: CellSets, clauses: Sequence[int], name: str) -> list[tuple[int, list[int]]]:
     """The clauses in heaps between which this attribute tells apart: (the cells of a heap, its clauses)."""
     parts: list[int] = []
     for mask in {cells.masks[i].get(name, -1) for i in clauses}:
@@ -137,7 +137,7 @@ def heaps(cells: Cells, clauses: Sequence[int], name: str) -> list[tuple[int, li
 
 def _overlap(rules: RuleSet) -> tuple[int, int] | None:
     """Two rules, ascending, that have a clause each which the same record can satisfy; or None."""
-    cells = Cells(rules)
+    cells = CellSets(rules)
     stack = [list(range(len(cells.masks)))]
     while stack:
         clauses = stack.pop()
@@ -174,11 +174,11 @@ def read_rules(plain: Any) -> RuleSet:
     )
 
 
-def _rule(plain: Any, place: str) -> Rule:
+def _rule(plain: Any, place: str) -> LeafRule:
     fields = fields_of(plain, place, required=("class", "hit", "miss", "when"), optional=("counts", "at_most"))
     then = read_node({name: value for name, value in fields.items() if name != "when"}, place)
     listed = list_of(fields["when"], f"{place}.when")
-    return Rule(when=tuple(_clause(c, f"{place}.when[{k}]") for k, c in enumerate(listed)), then=then)
+    return LeafRule(when=tuple(_clause(c, f"{place}.when[{k}]") for k, c in enumerate(listed)), then=then)
 
 
 def _clause(plain: Any, place: str) -> Clause:

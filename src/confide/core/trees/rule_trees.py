@@ -11,7 +11,7 @@ from confide.core.errors import InputError
 from confide.core.trees.covering import cover
 from confide.core.trees.nodes import Edge, Node
 from confide.core.trees.published import PublishedTree
-from confide.core.trees.rule_soundness import Cells, heaps
+from confide.core.trees.rule_soundness import CellSets, heaps
 from confide.core.trees.rules import RuleSet
 
 __all__ = ["tree_of_rules"]
@@ -24,7 +24,7 @@ def tree_of_rules(rules: RuleSet) -> PublishedTree:
             raise InputError("has several clauses, and a leaf has one path: no tree says it", source=f"rules[{i}]")
         if rule.then.counts is None:
             raise InputError("has no class counts, from which a tree's inner nodes follow", source=f"rules[{i}]")
-    cells = Cells(rules)
+    cells = CellSets(rules)
     nodes: list[Any] = [None]
     queue: list[tuple[int, list[int], dict[str, int]]] = [(0, list(range(len(rules.rules))), dict(cells.whole))]
     waiting = 0

@@ -17,7 +17,7 @@ from confide.core.trees.drawing import condition_text, outcome_text
 from confide.core.trees.nodes import Attribute, Edge, Node
 from confide.core.trees.published import PublishedTree
 
-__all__ = ["FORMAT", "VERSION", "Clause", "Rule", "RuleSet"]
+__all__ = ["FORMAT", "VERSION", "Clause", "LeafRule", "RuleSet"]
 
 FORMAT, VERSION = "confide-rules", 1
 
@@ -26,7 +26,7 @@ Clause = Mapping[str, Edge]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class LeafRule:
     """`when` any of its clauses holds, `then`: class, hit, miss and, where they are given, counts of all classes."""
 
     when: tuple[Clause, ...]
@@ -43,8 +43,8 @@ class RuleSet:
     >>> age = Attribute(name="age", kind="numeric", bins=(0, 30, 120))
     >>> young, old = Edge(to=0, intervals=((float("-inf"), 30.0),)), Edge(to=0, intervals=((30.0, float("inf")),))
     >>> rules = RuleSet(classes=("no", "yes"), attributes=(age,), rules=(
-    ...     Rule(when=({"age": young},), then=Node(label="no", hit=3, miss=1, counts=(3, 1))),
-    ...     Rule(when=({"age": old},), then=Node(label="yes", hit=4, miss=2, counts=(2, 4)))))
+    ...     LeafRule(when=({"age": young},), then=Node(label="no", hit=3, miss=1, counts=(3, 1))),
+    ...     LeafRule(when=({"age": old},), then=Node(label="yes", hit=4, miss=2, counts=(2, 4)))))
     >>> print(rules.to_text())
     if age <= 30 then no (3 of 4 records)
     if age > 30 then yes (4 of 6 records)
@@ -55,7 +55,7 @@ class RuleSet:
     artefact_kind = "rules"
     classes: tuple[str, ...]
     attributes: tuple[Attribute, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[LeafRule, ...]
     declared: bool = False
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class RuleSet:
                 edge = Edge(to=0, intervals=said, missing=name in path.missing) if numeric else Edge(to=0, values=said)  # type: ignore[arg-type]
                 clause[name] = edge
             if all(edge.values or edge.intervals or edge.missing for edge in clause.values()):
-                rules.append(Rule(when=(clause,), then=path.node))
+                rules.append(LeafRule(when=(clause,), then=path.node))
         return cls(classes=tree.classes, attributes=tree.attributes, rules=tuple(rules), declared=tree.declared)
 
     def to_tree(self) -> PublishedTree:

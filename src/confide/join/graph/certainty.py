@@ -5,7 +5,7 @@ class of everybody behind that value is certain; where join values are person id
 split summary shows the side of a hidden split each join value falls on; where all records of a value fall on one side,
 so does everybody behind it.
 
-    the sender      counts its own records before a summary leaves (`Tally`), and stops above the agreed share
+    the sender      counts its own records before a summary leaves (`NeighbourCount`), and stops above the agreed share
     the receiver    counts again what it can tell, from the messages alone
     `join check`    does the sender's count for all pairs of tables, without growing a tree (`count_certain`)
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from confide.join.graph.forecast import Prepared
     from confide.join.graph.join_graph import JoinGraph
 
-__all__ = ["Certain", "Tally", "count_certain", "single_class"]
+__all__ = ["Certain", "NeighbourCount", "count_certain", "single_class"]
 
 Flags = NDArray[np.bool_]
 
@@ -92,7 +92,7 @@ def _share(part: int, whole: int) -> Fraction:
     return Fraction(part, whole) if whole else Fraction(0)
 
 
-class Tally:
+class NeighbourCount:
     """The sender's count for one neighbour, over all summaries of a run.
 
     codes          for each own record the number of its join value, -1 where it is not shared.
@@ -151,8 +151,8 @@ def count_certain(
     """What every table's owner could tell from a neighbour's class summaries, if each table were at a site of its own.
 
     The same counts as sites make before a run. Only whether a count is zero matters, so classes go round as sets, and
-    joins of any size are counted. `hidden` as in `Tally`, for each (sender, receiver). Sides that depend on the splits
-    of a tree are not known yet: those of join values with a single record are.
+    joins of any size are counted. `hidden` as in `NeighbourCount`, for each (sender, receiver). Sides that depend on
+    the splits of a tree are not known yet: those of join values with a single record are.
     """
     sets = _target_classes(graph)
     codes, shared = _codes(prepared)
@@ -164,7 +164,7 @@ def count_certain(
             if table == name:
                 linked &= own >= 0
         present[name] = sets & linked[:, None] if name == graph.target else linked[:, None]
-    tallies: dict[tuple[str, str], Tally] = {}
+    tallies: dict[tuple[str, str], NeighbourCount] = {}
     for sender, receiver in propagation(graph.neighbours, graph.target):
         own, width = codes[sender, receiver], shared[sender, receiver]
         taking_part: Flags = np.logical_or.reduce(present[sender], axis=1)
@@ -174,7 +174,9 @@ def count_certain(
         tally = tallies.get((sender, receiver))
         if tally is None:
             knows = heard[sender] == receiver
-            tally = tallies[sender, receiver] = Tally(own, width, hidden=hidden[sender, receiver], knows_classes=knows)
+            tally = tallies[sender, receiver] = NeighbourCount(
+                own, width, hidden=hidden[sender, receiver], knows_classes=knows
+            )
         tally.add_classes(summary, taking_part)
         padded = np.concatenate([summary, np.zeros((1, sets.shape[1]), dtype=np.bool_)])
         present[receiver] = present[receiver] & padded[codes[receiver, sender]]  # -1 is the last row: nothing

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from confide.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from confide.join.hidden.winner import Credentials, HiddenComparison
+    from confide.join.hidden.winner import ComparisonCredentials, HiddenComparison
     from confide.join.protocol.ledger import Ledger
 
 __all__ = ["Comparing"]
@@ -27,7 +27,7 @@ class Comparing:
     def __init__(self, name: str):
         self.name = name
         self.host = "127.0.0.1"
-        self.credentials: Credentials | None = None
+        self.credentials: ComparisonCredentials | None = None
         self.deadline = 60.0
         self._party: HiddenComparison | None = None
 

@@ -32,7 +32,15 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError, MissingExtraError, RequirementError, UnreachableError, UsageError
 from confide.core.runtime.threads import in_threads
 
-__all__ = ["LARGEST", "NOBODY", "Credentials", "HiddenComparison", "LocalComparison", "check_parties", "new_session"]
+__all__ = [
+    "LARGEST",
+    "NOBODY",
+    "ComparisonCredentials",
+    "HiddenComparison",
+    "LocalComparison",
+    "check_parties",
+    "new_session",
+]
 
 NOBODY = -1
 """The winner where no site has a split; also the score of a site that has none."""
@@ -42,7 +50,7 @@ LARGEST = 1 << 62
 
 
 @dataclass(frozen=True, kw_only=True)
-class Credentials:
+class ComparisonCredentials:
     """Paths of PEM files: this party's certificate and key, and the authority that signed every party's."""
 
     certificate: str | PathLike[str]
@@ -85,7 +93,7 @@ class HiddenComparison:
         *,
         host: str = "127.0.0.1",
         port: int = 0,
-        credentials: Credentials | None = None,
+        credentials: ComparisonCredentials | None = None,
         deadline: float = 60.0,
     ):
         if credentials is None and not _is_loopback(host):

@@ -33,7 +33,7 @@ __all__ = [
     "JoinSite",
     "JoinTrain",
     "JoinTreeRequest",
-    "RunFiles",
+    "TreeFiles",
     "SimulationFiles",
     "TableFilesSource",
 ]
@@ -200,7 +200,7 @@ class JoinTrain(_Hosting):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunFiles(PublicFiles):
+class TreeFiles(PublicFiles):
     """The tree of a run goes to a file; a check of the configuration needs none."""
 
     OUTPUT_NEEDED: ClassVar[bool] = False
@@ -321,7 +321,7 @@ JOBS: tuple[Job[Any], ...] = (
         name="join train",
         request=JoinTrain,
         at=f"{_HERE}.training:run_train",
-        delivery=RunFiles,
+        delivery=TreeFiles,
         examples=(
             "confide join train --config join.toml --check",
             f"confide join train --config join.toml {_SERVED} -o tree.json --report join.html",

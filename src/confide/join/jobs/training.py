@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from confide.core.release import Release
     from confide.join.questions.evaluation import Evaluation
 
-__all__ = ["Trained", "check_run", "evaluate", "run_evaluate", "run_simulate", "run_train", "simulate", "train"]
+__all__ = ["TrainedJoin", "check_run", "evaluate", "run_evaluate", "run_simulate", "run_train", "simulate", "train"]
 
 
 @dataclass(frozen=True)
-class Trained(ShownFields):
+class TrainedJoin(ShownFields):
     """A tree over several sites' tables, and the coordinator that grew it."""
 
     tree: SecureTree
@@ -87,7 +87,7 @@ class Trained(ShownFields):
 
 def train(
     config: JoinConfig | File, *, resume: bool = False, take_over: bool = False, with_sites: Sequence[File] = ()
-) -> Trained:
+) -> TrainedJoin:
     """Grow one tree over the tables of several sites, as join.toml describes the run.
 
     `resume` continues the run in the state folder after its last finished level; `take_over` ends another run that the
@@ -96,13 +96,13 @@ def train(
     read = JoinConfig.of(config)
     coordinator = coordinator_of(read)
     with hosting(with_sites, read.parties):
-        return Trained(coordinator.train(resume=resume, take_over=take_over), coordinator)
+        return TrainedJoin(coordinator.train(resume=resume, take_over=take_over), coordinator)
 
 
-def simulate(config: JoinConfig | File) -> Trained:
+def simulate(config: JoinConfig | File) -> TrainedJoin:
     """Run the whole protocol with all sites in this process; join.toml must name every site's configuration."""
     coordinator, _ = simulation_of(JoinConfig.of(config))
-    return Trained(coordinator.train(), coordinator)
+    return TrainedJoin(coordinator.train(), coordinator)
 
 
 def evaluate(

@@ -65,9 +65,9 @@ class Credentials:
         self.name = self._first_name(certificate)
         self._paths = (ca, certificate, key)
 
-    def for_comparisons(self) -> "hidden_winner.Credentials":
+    def for_comparisons(self) -> "hidden_winner.ComparisonCredentials":
         """The same files, as hidden comparisons want them."""
-        from confide.join.hidden.winner import Credentials as Files
+        from confide.join.hidden.winner import ComparisonCredentials as Files
 
         ca, certificate, key = self._paths
         return Files(certificate=certificate, key=key, authority=ca)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
-from confide.join.graph.certainty import Tally, single_class
+from confide.join.graph.certainty import NeighbourCount, single_class
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.verbs import CertainTold
 
@@ -45,7 +45,7 @@ class CertainWatch:
         self._codes, self._shared, self._splits = codes, shared, splits
         self._classes_from: str | None = None
         self._allowed = policy.allowed_classes(None) if is_target else None
-        self._sent: dict[str, Tally] = {}
+        self._sent: dict[str, NeighbourCount] = {}
         self._seen_classes = {name: np.zeros(number, dtype=np.bool_) for name, number in shared.items()}
         self._seen_sides = {name: np.zeros(number, dtype=np.bool_) for name, number in shared.items()}
 
@@ -64,7 +64,7 @@ class CertainWatch:
         if first:
             knows = receiver == self._classes_from
             codes, shared = self._codes[receiver], self._shared[receiver]
-            self._sent[receiver] = Tally(codes, shared, hidden=self._splits, knows_classes=knows)
+            self._sent[receiver] = NeighbourCount(codes, shared, hidden=self._splits, knows_classes=knows)
         self._sent[receiver].add_classes(summary, taking_part)
         if first:
             line = self._sent[receiver].result(self._owner, receiver).line

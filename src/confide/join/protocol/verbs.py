@@ -56,7 +56,7 @@ __all__ = [
     "Begin",
     "CertainTold",
     "Header",
-    "Kind",
+    "MessageKind",
     "Verb",
 ]
 
@@ -67,35 +67,41 @@ _COUNTS = ("uint8", "uint16", "uint32", "int64")
 
 
 @dataclass(frozen=True)
-class Kind:
+class MessageKind:
     """A kind of message, as ledgers and policies name it, and the promise that allows it."""
 
     name: str
     allowed_by: str
 
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, MessageKind] = {
     kind.name: kind
     for kind in (
-        Kind("heartbeat", "carries no data"),
-        Kind("control", "orders and answers of the protocol; carries no data of a table"),
-        Kind("error", "why a run stopped; may hold sites, parameters, counts and types, never values"),
-        Kind("class-labels", "class labels are public (thesis 3.1.1)"),
-        Kind("intersection-1", "encrypted join values; only shared ones can be recognised (Agrawal et al. 2003)"),
-        Kind("intersection-2", "encrypted join values; only shared ones can be recognised (Agrawal et al. 2003)"),
-        Kind("intersection-3", "encrypted join values; only shared ones can be recognised (Agrawal et al. 2003)"),
-        Kind("intersection-size", "how many join values two sites share, asked outside a run"),
-        Kind("class-summary", "counts by shared join value and class (thesis 3.3.1)"),
-        Kind("split-summary", "counts by shared join value, class and child (thesis 3.3.2)"),
-        Kind("class-totals", "counts by node and class, which the tree shows (thesis 3.2.1)"),
-        Kind("scores", "the best score of a site at a node, without its attribute (thesis 3.3)"),
-        Kind("hidden-scores", "shares of scores, which reveal only the winner"),
-        Kind("winner", "who splits a node, which the tree shows (thesis 3.2.1)"),
-        Kind("structure", "nodes and children, which the tree shows (thesis 3.2.1)"),
-        Kind("confusion-counts", "how many held-out records of each class the tree puts in which"),
-        Kind("ledger", "sums of what was sent"),
-        Kind("prediction-ids", "ids of a site's own records (thesis 3.2.2)"),
-        Kind("prediction-path", "the way from the root to a leaf (thesis 3.2.2)"),
+        MessageKind("heartbeat", "carries no data"),
+        MessageKind("control", "orders and answers of the protocol; carries no data of a table"),
+        MessageKind("error", "why a run stopped; may hold sites, parameters, counts and types, never values"),
+        MessageKind("class-labels", "class labels are public (thesis 3.1.1)"),
+        MessageKind(
+            "intersection-1", "encrypted join values; only shared ones can be recognised (Agrawal et al. 2003)"
+        ),
+        MessageKind(
+            "intersection-2", "encrypted join values; only shared ones can be recognised (Agrawal et al. 2003)"
+        ),
+        MessageKind(
+            "intersection-3", "encrypted join values; only shared ones can be recognised (Agrawal et al. 2003)"
+        ),
+        MessageKind("intersection-size", "how many join values two sites share, asked outside a run"),
+        MessageKind("class-summary", "counts by shared join value and class (thesis 3.3.1)"),
+        MessageKind("split-summary", "counts by shared join value, class and child (thesis 3.3.2)"),
+        MessageKind("class-totals", "counts by node and class, which the tree shows (thesis 3.2.1)"),
+        MessageKind("scores", "the best score of a site at a node, without its attribute (thesis 3.3)"),
+        MessageKind("hidden-scores", "shares of scores, which reveal only the winner"),
+        MessageKind("winner", "who splits a node, which the tree shows (thesis 3.2.1)"),
+        MessageKind("structure", "nodes and children, which the tree shows (thesis 3.2.1)"),
+        MessageKind("confusion-counts", "how many held-out records of each class the tree puts in which"),
+        MessageKind("ledger", "sums of what was sent"),
+        MessageKind("prediction-ids", "ids of a site's own records (thesis 3.2.2)"),
+        MessageKind("prediction-path", "the way from the root to a leaf (thesis 3.2.2)"),
     )
 }
 

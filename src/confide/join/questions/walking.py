@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UnreachableError, UsageError
 from confide.join.protocol.messages import Message
-from confide.join.site.growing import Level, SiteGrowth
+from confide.join.site.growing import SiteGrowth, SplitOrder
 from confide.join.site.split_list import OwnSplit
 from confide.join.tree.column_codes import CodedColumn
 
@@ -48,7 +48,7 @@ class SiteWalk(SiteGrowth):
         for node, label in zip(nodes[source == ENDS].tolist(), columns["label"][source == ENDS].tolist(), strict=True):
             self._count(node, label)
         moving = source != ENDS
-        order = Level(level, nodes[moving], source[moving], first[moving], children[moving])
+        order = SplitOrder(level, nodes[moving], source[moving], first[moving], children[moving])
         own = order.source == -1
         if own.any():
             numbers = columns["number"][moving][own].tolist()

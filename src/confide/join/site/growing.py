@@ -31,13 +31,13 @@ from confide.join.tree.table_engine import Children
 from confide.mining.trees.arrays import midway
 from confide.mining.trees.splits import Criterion, grid
 
-__all__ = ["Level", "SiteGrowth"]
+__all__ = ["SplitOrder", "SiteGrowth"]
 
 I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Level:
+class SplitOrder:
     """The coordinator's order to split a level: nodes, who splits each, and how the children are numbered.
 
     `source` is the place, among this site's neighbours, of the one from which a node's split summary comes; -1 where
@@ -169,7 +169,7 @@ class SiteGrowth:
         neighbours on the way. On the last level no summary is needed.
         """
         nodes, first, children = (columns[name].astype(np.int64) for name in ("node", "first", "children"))
-        order = Level(level, nodes, columns["source"], first, children)
+        order = SplitOrder(level, nodes, columns["source"], first, children)
         self._check_level(order, last)
         own = order.source == -1
         answer = node_totals(np.empty(0, np.int64), np.empty((0, self.classes), np.int64), run=self.terms.run)
@@ -188,7 +188,7 @@ class SiteGrowth:
                 saving.result()
         return answer
 
-    def _check_level(self, order: Level, last: bool) -> None:
+    def _check_level(self, order: SplitOrder, last: bool) -> None:
         """The level is the next one, this site splits what it won, and children follow each other without overlap."""
         nodes, source, first, number = order.nodes, order.source, order.first, order.children
         self._check_number(order.number)
@@ -313,7 +313,7 @@ class SiteGrowth:
             )
         return splits
 
-    def _exchange(self, order: Level, pool: ThreadPoolExecutor, cancelled: Callable[[], bool]) -> None:
+    def _exchange(self, order: SplitOrder, pool: ThreadPoolExecutor, cancelled: Callable[[], bool]) -> None:
         """Send a split summary to every neighbour that needs one, and take those of the neighbours that split nodes."""
         neighbours, source = self.terms.neighbours, order.source
         awaited = {name for place, name in enumerate(neighbours) if (source == place).any()}
@@ -339,7 +339,7 @@ class SiteGrowth:
         for sent in sending:
             sent.result()
 
-    def _summary(self, neighbour: str, order: Level, told: NDArray[np.bool_]) -> Message:
+    def _summary(self, neighbour: str, order: SplitOrder, told: NDArray[np.bool_]) -> Message:
         summary = self.engine.split_summary(neighbour, order.nodes[told], order.first[told], order.children[told])
         self.watch.before_sides(neighbour, self.engine.one_sided(neighbour, order.nodes[told], summary))
         if self.policy.min_records > 1:

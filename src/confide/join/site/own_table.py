@@ -15,7 +15,7 @@ from confide.core.errors import InputError, UsageError
 from confide.core.tables.frames import to_table
 from confide.join.site.keys import SiteKeys, site_keys
 from confide.join.tree.column_codes import CodedColumn, code_column
-from confide.mining.trees.table import Column, read_columns
+from confide.mining.trees.table import TreeColumn, read_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -109,7 +109,7 @@ class OwnTable:
             columns, _ = read_columns(frame, categorical=categorical, missing=True)
         return [code_column(column) for column in columns]
 
-    def column(self, name: str, rows: NDArray[np.int64]) -> Column:
+    def column(self, name: str, rows: NDArray[np.int64]) -> TreeColumn:
         """One column of some records."""
         import pyarrow as pa
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_bytes, write_text
 from confide.core.trees.published import Value
-from confide.mining.trees.table import Column
+from confide.mining.trees.table import TreeColumn
 
 __all__ = ["OwnSplit", "SplitList", "latest_run"]
 
@@ -37,7 +37,7 @@ class OwnSplit:
     values: tuple[Value, ...] = ()
     number: int | None = None
 
-    def branch(self, column: Column) -> NDArray[np.int32]:
+    def branch(self, column: TreeColumn) -> NDArray[np.int32]:
         """The child each record of a column goes to, -1 for a value not seen here in training."""
         data = column.data
         if self.threshold is not None:

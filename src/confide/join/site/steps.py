@@ -29,7 +29,7 @@ from typing import Literal
 from confide.core.errors import UnreachableError
 from confide.join.network.links import RunStopped
 
-__all__ = ["STEPS", "Phase", "Step", "Steps", "is_propagation"]
+__all__ = ["STEPS", "Phase", "StepRule", "Steps", "is_propagation"]
 
 
 class Phase(StrEnum):
@@ -49,7 +49,7 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True)
-class Step:
+class StepRule:
     """Who may ask for a step, and in which phases (None: at any time, with or without a run).
 
     The run goes to phase `during` when the step is begun, and to `after` when it has succeeded. A step taken `once` is
@@ -63,28 +63,28 @@ class Step:
     once: bool = False
 
 
-def _of_level(*phases: Phase, after: Phase) -> Step:
-    return Step("coordinator", phases, during=Phase.BUSY, after=after)
+def _of_level(*phases: Phase, after: Phase) -> StepRule:
+    return StepRule("coordinator", phases, during=Phase.BUSY, after=after)
 
 
-STEPS: dict[str, Step] = {
-    **dict.fromkeys(("begin", "stop", "route"), Step("coordinator")),
-    **dict.fromkeys(("offer", "return"), Step("neighbour")),
-    "intersect": Step("coordinator", (Phase.BEGUN,)),
-    **dict.fromkeys(("labels", "meet", "introduce"), Step("coordinator", (Phase.BEGUN,), once=True)),
-    "propagate": Step("coordinator", (Phase.BEGUN,), during=Phase.CLASSES, after=Phase.OPEN),
+STEPS: dict[str, StepRule] = {
+    **dict.fromkeys(("begin", "stop", "route"), StepRule("coordinator")),
+    **dict.fromkeys(("offer", "return"), StepRule("neighbour")),
+    "intersect": StepRule("coordinator", (Phase.BEGUN,)),
+    **dict.fromkeys(("labels", "meet", "introduce"), StepRule("coordinator", (Phase.BEGUN,), once=True)),
+    "propagate": StepRule("coordinator", (Phase.BEGUN,), during=Phase.CLASSES, after=Phase.OPEN),
     "gains": _of_level(Phase.OPEN, after=Phase.AVERAGED),
     "score": _of_level(Phase.OPEN, Phase.AVERAGED, after=Phase.SCORED),
     "compare": _of_level(Phase.OPEN, after=Phase.SCORED),
     "won": _of_level(Phase.OPEN, Phase.SCORED, after=Phase.WON),
     "split": _of_level(Phase.OPEN, Phase.SCORED, Phase.WON, after=Phase.OPEN),
     "walk": _of_level(Phase.OPEN, after=Phase.OPEN),
-    "tally": Step("coordinator", (Phase.WALKED,), after=Phase.FINISHED),
-    "finish": Step("coordinator", (Phase.OPEN, Phase.SCORED, Phase.GROWN), after=Phase.FINISHED),
-    "ledger": Step("coordinator", (Phase.FINISHED, Phase.WALKED), after=Phase.OVER),
-    **dict.fromkeys(("points", "points-back"), Step("neighbour", (Phase.BEGUN,))),
-    "class-counts": Step("neighbour", (Phase.BEGUN, Phase.CLASSES)),
-    "split-counts": Step("neighbour", (Phase.OPEN, Phase.BUSY, Phase.AVERAGED, Phase.SCORED, Phase.WON)),
+    "tally": StepRule("coordinator", (Phase.WALKED,), after=Phase.FINISHED),
+    "finish": StepRule("coordinator", (Phase.OPEN, Phase.SCORED, Phase.GROWN), after=Phase.FINISHED),
+    "ledger": StepRule("coordinator", (Phase.FINISHED, Phase.WALKED), after=Phase.OVER),
+    **dict.fromkeys(("points", "points-back"), StepRule("neighbour", (Phase.BEGUN,))),
+    "class-counts": StepRule("neighbour", (Phase.BEGUN, Phase.CLASSES)),
+    "split-counts": StepRule("neighbour", (Phase.OPEN, Phase.BUSY, Phase.AVERAGED, Phase.SCORED, Phase.WON)),
 }
 
 

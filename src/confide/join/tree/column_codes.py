@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.trees.published import Kind, Value
-from confide.mining.trees.table import Column
+from confide.mining.trees.table import TreeColumn
 
 __all__ = ["CodedColumn", "code_column", "rank"]
 
@@ -35,12 +35,12 @@ class CodedColumn:
         """How many codes there are."""
         return len(self.values) if self.numbers is None else len(self.numbers) + self.gaps
 
-    def column(self) -> Column:
+    def column(self) -> TreeColumn:
         """The name, kind and categories, as a tree writes them down."""
-        return Column(name=self.name, kind=self.kind, data=self.codes, values=self.values)
+        return TreeColumn(name=self.name, kind=self.kind, data=self.codes, values=self.values)
 
 
-def code_column(column: Column) -> CodedColumn:
+def code_column(column: TreeColumn) -> CodedColumn:
     """Code a column as read: categories keep their codes, numbers are ranked."""
     if column.kind == "categorical":
         codes = column.data.astype(np.int32, copy=False)

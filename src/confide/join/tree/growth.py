@@ -19,12 +19,12 @@ from confide.join.tree.table_engine import TableEngine
 from confide.mining.trees.arrays import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, DEPTH, MISSING, PARENT, VALUE
 from confide.mining.trees.splits import Criterion, criterion_code, grid
 
-__all__ = ["Growth", "is_open", "side_of", "tell"]
+__all__ = ["GrownNodes", "is_open", "side_of", "tell"]
 
 I64 = NDArray[np.int64]
 
 
-class Growth:
+class GrownNodes:
     """The nodes grown so far, numbered level by level, children after their parent in the order of their values.
 
     `count_targets`: also count, at every node, the distinct records of the target table by class.

@@ -13,7 +13,7 @@ from confide.join.graph.classes import code_classes
 from confide.join.graph.forecast import fault_of, prepare, refuse_unusable
 from confide.join.graph.join_graph import JoinGraph
 from confide.join.tree.engines import open_engines
-from confide.join.tree.growth import Growth
+from confide.join.tree.growth import GrownNodes
 from confide.mining.trees.arrays import published
 from confide.mining.trees.estimator import TreeLearner
 from confide.mining.trees.learner import DecisionTree
@@ -111,7 +111,7 @@ class JoinTree(TreeLearner):
         if fault is not None:
             raise InputError(fault)
         engines = open_engines(graph, prepared, codes, len(classes), categorical=categorical, exclude=exclude)
-        growth = Growth(
+        growth = GrownNodes(
             graph,
             engines,
             criterion=self.criterion,

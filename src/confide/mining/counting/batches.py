@@ -11,7 +11,7 @@ from confide.core.errors import UsageError
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.memory import MemoryCounts, Way
 from confide.mining.counting.protocol import ItemsetCounts, pair_blocks
-from confide.mining.counting.supports import Counter
+from confide.mining.counting.supports import CandidateCounter
 
 __all__ = ["BatchCounts", "CounterCounts", "counts_by"]
 
@@ -87,7 +87,7 @@ class CounterCounts:
     """Counting by any function that counts candidates in a database, in batches of bounded size (`ItemsetCounts`)."""
 
     tx: Transactions
-    counter: Counter
+    counter: CandidateCounter
 
     @property
     def records(self) -> int:
@@ -117,7 +117,9 @@ class CounterCounts:
         return np.asarray(self.counter(self.tx, (offsets, candidates.ravel())), dtype=np.int64)
 
 
-def counts_by(counter: Counter | None, tx: Transactions | StoredTransactions, *, way: Way = "auto") -> ItemsetCounts:
+def counts_by(
+    counter: CandidateCounter | None, tx: Transactions | StoredTransactions, *, way: Way = "auto"
+) -> ItemsetCounts:
     """Our own counting, in memory or in files, or that of another engine."""
     if not tx.in_memory:
         from confide.mining.stored.counts import StoredCounts

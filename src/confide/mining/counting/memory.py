@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.parts import (
     KeptRows,
-    Part,
+    RecordsPart,
     cuts,
     filled_columns,
     ranks_of,
@@ -130,10 +130,10 @@ class MemoryCounts:
         if self._by_columns(rank, len(items)):
             none = np.zeros(0, dtype=np.int64)
             made = side_by_side(lambda cut: filled_columns(indptr, indices, rank, cut[0], cut[1], len(items)), ranges)
-            parts = [Part(none, none.astype(np.int32), columns) for columns in made]
+            parts = [RecordsPart(none, none.astype(np.int32), columns) for columns in made]
         else:
             parts = [
-                Part(*rows)
+                RecordsPart(*rows)
                 for rows in side_by_side(lambda cut: kernels.filter_rows(indptr, indices, rank, *cut), ranges)
             ]
         self._kept = KeptRows(rank, len(items), 0, parts)
@@ -152,7 +152,9 @@ class MemoryCounts:
             return kept
         old = ranks_of(kept.rank[used], kept.items)
         trimmed = side_by_side(lambda p: kernels.trim_rows(p.starts, p.rows, old, shortest), kept.parts)
-        self._kept = KeptRows(ranks_of(used, self.n_items), len(used), shortest, [Part(*made) for made in trimmed])
+        self._kept = KeptRows(
+            ranks_of(used, self.n_items), len(used), shortest, [RecordsPart(*made) for made in trimmed]
+        )
         return self._kept
 
     def _by_columns(self, rank: NDArray[np.int32], items: int) -> bool:

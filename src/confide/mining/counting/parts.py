@@ -17,7 +17,7 @@ from confide.core.runtime.threads import ahead, cores
 
 __all__ = [
     "KeptRows",
-    "Part",
+    "RecordsPart",
     "cuts",
     "filled_columns",
     "ranks_of",
@@ -36,7 +36,7 @@ CLEARED = 2  # cells of a table that are cleared in the time of one increment
 
 
 @dataclass
-class Part:
+class RecordsPart:
     """Some of the records: as rows of ranks, as columns, or both."""
 
     starts: NDArray[np.int64]
@@ -62,7 +62,7 @@ class KeptRows:
     rank: NDArray[np.int32]  # of each item code; negative if the item is left out
     items: int
     shortest: int
-    parts: list[Part]
+    parts: list[RecordsPart]
 
     @property
     def entries(self) -> int:
@@ -74,7 +74,7 @@ class KeptRows:
         return self.shortest <= length and bool((self.rank[items] >= 0).all())
 
 
-def table_by_columns(part: Part, first: int, height: int) -> NDArray[np.int32]:
+def table_by_columns(part: RecordsPart, first: int, height: int) -> NDArray[np.int32]:
     """The table of one part of the records."""
     from confide.mining.counting import level_kernels as kernels
 

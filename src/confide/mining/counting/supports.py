@@ -25,7 +25,7 @@ from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.candidates import Candidates, CodedSets, encode, take_sets
 
-__all__ = ["Counter", "itemset_supports", "subset_supports"]
+__all__ = ["CandidateCounter", "itemset_supports", "subset_supports"]
 
 # Blocks of 256 words keep the bitmaps of some hundred items and one path of the tree inside the second-level
 # cache.
@@ -39,7 +39,7 @@ LONG = 64
 
 
 @runtime_checkable
-class Counter(Protocol):
+class CandidateCounter(Protocol):
     """Counts candidates: a database in, candidates in, counts out.
 
     This is all that a level-wise miner asks of an engine, and `itemset_supports` is one. Another engine (a

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from confide.core.errors import UsageError
 from confide.core.trees.covering import cover
 from confide.core.trees.published import Edge, Interval, Node, PublishedTree
-from confide.mining.trees.table import Column
+from confide.mining.trees.table import TreeColumn
 
 __all__ = [
     "COLUMN",
@@ -39,7 +39,7 @@ LEFT, RIGHT = 1, 2
 def published(
     grown: NDArray[np.int64],
     stays: NDArray[np.bool_],
-    columns: Sequence[Column],
+    columns: Sequence[TreeColumn],
     distinct: Sequence[NDArray[np.float64]],
     classes: Sequence[str],
     *,
@@ -98,7 +98,7 @@ def published(
     return cover(tree) if declared else tree
 
 
-def threshold(column: Column, values: NDArray[np.float64], low: int, high: int) -> float:
+def threshold(column: TreeColumn, values: NDArray[np.float64], low: int, high: int) -> float:
     """The threshold between two codes of a numeric column; none is above the numbers if all of them go left."""
     if high == len(values):
         return np.inf

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
-from confide.mining.trees.table import Column, TableError
+from confide.mining.trees.table import TableError, TreeColumn
 
 __all__ = ["coded", "coded_as", "ranked"]
 
@@ -35,7 +35,7 @@ def coded_as(labels: NDArray[Any], classes: Sequence[Any]) -> tuple[NDArray[Any]
     return known, np.array([place[label] for label in found.tolist()], dtype=np.int32)[codes]
 
 
-def ranked(column: Column) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+def ranked(column: TreeColumn) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
     """Codes of a numeric column (ranks, or bins; missing last), the records in their order, and what the codes mean."""
     n = len(column.data)
     if column.bins:

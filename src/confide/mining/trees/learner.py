@@ -17,8 +17,8 @@ from confide.mining.trees.estimator import TreeLearner, not_fitted
 from confide.mining.trees.pruning import prune
 from confide.mining.trees.splits import Criterion, criterion_code, grid
 from confide.mining.trees.table import (
-    Column,
     TableError,
+    TreeColumn,
     as_kind,
     column_names,
     read_columns,
@@ -147,7 +147,7 @@ class DecisionTree(TreeLearner):
             raise RequirementError(f"categorical={labelled!r} must be a list of names or numbers of columns")
 
     def _learn(
-        self, columns: Sequence[Column], y: NDArray[np.int32], classes: Sequence[str], *, declared: bool
+        self, columns: Sequence[TreeColumn], y: NDArray[np.int32], classes: Sequence[str], *, declared: bool
     ) -> "Fitted":
         """Grow and prune."""
         grown, distinct = self._grow(columns, y, len(classes))
@@ -163,7 +163,7 @@ class DecisionTree(TreeLearner):
         )
 
     def _grow(
-        self, columns: Sequence[Column], y: NDArray[np.int32], classes: int
+        self, columns: Sequence[TreeColumn], y: NDArray[np.int32], classes: int
     ) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
         from confide.mining.trees import _tree_kernels as kernels
         from confide.mining.trees.impurity_kernels import term_table
@@ -209,7 +209,7 @@ class DecisionTree(TreeLearner):
         columns = self.columns(X)
         return self._fitted.walker.locate(columns)
 
-    def columns(self, X: Any) -> list[Column]:
+    def columns(self, X: Any) -> list[TreeColumn]:
         """The columns of X that the tree knows, in its order; refuses what does not fit."""
         self._check_fitted()
         kinds = {a.name: a.kind for a in self._fitted.walker.attributes}

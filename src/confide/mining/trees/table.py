@@ -19,7 +19,7 @@ from confide.core.errors import InputError
 from confide.core.tables.row_places import name_rows
 from confide.core.trees.published import Attribute, Kind, Value
 
-__all__ = ["Column", "TableError", "as_kind", "column_names", "read_columns", "read_declared", "read_labels"]
+__all__ = ["TreeColumn", "TableError", "as_kind", "column_names", "read_columns", "read_declared", "read_labels"]
 
 
 class TableError(InputError, ValueError):
@@ -27,7 +27,7 @@ class TableError(InputError, ValueError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
+class TreeColumn:
     """One column: numbers (nan where missing), or codes of `values` (None last); `bins` where they are declared, and
     whether its numbers are `whole`."""
 
@@ -42,14 +42,14 @@ class Column:
         """What a tree says of this column."""
         return Attribute(name=self.name, kind=self.kind, values=self.values, bins=self.bins, whole=self.whole)
 
-    def described(self) -> "Column":
+    def described(self) -> "TreeColumn":
         """The same without the records."""
         return replace(self, data=self.data[:0])
 
 
 def read_columns(
     table: Any, *, categorical: Iterable[str | int] = (), missing: bool = False
-) -> tuple[list[Column], list[str] | None]:
+) -> tuple[list[TreeColumn], list[str] | None]:
     """The columns of a frame or two-dimensional array, and the names it gave them (None for an array).
 
     Columns of an array are named x0, x1, ...; `categorical` lists names or numbers. Unless `missing`, a column in
@@ -88,7 +88,7 @@ def read_columns(
     return columns, given
 
 
-def read_declared(table: Any, attributes: Sequence[Attribute]) -> tuple[list[Column], list[str] | None]:
+def read_declared(table: Any, attributes: Sequence[Attribute]) -> tuple[list[TreeColumn], list[str] | None]:
     """As `read_columns`, where the domain of each column is declared; an array's columns come in that order."""
     attributes = list(attributes)
     given = column_names(table)
@@ -112,14 +112,14 @@ def read_declared(table: Any, attributes: Sequence[Attribute]) -> tuple[list[Col
     return [_declared(c, a) for c, a in zip(in_order, attributes, strict=True)], names and [a.name for a in attributes]
 
 
-def as_kind(column: Column, kind: Kind) -> Column:
+def as_kind(column: TreeColumn, kind: Kind) -> TreeColumn:
     """The column, where nothing in it is known taken as being of that kind: numbers that are all missing."""
     if kind == "numeric" and column.kind == "categorical" and set(column.values) <= {None}:
-        return Column(name=column.name, kind=kind, data=np.full(len(column.data), np.nan))
+        return TreeColumn(name=column.name, kind=kind, data=np.full(len(column.data), np.nan))
     return column
 
 
-def _declared(column: Column, attribute: Attribute) -> Column:
+def _declared(column: TreeColumn, attribute: Attribute) -> TreeColumn:
     column = as_kind(column, attribute.kind)
     if column.kind != attribute.kind:
         raise TableError(f"is {column.kind} here, but declared {attribute.kind}", column=attribute.name)
@@ -136,7 +136,7 @@ def _declared(column: Column, attribute: Attribute) -> Column:
             column=attribute.name,
         )
     codes = np.array([place[value] for value in column.values], dtype=np.int32)[column.data]
-    return Column(name=attribute.name, kind="categorical", data=codes, values=attribute.values)
+    return TreeColumn(name=attribute.name, kind="categorical", data=codes, values=attribute.values)
 
 
 def column_names(table: Any) -> list[str]:
@@ -191,7 +191,7 @@ def _chosen(categorical: Iterable[str | int], names: list[str]) -> set[str]:
     return chosen
 
 
-def _from_arrow(name: str, column: Any, categorical: bool) -> Column:
+def _from_arrow(name: str, column: Any, categorical: bool) -> TreeColumn:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -220,7 +220,7 @@ def _from_arrow(name: str, column: Any, categorical: bool) -> Column:
     return _categorical(name, codes, [*labels, None])
 
 
-def _from_numpy(name: str, values: NDArray[Any], categorical: bool) -> Column:
+def _from_numpy(name: str, values: NDArray[Any], categorical: bool) -> TreeColumn:
     if values.dtype.kind in "iuf" and not categorical:
         return _numeric(name, values.astype(np.float64))
     if values.dtype.kind in "iufb":
@@ -250,15 +250,15 @@ def _as_text(value: Any) -> Value:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _numeric(name: str, values: NDArray[np.float64]) -> Column:
+def _numeric(name: str, values: NDArray[np.float64]) -> TreeColumn:
     if np.isinf(values).any():
         raise TableError(
             "Input contains infinity; leave such records out, or declare the column categorical", column=name
         )
-    return Column(name=name, kind="numeric", data=values)
+    return TreeColumn(name=name, kind="numeric", data=values)
 
 
-def _categorical(name: str, codes: NDArray[np.int64], labels: list[Value]) -> Column:
+def _categorical(name: str, codes: NDArray[np.int64], labels: list[Value]) -> TreeColumn:
     """Codes in label order, None last, labels that do not occur dropped."""
     from confide.core.transactions.labels import label_order
 
@@ -267,7 +267,7 @@ def _categorical(name: str, codes: NDArray[np.int64], labels: list[Value]) -> Co
     present.sort(key=lambda i: (0, label_order(text)) if (text := labels[i]) is not None else (1, (0, 0, "")))
     rank = np.zeros(len(labels), dtype=np.int32)
     rank[present] = np.arange(len(present), dtype=np.int32)
-    return Column(name=name, kind="categorical", data=rank[codes], values=tuple(labels[i] for i in present))
+    return TreeColumn(name=name, kind="categorical", data=rank[codes], values=tuple(labels[i] for i in present))
 
 
 def _as_array(table: Any) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confide.core.trees.nodes import Attribute, Node
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.arrays import COLUMN, COUNTS, CUT_HIGH, CUT_LOW, threshold
-from confide.mining.trees.table import Column
+from confide.mining.trees.table import TreeColumn
 
 __all__ = ["Walker"]
 
@@ -79,7 +79,7 @@ class Walker:
         cls,
         grown: NDArray[np.int64],
         stays: NDArray[np.bool_],
-        columns: Sequence[Column],
+        columns: Sequence[TreeColumn],
         distinct: Sequence[NDArray[np.float64]],
         *,
         declared: bool = False,
@@ -121,7 +121,7 @@ class Walker:
         even = np.full(self.counts.shape, 1 / self.counts.shape[1])
         return np.divide(self.counts, totals, out=even, where=totals > 0)
 
-    def locate(self, columns: Sequence[Column]) -> NDArray[np.int32]:
+    def locate(self, columns: Sequence[TreeColumn]) -> NDArray[np.int32]:
         """The node each record ends at; columns in the order of the tree's attributes."""
         from confide.mining.trees._walk_kernels import walk
 

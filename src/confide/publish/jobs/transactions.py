@@ -11,7 +11,7 @@ from confide.core.errors import RequestError, RequirementError, UsageError
 from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import TrialFiles
 from confide.core.jobs.fields import setting
-from confide.core.jobs.kinds import Choice, Labels, Shares, Support, Wholes, WholesOrInfinity
+from confide.core.jobs.kinds import ChoiceKind, Labels, Shares, Support, Wholes, WholesOrInfinity
 from confide.core.jobs.records import TransactionsSource
 from confide.core.jobs.request import Request
 
@@ -34,7 +34,7 @@ _SAVED = "What to save, and how"
 _LOSSES = ("ncp", "bits")  # what broader names may cost
 
 
-class _Price(Choice):
+class _Price(ChoiceKind):
     """The price of an item by a rule; in Python and in a file also weights by label."""
 
     def check(self, value: Any) -> Any:

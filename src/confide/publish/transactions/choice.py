@@ -30,7 +30,7 @@ from confide.publish.transactions.suppression.item_utility import (
 from confide.publish.transactions.suppression.optimal import TIME_LIMIT
 from confide.publish.transactions.suppression.whole_records import suppress_by_records
 
-__all__ = ["Choice", "choose_items", "describe_wishes", "name_algorithm", "price_of", "find_wished_codes"]
+__all__ = ["SuppressionChoice", "choose_items", "describe_wishes", "name_algorithm", "price_of", "find_wished_codes"]
 
 _COSTS = "support, one"  # what is tried where no cost is given
 _GREEDY = ("tree", "border", "zdd", "walk", "zdd+tree", "walk+tree", "exchange", "zdd+exchange", "walk+exchange")
@@ -102,7 +102,7 @@ def find_wished_codes(original: DeclaredItems, wishes: Wishes) -> tuple[NDArray[
 
 
 @dataclass(frozen=True)
-class Choice:
+class SuppressionChoice:
     """Records as declared, in memory or in files, and the wishes about them, before any requirement is asked for.
 
     `declared` is without the items never to be published; `code_of` gives the original code of each item left. The
@@ -118,7 +118,7 @@ class Choice:
     wishes: Wishes
 
     @classmethod
-    def of(cls, original: DeclaredItems, wishes: Wishes) -> "Choice":
+    def of(cls, original: DeclaredItems, wishes: Wishes) -> "SuppressionChoice":
         """Look the labels up; raises `UsageError` for one that never occurs, or wishes that contradict each other."""
         wanted, unwanted = find_wished_codes(original, wishes)
         declared, code_of = original.without(unwanted)

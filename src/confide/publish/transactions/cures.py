@@ -17,7 +17,7 @@ from confide.core.errors import CannotMeetError, ConfideError
 from confide.core.requirements import Coherence
 from confide.core.requirements.base import exact
 from confide.core.requirements.weakening import Weakening, nearest_place
-from confide.publish.transactions.choice import Choice
+from confide.publish.transactions.choice import SuppressionChoice
 from confide.publish.transactions.declaration import DeclaredItems
 from confide.publish.transactions.suppression.decision import Suppression
 
@@ -27,7 +27,7 @@ _MOST_ENTRIES = 2_000_000  # of records on which a proposal is decided in full
 _MOST_KEPT = 20  # items of `keep` that are tried without
 
 
-def choose_or_refuse(choice: Choice, requirement: Coherence) -> Suppression:
+def choose_or_refuse(choice: SuppressionChoice, requirement: Coherence) -> Suppression:
     """What `choice.make` decides; a refusal names settings that were tried and work."""
     try:
         return choice.make(requirement)
@@ -35,7 +35,7 @@ def choose_or_refuse(choice: Choice, requirement: Coherence) -> Suppression:
         raise _propose(error, choice, requirement) from None
 
 
-def _propose(error: CannotMeetError, choice: Choice, requirement: Coherence) -> CannotMeetError:
+def _propose(error: CannotMeetError, choice: SuppressionChoice, requirement: Coherence) -> CannotMeetError:
     """The refusal with settings that work.
 
     A p or method that was refused for what it would cost comes with one whose cost is known: to try that in full would
@@ -54,7 +54,7 @@ def _propose(error: CannotMeetError, choice: Choice, requirement: Coherence) -> 
 class _Tries:
     """A request, and what becomes of it with other settings."""
 
-    def __init__(self, choice: Choice, requirement: Coherence) -> None:
+    def __init__(self, choice: SuppressionChoice, requirement: Coherence) -> None:
         self.choice, self.requirement = choice, requirement
         declared = choice.declared
         self.n = len(declared.transactions)
@@ -142,12 +142,12 @@ class _Tries:
         except ConfideError:
             return False
 
-    def _wishing(self, others: dict[str, Any]) -> Choice:
+    def _wishing(self, others: dict[str, Any]) -> SuppressionChoice:
         if not others:
             return self.choice
-        return Choice.of(self.choice.original, replace(self.choice.wishes, **others))
+        return SuppressionChoice.of(self.choice.original, replace(self.choice.wishes, **others))
 
-    def _small(self, choice: Choice) -> bool:
+    def _small(self, choice: SuppressionChoice) -> bool:
         return int(choice.declared.supports.sum()) <= _MOST_ENTRIES
 
     def _decide_by_counts(self, requirement: Coherence) -> bool:

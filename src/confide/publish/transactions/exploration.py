@@ -23,14 +23,14 @@ from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.publish.jobs.transactions import PublishTransactions, Wishes
-from confide.publish.transactions.choice import Choice
+from confide.publish.transactions.choice import SuppressionChoice
 from confide.publish.transactions.declaration import declare
 from confide.publish.transactions.publication import find_private_items, note_unbounded
 
 __all__ = [
     "Exploration",
     "Lengths",
-    "Setting",
+    "SuppressionSetting",
     "charts",
     "explore",
     "explore_as_outcome",
@@ -40,7 +40,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting(ShownFields):
+class SuppressionSetting(ShownFields):
     """One setting and its cost. `refused` says why nothing can be published under it, and then there is no loss."""
 
     k: int
@@ -91,7 +91,7 @@ class Lengths:
 class Exploration(Shown):
     """What each setting would cost, how long records are, and notes for the owner, a sentence each."""
 
-    settings: tuple[Setting, ...]
+    settings: tuple[SuppressionSetting, ...]
     lengths: Lengths
     notes: tuple[str, ...]
     title: str
@@ -133,7 +133,7 @@ _COLUMNS = (
 )
 
 
-def _range_of(settings: Sequence[Setting]) -> str:
+def _range_of(settings: Sequence[SuppressionSetting]) -> str:
     lost = [found for found in (setting.share_of_occurrences_lost for setting in settings) if found is not None]
     if not lost:
         return f"Nothing can be published under any of these {len(settings)} settings"
@@ -151,7 +151,7 @@ def explore_transactions(request: PublishTransactions, host: Host = QUIET) -> Ex
     with request.opened(host.say) as tx:
         private = find_private_items(request, tx)
         held = lengths(tx, private=private)
-        settings = tuple(_price_all(Choice.of(declare(tx, private), request), request.requirements_asked()))
+        settings = tuple(_price_all(SuppressionChoice.of(declare(tx, private), request), request.requirements_asked()))
     reach = (
         f"records hold up to {held.longest} public items, half of them {held.median} or fewer; "
         f"p = {held.longest} covers all knowledge"
@@ -209,7 +209,7 @@ def explore(
     h: Sequence[float] = (0.4, 0.6, 0.8),
     p: Sequence[int | float] = (1, 2, 3),
     **wishes: Any,
-) -> Iterator[Setting]:
+) -> Iterator[SuppressionSetting]:
     """Yield the loss under every combination of k, h and p (thesis, section 4.5.2), in that order.
 
     `wishes` are what `suppress` takes to say what to save and how: `utility`, `nugget_support`, `method`, `cost`,
@@ -221,11 +221,11 @@ def explore(
     >>> [(s.k, s.p, s.share_of_occurrences_lost) for s in explore(tx, k=[2, 3], h=[1.0], p=[1, 2])]
     [(2, 1, 0.0), (2, 2, 0.25), (3, 1, 0.25), (3, 2, 0.625)]
     """
-    choice = Choice.of(declare(as_records(tx), private), Wishes(**wishes))
+    choice = SuppressionChoice.of(declare(as_records(tx), private), Wishes(**wishes))
     yield from _price_all(choice, _settings(k, h, p))
 
 
-def _price_all(choice: Choice, settings: Sequence[Coherence]) -> Iterator[Setting]:
+def _price_all(choice: SuppressionChoice, settings: Sequence[Coherence]) -> Iterator[SuppressionSetting]:
     with task("exploring settings", total=len(settings)) as step:
         for requirement in settings:
             yield _price(choice, requirement)
@@ -240,14 +240,14 @@ def _settings(k: Sequence[int], h: Sequence[float], p: Sequence[int | float]) ->
 
 
 @answers_ctrl_c
-def _price(choice: Choice, requirement: Coherence) -> Setting:
+def _price(choice: SuppressionChoice, requirement: Coherence) -> SuppressionSetting:
     asked: dict[str, Any] = {"k": requirement.k, "h": requirement.h, "p": requirement.p}
     try:
         chosen = choice.make(requirement)
     except CannotMeetError as error:
-        return Setting(**asked, refused=str(error))
+        return SuppressionSetting(**asked, refused=str(error))
     loss = choice.loss(chosen)
-    return Setting(
+    return SuppressionSetting(
         **asked,
         share_of_occurrences_lost=loss["share_of_occurrences_lost"],
         share_of_nuggets_lost=loss.get("share_of_nuggets_lost"),
@@ -283,7 +283,7 @@ class _CountLengths:
         return one + other
 
 
-def charts(settings: Sequence[Setting], held: Lengths) -> tuple[Chart, ...]:
+def charts(settings: Sequence[SuppressionSetting], held: Lengths) -> tuple[Chart, ...]:
     """Loss against k, one line for each h and p; and the share of records that p covers wholly."""
     ks = sorted({s.k for s in settings})
     lines: dict[str, tuple[float, ...]] = {}

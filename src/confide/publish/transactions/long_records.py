@@ -13,7 +13,7 @@ from confide.core.requirements import Coherence
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import Choice
+from confide.publish.transactions.choice import SuppressionChoice
 from confide.publish.transactions.declaration import Declared
 
 __all__ = ["note_long_records"]
@@ -44,7 +44,7 @@ def note_long_records(
         return ()
     rest = released.take(np.flatnonzero(~long))
     try:
-        choice = Choice.of(Declared.of(rest, private), Wishes())
+        choice = SuppressionChoice.of(Declared.of(rest, private), Wishes())
         more = choice.loss(choice.make(requirement))["occurrences_lost"]
     except CannotMeetError:
         more = len(rest.indices)

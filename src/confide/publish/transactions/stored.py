@@ -25,7 +25,7 @@ from confide.core.requirements import Coherence
 from confide.core.requirements.coherence import ORDER_KEPT
 from confide.core.transactions.container import Transactions
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import Choice, describe_wishes, name_algorithm
+from confide.publish.transactions.choice import SuppressionChoice, describe_wishes, name_algorithm
 from confide.publish.transactions.cures import choose_or_refuse
 from confide.publish.transactions.loss import (
     above_least,
@@ -58,7 +58,7 @@ def suppress_stored(
 ) -> Release[Any]:
     """As `suppress`; the parts are written beside `into`, and get that name when the release is written."""
     original = DeclaredFiles.of(stored, private)
-    choice = Choice.of(original, wishes)
+    choice = SuppressionChoice.of(original, wishes)
     suppression = choose_or_refuse(choice, requirement)
     kept = suppression.mask_kept(stored.n_items)
     labels = tuple(label for label, stays in zip(stored.labels, kept, strict=True) if stays)

@@ -27,7 +27,7 @@ from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
 from confide.publish.jobs.transactions import Cost, Method, Utility, Wishes
-from confide.publish.transactions.choice import Choice, describe_wishes, name_algorithm
+from confide.publish.transactions.choice import SuppressionChoice, describe_wishes, name_algorithm
 from confide.publish.transactions.cures import choose_or_refuse
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.explanation import owner_part, record_lengths
@@ -124,7 +124,7 @@ def suppress(
     taken = take_in(records)
     tx = taken.transactions
     original = Declared.of(tx, private)
-    choice = Choice.of(original, wishes)
+    choice = SuppressionChoice.of(original, wishes)
     suppression = choose_or_refuse(choice, requirement)
     kept = suppression.mask_kept(tx.n_items)
     data = tx.keep_items(kept)

@@ -256,7 +256,7 @@ class SearchWrapper(_Ranked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrialFiles(RowsOnly):
+class EvaluationFiles(RowsOnly):
     """Trials go to standard output, a page about them to a file."""
 
     report: Path | None = setting(None, metavar="FILE", help="Write a page with charts here; it is yours alone.")
@@ -300,7 +300,7 @@ JOBS = (
         name="search evaluate",
         request=SearchEvaluate,
         at=f"{_RUN}.engines:evaluate_profiles",
-        delivery=TrialFiles,
+        delivery=EvaluationFiles,
         live=True,
         examples=(
             "confide search evaluate judged.jsonl --engine notes.sqlite --profile my.profile --min-detail 0,2% --table",

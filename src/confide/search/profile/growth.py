@@ -28,11 +28,11 @@ from confide.search.profile.interests import UNIT, Interest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Growth", "grow"]
+__all__ = ["ProfileThresholds", "grow"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Growth:
+class ProfileThresholds:
     """The thresholds of a profile; `minsup` is a count of documents."""
 
     minsup: int
@@ -57,7 +57,7 @@ class _Part:
 class _Splitter:
     """Splits sets of documents; holds working arrays, so every thread has its own."""
 
-    def __init__(self, data: Transactions, growth: Growth):
+    def __init__(self, data: Transactions, growth: ProfileThresholds):
         self._data, self._growth = data, growth
         self._counts = np.zeros(data.n_items, dtype=np.int64)
         self._rank = np.full(data.n_items, -1, dtype=np.int32)
@@ -102,7 +102,7 @@ class _Splitter:
 
 
 @answers_ctrl_c
-def grow(data: Transactions, growth: Growth) -> Interest:
+def grow(data: Transactions, growth: ProfileThresholds) -> Interest:
     """The tree of interests of these documents, each a set of terms; words are still to be given to the terms."""
     n = len(data)
     kept = data.keep_items(data.supports() >= growth.minsup)  # the others are frequent nowhere
@@ -116,7 +116,9 @@ def grow(data: Transactions, growth: Growth) -> Interest:
     return Interest(units=root.units, documents=n, children=tuple(children))
 
 
-def _branches(data: Transactions, growth: Growth, step: "Callable[[float], None]") -> "Callable[[_Part], Interest]":
+def _branches(
+    data: Transactions, growth: ProfileThresholds, step: "Callable[[float], None]"
+) -> "Callable[[_Part], Interest]":
     import threading
 
     own = threading.local()

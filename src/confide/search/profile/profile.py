@@ -26,7 +26,7 @@ from confide.search.profile.branches import find, lasting_names, named
 from confide.search.profile.documents import Collection, collect_documents
 from confide.search.profile.edits import Edits, edited
 from confide.search.profile.exposing import Exposed, expose
-from confide.search.profile.growth import Growth, grow
+from confide.search.profile.growth import ProfileThresholds, grow
 from confide.search.profile.interests import MOST_DOCUMENTS, Interest
 from confide.search.words import Words
 
@@ -74,9 +74,9 @@ class Settings:
                 value=self.max_depth,
             )
 
-    def growth(self, documents: int) -> Growth:
+    def growth(self, documents: int) -> ProfileThresholds:
         """The thresholds for so many documents."""
-        return Growth(
+        return ProfileThresholds(
             minsup=support_count(self.minsup, documents),
             delta=exact(self.delta),
             min_share=exact(self.min_share),

@@ -19,7 +19,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from confide.core.errors import UnreachableError, UsageError
 from confide.web.addresses import is_on_the_internet, web_address
 
-__all__ = ["Answer", "fetch", "is_public"]
+__all__ = ["HttpAnswer", "fetch", "is_public"]
 
 _AGENT = "confide"
 _MOST_REDIRECTS = 3
@@ -27,7 +27,7 @@ _BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What came back: status, kind of content, and its bytes (`cut` if there were more than allowed)."""
 
     status: int
@@ -44,7 +44,7 @@ def fetch(
     headers: Mapping[str, str] | None = None,
     body: bytes | None = None,
     public_only: bool = False,
-) -> Answer:
+) -> HttpAnswer:
     """GET (or, with a body, POST) an address; UnreachableError in one line, naming the host only, if that fails.
 
     With `public_only`, addresses of this machine and of the local network are refused.
@@ -91,11 +91,11 @@ def _public_places(host: str, port: int) -> list[Any]:
 
 def _within(
     url: str, until: float, most: int, headers: dict[str, str], body: bytes | None, public_only: bool
-) -> Answer | str:
+) -> HttpAnswer | str:
     """One exchange in a thread; an answer, or the address it is sent on to."""
     parts = _parts(url)
     host = parts.netloc.rpartition("@")[2]
-    outcome: list[Answer | str | Exception] = []
+    outcome: list[HttpAnswer | str | Exception] = []
     ended = threading.Event()
     connection: http.client.HTTPConnection
     patience = max(0.01, until - time.monotonic())
@@ -157,7 +157,7 @@ def _exchange(
     most: int,
     headers: dict[str, str],
     body: bytes | None,
-) -> Answer | str:
+) -> HttpAnswer | str:
     given = {"User-Agent": _AGENT, "Accept-Encoding": "identity", "Connection": "close", **headers}
     target = f"{path}?{query}" if query else path
     connection.request("GET" if body is None else "POST", target, body=body, headers=given)
@@ -170,4 +170,4 @@ def _exchange(
     while len(whole) <= most and (block := response.read1(_BLOCK)):
         whole += block
     kind = (response.getheader("content-type") or "").partition(";")[0].strip().lower()
-    return Answer(response.status, kind, bytes(whole[:most]), cut=len(whole) > most)
+    return HttpAnswer(response.status, kind, bytes(whole[:most]), cut=len(whole) > most)

@@ -16,7 +16,7 @@ from confide.core.requirements import Requirement
 from confide.core.tables.schema import SchemaLike, schema_of
 from confide.core.trees.nodes import Attribute, Edge, Node, joined
 from confide.core.trees.published import PublishedTree
-from confide.core.trees.rules import Clause, Rule, RuleSet
+from confide.core.trees.rules import Clause, LeafRule, RuleSet
 from confide.share.anonymization.flat_tree import FlatTree
 from confide.share.anonymization.leaf_tests import LeafTest, Mode, refuse_whole
 from confide.share.anonymization.tree_release import check_splits, release_rules
@@ -75,7 +75,7 @@ def _one_question(rules: RuleSet) -> PublishedTree:
     return PublishedTree(classes=rules.classes, attributes=(attribute,), nodes=(root, *leaves))
 
 
-def _merged(rules: RuleSet, flat: FlatTree) -> tuple[Rule, ...]:
+def _merged(rules: RuleSet, flat: FlatTree) -> tuple[LeafRule, ...]:
     """The rules that are left, in the order of the first of each."""
     if len(rules.rules) == 1:
         home = np.zeros(1, dtype=np.int64)
@@ -95,7 +95,7 @@ def _merged(rules: RuleSet, flat: FlatTree) -> tuple[Rule, ...]:
         changed = len(members) > 1 or (own.then.counts is not None) != (flat.mode == "exact")
         clauses = [clause for member in members for clause in rules.rules[member].when]
         made.append(
-            Rule(when=_tidied(clauses), then=_outcome(rules, flat, at, len(members) > 1) if changed else own.then)
+            LeafRule(when=_tidied(clauses), then=_outcome(rules, flat, at, len(members) > 1) if changed else own.then)
         )
     return tuple(made)
 

@@ -17,8 +17,8 @@ from confide.core.trees.covering import cover
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree, Fitted
 from confide.mining.trees.splits import Criterion
-from confide.mining.trees.table import Column
-from confide.share.anonymization.growth import Growth
+from confide.mining.trees.table import TreeColumn
+from confide.share.anonymization.growth import TreeGrower
 from confide.share.anonymization.leaf_tests import LeafTest, refuse_whole
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.anonymization.validation import AMOUNTS, best_of
@@ -100,7 +100,7 @@ class DiverseTree(DecisionTree):
         LeafTest.of(given, "exact")
 
     def _learn(
-        self, columns: Sequence[Column], y: NDArray[np.int32], classes: Sequence[str], *, declared: bool
+        self, columns: Sequence[TreeColumn], y: NDArray[np.int32], classes: Sequence[str], *, declared: bool
     ) -> Fitted:
         test = LeafTest.of(self.requirement, "exact")
         whole = np.bincount(y, minlength=len(classes)).astype(np.int64)
@@ -111,7 +111,7 @@ class DiverseTree(DecisionTree):
         if all(column.kind == "numeric" for column in columns):  # nothing to merge
             ways = ways[:1]
         growths = [
-            Growth(columns, y, classes, test, self.criterion, merge, self.min_leaf, self.min_branch, self.max_depth)
+            TreeGrower(columns, y, classes, test, self.criterion, merge, self.min_leaf, self.min_branch, self.max_depth)
             for merge in ways
         ]
         growth, confidence = best_of(growths, AMOUNTS if self.confidence == "validated" else (self.confidence,))

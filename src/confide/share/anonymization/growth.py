@@ -16,23 +16,23 @@ from confide.mining.trees.arrays import threshold
 from confide.mining.trees.coding import ranked
 from confide.mining.trees.pruning import prune
 from confide.mining.trees.splits import Criterion, criterion_code, grid
-from confide.mining.trees.table import Column
+from confide.mining.trees.table import TreeColumn
 from confide.share.anonymization.leaf_tests import LeafTest
 
-__all__ = ["Growth", "Grown"]
+__all__ = ["TreeGrower", "Grown"]
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 
 
 @dataclass
-class Growth:
+class TreeGrower:
     """Columns and classes of the records, and how to grow; `grow` gives a tree on some of the records.
 
     `unused` are columns never to split on.
     """
 
-    columns: Sequence[Column]
+    columns: Sequence[TreeColumn]
     y: I32
     classes: Sequence[str]
     test: LeafTest
@@ -85,7 +85,7 @@ class Growth:
 class Grown:
     """What the kernel made: a row a node, and the children that categories lead to; `nodes` are the published form."""
 
-    growth: Growth
+    growth: TreeGrower
     table: I64
     answers: I64
 

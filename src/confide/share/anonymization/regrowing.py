@@ -12,8 +12,8 @@ from confide.core.trees.covering import cover
 from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree
-from confide.mining.trees.table import Column, read_labels
-from confide.share.anonymization.growth import Growth
+from confide.mining.trees.table import TreeColumn, read_labels
+from confide.share.anonymization.growth import TreeGrower
 from confide.share.anonymization.leaf_tests import LeafTest
 
 __all__ = ["regrown"]
@@ -39,7 +39,7 @@ def regrown(
     ends = walker.apply(X)
     labels = read_labels(y).astype(str)
     codes = np.array([tree.class_places[label] for label in labels.tolist()], dtype=np.int32)
-    growth = Growth(
+    growth = TreeGrower(
         columns, codes, tree.classes, LeafTest.of(requirement, "exact"), "information_gain", merge=True,
         unused=_unused(tree, schema, allowed),
     )  # fmt: skip
@@ -61,7 +61,7 @@ def _unused(tree: PublishedTree, schema: Schema | None, allowed: Container[str])
     return frozenset(a.name for a in tree.attributes if a.name not in fine and a.name not in allowed)
 
 
-def _in_domain(column: Column, values: tuple[str | None, ...]) -> Column:
+def _in_domain(column: TreeColumn, values: tuple[str | None, ...]) -> TreeColumn:
     if column.kind == "numeric":
         return column
     place = {value: code for code, value in enumerate(values)}

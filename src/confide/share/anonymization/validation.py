@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.share.anonymization.growth import Growth
+from confide.share.anonymization.growth import TreeGrower
 
 __all__ = ["AMOUNTS", "USUAL", "best_of"]
 
@@ -29,7 +29,9 @@ USUAL = AMOUNTS[0]
 _FEW, _MANY = 2_500, 10_000
 
 
-def best_of(growths: Sequence[Growth], amounts: Sequence[float | None] = AMOUNTS) -> tuple[Growth, float | None]:
+def best_of(
+    growths: Sequence[TreeGrower], amounts: Sequence[float | None] = AMOUNTS
+) -> tuple[TreeGrower, float | None]:
     """The way to grow and the confidence whose trees are right most often on records they were not grown on.
 
     All growths are of the same records. Of several that do equally well, the first is taken. A part without which the
@@ -53,7 +55,7 @@ def best_of(growths: Sequence[Growth], amounts: Sequence[float | None] = AMOUNTS
 
 
 def _right(
-    growth: Growth, rows: NDArray[np.int64], part: NDArray[np.int64], amounts: Sequence[float | None]
+    growth: TreeGrower, rows: NDArray[np.int64], part: NDArray[np.int64], amounts: Sequence[float | None]
 ) -> list[int]:
     """Of the records of `part`, how many a tree of `rows` gets right after each amount of pruning."""
     grown = growth.grow(rows)

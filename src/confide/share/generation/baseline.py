@@ -7,7 +7,7 @@ import numpy as np
 from confide.core.errors import RequirementError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.trees.published import PublishedTree
-from confide.mining.trees.table import Column
+from confide.mining.trees.table import TreeColumn
 from confide.mining.trees.walker import Walker
 from confide.share.generation.pseudo_data import as_table, draw, published_tree
 from confide.share.generation.templates import choices_of
@@ -42,10 +42,10 @@ def generate_baseline(
     return as_table(published, columns, label, class_column=class_column)
 
 
-def as_columns(tree: PublishedTree, drawn: list[Any]) -> list[Column]:
+def as_columns(tree: PublishedTree, drawn: list[Any]) -> list[TreeColumn]:
     """Drawn codes and numbers as columns that a tree can be walked with."""
     return [
-        Column(name=attribute.name, kind=attribute.kind, data=data, values=attribute.values)
+        TreeColumn(name=attribute.name, kind=attribute.kind, data=data, values=attribute.values)
         for attribute, data in zip(tree.attributes, drawn, strict=True)
     ]
 

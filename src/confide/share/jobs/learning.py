@@ -21,11 +21,11 @@ from confide.share.tree_files import check_trees
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Learned", "Trial", "generate_table", "learn", "predict_classes", "try_model"]
+__all__ = ["Learned", "LearningTrial", "generate_table", "learn", "predict_classes", "try_model"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial:
+class LearningTrial:
     """How often each is right on the same records: the global model, the committee of all trees, each tree alone."""
 
     records: int
@@ -46,7 +46,7 @@ class Learned(Outcome):
 
     model: GlobalModel
     trees: tuple[PublishedTree, ...]
-    trial: Trial | None = None
+    trial: LearningTrial | None = None
     predicted: "pa.Table | None" = None
 
 
@@ -124,13 +124,13 @@ def learn(request: ShareLearn, host: Host = QUIET) -> Learned:
     )
 
 
-def try_model(model: GlobalModel, trees: tuple[PublishedTree, ...], frame: Any, *, target: str) -> Trial:
+def try_model(model: GlobalModel, trees: tuple[PublishedTree, ...], frame: Any, *, target: str) -> LearningTrial:
     """Ask a model, and the trees it comes from, about records whose class, in the column `target`, is known."""
     _check_target(frame, target)
     X, y, _ = _domains(trees, target).columns(frame)
     if len(y) == 0:
         raise InputError("there is no record to try the model on")
-    return Trial(
+    return LearningTrial(
         records=len(y),
         model=model.score(X, y),
         committee=Bagging(trees).score(X, y),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
-from confide.mining.trees.table import Column, read_columns, read_labels
+from confide.mining.trees.table import TreeColumn, read_columns, read_labels
 
 __all__ = ["ConjunctiveRule"]
 
@@ -28,7 +28,7 @@ class Condition:
     cut: float | None = None
     above: bool = False
 
-    def holds(self, column: Column) -> NDArray[np.bool_]:
+    def holds(self, column: TreeColumn) -> NDArray[np.bool_]:
         """For each record, whether it passes; a missing number passes no test."""
         if self.cut is None:
             place = {value: code for code, value in enumerate(column.values)}
@@ -79,7 +79,9 @@ class ConjunctiveRule:
         self._shares = _shares(covered, codes, k)
         return self
 
-    def _grown(self, columns: list[Column], y: NDArray[np.int64], k: int, rows: NDArray[np.bool_]) -> list[Condition]:
+    def _grown(
+        self, columns: list[TreeColumn], y: NDArray[np.int64], k: int, rows: NDArray[np.bool_]
+    ) -> list[Condition]:
         tests: list[Condition] = []
         inside = rows.copy()
         best = _uncertainty(np.bincount(y[rows], minlength=k)[None, :])[0]
@@ -130,7 +132,7 @@ def _third(n: int) -> NDArray[np.bool_]:
 
 
 def _candidates(
-    column: Column, y: NDArray[np.int64], k: int, inside: NDArray[np.bool_]
+    column: TreeColumn, y: NDArray[np.int64], k: int, inside: NDArray[np.bool_]
 ) -> tuple[list[Condition], NDArray[np.int64]]:
     """Every test of a column, and the class counts of the records inside the rule that would pass it."""
     data, of = column.data[inside], y[inside]
@@ -156,7 +158,7 @@ def _uncertainty(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.asarray(np.where(totals > 0, totals * np.log2(np.maximum(totals, 1)), 0.0) - logs)
 
 
-def _covered(tests: Any, columns: list[Column]) -> NDArray[np.bool_]:
+def _covered(tests: Any, columns: list[TreeColumn]) -> NDArray[np.bool_]:
     by_name = {column.name: column for column in columns}
     covered = np.ones(len(columns[0].data), dtype=np.bool_)
     for test in tests:
@@ -175,7 +177,7 @@ def _tops(covered: NDArray[np.bool_], y: NDArray[np.int64], k: int) -> NDArray[n
     return np.argmax(_shares(covered, y, k), axis=1)
 
 
-def _right(tests: Any, columns: list[Column], y: NDArray[np.int64], k: int, held_out: NDArray[np.bool_]) -> int:
+def _right(tests: Any, columns: list[TreeColumn], y: NDArray[np.int64], k: int, held_out: NDArray[np.bool_]) -> int:
     """How many held-out records the rule puts right, its two classes taken from the others."""
     covered = _covered(tests, columns)
     tops = _tops(covered[~held_out], y[~held_out], k)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
-from confide.mining.trees.table import Column, read_columns, read_labels
+from confide.mining.trees.table import TreeColumn, read_columns, read_labels
 
 __all__ = ["Encoded"]
 
@@ -40,7 +40,7 @@ class Encoded:
         self.classes_ = self.classifier_.classes_
         return self
 
-    def _encode(self, given: list[Column]) -> NDArray[np.float64]:
+    def _encode(self, given: list[TreeColumn]) -> NDArray[np.float64]:
         by_name = {column.name: column for column in given}
         parts = []
         for learned in self._columns:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
-from confide.mining.trees.table import Column, read_columns, read_labels
+from confide.mining.trees.table import TreeColumn, read_columns, read_labels
 
 __all__ = ["NaiveBayes"]
 
@@ -39,7 +39,7 @@ class NaiveBayes:
         self._columns = {c.name: self._likelihoods(c, codes, k, n) for c in columns}
         return self
 
-    def _likelihoods(self, column: Column, y: NDArray[np.int64], k: int, n: NDArray[np.int64]) -> dict[str, Any]:
+    def _likelihoods(self, column: TreeColumn, y: NDArray[np.int64], k: int, n: NDArray[np.int64]) -> dict[str, Any]:
         if column.kind == "numeric":
             known = np.isfinite(column.data)
             data, of = column.data[known], y[known]

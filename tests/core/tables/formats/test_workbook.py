@@ -122,7 +122,7 @@ def test_baskets_long_and_one_hot_sheets_are_read_like_csv(tmp_path):
         Transactions.read(path, sheet="Hot")
     with pytest.raises(UsageError, match="no sheet 'Cold'; sheets are: Baskets, Long, Hot"):
         Transactions.read(path, sheet="Cold")
-    with pytest.raises(UsageError, match="leave out --delimiter"):
+    with pytest.raises(UsageError, match="leave out delimiter="):
         Transactions.read(path, delimiter=";")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from confide.publish.transactions.families.borders import (
     Border,
-    Edge,
+    BorderPair,
     covered,
     difference,
     disjoint,
@@ -21,8 +21,8 @@ def mask(text: str) -> int:
     return sum(1 << ord(c) - ord("a") for c in text)
 
 
-def edge(alpha: str, beta: str) -> Edge:
-    return Edge(mask(alpha), mask(beta))
+def edge(alpha: str, beta: str) -> BorderPair:
+    return BorderPair(mask(alpha), mask(beta))
 
 
 def text(itemset: int) -> str:
@@ -34,7 +34,7 @@ def mole_border() -> Border:
     return Border([mask(x) for x in ("ae", "af", "ag", "be", "bfg")], [mask(x) for x in ("abef", "abfg", "befg")], 3)
 
 
-def sets_of(edges: list[Edge], longest: float = inf) -> set[int]:
+def sets_of(edges: list[BorderPair], longest: float = inf) -> set[int]:
     found = set()
     for alpha, beta in edges:
         free = list(members(beta & ~alpha))

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from confide.publish.transactions.families import diagrams as zdd
-from confide.publish.transactions.families.diagrams import Diagram, Sets, TooLargeError, build, levels_by_support
+from confide.publish.transactions.families.diagrams import (
+    DecisionDiagram,
+    Sets,
+    TooLargeError,
+    build,
+    levels_by_support,
+)
 
 Family = set[frozenset[int]]
 
@@ -19,7 +25,7 @@ def sets(family: Family) -> Sets:
     return Sets(starts, np.array([v for x in listed for v in x], dtype=np.int32))
 
 
-def listed(diagram: Diagram) -> Family:
+def listed(diagram: DecisionDiagram) -> Family:
     found = [frozenset(x) for x in diagram.sets()]
     assert len(found) == len(set(found)), "a set is in a diagram once"
     return set(found)

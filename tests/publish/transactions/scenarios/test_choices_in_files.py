@@ -12,7 +12,7 @@ from confide.core.requirements import Coherence
 from confide.mining.stored import distinct
 from confide.publish import PublishTransactions, explore, explore_transactions
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import Choice
+from confide.publish.transactions.choice import SuppressionChoice
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.moles.stored import DeclaredFiles
 
@@ -71,10 +71,10 @@ def test_choices_for_files_are_those_for_memory(name, tmp_path):
             wishes["never"] = ["i0", "s0"]
         requirement = Coherence(h=h, k=(2, 3, 5)[seed % 3], p=p)
         try:
-            meant = outcome(partial(Choice.of, Declared.of(tx, private), Wishes(**wishes)), requirement)
+            meant = outcome(partial(SuppressionChoice.of, Declared.of(tx, private), Wishes(**wishes)), requirement)
         except UsageError:  # a label that this database does not have
             continue
-        got = outcome(partial(Choice.of, DeclaredFiles.of(stored, private), Wishes(**wishes)), requirement)
+        got = outcome(partial(SuppressionChoice.of, DeclaredFiles.of(stored, private), Wishes(**wishes)), requirement)
         assert got == meant
         found += not isinstance(meant, str)
     assert found >= 4
@@ -99,7 +99,7 @@ def test_what_needs_memory_is_refused_in_one_line(tmp_path):
 
     def refused(p: float, h: float = 1.0, **wishes: object) -> str:
         with pytest.raises(UsageError) as told:
-            Choice.of(declared, Wishes(**wishes)).make(Coherence(h=h, k=2, p=p))
+            SuppressionChoice.of(declared, Wishes(**wishes)).make(Coherence(h=h, k=2, p=p))
         assert "\n" not in str(told.value)
         return str(told.value)
 
@@ -116,7 +116,7 @@ def test_records_that_differ_too_much_are_refused(tmp_path, monkeypatch):
     tx = Transactions.from_lists([rng.sample("abcdefghij", 5) for _ in range(300)])
     tx.write(tmp_path / "in.parquet")
     stored = StoredTransactions.open(tmp_path / "in.parquet", batch_rows=64)
-    choice = Choice.of(DeclaredFiles.of(stored, ()), Wishes(cost="one"))
+    choice = SuppressionChoice.of(DeclaredFiles.of(stored, ()), Wishes(cost="one"))
     assert choice.make(Coherence(h=1.0, k=2, p=math.inf)).steps
     monkeypatch.setattr(distinct, "MOST_ENTRIES", 100)
     with pytest.raises(CannotMeetError, match=r"more than 100 entries, .*; nearest that works: p=2"):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.verifiers.grouping import Numbered, Tally
+from confide.audit.verifiers.grouping import NumberedColumn, Tally
 from confide.audit.verifiers.tables.look import TableLook, all_pass, verified
 from confide.core.checks import Check
 from confide.core.errors import InputError
@@ -158,7 +158,7 @@ def work_of(tally: Tally, places: NDArray[np.int64] | None, totals: NDArray[np.i
     return work, m - 1
 
 
-def places_of(column: Numbered, declared: Any, *, name: str) -> NDArray[np.int64]:
+def places_of(column: NumberedColumn, declared: Any, *, name: str) -> NDArray[np.int64]:
     """For each value of a column its place in the order: as declared, or by number."""
     import pyarrow as pa
 

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from confide.audit.verifiers.grouping import (
     Groups,
-    Numbered,
+    NumberedColumn,
     Sizes,
     Tally,
     count_members,
@@ -97,9 +97,9 @@ class TableLook:
     """
 
     groups: Groups
-    sensitive: Mapping[str, Numbered]
-    persons: Numbered | None = None
-    others: Mapping[str, Numbered] = field(default_factory=dict)
+    sensitive: Mapping[str, NumberedColumn]
+    persons: NumberedColumn | None = None
+    others: Mapping[str, NumberedColumn] = field(default_factory=dict)
     orders: Mapping[str, Any] = field(default_factory=dict)
     whole: "tuple[WholeCounts, WholeCounts] | None" = None
 
@@ -158,7 +158,7 @@ class TableLook:
         """The checks of a requirement."""
         return judge(self, requirement)
 
-    def of_persons(self, persons: Numbered) -> "TableLook":
+    def of_persons(self, persons: NumberedColumn) -> "TableLook":
         """The same look, with persons counted instead of rows."""
         return replace(self, persons=persons)
 
@@ -170,7 +170,7 @@ class TableLook:
     def with_others_known(self, name: str) -> "TableLook":
         """The look of someone who also knows every sensitive column but this one."""
         known = [column for other, column in self.others.items() if other != name]
-        whole = Numbered(self.groups.of, len(self.groups.sizes))
+        whole = NumberedColumn(self.groups.of, len(self.groups.sizes))
         finer = group_rows([whole, *known], len(self.groups.of), self.groups.times)
         return TableLook(finer, self.sensitive, orders=self.orders, whole=self.whole)
 
@@ -236,12 +236,12 @@ def look_with_persons(table: "pa.Table | CodedRows", roles: Mapping[str, str], *
 def look_through(table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
     """The look of a table whose roles fit, with nothing asked of persons and identifiers."""
 
-    def values(name: str) -> Numbered:
+    def values(name: str) -> NumberedColumn:
         if isinstance(table, CodedRows):
             return table.number_values(name)
         return number_values(table.column(name), name=name)
 
-    def meanings(name: str) -> Numbered:
+    def meanings(name: str) -> NumberedColumn:
         if isinstance(table, CodedRows):
             return table.number_sensitive(name)
         return number_sensitive(table.column(name), name=name)
@@ -333,7 +333,7 @@ def _asked_checks(look: "TableLook | PartedLook", passport: Passport) -> Iterato
         yield Check(name=_ASKED, ok=not strange, detail=detail)
 
 
-def _persons_of(table: "pa.Table | CodedRows", name: str, groups: Groups) -> Numbered | None:
+def _persons_of(table: "pa.Table | CodedRows", name: str, groups: Groups) -> NumberedColumn | None:
     """The numbers of persons, if they count up by first appearance within each group; otherwise None."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -352,7 +352,7 @@ def _persons_of(table: "pa.Table | CodedRows", name: str, groups: Groups) -> Num
         numbers = numbers[table.codes[name]]
     n = len(numbers)
     if n == 0:
-        return Numbered(numbers, 1)
+        return NumberedColumn(numbers, 1)
     if numbers.min() < 1 or numbers.max() > n:
         return None
     order = np.argsort(groups.of, kind="stable")
@@ -361,4 +361,4 @@ def _persons_of(table: "pa.Table | CodedRows", name: str, groups: Groups) -> Num
     largest = np.maximum.accumulate(group * (n + 1) + number) - group * (n + 1)
     before = np.append(0, largest[:-1])
     before[np.append(True, group[1:] != group[:-1])] = 0
-    return Numbered(numbers, n + 1) if (number <= before + 1).all() else None
+    return NumberedColumn(numbers, n + 1) if (number <= before + 1).all() else None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.verifiers.grouping import Numbered, number_sensitive
+from confide.audit.verifiers.grouping import NumberedColumn, number_sensitive
 from confide.core.artefacts.passes import ReleasedTable
 from confide.core.datasets.long_rows import row_batches
 from confide.core.datasets.tables import StoredTable
@@ -48,16 +48,16 @@ class CodedRows:
         """How many different rows there are."""
         return len(self.times)
 
-    def number_values(self, name: str) -> Numbered:
+    def number_values(self, name: str) -> NumberedColumn:
         """A column numbered as a quasi-identifier."""
-        return Numbered(self.codes[name].astype(np.int64), max(1, len(self.values[name])), self.values[name])
+        return NumberedColumn(self.codes[name].astype(np.int64), max(1, len(self.values[name])), self.values[name])
 
-    def number_sensitive(self, name: str) -> Numbered:
+    def number_sensitive(self, name: str) -> NumberedColumn:
         """A column numbered as a sensitive one."""
         import pyarrow as pa
 
         inner = number_sensitive(pa.chunked_array([self.values[name]]), name=name)
-        return Numbered(inner.codes[self.codes[name]], inner.n, inner.values)
+        return NumberedColumn(inner.codes[self.codes[name]], inner.n, inner.values)
 
 
 @dataclass(frozen=True)

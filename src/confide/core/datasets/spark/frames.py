@@ -14,7 +14,7 @@ from confide.core.datasets.spark.engine import SparkEngine
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, UsageError
-from confide.core.runtime.parts import Part, make_part
+from confide.core.runtime.parts import PartFile, make_part
 
 __all__ = ["is_spark_frame", "stored_table", "stored_transactions"]
 
@@ -47,7 +47,7 @@ def stored_table(frame: Any, *, folder: Path | None = None) -> StoredTable:
     return found
 
 
-def _written(frame: Any, folder: Path | None) -> tuple[Path, Part | None]:
+def _written(frame: Any, folder: Path | None) -> tuple[Path, PartFile | None]:
     master = frame.sparkSession.sparkContext.master
     if folder is None and not master.startswith("local"):
         raise UsageError(
@@ -66,6 +66,6 @@ def _written(frame: Any, folder: Path | None) -> tuple[Path, Part | None]:
     return path, part
 
 
-def _drop_later(found: object, part: Part | None) -> None:
+def _drop_later(found: object, part: PartFile | None) -> None:
     if part is not None:
         weakref.finalize(found, part.drop)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 from confide.core.errors import RequirementError
-from confide.core.requirements.base import Requirement, Words
+from confide.core.requirements.base import PassportWords, Requirement
 from confide.core.requirements.tables.terms import ROWS, Terms, terms_of
 from confide.core.requirements.weakening import Weakening
 
@@ -134,7 +134,7 @@ class TableRequirement(Requirement):
         """These terms, with the name of its column where it has one."""
         return terms if self.column is None else terms.of_column(self.column)
 
-    def phrase(self, terms: Terms, sensitive: Collection[str] = ()) -> Words:
+    def phrase(self, terms: Terms, sensitive: Collection[str] = ()) -> PassportWords:
         """Promise and limits in the terms of a release, whose `sensitive` columns are these, as far as is known."""
         left: dict[str, None] = {}
         for text, column in self.left_open:
@@ -144,7 +144,7 @@ class TableRequirement(Requirement):
             left |= dict.fromkeys(_NOT_ASKED.format(name) for name in sensitive if name not in self.columns)
         left |= dict.fromkeys(terms.fill(text) for text in terms.always if (text, None) not in self.closed)
         own = self.worded(terms)
-        return Words(self.promise_in(own), self.stops_in(own), tuple(left))
+        return PassportWords(self.promise_in(own), self.stops_in(own), tuple(left))
 
     def _still_open(self, text: str, column: str | None, sensitive: Collection[str]) -> tuple[str | None, ...]:
         """The columns by which a text stays open; (None,) for all of them."""
@@ -155,7 +155,7 @@ class TableRequirement(Requirement):
             return (column,)
         return tuple(name for name in sensitive if (text, name) not in closed)
 
-    def words(self, artefact: str, context: Mapping[str, Any]) -> Words:
+    def words(self, artefact: str, context: Mapping[str, Any]) -> PassportWords:
         """Of a tree, leaves and classes are spoken of; of a table with a column of persons, people."""
         roles = context.get("roles")
         named = roles.items() if isinstance(roles, Mapping) else ()

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from math import comb, inf
 from typing import NamedTuple
 
-__all__ = ["Border", "Edge", "covered", "difference", "disjoint", "intersection", "maximal", "members"]
+__all__ = ["Border", "BorderPair", "covered", "difference", "disjoint", "intersection", "maximal", "members"]
 
 
-class Edge(NamedTuple):
+class BorderPair(NamedTuple):
     """<alpha, beta>: all itemsets that contain alpha and are contained in beta. Not empty: alpha is within beta."""
 
     alpha: int
@@ -36,23 +36,23 @@ def members(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-def intersection(first: Edge, second: Edge) -> Edge | None:
+def intersection(first: BorderPair, second: BorderPair) -> BorderPair | None:
     """What both edges cover, again an edge, or None (Theorem 4)."""
     alpha, beta = first.alpha | second.alpha, first.beta & second.beta
-    return None if alpha & ~beta else Edge(alpha, beta)
+    return None if alpha & ~beta else BorderPair(alpha, beta)
 
 
-def difference(first: Edge, second: Edge) -> list[Edge]:
+def difference(first: BorderPair, second: BorderPair) -> list[BorderPair]:
     """Edges that cover what `first` covers and `second` does not; the two must overlap (Theorem 5).
 
     An itemset is not in `second` if it lacks an item of its alpha, or has one that is not in its beta.
     """
-    lacking = [Edge(first.alpha, first.beta & ~(1 << v)) for v in members(second.alpha & ~first.alpha)]
-    having = [Edge(first.alpha | 1 << v, first.beta) for v in members(first.beta & ~second.beta)]
+    lacking = [BorderPair(first.alpha, first.beta & ~(1 << v)) for v in members(second.alpha & ~first.alpha)]
+    having = [BorderPair(first.alpha | 1 << v, first.beta) for v in members(first.beta & ~second.beta)]
     return lacking + having
 
 
-def covered(edge: Edge, within: int, longest: float) -> int:
+def covered(edge: BorderPair, within: int, longest: float) -> int:
     """W: how many itemsets of at most `longest` items that contain `within` the edge covers.
 
     They are alpha and `within`, and some of the other items of beta. None if beta does not contain `within` (the
@@ -69,7 +69,7 @@ def _choices(n: int, most: float) -> int:
     return 1 << n if most >= n else sum(comb(n, i) for i in range(int(most) + 1))
 
 
-def disjoint(unexamined: Sequence[Edge], examined: Iterable[Edge] = ()) -> Iterator[tuple[int, Edge]]:
+def disjoint(unexamined: Sequence[BorderPair], examined: Iterable[BorderPair] = ()) -> Iterator[tuple[int, BorderPair]]:
     """What `unexamined` covers and `examined` does not, as edges with signs: an itemset is in the sum of the signs of
     the edges that cover it, which is 1 or 0. Any count over the itemsets is the signed sum of counts over edges.
 
@@ -112,10 +112,10 @@ class Border:
     def __post_init__(self) -> None:
         self._prune()
 
-    def edges(self, item: int | None = None) -> list[Edge]:
+    def edges(self, item: int | None = None) -> list[BorderPair]:
         """All edges, or those whose beta has `item`."""
         return [
-            Edge(alpha, beta)
+            BorderPair(alpha, beta)
             for beta in self.lower
             if item is None or beta >> item & 1
             for alpha in self.upper

@@ -6,12 +6,12 @@ from typing import Protocol
 import numpy as np
 
 from confide.publish.transactions.families.borders import Border
-from confide.publish.transactions.families.diagrams import Counts, Diagram
+from confide.publish.transactions.families.diagrams import Counts, DecisionDiagram
 
-__all__ = ["BorderCounter", "Counter", "DiagramCounter"]
+__all__ = ["BorderCounter", "FamilyCounter", "DiagramCounter"]
 
 
-class Counter(Protocol):
+class FamilyCounter(Protocol):
     """A family of itemsets that loses those with a suppressed item. `WalkCounter`, in `visits`, is one too."""
 
     def counts(self) -> Counts:
@@ -30,21 +30,21 @@ class Counter(Protocol):
 class DiagramCounter:
     """Counts on a diagram; `extra` of its sets do not count (the empty itemset is not a nugget)."""
 
-    def __init__(self, diagram: Diagram, n_items: int, *, extra: int = 0) -> None:
+    def __init__(self, diagram: DecisionDiagram, n_items: int, *, extra: int = 0) -> None:
         self.whole = diagram
         self._diagram, self._n_items, self._extra = diagram, n_items, extra
 
     def counts(self) -> Counts:
-        """See `Counter`."""
+        """See `FamilyCounter`."""
         found = self._diagram.counts(self._n_items)
         return Counts(max(0, found.total - self._extra), found.per_item)
 
     def drop(self, items: Sequence[int]) -> None:
-        """See `Counter`."""
+        """See `FamilyCounter`."""
         self._diagram = self._diagram.without(items)
 
     def needed(self, items: Iterable[int], gone: Iterable[int]) -> set[int]:
-        """See `Counter`."""
+        """See `FamilyCounter`."""
         return self.whole.held_alone(gone).intersection(items)
 
 
@@ -59,11 +59,11 @@ class BorderCounter:
             self._per_item[v] = count
 
     def counts(self) -> Counts:
-        """See `Counter`."""
+        """See `FamilyCounter`."""
         return Counts(self._total, self._per_item)
 
     def drop(self, items: Sequence[int]) -> None:
-        """See `Counter`."""
+        """See `FamilyCounter`."""
         for item in items:
             self._total -= self._per_item[item]
             for v, lost in self._border.suppress(item).items():
@@ -71,7 +71,7 @@ class BorderCounter:
             self._per_item[item] = 0
 
     def needed(self, items: Iterable[int], gone: Iterable[int]) -> set[int]:
-        """See `Counter`."""
+        """See `FamilyCounter`."""
         mask = sum(1 << v for v in set(gone))
         alone = {x & mask for x in self._smallest if (x & mask).bit_count() == 1}
         return {v for v in items if 1 << v in alone}

@@ -17,7 +17,7 @@ from typing import SupportsInt
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Builder", "Counts", "Diagram", "Sets", "TooLargeError", "build", "levels_by_support"]
+__all__ = ["Builder", "Counts", "DecisionDiagram", "Sets", "TooLargeError", "build", "levels_by_support"]
 
 _FIRST_NODES, _MOST_NODES = 1 << 18, 1 << 24  # 70 bytes each, touched only when used
 _EXACT_BITS = 62
@@ -50,7 +50,9 @@ def levels_by_support(supports: NDArray[np.int64], keep: NDArray[np.bool_]) -> N
     return kept[np.argsort(supports[kept], kind="stable")].astype(np.int32)
 
 
-def build(recipe: "Callable[[Builder], int]", codes: NDArray[np.int32], *, most_nodes: int | None = None) -> "Diagram":
+def build(
+    recipe: "Callable[[Builder], int]", codes: NDArray[np.int32], *, most_nodes: int | None = None
+) -> "DecisionDiagram":
     """Run `recipe` (operations of a `Builder` that end in one family) over items `codes`, top level first.
 
     A store that proves too small is replaced by one four times as large, and the recipe starts again; beyond
@@ -127,10 +129,10 @@ class Builder:
 
         return self._checked(minimal(self._store, f))
 
-    def finished(self, root: int) -> "Diagram":
+    def finished(self, root: int) -> "DecisionDiagram":
         """What belongs to `root`, as a diagram of its own."""
         store = self._store
-        return Diagram(store.level, store.lo, store.hi, root, self.codes).without(())
+        return DecisionDiagram(store.level, store.lo, store.hi, root, self.codes).without(())
 
     def _combined(self, operation: str, f: int, g: int) -> int:
         from confide.publish.transactions.families import _diagram_kernels as _zdd_kernels
@@ -147,7 +149,7 @@ class Builder:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Diagram:
+class DecisionDiagram:
     """A finished family: `level`, `lo` and `hi` of its nodes, children first; `codes[level]` is the item."""
 
     level: NDArray[np.int32]
@@ -186,13 +188,13 @@ class Diagram:
         per_item[self.codes] = found[:-1]
         return Counts(int(found[-1]), per_item)
 
-    def without(self, items: Iterable[int]) -> "Diagram":
+    def without(self, items: Iterable[int]) -> "DecisionDiagram":
         """The sets that hold none of these items."""
         from confide.publish.transactions.families._diagram_count_kernels import without_levels
 
         gone = np.isin(self.codes, np.array(sorted(items), dtype=np.int32))
         level, lo, hi, root = without_levels(self.level, self.lo, self.hi, self.root, gone)
-        return Diagram(level, lo, hi, int(root), self.codes)
+        return DecisionDiagram(level, lo, hi, int(root), self.codes)
 
     def held_alone(self, items: Iterable[int]) -> set[int]:
         """Those of these items that are the only one of them in some set."""

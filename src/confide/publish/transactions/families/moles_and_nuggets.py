@@ -28,14 +28,14 @@ from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.families.borders import Border, maximal
 from confide.publish.transactions.families.diagrams import (
     Builder,
-    Diagram,
+    DecisionDiagram,
     Sets,
     TooLargeError,
     build,
     levels_by_support,
 )
 from confide.publish.transactions.families.visits import WalkCounter, itemsets_held
-from confide.publish.transactions.moles.collection import Level, MinimalMoles
+from confide.publish.transactions.moles.collection import MinimalMoles, MoleLevel
 from confide.publish.transactions.moles.minimal import find_moles
 from confide.publish.transactions.moles.stored import DeclaredFiles, find_stored_moles
 
@@ -60,7 +60,9 @@ _LISTED = 2_000_000  # minimal moles as sets of Python
 _WALK = 2_000_000_000  # so many itemsets in records can be visited
 
 
-def nugget_diagram(tx: Transactions | StoredTransactions, *, min_support: int, max_length: int | None) -> Diagram:
+def nugget_diagram(
+    tx: Transactions | StoredTransactions, *, min_support: int, max_length: int | None
+) -> DecisionDiagram:
     """Every itemset of at most `max_length` items in at least `min_support` records; the empty one too, which counts
     for no item."""
     found = frequent_itemsets(tx, min_support=min_support, kind="maximal")
@@ -158,11 +160,13 @@ class MoleSource:
         if found is None:
             return None
         codes = self.code_of
-        levels = {size: Level(codes[level.items], level.supports, level.breach) for size, level in found.levels.items()}
+        levels = {
+            size: MoleLevel(codes[level.items], level.supports, level.breach) for size, level in found.levels.items()
+        }
         if len(alone):
             supports = self.transactions.supports()[alone]
             breach = supports >= self.requirement.k
-            levels = {1: Level(alone[:, None], supports.astype(np.int32), breach), **levels}
+            levels = {1: MoleLevel(alone[:, None], supports.astype(np.int32), breach), **levels}
         return MinimalMoles(levels, self.transactions.labels, len(self.transactions), self.requirement)
 
     @property
@@ -280,7 +284,7 @@ def mole_source(
     return StoredMoleSource(tx, requirement, is_private, keep)
 
 
-def mole_diagram(source: MoleSource) -> Diagram:
+def mole_diagram(source: MoleSource) -> DecisionDiagram:
     """All moles of at most p items."""
     longest = source.longest
 
@@ -330,7 +334,7 @@ def list_minimal_moles(source: MoleSource) -> Sets:
     return Sets(starts, np.array([v for mole in listed for v in mole], dtype=np.int32))
 
 
-def _smallest(source: MoleSource) -> Diagram:
+def _smallest(source: MoleSource) -> DecisionDiagram:
     """The minimal moles where all moles are rare."""
     return _built(
         lambda made: made.minimal(
@@ -380,7 +384,7 @@ def _built(
     refusal: str,
     cure: Callable[[], int | None],
     advice: str,
-) -> Diagram:
+) -> DecisionDiagram:
     try:
         return build(recipe, codes)
     except TooLargeError as error:

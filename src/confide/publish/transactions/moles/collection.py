@@ -11,11 +11,11 @@ from confide.core.errors import UsageError
 from confide.core.figures import ShownFields
 from confide.core.requirements import Coherence
 
-__all__ = ["Level", "MinimalMoles", "Mole"]
+__all__ = ["MoleLevel", "MinimalMoles", "MinimalMole"]
 
 
 @dataclass(frozen=True)
-class Mole:
+class MinimalMole:
     """One minimal mole: its labels, how many records hold it, and whether it is too rare or breaches h."""
 
     items: tuple[str, ...]
@@ -24,7 +24,7 @@ class Mole:
 
 
 @dataclass(frozen=True)
-class Level:
+class MoleLevel:
     """The moles of one size, a row each: item codes ascending, support, and whether it is a breach (else too rare)."""
 
     items: NDArray[np.int32]
@@ -34,13 +34,13 @@ class Level:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MinimalMoles(ShownFields):
-    """All minimal moles of a database under one requirement, by size; iteration gives `Mole` objects.
+    """All minimal moles of a database under one requirement, by size; iteration gives `MinimalMole` objects.
 
     `level(n)` gives the arrays of one size, for code that handles millions of them. `why` is "support" for a mole that
     is in fewer than k records, whatever its breach.
     """
 
-    levels: dict[int, Level]
+    levels: dict[int, MoleLevel]
     labels: tuple[str, ...]
     n_transactions: int
     requirement: Coherence
@@ -48,10 +48,10 @@ class MinimalMoles(ShownFields):
     def __len__(self) -> int:
         return sum(len(level.supports) for level in self.levels.values())
 
-    def __iter__(self) -> Iterator[Mole]:
+    def __iter__(self) -> Iterator[MinimalMole]:
         for level in self.levels.values():
             for codes, support, breach in zip(level.items, level.supports, level.breach, strict=True):
-                yield Mole(tuple(self.labels[c] for c in codes), int(support), "breach" if breach else "support")
+                yield MinimalMole(tuple(self.labels[c] for c in codes), int(support), "breach" if breach else "support")
 
     def __repr__(self) -> str:
         by_size = ", ".join(f"{size}: {count:,}" for size, count in self.counts().items())
@@ -80,7 +80,7 @@ class MinimalMoles(ShownFields):
         for size, level in self.levels.items():
             mask = ~np.isin(level.items, codes).any(axis=1)
             if mask.any():
-                levels[size] = Level(level.items[mask], level.supports[mask], level.breach[mask])
+                levels[size] = MoleLevel(level.items[mask], level.supports[mask], level.breach[mask])
         return MinimalMoles(levels, self.labels, self.n_transactions, self.requirement)
 
     def holding(self, item: str) -> "MinimalMoles":
@@ -92,5 +92,5 @@ class MinimalMoles(ShownFields):
         for size, level in self.levels.items():
             mask = (level.items == code).any(axis=1)
             if mask.any():
-                kept[size] = Level(level.items[mask], level.supports[mask], level.breach[mask])
+                kept[size] = MoleLevel(level.items[mask], level.supports[mask], level.breach[mask])
         return MinimalMoles(kept, self.labels, self.n_transactions, self.requirement)

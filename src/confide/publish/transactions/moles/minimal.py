@@ -29,7 +29,7 @@ from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import Declared, check_eligible, declare, list_allowed_private
-from confide.publish.transactions.moles.collection import Level, MinimalMoles
+from confide.publish.transactions.moles.collection import MinimalMoles, MoleLevel
 from confide.publish.transactions.moles.supersets import Found, without_supersets
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class _Prepared:
     code_of: NDArray[np.int32]
     records: "Records"
     allowed: NDArray[np.int64]
-    alone: dict[int, Level]
+    alone: dict[int, MoleLevel]
 
     @property
     def n_items(self) -> int:
@@ -132,14 +132,14 @@ class _Prepared:
         if grouped or len(left) < len(code_of):
             code_of, records = left, rank_records(tx, left, matter, by_private=grouped)
         alone = np.flatnonzero(rare | breached).astype(np.int32)
-        levels = {1: Level(alone[:, None], supports[alone].astype(np.int32), breached[alone])} if len(alone) else {}
+        levels = {1: MoleLevel(alone[:, None], supports[alone].astype(np.int32), breached[alone])} if len(alone) else {}
         return cls(dense, code_of, records, allowed, levels)
 
-    def in_codes(self, items: NDArray[np.int32], supports: NDArray[np.int32], breach: NDArray[np.bool_]) -> Level:
+    def in_codes(self, items: NDArray[np.int32], supports: NDArray[np.int32], breach: NDArray[np.bool_]) -> MoleLevel:
         """A level in codes."""
         from confide.publish.transactions.moles.mole_kernels import to_codes
 
-        return Level(to_codes(items.ravel(), items.shape[1], self.code_of), supports, breach)
+        return MoleLevel(to_codes(items.ravel(), items.shape[1], self.code_of), supports, breach)
 
 
 def rank_records(

@@ -26,7 +26,7 @@ from confide.mining.stored.pairs import Triangle, count_pairs
 from confide.mining.stored.sets import MOST_PASSES, candidate_blocks, count_sets
 from confide.mining.stored.triples import triple_passes
 from confide.publish.transactions.declaration import Declared, WholeRecords, check_some_public, codes_of, mask_of
-from confide.publish.transactions.moles.collection import Level, MinimalMoles
+from confide.publish.transactions.moles.collection import MinimalMoles, MoleLevel
 
 if TYPE_CHECKING:
     from confide.publish.jobs.transactions import Wishes
@@ -157,7 +157,7 @@ def find_stored_moles(declared: DeclaredFiles, requirement: Coherence) -> Minima
     longest = int(min(requirement.p, stored.dictionary.longest))
     items = np.union1d(common, matter).astype(np.int32)
     breached = np.zeros(stored.n_items, dtype=np.bool_)
-    pairs: list[Level] = []
+    pairs: list[MoleLevel] = []
     open_pairs: list[NDArray[np.int32]] = []
     open_counts: list[NDArray[np.int32]] = []
     beside: _Private | None = None
@@ -180,13 +180,13 @@ def find_stored_moles(declared: DeclaredFiles, requirement: Coherence) -> Minima
                 open_counts.append(kept[:, 2])
         del triangles
     alone = np.flatnonzero(rare | breached).astype(np.int32)
-    levels: dict[int, Level] = {}
+    levels: dict[int, MoleLevel] = {}
     if len(alone):
-        levels[1] = Level(alone[:, None], supports[alone].astype(np.int32), breached[alone])
+        levels[1] = MoleLevel(alone[:, None], supports[alone].astype(np.int32), breached[alone])
     if open_pairs:
         sets, counts = np.concatenate(open_pairs), np.concatenate(open_counts)
         bad = _breaching(stored, sets, counts, allowed, beside)
-        pairs.append(Level(sets[bad], counts[bad].astype(np.int32), np.ones(int(bad.sum()), dtype=np.bool_)))
+        pairs.append(MoleLevel(sets[bad], counts[bad].astype(np.int32), np.ones(int(bad.sum()), dtype=np.bool_)))
         _note(levels, 2, pairs)
         same = counts == np.minimum(supports[sets[:, 0]], supports[sets[:, 1]])  # see `minimal`, "Free sets"
         _longer(declared, requirement, sets[~bad & ~same], longest, allowed, beside, levels)
@@ -200,14 +200,14 @@ def _longer(
     longest: int,
     allowed: "_Allowed",
     beside: _Private | None,
-    levels: dict[int, Level],
+    levels: dict[int, MoleLevel],
 ) -> None:
     """The moles of three items and more; `sets` are the pairs that are free of moles."""
     stored = declared.transactions
     for size in range(3, longest + 1):
         if len(sets) < size:
             return
-        found: list[Level] = []
+        found: list[MoleLevel] = []
         grown: list[NDArray[np.int32]] = []
         for candidates, counts in _next_sets(stored, sets):
             few = (counts > 0) & (counts < requirement.k)
@@ -215,7 +215,7 @@ def _longer(
             enough = counts >= requirement.k
             more, held = candidates[enough], counts[enough].astype(np.int32)
             bad = _breaching(stored, more, held, allowed, beside)
-            found.append(Level(more[bad], held[bad], np.ones(int(bad.sum()), dtype=np.bool_)))
+            found.append(MoleLevel(more[bad], held[bad], np.ones(int(bad.sum()), dtype=np.bool_)))
             grown.append(more[~bad])
             _check_room(requirement, size, sum(map(len, grown)))
         _note(levels, size, found)
@@ -245,15 +245,15 @@ def _check_room(requirement: Coherence, size: int, grown: int) -> None:
         )
 
 
-def _level(items: NDArray[np.int32], counts: NDArray[np.int32] | NDArray[np.int64], *, breach: bool) -> Level:
-    return Level(
+def _level(items: NDArray[np.int32], counts: NDArray[np.int32] | NDArray[np.int64], *, breach: bool) -> MoleLevel:
+    return MoleLevel(
         np.ascontiguousarray(items, dtype=np.int32),
         counts.astype(np.int32),
         np.full(len(items), breach, dtype=np.bool_),
     )
 
 
-def _note(levels: dict[int, Level], size: int, found: list[Level]) -> None:
+def _note(levels: dict[int, MoleLevel], size: int, found: list[MoleLevel]) -> None:
     """All moles of one size, in lexicographic order."""
     if not any(len(level.items) for level in found):
         return
@@ -261,7 +261,7 @@ def _note(levels: dict[int, Level], size: int, found: list[Level]) -> None:
     order = np.lexsort(items.T[::-1])
     supports = np.concatenate([level.supports for level in found])
     breach = np.concatenate([level.breach for level in found])
-    levels[size] = Level(items[order], supports[order], breach[order])
+    levels[size] = MoleLevel(items[order], supports[order], breach[order])
 
 
 # -- private items ----------------------------------------------------------------------------------------------------

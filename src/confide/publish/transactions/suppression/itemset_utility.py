@@ -25,8 +25,8 @@ from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish.transactions.declaration import Labelled
-from confide.publish.transactions.families.counters import BorderCounter, Counter, DiagramCounter
-from confide.publish.transactions.families.diagrams import Diagram
+from confide.publish.transactions.families.counters import BorderCounter, DiagramCounter, FamilyCounter
+from confide.publish.transactions.families.diagrams import DecisionDiagram
 from confide.publish.transactions.families.moles_and_nuggets import (
     MoleSource,
     list_minimal_moles,
@@ -174,7 +174,7 @@ def suppress_for_itemsets(
 
 
 def _best(
-    source: MoleSource, nuggets: Diagram, may_go: NDArray[np.bool_], time_limit: float | None
+    source: MoleSource, nuggets: DecisionDiagram, may_go: NDArray[np.bool_], time_limit: float | None
 ) -> tuple[NDArray[np.int32], int]:
     """The best choice among the items in some nugget: all others can go at no loss. And what it may lose too much."""
     tx = source.transactions
@@ -189,8 +189,8 @@ def _best(
 
 
 def _counters(
-    source: MoleSource, method: Method, nuggets: Diagram, *, least: int = 1, longest: int | None = None
-) -> tuple[Counter, Counter, Method]:
+    source: MoleSource, method: Method, nuggets: DecisionDiagram, *, least: int = 1, longest: int | None = None
+) -> tuple[FamilyCounter, FamilyCounter, Method]:
     """What counts moles and nuggets by this method, and which one "auto" (or "optimal") took."""
     tx = source.transactions
     if method == "border":
@@ -202,7 +202,7 @@ def _counters(
     return moles, DiagramCounter(nuggets, tx.n_items, extra=1), method
 
 
-def _count(nuggets: Diagram, gone: Iterable[int]) -> int:
+def _count(nuggets: DecisionDiagram, gone: Iterable[int]) -> int:
     """The nuggets without these items; the empty itemset is none."""
     return max(0, nuggets.without(gone).counts(int(nuggets.codes.max(initial=-1)) + 1).total - 1)
 
@@ -211,7 +211,7 @@ def _items(steps: Iterable[Step]) -> list[int]:
     return [step.item for step in steps]
 
 
-def _greedy(moles: Counter, nuggets: Counter, may_go: NDArray[np.bool_]) -> list[Step]:
+def _greedy(moles: FamilyCounter, nuggets: FamilyCounter, may_go: NDArray[np.bool_]) -> list[Step]:
     steps: list[Step] = []
     left, cost = moles.counts(), nuggets.counts().per_item
     with task("suppressing items", total=None) as tick:

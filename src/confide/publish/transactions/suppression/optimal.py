@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from confide.core.errors import CannotMeetError
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import stoppable
-from confide.publish.transactions.families.diagrams import Diagram, Sets
+from confide.publish.transactions.families.diagrams import DecisionDiagram, Sets
 
 if TYPE_CHECKING:
     from confide.publish.transactions.suppression._optimal_kernels import Problem, Room, State
@@ -48,7 +48,7 @@ def best_choice(
     first: Iterable[int],
     keep: Iterable[int] = (),
     price: NDArray[np.int64] | None = None,
-    nuggets: Diagram | None = None,
+    nuggets: DecisionDiagram | None = None,
     time_limit: float | None = None,
 ) -> Best:
     """Choose items that break all `moles` and lose the least price and nuggets, beginning with the choice `first`.
@@ -85,14 +85,14 @@ def best_choice(
 
 
 def _problem(
-    moles: Sets, codes: NDArray[np.int32], price: NDArray[np.int64] | None, nuggets: Diagram | None
+    moles: Sets, codes: NDArray[np.int32], price: NDArray[np.int64] | None, nuggets: DecisionDiagram | None
 ) -> "Problem":
     from confide.publish.transactions.suppression._optimal_kernels import Problem
 
     priced = np.zeros(len(codes), dtype=np.int64) if price is None else price[codes].astype(np.int64)
     if nuggets is None:  # a diagram of nothing but the empty set
         nothing = np.zeros(2, dtype=np.int32)
-        nuggets = Diagram(nothing, nothing, nothing, 1, np.zeros(1, dtype=np.int32))
+        nuggets = DecisionDiagram(nothing, nothing, nothing, 1, np.zeros(1, dtype=np.int32))
     place = np.searchsorted(codes, nuggets.codes).clip(max=len(codes) - 1)
     item_of = np.where(codes[place] == nuggets.codes, place, -1).astype(np.int32)
     items = np.searchsorted(codes, moles.items).astype(np.int32)
@@ -116,7 +116,9 @@ def _start(n: int, nodes: int) -> "tuple[State, Room]":
     return state, Room(wide(nodes), wide(nodes), wide(nodes), wide(n), wide(n), wide(n))
 
 
-def _kept(codes: NDArray[np.int32], gone: set[int], price: NDArray[np.int64] | None, nuggets: Diagram | None) -> int:
+def _kept(
+    codes: NDArray[np.int32], gone: set[int], price: NDArray[np.int64] | None, nuggets: DecisionDiagram | None
+) -> int:
     """What is kept without these items: the price of the others in some mole, and the nuggets without them."""
     kept = 1 if nuggets is None else nuggets.without(gone).counts(int(nuggets.codes.max(initial=-1)) + 1).total
     return kept + (0 if price is None else sum(int(price[v]) for v in codes.tolist() if v not in gone))

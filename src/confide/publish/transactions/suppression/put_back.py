@@ -17,14 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.progress import task
-from confide.publish.transactions.families.counters import Counter
-from confide.publish.transactions.families.diagrams import Diagram
+from confide.publish.transactions.families.counters import FamilyCounter
+from confide.publish.transactions.families.diagrams import DecisionDiagram
 
 __all__ = ["needless"]
 
 
 def needless(
-    moles: Counter, nuggets: Diagram, chosen: Iterable[int], gone: Iterable[int], supports: NDArray[np.int64]
+    moles: FamilyCounter,
+    nuggets: DecisionDiagram,
+    chosen: Iterable[int],
+    gone: Iterable[int],
+    supports: NDArray[np.int64],
 ) -> set[int]:
     """The items of `chosen`, all of them `gone`, that come back.
 
@@ -51,5 +55,5 @@ def needless(
     return back
 
 
-def _kept(nuggets: Diagram, gone: set[int]) -> int:
+def _kept(nuggets: DecisionDiagram, gone: set[int]) -> int:
     return nuggets.without(gone).counts(int(nuggets.codes.max(initial=-1)) + 1).total
