@@ -16,7 +16,7 @@ from benchmarks.stream.windows import SIZE, streams
 from confide import Randomness, Transactions
 from confide.audit.adversaries.runs.handed_blocks import RecordBlocks
 from confide.audit.adversaries.runs.rare_patterns import RunPatterns
-from confide.audit.adversaries.runs.run_errors import attack_run
+from confide.audit.adversaries.runs.run_errors import attack_run, guess_from_blocks
 from confide.core.itemsets.container import Itemsets
 from confide.mining import SlidingWindow
 from confide.stream import Butterfly, StreamRelease
@@ -25,6 +25,7 @@ from confide.stream.pipeline.opening import header_of, requirement_of
 RELEASES, SEED = 600, 1
 DENSE = 14  # releases of T20I4D50K, whose windows have hundreds of rare patterns each
 LOOKED_AT = 100  # windows in which rare patterns are looked for
+HANDED = 12  # times that the noise of blocks is drawn for whoever is handed every block
 CASES = ((0.4, 100, 100), (1.0, 100, 100), (0.4, 10, 500), (0.4, 1, 500))
 """delta, records between two releases, and between the windows that are looked at."""
 
@@ -69,17 +70,17 @@ def played(name: str, tx: Transactions, least: int, delta: float, every: int, st
     before = [rival.release(x).data for x in true]
     looked_at = max(1, len(true) // LOOKED_AT)
     held = RecordBlocks(parts=[tx], numbers=np.arange(len(tx)) // every)
-    ours = attack_run(
-        header_of(request),
-        blocks,
-        true,
-        out,
-        every=looked_at,
-        blocks=lambda i, sets: held.count(blocks[i], request.blocks, sets),
-    )
+
+    def counts(i: int, sets: Any) -> np.ndarray:
+        return held.count(blocks[i], request.blocks, sets)
+
+    header = header_of(request)
+    ours = attack_run(header, blocks, true, out, every=looked_at, blocks=counts)
     theirs = attack_run(header_of(paper), blocks, true, before, every=looked_at)
     rare = RunPatterns.find(true, out, vulnerable=made.requirement.vulnerable, every=looked_at)
     found = rare.judge([one.as_dict() for one in out])
+    values, chance = [one.as_dict() for one in out], np.random.default_rng(2)
+    handed = [rare.judge(guess_from_blocks(header.noise, counts, rare, values, chance)) for _ in range(HANDED)]
     s = float(made.requirement.noise_variance())
     return {
         "claim": f"squared error of a rare pattern, smoothed, {name}, delta {delta}, every {every}",
@@ -95,6 +96,11 @@ def played(name: str, tx: Transactions, least: int, delta: float, every: int, st
             "one reading with an error of s, of all patterns and of those": [
                 one_reading(counts, s) if len(counts) else None for counts in (found.counts, found.counts[found.simple])
             ],
+            "every block handed over, of patterns that two supports give, over several draws": [
+                round(float(f([x.simple_error for x in handed])), 2) for f in (np.mean, np.std)
+            ]
+            if found.simple.any()
+            else None,
             "ours": _table(ours),
             "basic": _table(theirs),
             "variance of the noise over s": round(float(made.run_noise.variance) / s, 3),

@@ -35,3 +35,9 @@ def test_other_records_under_a_number_that_was_used_are_refused():
 def test_blocks_that_left_the_window_are_forgotten():
     made = BlockDigests(KEYED, digests((3, [["a"]]), (4, [["b"]])))
     assert [number for number, _ in made.live(4)] == [4]
+
+
+def test_a_stream_that_goes_back_to_blocks_long_gone_is_refused():
+    known = BlockDigests(KEYED, digests((3, [["a"]]), (4, [["b"]]))).live(4)
+    with pytest.raises(InputError, match="goes back to block 2, but blocks up to 4 were used"):
+        digests((2, [["a"]]), known=known)

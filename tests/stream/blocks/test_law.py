@@ -7,6 +7,7 @@ from tests.oracles import block_noise as oracles
 from confide import OutputPrivacy
 from confide.audit.verifiers.streams.block_claims import BlockClaims
 from confide.core.errors import RequirementError
+from confide.core.streams.header import KeyedLaws
 from confide.stream import StreamRelease
 from confide.stream.blocks.law import RunNoise, least_block_epsilon, tree_nodes
 from confide.stream.pipeline.opening import header_of
@@ -29,7 +30,8 @@ def test_a_run_has_half_that_stays_and_half_that_moves():
 def test_the_variance_promised_is_that_after_the_cut(span, blocks):
     noise = RunNoise.of(spanned(span), blocks=blocks)
     after = (noise.chances * np.arange(-noise.reach, noise.reach + 1) ** 2).sum()
-    wanted = {"run": 5 + 5 * float(noise.factor or 0), "release": 10, "stretch": 5 + 10 * noise.draws}[span]
+    moving = 10 * noise.draws if noise.factor is None else 5 * float(noise.factor)
+    wanted = moving + (0 if span == "release" else 5)
     assert wanted * (1 - 1e-9) <= after <= wanted * 1.002
     assert noise.chances.sum() == pytest.approx(1)
 
@@ -42,6 +44,17 @@ def test_the_auditor_s_own_numbers_are_these(span):
     assert all(check.ok for check in claims.checks())
     assert (claims.threshold, claims.ceiling(2000)) == (noise.threshold, noise.ceiling(2000))
     np.testing.assert_allclose(claims.chances, noise.chances, atol=1e-12)
+
+
+def test_windows_that_do_not_overlap_cover_every_stretch_without_a_tree():
+    run, stretch = (RunNoise.of(spanned(span), blocks=1) for span in ("run", "stretch"))
+    assert replace(stretch, requirement=run.requirement) == run
+    request = StreamRelease(records="-", min_support=25, epsilon=0.2, window=400, every=400, promise="stretch", seed=1)
+    claims = BlockClaims(header_of(request))
+    assert not claims.sound()
+    assert [check.name for check in claims.checks() if check.ok][1] == "cleaning blocks one by one gains nothing"
+    short = KeyedLaws(**{**vars(claims.laws), "factor": 900})
+    assert not all(x.ok for x in BlockClaims(replace(claims.header, noise=short)).checks())
 
 
 def test_nothing_rare_can_be_published_by_itself():

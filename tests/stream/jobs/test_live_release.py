@@ -17,6 +17,7 @@ from confide.core.streams.run import StreamRun
 from confide.stream import StreamRelease
 
 BASE = ["--noise-key", "noise.key", "--min-support", "25", "--window", "400", "--every", "50"]
+OTHER = ["--noise-key", "other.key"]
 
 
 @pytest.fixture
@@ -70,7 +71,8 @@ def timed(*more):
         (release(), 2, "exists; say --replace"),
         (release("--replace", source="absent.jsonl"), 2, "absent.jsonl: no such file"),
         (release("--replace", source="redis://127.0.0.1:9/0?stream=x"), 3, "no server answers there"),
-        (["stream", "release", "in.jsonl", "-o", "new.jsonl", *BASE, "--window", "5000"], 1, "no release"),
+        (release("--replace", "--window", "500"), 2, "drawn for another promise (--window 400), and a second"),
+        (["stream", "release", "in.jsonl", "-o", "new.jsonl", *BASE, *OTHER, "--window", "5000"], 1, "no release"),
         (["stream", "release", "in.jsonl", *BASE, "--report", "r.html"], 2, "--output"),
         (["stream", "release", "in.jsonl", *BASE[:4]], 2, "--window"),
     ],

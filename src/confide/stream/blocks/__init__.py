@@ -5,7 +5,7 @@ factor            how much noise blocks need against whoever cleans them one by 
 law               the noise of a run: what stays, what comes and goes, how far it reaches, what is published
 keyed             draws by key, itemset and block
 key_file          the file of a key
-first_block       which stream a key is for
+used_blocks       which promise and which blocks a key was used for
 block_digests     which records each block was used for
 block_publisher   the values of one release
 precision         how far off published values are

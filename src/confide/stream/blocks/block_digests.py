@@ -12,8 +12,8 @@ import numpy as np
 
 from confide.core.errors import InputError
 from confide.core.transactions.container import Transactions
-from confide.stream.blocks.first_block import FirstBlock
 from confide.stream.blocks.keyed import KeyedNoise
+from confide.stream.blocks.used_blocks import UsedBlocks
 
 __all__ = ["BlockDigests"]
 
@@ -22,18 +22,19 @@ _SIZE = 16
 
 class BlockDigests:
     """Digests of blocks as their records come; `known` are (number, digest) of blocks whose noise was used before, and
-    `first` is shown the first that is complete."""
+    `used`, which knows all blocks of the key, is shown each one that is complete."""
 
     def __init__(
         self,
         keyed: KeyedNoise,
         known: Iterable[tuple[int, str]] = (),
         *,
-        first: FirstBlock | None = None,
+        used: UsedBlocks | None = None,
         source: object = None,
     ):
         self._keyed, self._secret = keyed, keyed.derive("digests")
-        self._known, self._first, self._source = dict(known), first, source
+        self._known, self._used, self._source = dict(known), used, source
+        self._oldest = min(self._known, default=None)
         self._open: tuple[int, Any] | None = None
         self._labels: tuple[str, ...] = ()
         self._codes = np.zeros((0, 2), dtype=np.uint64)
@@ -54,15 +55,31 @@ class BlockDigests:
         if self._open is None:
             return
         number, digest = self._open[0], self._open[1].hexdigest()
+        if self._oldest is not None and number < self._oldest:
+            raise InputError(
+                f"goes back to block {number}, but blocks up to {max(self._known)} were used: give records that come "
+                "after those, or another key with another state",
+                source=self._source,
+            )
         if self._known.setdefault(number, digest) != digest:
             raise InputError(
                 f"block {number} holds other records than before, and noise used twice cancels: give the same "
                 "records, or another key with another state",
                 source=self._source,
             )
-        if self._first is not None:
-            self._first.check(number, digest)
-        self._open = self._first = None
+        if self._used is not None:
+            self._used.check(number, digest)
+        self._open = None
+
+    def keep(self, *, sync: bool) -> None:
+        """Keep beside the key what its noise is used for: it is about to leave."""
+        if self._used is not None:
+            self._used.keep(sync=sync)
+
+    def end(self) -> None:
+        """No block comes any more."""
+        if self._used is not None:
+            self._used.close()
 
     def drop(self) -> None:
         """Leave the block under way out: not all of its records were seen."""

@@ -47,8 +47,8 @@ _FINEST = 10**6  # what the cut costs is rounded up to millionths
 class RunNoise:
     """A requirement (whose `span` is run, release or stretch), and laws that meet it for so many blocks a window.
 
-    `permanent` is the law of A, None without one; `block` that of each z; `factor` is kappa, None but for `run`;
-    `draws` how many of z are in a window at most; `reach` is u. `RunNoise.of` works them out.
+    `permanent` is the law of A, None without one; `block` that of each z; `factor` is kappa, None where there is a
+    tree or one draw alone; `draws` how many of z are in a window at most; `reach` is u. `RunNoise.of` works them out.
 
     >>> requirement = OutputPrivacy(epsilon=0.02, delta=0.4, min_support=25, vulnerable=5)
     >>> noise = RunNoise.of(requirement, blocks=20)
@@ -172,7 +172,7 @@ def cut_chances(permanent: NoiseLaw | None, block: NoiseLaw, draws: int, reach: 
 def _least_noise(requirement: OutputPrivacy, blocks: int) -> RunNoise:
     s = requirement.noise_variance()
     factor, draws = None, 1
-    if requirement.span == "run":
+    if requirement.span == "run" or (requirement.span == "stretch" and blocks == 1):
         factor = block_factor(s, requirement.min_support, blocks)
         stays, each, draws = s / 2, factor * s / (2 * blocks), blocks
     elif requirement.span == "release":

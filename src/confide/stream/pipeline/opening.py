@@ -3,7 +3,7 @@
 import hashlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import RequestError
 from confide.core.randomness import Randomness
@@ -19,7 +19,7 @@ from confide.stream.planning.tradeoff import usual_block_epsilon, usual_epsilon
 if TYPE_CHECKING:
     from confide.stream.jobs.requests import StreamRelease
 
-__all__ = ["check_promise", "header_of", "publisher_of", "requirement_of"]
+__all__ = ["check_promise", "header_of", "promise_of", "publisher_of", "requirement_of"]
 
 
 def requirement_of(request: "StreamRelease") -> OutputPrivacy:
@@ -88,6 +88,14 @@ def header_of(request: "StreamRelease", run: str | None = None) -> StreamHeader:
         itemsets=request.itemsets,
         randomness=publisher.describe(),
     )
+
+
+def promise_of(header: StreamHeader) -> dict[str, Any]:
+    """What decides the noise of a run: a key is for one of these."""
+    asked = header.requirement
+    promise = {name: getattr(asked, name) for name in ("delta", "min_support", "vulnerable")}
+    grid = {name: getattr(header, name) for name in ("records", "seconds", "every", "every_seconds")}
+    return {"promise": asked.span, **promise, "window": grid.pop("records"), **grid}
 
 
 def _keyed_laws(publisher: Butterfly) -> KeyedLaws:

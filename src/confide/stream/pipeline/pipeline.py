@@ -23,11 +23,11 @@ from confide.core.stages import named, stage_named
 from confide.core.streams.header import KeyedLaws, StreamHeader
 from confide.core.streams.releases import release_line
 from confide.stream.blocks.block_digests import BlockDigests
-from confide.stream.blocks.first_block import FirstBlock
+from confide.stream.blocks.used_blocks import UsedBlocks
 from confide.stream.butterfly import ClassTable, SanitisedItemsets
 from confide.stream.live.meters import RunMeters
 from confide.stream.pipeline.checkpoint import Checkpoint
-from confide.stream.pipeline.opening import header_of, publisher_of
+from confide.stream.pipeline.opening import header_of, promise_of, publisher_of
 from confide.stream.pipeline.windows import ReleaseWindow, open_window
 from confide.stream.sinks.lines import Line, LineSink
 from confide.stream.sources.batches import Batch, RecordSource
@@ -80,12 +80,17 @@ class StreamPipeline:
     _published: int = field(default=0, init=False, repr=False)
     _frequent: int = field(default=0, init=False, repr=False)
     _behind: bool = field(default=False, init=False, repr=False)
+    _digests: BlockDigests | None = field(default=None, init=False, repr=False)
 
     def run(self) -> RunSummary:
         """Until the source ends, `limit` is reached or `stopped` says so. Errors leave what has left as it is."""
         self._key = None if self.request.state_key is None else read_key(self.request.state_key)
         with nullcontext() if self.request.state is None else hold_file(self.request.state):
-            return self._run()
+            try:
+                return self._run()
+            finally:
+                if self._digests is not None:
+                    self._digests.end()
 
     def _run(self) -> RunSummary:
         old = self._old()
@@ -139,11 +144,9 @@ class StreamPipeline:
         keyed = self._butterfly.keyed_noise()
         if keyed is None:
             return None
-        if old is not None:
-            return BlockDigests(keyed, old.blocks, source=self.source.name)
         key_file, kept = self.request.noise_key, self.request.state is not None
-        first = None if key_file is None else FirstBlock(key_file, optional=kept)
-        return BlockDigests(keyed, first=first, source=self.source.name)
+        used = None if key_file is None else UsedBlocks(key_file, promise_of(self._header), optional=kept)
+        return BlockDigests(keyed, () if old is None else old.blocks, used=used, source=self.source.name)
 
     def _open_window(self, *, offset: int = 0, due: int | None = None, lost: int = 0) -> ReleaseWindow:
         return open_window(
@@ -315,6 +318,8 @@ class StreamPipeline:
         """Write down what leaves, then let it leave."""
         if not self._group:
             return
+        if self._digests is not None:
+            self._digests.keep(sync=self.request.sync != "none")
         if self.request.state is not None:
             self._sync()  # lines of the group before, which the state is about to forget
             self._save(tuple(line.decode() for _, line in self._group))

@@ -18,7 +18,7 @@ from confide.core.errors import InputError
 from confide.core.itemsets.container import Itemsets
 from confide.core.streams.header import KeyedLaws, LawWeights, StreamHeader
 
-__all__ = ["AttackError", "attack_run"]
+__all__ = ["AttackError", "attack_run", "guess_from_blocks"]
 
 Floats = NDArray[np.float64]
 Sets = Mapping[frozenset[str], float]
@@ -93,7 +93,10 @@ def attack_run(
     vulnerable = header.requirement.vulnerable
     rare = RunPatterns.find(true, published, vulnerable=vulnerable, every=every)
     if blocks is not None and isinstance(header.noise, KeyedLaws) and header.requirement.span == "run":
-        tries.append(("every block handed over, cleaned", _handed(header.noise, blocks, rare, values)))
+        chance = np.random.default_rng(1)
+        tries.append(
+            ("every block handed over, cleaned", guess_from_blocks(header.noise, blocks, rare, values, chance))
+        )
     found = [AttackError.of(name, _error(guesses, truth), rare.judge(guesses)) for name, guesses in tries]
     return (*found, AttackError.of("all releases, knowing what is rare", None, rare.judge_knowing(read, noise)))
 
@@ -163,13 +166,13 @@ def _weighted(
     return out
 
 
-def _handed(
-    laws: KeyedLaws, blocks: BlockCounts, rare: RunPatterns, values: Sequence[Sets]
+def guess_from_blocks(
+    laws: KeyedLaws, blocks: BlockCounts, rare: RunPatterns, values: Sequence[Sets], chance: np.random.Generator
 ) -> list[dict[frozenset[str], float]]:
-    """The sets that rare patterns follow from, by their blocks; what a set's mean count is, all releases say."""
+    """The sets that rare patterns follow from, by their blocks, with noise drawn from `chance`; what a set's mean count
+    is, all releases say."""
     means = {items: float(found.mean()) for items, (_, found) in series_of(enumerate(values)).items()}
     out: list[dict[frozenset[str], float]] = [{} for _ in values]
-    chance = np.random.default_rng(1)
     for i, patterns in rare.by_window.items():
         sets = sorted({items for x in patterns for _, items in x.terms() if items}, key=sorted)
         if sets:

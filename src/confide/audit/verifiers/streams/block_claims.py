@@ -2,7 +2,7 @@
 
 A value is T + A + the sum of z over the blocks of the window, cut at `reach`. With s = delta K^2, A has variance s/2,
 and the z of a window kappa s/2 ("run"); or there is one draw of variance s for each release ("release"), or for each
-node of a binary tree over the blocks, beside A ("stretch").
+node of a binary tree over the blocks, beside A ("stretch", which takes the noise of "run" where a window is one block).
 """
 
 import math
@@ -41,6 +41,12 @@ class BlockClaims:
         """Of the header."""
         assert isinstance(self.header.noise, KeyedLaws)
         return self.header.noise
+
+    @property
+    def _has_factor(self) -> bool:
+        """Whether blocks have kappa s/2 a window, rather than s a draw."""
+        span = self.header.requirement.span
+        return span == "run" or (span == "stretch" and self.laws.blocks == 1)
 
     @cached_property
     def _variances(self) -> tuple[Fraction, Fraction]:
@@ -111,7 +117,7 @@ class BlockClaims:
         drawn = {"run": laws.blocks, "release": 1}.get(header.requirement.span) or _most_nodes(laws.blocks)
         if laws.draws != drawn or (laws.permanent is None) != (header.requirement.span == "release"):
             return "another number of draws than its promise takes"
-        if (laws.factor is None) != (header.requirement.span != "run") or not 0 <= (laws.factor or 0) <= _MOST_FACTOR:
+        if (laws.factor is None) == self._has_factor or not 0 <= (laws.factor or 0) <= _MOST_FACTOR:
             return "a factor belongs to a promise for the run"
         if not 1 <= laws.reach < 1 << 16:
             return "noise that reaches farther than we ever draw"
@@ -124,8 +130,8 @@ class BlockClaims:
         requirement, laws = self.header.requirement, self.laws
         s = exact(requirement.delta) * requirement.vulnerable**2
         stays, each = self._variances
-        wanted = {"run": Fraction(laws.factor or 0, 1000) * s / 2, "release": s, "stretch": laws.draws * s}
-        moving = wanted[requirement.span]
+        by_node = s if requirement.span == "release" else laws.draws * s
+        moving = Fraction(laws.factor or 0, 1000) * s / 2 if self._has_factor else by_node
         steady = Fraction(0) if laws.permanent is None else s / 2
         enough = stays >= steady and laws.draws * each >= moving
         after = float((self.chances * np.arange(-laws.reach, laws.reach + 1) ** 2).sum())
@@ -138,7 +144,7 @@ class BlockClaims:
                 f"{after:.4g} after the cut; delta K^2 is {float(s):.4g}",
             )
         ]
-        if requirement.span == "run":
+        if self._has_factor:
             left, asked = self._cleaned(s)
             found.append(
                 Check(
