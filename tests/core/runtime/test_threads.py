@@ -129,11 +129,14 @@ def starting():
             list(pool.map(abs, range(4)))
 
 for _ in range(12):
+    waits = 0.01 + 0.02 * random.random(), 20
+    soon, again = (threading.Timer(wait, os.kill, (os.getpid(), signal.SIGINT)) for wait in waits)
     try:
-        threading.Timer(0.01 + 0.02 * random.random(), os.kill, (os.getpid(), signal.SIGINT)).start()
+        again.start()  # an interrupt that arrives while Python drops an object is lost
+        soon.start()
         starting()
     except KeyboardInterrupt:
-        pass
+        again.cancel()
 with ThreadPoolExecutor(1) as pool:
     print(pool.submit(abs, -1).result())
 """

@@ -153,9 +153,9 @@ def test_a_time_limit_counts_with_this_method_only():
 
 
 def test_ctrl_c_ends_the_search_and_keeps_the_best_so_far():
-    """Interrupted as soon as it searches: the release is there, and says that nothing is proved."""
+    """Interrupted as soon as it searches, which alone would take minutes: the release says that nothing is proved."""
     draw = np.random.default_rng(3)
-    tx = Transactions.from_lists([[str(v) for v in draw.choice(200, 6, replace=False)] for _ in range(2000)])
+    tx = Transactions.from_lists([[str(v) for v in draw.choice(400, 8, replace=False)] for _ in range(4000)])
     waiting = threading.Thread(target=interrupt_once_stoppable, daemon=True)
     waiting.start()
     release = suppress(tx, Coherence(h=1.0, k=5, p=2), method="optimal", time_limit=600)
