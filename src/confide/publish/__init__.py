@@ -14,6 +14,7 @@ from confide.core.runtime.lazy import exports
 if TYPE_CHECKING:
     from confide.publish.jobs.tables import PublishSchema, PublishTable
     from confide.publish.jobs.transactions import PublishTransactions
+    from confide.publish.tables.averaging.microaggregation import Microaggregation
     from confide.publish.tables.blanking.publisher import Blank
     from confide.publish.tables.exploration import TableExploration, TableSetting, explore_table
     from confide.publish.tables.incognito.publisher import Incognito
@@ -43,6 +44,7 @@ __all__ = [
     "GroupRisk",
     "Incognito",
     "KOptimize",
+    "Microaggregation",
     "MinimalMoles",
     "Mondrian",
     "OneDimensional",
@@ -99,6 +101,7 @@ __getattr__, __dir__ = exports(
         "GlobalMapping": "confide.publish.tables.mapping",
         "Incognito": "confide.publish.tables.incognito.publisher",
         "KOptimize": "confide.publish.tables.k_optimize.publisher",
+        "Microaggregation": "confide.publish.tables.averaging.microaggregation",
         "Mondrian": "confide.publish.tables.mondrian.mondrian",
         "OneDimensional": "confide.publish.tables.one_dimensional.one_dimensional",
         "TopDownSpecialization": "confide.publish.tables.specialization.publisher",

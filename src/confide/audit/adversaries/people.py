@@ -7,8 +7,9 @@ Three attacks on each row of the original, one after the other, and the outcome 
     background knowledge   the attacker also knows some sensitive values that the person does not have: the commonest
                            others among the rows that fit, which helps most. What is left?
 
-In a release by local recoding a person may fit several groups; all rows of all of them fit. The numbers are risks, for
-the owner: they need the original. They prove nothing, verifiers do that.
+In a release by local recoding a person may fit several groups; all rows of all of them fit. A column that is released
+as numbers excludes nobody; of the rows that fit otherwise, those with the nearest numbers are taken. The numbers are
+risks, for the owner: they need the original. They prove nothing, verifiers do that.
 
 Where a column has the role "person", people are counted, not rows: those who fit are the persons of the groups that fit
 (of several groups the largest, since nobody can tell how many persons are in more than one), a value is certain if all
@@ -27,7 +28,7 @@ from confide.audit.verifiers.grouping import NumberedColumn, group_rows
 from confide.core.errors import InputError, UsageError
 from confide.core.figures import ShownFields
 from confide.core.tables.frames import to_table
-from confide.core.tables.schema import Schema, SchemaLike, schema_of
+from confide.core.tables.schema import Column, Schema, SchemaLike, schema_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -120,8 +121,15 @@ class _Attack:
         self.covers = []
         if released:
             self.covers = [
-                fits(values, labels, hierarchy=_hierarchy(schema, name, original), column=name)
+                np.ones((len(values), len(labels)), dtype=np.bool_)
+                if schema.columns[name].release is not None
+                else fits(values, labels, hierarchy=_hierarchy(schema, name, original), column=name)
                 for name, (values, _), (labels, _) in zip(quasi, known, told, strict=True)
+            ]
+            self.axes = [
+                _axis(schema.columns[name], here, there)
+                for name, here, there in zip(quasi, known, told, strict=True)
+                if schema.columns[name].release is not None
             ]
         self.known = [codes for _, codes in known]
         self.told = [codes for _, codes in told]
@@ -151,6 +159,8 @@ class _Attack:
             fit = np.ones((block.stop - low, n_rows), dtype=np.bool_)
             for covers, known in zip(told, self.known, strict=True):
                 fit &= covers[known[block]]
+            if self.axes:
+                fit = _nearest(fit, [(own[block], shown) for own, shown in self.axes])
             weights = csr_array(fit, dtype=np.float64)  # a person fits few groups of many
             fitting[block] = weights @ sizes
             matches[block] = fitting[block] if self.members is None else _largest(weights, sizes)
@@ -198,6 +208,32 @@ class _Attack:
         most = np.zeros(int(self.persons.max()) + 1)
         np.maximum.at(most, self.persons, rows.astype(np.float64))
         return float(most[np.unique(self.persons)].mean())
+
+
+_Numbered = tuple[list[str], NDArray[np.int64]]
+
+
+def _axis(spec: Column, known: _Numbered, told: _Numbered) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The numbers of people and of released rows in a column of numbers, on the scale of its range."""
+    assert spec.range is not None
+    low, high = spec.range
+
+    def scaled(column: _Numbered) -> NDArray[np.float64]:
+        texts, codes = column
+        numbers = np.array([float(text) if text else np.nan for text in texts])
+        limited: NDArray[np.float64] = np.clip(numbers, spec.bottom, spec.top)
+        return (limited[codes] - low) / (high - low)
+
+    return scaled(known), scaled(told)
+
+
+def _nearest(fit: NDArray[np.bool_], axes: list[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> NDArray[np.bool_]:
+    """Of the rows that fit a person, those whose numbers are nearest; a missing number is as near as any."""
+    away = np.where(fit, 0.0, np.inf)
+    for own, shown in axes:
+        away += np.nan_to_num((own[:, None] - shown[None, :]) ** 2)
+    nearest: NDArray[np.bool_] = fit & (away <= away.min(axis=1, keepdims=True) * (1 + 1e-12))
+    return nearest
 
 
 def _largest(weights: Any, sizes: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ _basket_kernels   what came into baskets, and what went although it is published
 values            a column as numbers and texts
 digests           values and rows as numbers that are equal where they are
 covering          whether a released label stands for a value
+averages          whether released numbers are means, medians or midpoints of what was read
 tables            each cell covers that of its row; untouched columns are equal; rows left out are counted
 parts             the same of a table in files, without saying which row is which
 baskets           of each basket only items went, and none came

@@ -1,7 +1,8 @@
 """A released table beside the one that was read: which row came from which is the owner's knowledge, and stays there.
 
 - Every released row came from one row, and no two from the same.
-- A quasi-identifier covers the value of its row (`covering`). Persons are one person within a group exactly where they
+- A quasi-identifier covers the value of its row (`covering`), or is the number that rows which look alike make
+  (`averages`). Persons are one person within a group exactly where they
   were. A pseudonym is that of its row's identifier. All other columns are equal.
 - No column came, none went but identifiers; as many rows were read, and had a value missing, as the passport says.
 
@@ -13,11 +14,13 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.audit.comparisons.averages import wrong_numbers
 from confide.audit.comparisons.covering import covered
 from confide.audit.comparisons.values import Values, meaning, read_values
 from confide.audit.verifiers.grouping import group_rows, number_values
@@ -149,9 +152,10 @@ class _Look:
 
     def wrong_rows(self, name: str) -> int:
         """In how many rows a column does not say what was read."""
-        role = self.original.schema.columns[name].role
+        column = self.original.schema.columns[name]
+        role = column.role
         if role == "quasi-identifier":
-            return self._uncovered(name)
+            return self._uncovered(name) if column.release is None else self._wrong_numbers(name)
         if role == "person":
             return self._wrong_persons(name)
         if role == "identifier":
@@ -166,6 +170,18 @@ class _Look:
         return uncovered_pairs(
             values, labels, values.codes, self.places, labels.codes, schema=self.original.schema, name=name, known=known
         )
+
+    def _wrong_numbers(self, name: str) -> int:
+        values, column = self._values(name), self.released.column(name)
+        read = np.where(values.missing, np.nan, values.numbers)[values.codes[self.places]]
+        spec = self.original.schema.columns[name]
+        return wrong_numbers(spec, read, read_values(column, name=name), column.type, self.group)
+
+    @cached_property
+    def group(self) -> NDArray[np.int64]:
+        """The group of each released row: those that look alike."""
+        quasi = [number_values(self.released.column(q), name=q) for q in self.original.schema.named("quasi-identifier")]
+        return group_rows(quasi, self.released.num_rows).of
 
     def _changed(self, name: str) -> int:
         import pyarrow as pa
@@ -187,8 +203,7 @@ class _Look:
 
     def _wrong_persons(self, name: str) -> int:
         """Rows of persons whom a group joins or divides: its numbers and its persons must be one to one."""
-        quasi = [number_values(self.released.column(q), name=q) for q in self.original.schema.named("quasi-identifier")]
-        group = group_rows(quasi, self.released.num_rows).of
+        group = self.group
         number, person = number_values(self.released.column(name), name=name), self._values(name)
         persons = person.codes[self.places].astype(np.int64)
         told = _numbered(group * number.n + number.codes)

@@ -109,7 +109,7 @@ def publish_table() -> None:
     """Local recodings of a table, by hierarchies and by ranges, with and without sensitive values."""
     from confide.core.requirements import KAnonymity, SimpleDiversity
     from confide.core.samples.people import people
-    from confide.publish import Mondrian, OneDimensional
+    from confide.publish import Microaggregation, Mondrian, OneDimensional
 
     table = people(200).select(["age", "sex", "diagnosis"])
     roles = {"age": {"role": "quasi-identifier", "range": [0, 119]}, "sex": {"role": "quasi-identifier"}}
@@ -117,6 +117,8 @@ def publish_table() -> None:
         for algorithm in (Mondrian(requirement=requirement), OneDimensional(requirement=requirement)):
             algorithm.publish(table, {**roles, "diagnosis": {"role": "sensitive"}})
     OneDimensional(requirement=KAnonymity(k=3), curve="idistance").publish(table.select(["age", "sex"]), roles)
+    ages = {"age": {"role": "quasi-identifier", "range": [0, 119], "release": "mean"}}
+    Microaggregation(requirement=KAnonymity(k=3)).publish(table.select(["age"]), ages)
 
 
 def publish_table_globally() -> None:

@@ -14,6 +14,9 @@ weight = 2                     # a loss here counts twice
 role = "quasi-identifier"
 range = [0, 200000]            # all values there can be, known without the data: ranges are cut out of these
 step = 1000                    # how fine they may be
+release = "mean"               # numbers stay numbers: the mean of each group ("median", "midpoint" of its range)
+top = 150000                   # larger values count as this one; so with bottom
+round = 100                    # released numbers are multiples of this
 
 [columns.diagnosis]
 role = "sensitive"
@@ -33,7 +36,7 @@ from confide.core.files import read_toml, write_text
 from confide.core.requirements.base import is_number
 from confide.core.tables.hierarchy import Hierarchy
 
-__all__ = ["REQUIRED", "ROLES", "Column", "Role", "Schema", "SchemaLike", "schema_of"]
+__all__ = ["NUMBERS", "REQUIRED", "ROLES", "Column", "Role", "Schema", "SchemaLike", "schema_of"]
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive", "class", "person"]
 ROLES: tuple[str, ...] = get_args(Role)
@@ -46,8 +49,20 @@ _BUILDERS: dict[str, tuple[str, ...]] = {
     "flat": (),
 }
 
-_LIMITS = {"levels": None, "range": None, "step": 1, "weight": 1}
+_LIMITS = {
+    "levels": None,
+    "range": None,
+    "step": 1,
+    "weight": 1,
+    "release": None,
+    "top": None,
+    "bottom": None,
+    "round": None,
+}
 """Entries of a quasi-identifier beside its hierarchy, and what they are where nothing is said."""
+
+NUMBERS = ("mean", "median", "midpoint")
+"""What a quasi-identifier that stays a number may be released as."""
 
 
 REQUIRED = ("l", "c", "alpha", "t", "beta", "delta")
@@ -61,7 +76,9 @@ class Column:
     `hierarchy` is a file name, a recipe, or the thing itself. `levels` are the lowest and the highest level of it that
     may be released. `range` holds the smallest and the largest value there can be, and `step` how fine ranges between
     them may be; both are known without the data. A larger `weight` makes a loss in this column count for more.
-    `require` says what must hold of a sensitive column, in the words of the command.
+    With `release` the column stays one of numbers: the "mean" or the "median" of each group of rows that look alike, or
+    the "midpoint" of their range. Then values above `top` count as `top`, those below `bottom` as `bottom`, and what is
+    released is a multiple of `round`. `require` says what must hold of a sensitive column, in the words of the command.
     """
 
     role: Role
@@ -70,6 +87,10 @@ class Column:
     range: tuple[float, float] | None = None
     step: float = 1
     weight: float = 1
+    release: str | None = None
+    top: float | None = None
+    bottom: float | None = None
+    round: float | None = None
     require: Mapping[str, Any] | None = None
 
 
@@ -248,6 +269,25 @@ def _limit_faults(spec: Mapping[str, Any]) -> list[str]:
             faults.append(f"{key} must be a number above 0")
     if "step" in spec and "range" not in spec:
         faults.append("step says how fine a range may be, but there is no range")
+    return [*faults, *_number_faults(spec)]
+
+
+def _number_faults(spec: Mapping[str, Any]) -> list[str]:
+    """What is wrong with how the numbers of a column are released."""
+    release, bounds = spec.get("release"), spec.get("range")
+    extra = [key for key in ("top", "bottom", "round") if key in spec]
+    if release is None:
+        give = f"is for numbers that stay numbers; give release, one of {', '.join(NUMBERS)}"
+        return [f"{key} {give}" for key in extra[:1]]
+    if release not in NUMBERS:
+        return [f"release must be one of {', '.join(NUMBERS)}"]
+    faults = [f"{key} must be a number" for key in extra if not is_number(spec[key])]
+    if bounds is None or not _pair(bounds):
+        faults.append(f'release = "{release}" needs a range, the smallest and the largest value there can be')
+    elif not faults and not bounds[0] <= spec.get("bottom", bounds[0]) < spec.get("top", bounds[1]) <= bounds[1]:
+        faults.append("bottom must be below top, and both in the range")
+    if not faults and "round" in spec and spec["round"] <= 0:
+        faults.append("round must be a number above 0")
     return faults
 
 

@@ -34,6 +34,7 @@ Method = Literal[
     "k-optimize",
     "top-down",
     "blank",
+    "microaggregation",
 ]
 _GLOBAL = ("incognito", "k-optimize", "top-down")
 

@@ -12,6 +12,7 @@ explanation      the owner's part: exact losses, risk before and after, why a ce
 release          a recoding becomes a release
 memberships      of whom a released table speaks, for the owner's ledger
 refusals         what would work where a request is refused
+averaging        numbers that stay numbers: the mean, the median or the midpoint of each group
 publisher        what every algorithm shares
 top_groups       the groups that the highest levels of a schema keep apart
 cells            a table by its distinct combinations of values, for global recodings

@@ -213,6 +213,8 @@ class _Explanations:
         for number, column in enumerate(table.quasi):
             leaf = column.codes[place]
             value = column.labels[0][column.maps[0][leaf]]
+            if column.numbers is not None:
+                value = column.numbers.text(float(column.numbers.values[place]))
             released = self.recoding.labels[number][self.recoding.codes[number][place]]
             same = alike[column.codes[alike] == leaf]
             why = self._why(value, released, alike, same)

@@ -17,13 +17,14 @@ from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.frames import write_table
 from confide.core.tables.schema import schema_of
 from confide.publish.jobs.tables import PublishTable
+from confide.publish.tables.averaging.microaggregation import all_averaged
 from confide.publish.tables.blanking.wildcards import count_wildcards
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.incognito.drawing import MOST_DRAWN
 from confide.publish.tables.incognito.exploration import ExploredLattice
 from confide.publish.tables.incognito.publisher import Incognito
 from confide.publish.tables.loss.measures import classification, discernibility
-from confide.publish.tables.methods import METHODS, publisher_named
+from confide.publish.tables.methods import METHODS, NUMBER_METHODS, publisher_named
 from confide.publish.tables.publication import read_rows
 
 __all__ = ["TableExploration", "TableSetting", "explore_as_outcome", "explore_table"]
@@ -199,7 +200,9 @@ def explore_table(request: PublishTable, host: Host = QUIET) -> TableExploration
     [(2, 3, True), (3, 2, True), (7, None, False)]
     """
     asked = request.requirements_asked(schema_of(request.schema))
-    names = list(METHODS) if request.method == "auto" else [request.method]
+    names: list[str] = list(METHODS) if request.method == "auto" else [request.method]
+    if request.method == "auto" and all_averaged(schema_of(request.schema)):
+        names += NUMBER_METHODS
     options = {key: value for key, value in request.options().items() if key != "loss"}
     publisher_named(names[0], requirement=asked[0], **options).check()
     with request.reading(host.say):
@@ -230,7 +233,7 @@ def _priced(
         limit = {"time_limit": patience} if name == "k-optimize" else {}
         publisher = publisher_named(name, requirement=requirement, **options, **limit)
         publisher.check()
-        found = publisher.recode(table)
+        found = publisher.recode_settled(table)
         publisher.check_recoded(found)
     except ConfideError as error:
         return TableSetting(**told, refused=str(error))

@@ -6,13 +6,14 @@ from importlib import import_module
 from typing import Any, Literal, get_args
 
 from confide.core.errors import CannotMeetError, UsageError
-from confide.core.requirements.tables import TableRequirement
+from confide.core.requirements.tables import KAnonymity, TableRequirement
+from confide.publish.tables.averaging.microaggregation import all_averaged
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.publisher import TablePublisher
 from confide.publish.tables.recoding import Recoding
 from confide.publish.tables.refusals.cures import explain_refusal
 
-__all__ = ["METHODS", "Chosen", "Method", "TableMethod", "choose", "publisher_named"]
+__all__ = ["METHODS", "NUMBER_METHODS", "Chosen", "Method", "TableMethod", "choose", "publisher_named"]
 
 Method = Literal[
     "auto",
@@ -24,6 +25,7 @@ Method = Literal[
     "k-optimize",
     "top-down",
     "blank",
+    "microaggregation",
 ]
 
 
@@ -69,7 +71,14 @@ METHODS: dict[str, TableMethod] = {
     ),
 }
 
-assert set(METHODS) == set(get_args(Method)) - {"auto"}
+NUMBER_METHODS: dict[str, TableMethod] = {
+    "microaggregation": TableMethod(
+        f"{_HOME}.averaging.microaggregation:Microaggregation", {}, "numbers only: the means of near rows"
+    ),
+}
+"""Those for tables whose quasi-identifiers are all released as means or medians."""
+
+assert {*METHODS, *NUMBER_METHODS} == set(get_args(Method)) - {"auto"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,9 +93,10 @@ class Chosen:
 
 def publisher_named(method: str, **options: Any) -> TablePublisher:
     """The algorithm of this name, with these options."""
-    if method not in METHODS:
-        raise UsageError(f"method={method!r}; choose among auto, {', '.join(METHODS)}")
-    return METHODS[method].publisher(**options)
+    known = METHODS | NUMBER_METHODS
+    if method not in known:
+        raise UsageError(f"method={method!r}; choose among auto, {', '.join(known)}")
+    return known[method].publisher(**options)
 
 
 def choose(table: CodedTable, **options: Any) -> Chosen:
@@ -96,6 +106,11 @@ def choose(table: CodedTable, **options: Any) -> Chosen:
     chooses Incognito by name.
     """
     requirement = options["requirement"]
+    if all_averaged(table.schema) and isinstance(requirement, KAnonymity) and table.persons is None:
+        publisher = publisher_named("microaggregation", **options)
+        if not any(column.missing >= 0 for column in table.quasi):
+            recoding = publisher.recode_or_propose(table)
+            return Chosen(method="microaggregation", publisher=publisher, recoding=recoding, why=_MEANS)
     names = ["mondrian"]
     if table.persons is None and isinstance(requirement, TableRequirement) and requirement.of_sensitive:
         names.append("one-dimensional")
@@ -104,7 +119,7 @@ def choose(table: CodedTable, **options: Any) -> Chosen:
     for name in names:
         publisher = publisher_named(name, **options)
         try:
-            recoding = publisher.recode(table)
+            recoding = publisher.recode_settled(table)
         except CannotMeetError as error:
             failures.append(error)
             continue
@@ -116,5 +131,7 @@ def choose(table: CodedTable, **options: Any) -> Chosen:
     why = f"it loses least ({lost:.1%} of the detail; {others})" if others else _ONLY
     return Chosen(method=method, publisher=publisher, recoding=recoding, why=why)
 
+
+_MEANS = "every quasi-identifier is released as a mean or a median, and it keeps these nearest to the values"
 
 _ONLY = "it takes any requirement, and loses a fraction of what one level for each column would"

@@ -42,6 +42,8 @@ class TablePublication(Outcome):
 
     def needed_mapping(self) -> GlobalMapping:
         """The mapping, or an error where the method has none."""
+        if self.mapping is None and "numbers" in self.release.passport.context:
+            raise UsageError("means, medians and midpoints are made of groups, so there is no mapping of values")
         if self.mapping is None:
             raise UsageError(
                 f"{self.method} recodes equal values differently, so there is no mapping; use method='incognito'",

@@ -59,12 +59,18 @@ class TablePublisher(ABC):
     def recode(self, table: CodedTable) -> Recoding:
         """Decide what every value becomes and which rows are left out. Raises CannotMeetError where nothing works."""
 
+    def recode_settled(self, table: CodedTable) -> Recoding:
+        """As `recode`, with numbers in the columns that are released as numbers."""
+        from confide.publish.tables.averaging.group_numbers import settle_numbers
+
+        return settle_numbers(self.recode(table), self.requirement)
+
     def recode_or_propose(self, table: CodedTable) -> Recoding:
         """As `recode`; a refusal names what fails, and settings that were tried and work."""
         from confide.publish.tables.refusals.cures import explain_refusal
 
         try:
-            recoding = self.recode(table)
+            recoding = self.recode_settled(table)
             self.check_recoded(recoding)
         except CannotMeetError as error:
             raise explain_refusal(error, self, table) from None
@@ -72,7 +78,7 @@ class TablePublisher(ABC):
 
     def would_release(self, table: CodedTable) -> bool:
         """Whether `recode` would find a release. Otherwise False or an error; False too where it takes long to know."""
-        self.check_recoded(self.recode(table))
+        self.check_recoded(self.recode_settled(table))
         return True
 
     def keeps_groups(self, table: CodedTable) -> bool:
@@ -115,8 +121,10 @@ class TablePublisher(ABC):
         self, recoding: Recoding, frame: Any, *, explain: bool = True, verify: bool = True
     ) -> Release[Any]:
         """Release what `recode` decided for the table of this frame."""
+        from confide.publish.tables.averaging.group_numbers import settle_numbers
         from confide.publish.tables.release import issue
 
+        recoding = settle_numbers(recoding, self.requirement)
         self.check_recoded(recoding)
         self.mapping_ = recoding.mapping
         return issue(self, recoding, frame, explain=explain, verify=verify)

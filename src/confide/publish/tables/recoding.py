@@ -24,8 +24,8 @@ class Recoding:
 
     `kept` is false for rows that are suppressed. `mapping` is there if equal values become equal everywhere (a global
     recoding). `cells`, if given, numbers rows such that those of one number become the same in all columns: fewer to
-    look at. `notes` are parameters of the run worth telling in the passport; nothing about people. `diagrams`, by
-    title, make what the owner may see of the choice.
+    look at. `notes` are parameters of the run worth telling in the passport; nothing about people. `numbered` says that
+    columns of numbers hold numbers by now. `diagrams`, by title, make what the owner may see of the choice.
     """
 
     table: CodedTable
@@ -36,6 +36,7 @@ class Recoding:
     mapping: GlobalMapping | None = None
     cells: NDArray[np.int32] | None = None
     notes: Mapping[str, Any] = field(default_factory=dict)
+    numbered: bool = False
     diagrams: Mapping[str, Callable[[], Diagram]] = field(default_factory=dict)
 
     @classmethod

@@ -1,6 +1,7 @@
 """A recoding becomes a release: columns in place, rows shuffled, the loss counted, the auditor asked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,6 +76,9 @@ def issued(
     orders = _orders(requirement, table)
     if orders:
         context["orders"] = orders
+    numbers = {column.name: column.numbers.spec.release for column in table.quasi if column.numbers is not None}
+    if numbers:
+        context["numbers"] = numbers
     caveats = [ORDER_KEPT] if publisher.keep_order else []
     if publisher.pseudonyms is not None:
         context["pseudonyms"] = list(table.schema.named("identifier"))
@@ -147,11 +151,14 @@ def plain_column(column: "pa.ChunkedArray", *, one_missing: bool = False) -> "pa
 
 
 def quasi_column(recoding: Recoding, number: int, rows: NDArray[np.int64]) -> "pa.Array":
-    """A quasi-identifier as it is released: in its own type where no value became coarser, else as text."""
+    """A quasi-identifier as it is released: in its own type if it stays a column of numbers, or where no value became
+    coarser, else as text."""
     import pyarrow as pa
 
     column = recoding.table.quasi[number]
     codes, labels = recoding.codes[number][rows], recoding.labels[number]
+    if column.numbers is not None:
+        return pa.array(_typed(labels, recoding.table.table.column(column.name).type)).take(pa.array(codes))
     leaves = column.codes[rows]
     place = {label: code for code, label in enumerate(labels)}
     own_label = np.array([place.get(label, -1) for label in column.labels[0]], dtype=np.int32)[column.maps[0]]
@@ -160,6 +167,21 @@ def quasi_column(recoding: Recoding, number: int, rows: NDArray[np.int64]) -> "p
         if own is not None:
             return own
     return pa.array(labels, pa.string()).take(pa.array(codes))
+
+
+def _typed(numbers: Sequence[str], kind: "pa.DataType") -> "pa.Array":
+    """Numbers that are given as text, in the type of the column they stand in; an empty text is missing."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_integer(kind):
+        return pa.array([int(text) if text else None for text in numbers], kind)
+    if pa.types.is_floating(kind):
+        return pa.array([float(text) if text else None for text in numbers], pa.float64()).cast(kind)
+    if pa.types.is_decimal(kind):
+        return pa.array([round(Decimal(text), kind.scale) if text else None for text in numbers], kind)
+    return pa.array(numbers, pa.string())
 
 
 def _own_values(

@@ -1,5 +1,6 @@
 """The form of a released table: roles that fit its columns, and identifiers that are gone or keyed pseudonyms."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,12 @@ from confide.core.checks import Check
 from confide.core.datasets.tables import StoredTable
 from confide.core.passport import Passport
 from confide.core.requirements.tables import PSEUDONYMS
-from confide.core.tables.schema import ROLES
+from confide.core.tables.schema import NUMBERS, ROLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["check_identifiers", "check_roles", "count_rows"]
+__all__ = ["check_identifiers", "check_numbers", "check_roles", "count_rows"]
 
 
 def check_identifiers(
@@ -47,6 +48,45 @@ def check_identifiers(
         yield Check(
             name="what pseudonyms leave open is named", ok=said, detail="" if said else f"not said: {PSEUDONYMS}"
         )
+
+
+def check_numbers(
+    table: "pa.Table | CodedRows | PartedRows", roles: Mapping[str, str], numbers: Any
+) -> Iterator[Check]:
+    """Whether the columns that the passport calls means, medians or midpoints hold nothing but numbers."""
+    if numbers is None:
+        return
+    named = numbers if isinstance(numbers, Mapping) else {}
+    wrong = [
+        name
+        for name, kind in named.items()
+        if roles.get(name) != "quasi-identifier" or kind not in NUMBERS or not _holds_numbers(table, name)
+    ]
+    yield Check(
+        name="columns of numbers hold numbers",
+        ok=bool(named) and not wrong,
+        detail=f"not so: {', '.join(map(repr, wrong[:5]))}" if wrong else f"{len(named)} columns",
+    )
+
+
+def _holds_numbers(table: "pa.Table | CodedRows | PartedRows", name: str) -> bool:
+    import pyarrow as pa
+
+    if isinstance(table, PartedRows):
+        values = next((of_name.known for of_name in table.values if of_name.name == name), None)
+    elif isinstance(table, CodedRows):
+        values = table.values.get(name)
+    else:
+        values = table.column(name)
+    if values is None:
+        return False
+    if pa.types.is_integer(values.type) or pa.types.is_floating(values.type) or pa.types.is_decimal(values.type):
+        return True
+    texts = values.unique().to_pylist()
+    return all(text in (None, "") or (isinstance(text, str) and _NUMBER.fullmatch(text)) for text in texts)
+
+
+_NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,40})?(e[+-]?[0-9]{1,3})?")
 
 
 def count_rows(table: "pa.Table | StoredTable | ReleasedTable") -> int:

@@ -39,7 +39,7 @@ from confide.audit.verifiers.grouping import (
     number_sensitive,
     number_values,
 )
-from confide.audit.verifiers.tables.form import check_identifiers, check_roles, count_rows
+from confide.audit.verifiers.tables.form import check_identifiers, check_numbers, check_roles, count_rows
 from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, different_rows
 from confide.audit.verifiers.tables.telling import contents_check, telling_checks
 from confide.core.artefacts import type_of
@@ -190,6 +190,7 @@ def look_at(
         stored = isinstance(whole, StoredTable | ReleasedTable)
         table = different_rows(whole, roles, sensitive=sensitive) if stored else whole
         checks += check_identifiers(whole, table, roles, context.get("pseudonyms", []), passport)
+        checks += check_numbers(table, roles, context.get("numbers"))
         look = _look(table, roles, sensitive=sensitive)
     except InputError as error:
         return [*checks, Check(name="values can be compared", ok=False, detail=str(error))], None

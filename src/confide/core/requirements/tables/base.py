@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import PassportWords, Requirement
-from confide.core.requirements.tables.terms import ROWS, Terms, terms_of
+from confide.core.requirements.tables.terms import ROWS, Terms, number_limits, terms_of
 from confide.core.requirements.weakening import Weakening
 
 __all__ = [
@@ -156,10 +156,12 @@ class TableRequirement(Requirement):
         return tuple(name for name in sensitive if (text, name) not in closed)
 
     def words(self, artefact: str, context: Mapping[str, Any]) -> PassportWords:
-        """Of a tree, leaves and classes are spoken of; of a table with a column of persons, people."""
+        """Of a tree, leaves and classes are spoken of; of a table with a column of persons, people. Columns of numbers
+        add what these leave open."""
         roles = context.get("roles")
         named = roles.items() if isinstance(roles, Mapping) else ()
-        return self.phrase(terms_of(artefact, context), [name for name, role in named if role == "sensitive"])
+        said = self.phrase(terms_of(artefact, context), [name for name, role in named if role == "sensitive"])
+        return said._replace(does_not_stop=(*said.does_not_stop, *number_limits(context)))
 
     def words_in_other_terms(self, artefact: str, context: Mapping[str, Any]) -> dict[str, str]:
         return self.other_terms_in(self.worded(terms_of(artefact, context)))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-__all__ = ["LEAVES", "PEOPLE", "ROWS", "RULES", "Terms", "terms_of"]
+__all__ = ["LEAVES", "PEOPLE", "ROWS", "RULES", "Terms", "number_limits", "terms_of"]
 
 SEVERAL = "someone who compares several releases about the same people"
 MINIMALITY = "someone who knows the algorithm and reasons backwards from what it chose (minimality)"
@@ -19,6 +19,10 @@ _OF_VALUES = ("guessing", "certain")
 COUNTED = (
     "weights and copies among the records: a leaf has as many records as its owner counted, and no file can prove it"
 )
+MEAN_REST = "working out the last value of {!r} in a group from its mean, for someone who knows all others in it"
+MEAN_EDGE = "learning all values of {!r} in a group whose mean stands at an end of the range of values"
+MEDIAN = "learning a value of {!r} that somebody in a group has: the median is one"
+_OF_NUMBERS = {"mean": (MEAN_REST, MEAN_EDGE), "median": (MEDIAN,)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,3 +120,10 @@ def terms_of(artefact: str, context: Mapping[str, Any]) -> Terms:
         return LEAVES if artefact == "tree" else RULES
     roles = context.get("roles")
     return PEOPLE if isinstance(roles, Mapping) and "person" in roles.values() else ROWS
+
+
+def number_limits(context: Mapping[str, Any]) -> tuple[str, ...]:
+    """What numbers in place of ranges leave open, by the columns that the context of a passport says hold them."""
+    numbers = context.get("numbers")
+    named = numbers.items() if isinstance(numbers, Mapping) else ()
+    return tuple(text.format(name) for name, kind in named for text in _OF_NUMBERS.get(str(kind), ()))

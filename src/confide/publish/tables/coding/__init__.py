@@ -2,12 +2,14 @@
 
 texts    the values of a column as text, and as numbers where they are
 domain   the declared range of a numeric column, in cells
+numeric  the numbers of a column that is released as numbers
 quasi    a quasi-identifier: leaves, levels and what they are called
 table    all columns, by role
 """
 
 from confide.publish.tables.coding.domain import Domain
+from confide.publish.tables.coding.numeric import NumberColumn
 from confide.publish.tables.coding.quasi import QuasiIdentifier, ncp
 from confide.publish.tables.coding.table import Coded, CodedTable, Missing, check_columns
 
-__all__ = ["Coded", "CodedTable", "Domain", "Missing", "QuasiIdentifier", "check_columns", "ncp"]
+__all__ = ["Coded", "CodedTable", "Domain", "Missing", "NumberColumn", "QuasiIdentifier", "check_columns", "ncp"]

@@ -36,9 +36,10 @@ class Domain:
     whole: bool
 
     @classmethod
-    def of(cls, bounds: tuple[float, float], *, step: float, column: str, whole: bool = True) -> "Domain":
+    def of(cls, bounds: tuple[float, float], *, step: float | Fraction, column: str, whole: bool = True) -> "Domain":
         """The domain a schema declares. Whole numbers only if the column (`whole`), the bounds and the step are."""
-        low, high, width = exact(bounds[0]), exact(bounds[1]), exact(step)
+        low, high = exact(bounds[0]), exact(bounds[1])
+        width = step if isinstance(step, Fraction) else exact(step)
         whole = whole and all(number.denominator == 1 for number in (low, high, width))
         made = cls(low=low, high=high, step=width, whole=whole)
         if made.cells > MOST_CELLS:
@@ -68,6 +69,12 @@ class Domain:
     @cached_property
     def _edges(self) -> NDArray[np.float64]:
         return np.array([float(self.low + i * self.step) for i in range(self.cells)] + [float(self.high)])
+
+    def middle(self, first: int, last: int) -> float:
+        """The middle of the cells from `first` to `last`: of whole numbers, of the smallest and the largest."""
+        low = self.low + first * self.step
+        above = self.low + (last + 1) * self.step - self.whole
+        return float((low + min(above, self.high)) / 2)
 
     def label(self, first: int, last: int) -> str:
         """What the cells from `first` to `last` are called together."""

@@ -18,6 +18,7 @@ from confide.core.errors import InputError
 from confide.core.tables.hierarchy import TOP, Hierarchy
 from confide.core.tables.schema import Column, Schema
 from confide.publish.tables.coding.domain import Domain
+from confide.publish.tables.coding.numeric import NumberColumn
 from confide.publish.tables.coding.texts import MISSING, Texts
 
 __all__ = ["QuasiIdentifier", "coded_quasi", "ncp"]
@@ -29,7 +30,8 @@ class QuasiIdentifier:
 
     `maps[level][leaf]` is the node of a leaf at a level, `labels[level][node]` what it is called, `sizes[level][node]`
     how many leaves it has. Only levels from `lowest` to `highest` may be released. `missing` is the leaf of missing
-    values, or -1; `domain` the declared range whose cells the leaves are (all but `missing`), or None.
+    values, or -1; `domain` the declared range whose cells the leaves are (all but `missing`), or None. `numbers` are
+    those of a column that is released as numbers.
     """
 
     name: str
@@ -41,6 +43,7 @@ class QuasiIdentifier:
     weight: float = 1.0
     missing: int = -1
     domain: Domain | None = None
+    numbers: NumberColumn | None = None
 
     @property
     def leaves(self) -> int:
@@ -76,10 +79,14 @@ def ncp(sizes: NDArray[Any], leaves: int) -> NDArray[np.float64]:
     return (sizes - 1) / (leaves - 1) if leaves > 1 else np.zeros(len(sizes))
 
 
-def coded_quasi(schema: Schema, name: str, column: Texts) -> QuasiIdentifier:
+def coded_quasi(schema: Schema, name: str, column: Texts | NumberColumn) -> QuasiIdentifier:
     """Code a column as its schema says: by its range, or by its hierarchy."""
     spec = schema.columns[name]
-    if spec.range is not None:
+    domain: Domain | None
+    if isinstance(column, NumberColumn):
+        domain, codes = column.placed()
+        maps, labels = _domain_levels(domain, schema, name)
+    elif spec.range is not None:
         domain, codes = _in_domain(spec, name, column)
         maps, labels = _domain_levels(domain, schema, name)
     else:
@@ -108,6 +115,7 @@ def coded_quasi(schema: Schema, name: str, column: Texts) -> QuasiIdentifier:
         weight=float(spec.weight),
         missing=missing,
         domain=domain,
+        numbers=column if isinstance(column, NumberColumn) else None,
     )
 
 

@@ -24,6 +24,7 @@ from confide.core.errors import InputError, UsageError
 from confide.core.tables.frames import to_table
 from confide.core.tables.row_places import name_rows
 from confide.core.tables.schema import Schema
+from confide.publish.tables.coding.numeric import NumberColumn
 from confide.publish.tables.coding.quasi import QuasiIdentifier, coded_quasi
 from confide.publish.tables.coding.texts import MISSING, Texts
 
@@ -75,13 +76,13 @@ class CodedTable:
         table = to_table(frame)
         if times is None:
             check_columns(table.column_names, table.num_rows, schema)
-        texts = {name: Texts.of(table.column(name), name) for name in schema.named("quasi-identifier")}
+        quasi = {name: _read_quasi(table, schema, name) for name in schema.named("quasi-identifier")}
         absent = np.zeros(table.num_rows, dtype=np.bool_)
-        for column in texts.values():
-            absent |= column.codes < 0
+        for column in quasi.values():
+            absent |= column.missing
         if absent.any() and missing == "refuse":
-            name = next(name for name, column in texts.items() if (column.codes < 0).any())
-            where = name_rows(texts[name].codes < 0, times)
+            name = next(name for name, column in quasi.items() if column.missing.any())
+            where = name_rows(quasi[name].missing, times)
             raise InputError(
                 f"values are missing {where}; fill them in, or choose missing='category' or 'drop'", column=name
             )
@@ -94,7 +95,7 @@ class CodedTable:
             table=table,
             schema=schema,
             rows=rows,
-            quasi=tuple(coded_quasi(schema, name, column.at(rows)) for name, column in texts.items()),
+            quasi=tuple(coded_quasi(schema, name, column.at(rows)) for name, column in quasi.items()),
             sensitive=tuple(_coded(table, name, rows) for name in schema.named("sensitive") if name in there),
             classes=classes[0] if classes else None,
             persons=_persons(table, schema, rows),
@@ -157,6 +158,11 @@ def check_columns(names: Sequence[str], rows: int, schema: Schema) -> None:
             raise InputError(f"{' and '.join(map(repr, schema.named(role)))} are both {role}; name one such column")
     if not rows:
         raise InputError("the table has no rows")
+
+
+def _read_quasi(table: "pa.Table", schema: Schema, name: str) -> Texts | NumberColumn:
+    spec, column = schema.columns[name], table.column(name)
+    return Texts.of(column, name) if spec.release is None else NumberColumn.of(column, spec, name)
 
 
 def _coded(table: "pa.Table", name: str, rows: NDArray[np.int64]) -> Coded:

@@ -60,6 +60,11 @@ class Texts:
         """The texts that occur, by number."""
         return np.flatnonzero(np.bincount(self.codes + 1, minlength=len(self.texts) + 1)[1:])
 
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows lack a value."""
+        return self.codes < 0
+
     def at(self, rows: NDArray[np.int64]) -> "Texts":
         return self if len(rows) == len(self.codes) else Texts(self.codes[rows], self.texts, self.numbers)
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.figures import Chart, Figure, Figures
+from confide.publish.tables.averaging.group_numbers import squared_errors
 from confide.publish.tables.loss.measures import classification, discernibility, entropy
 from confide.publish.tables.recoding import Recoding
 
@@ -94,6 +95,10 @@ class TableLoss:
     def _entropy(self) -> float:
         return _rounded(entropy(self.recoding))
 
+    @cached_property
+    def _squares(self) -> dict[str, float]:
+        return {name: _rounded(share) for name, share in squared_errors(self.recoding).items()}
+
     def _figures(self, suppressed: int, dropped: int) -> Figures:
         recoding = self.recoding
         sizes = recoding.sizes
@@ -128,6 +133,9 @@ class TableLoss:
             found.append(
                 Figure("fewest_persons", int(self._persons.min()), "count", "persons in the group with the fewest")
             )
+        if self._squares:
+            told = "squared error of numbers, as a multiple of the variance before"
+            found.append(Figure("squared_error_by_column", self._squares, "number", told))
         metric = classification(recoding, out)
         if metric is not None:
             found.append(

@@ -18,9 +18,12 @@ __all__ = ["drawn_leaves", "leaf_sets"]
 def leaf_sets(recoding: Recoding, number: int) -> list[NDArray[np.int64]]:
     """For each label of a column, the leaves it covers.
 
-    A label that is no node of the hierarchy and no range covers the leaves of the released rows that have it.
+    A label that is no node of the hierarchy and no range covers the leaves of the released rows that have it; a number
+    in place of a range the leaf it lies in.
     """
     column, labels = recoding.table.quasi[number], recoding.labels[number]
+    if column.numbers is not None and recoding.numbered:
+        return _cells_of(column, labels)
     nodes = {
         label: (level, node)
         for level in range(column.height, -1, -1)
@@ -38,6 +41,19 @@ def leaf_sets(recoding: Recoding, number: int) -> list[NDArray[np.int64]]:
         else:
             found.append(np.unique(leaves[codes == code]).astype(np.int64))
     return found
+
+
+def _cells_of(column: QuasiIdentifier, labels: Sequence[str]) -> list[NDArray[np.int64]]:
+    """For each number that is released, the cell it lies in; everything for a missing one."""
+    assert column.domain is not None
+    domain = column.domain
+    numbers = np.array([float(label) if label else np.nan for label in labels])
+    cells = domain.place(np.clip(np.nan_to_num(numbers), float(domain.low), float(domain.high)))
+    everything = np.arange(column.leaves)
+    return [
+        everything if missing else np.array([cell])
+        for cell, missing in zip(cells.tolist(), np.isnan(numbers), strict=True)
+    ]
 
 
 def drawn_leaves(recoding: Recoding, *, seed: int = 0) -> list[NDArray[np.int64]]:

@@ -86,6 +86,9 @@ def _check(publisher: "TablePublisher", schema: Schema) -> None:
         )
     if schema.named("person"):
         raise UsageError(f"rows of one person ({schema.named('person')[0]!r}) are counted together, {memory}")
+    numbers = [name for name, column in schema.columns.items() if column.release is not None]
+    if numbers:
+        raise UsageError(f"{numbers[0]!r} is released as numbers, which groups of rows make, {memory}")
     if publisher.pseudonyms is not None:
         raise UsageError(f"pseudonyms are given only where no value is in two rows, {memory}")
 
