@@ -63,9 +63,7 @@ def _best_cut(points: F64, orders: I32, start: int, stop: int, fewest: int) -> t
     for i in range(start, stop):
         for c in range(columns):
             whole[c] += points[orders[0, i], c]
-    before = 0.0
-    for c in range(columns):
-        before += whole[c] * whole[c] / n
+    before = np.sum(whole * whole) / n
     part = np.empty(columns, np.float64)
     for j in range(columns):
         part[:] = 0.0
@@ -76,10 +74,11 @@ def _best_cut(points: F64, orders: I32, start: int, stop: int, fewest: int) -> t
             size = i + 1 - start
             if size < fewest:
                 continue
-            saved = -before
+            here, rest = 0.0, 0.0
             for c in range(columns):
-                rest = whole[c] - part[c]
-                saved += part[c] * part[c] / size + rest * rest / (n - size)
+                here += part[c] * part[c]
+                rest += (whole[c] - part[c]) * (whole[c] - part[c])
+            saved = here / size + rest / (n - size) - before
             if saved > best:
                 best, column, cut = saved, j, i + 1
     return column, cut
