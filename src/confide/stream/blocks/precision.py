@@ -67,11 +67,23 @@ def published_precision(noise: RunNoise) -> tuple[PublishedPrecision, ...]:
     return tuple(rows)
 
 
-def noise_chances(laws: "KeyedLaws") -> "NDArray[np.float64]":
-    """The law of the noise of a published run, from -reach to reach."""
+def noise_chances(laws: "KeyedLaws", windows: int = 1) -> "NDArray[np.float64]":
+    """The law of the noise of a published run, from -reach to reach; or of the sum of `windows` values of one set,
+    whose windows do not overlap: A comes as often as there are windows."""
+    import numpy as np
+
     permanent = None if laws.permanent is None else NoiseLaw(first=laws.permanent.first, weights=laws.permanent.weights)
     block = NoiseLaw(first=laws.block.first, weights=laws.block.weights)
-    return cut_chances(permanent, block, laws.draws, laws.reach)
+    reach = windows * laws.reach
+    if windows == 1 or permanent is None:
+        return cut_chances(permanent, block, windows * laws.draws, reach)
+    moving = cut_chances(None, block, windows * laws.draws, reach)
+    stays = np.zeros(windows * (len(permanent.weights) - 1) + 1)
+    stays[::windows] = np.array(permanent.weights, dtype=np.float64) / permanent.total
+    whole = np.convolve(moving, stays)
+    middle = len(whole) // 2
+    kept = whole[middle - reach : middle + reach + 1]
+    return np.asarray(kept / kept.sum())  # what each window cuts is less than a thousandth
 
 
 def support_slope(values: "NDArray[np.int64]") -> float:

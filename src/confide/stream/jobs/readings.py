@@ -66,24 +66,27 @@ def _write_request(request: StreamPlan, planned: Any, path: Path, replace: bool)
 
 
 def look(request: StreamLook, host: Host = QUIET) -> Outcome:
-    """Read one release of a run: its largest sets or its rules, with bounds that hold for certain."""
+    """Read one release of a run, or windows as one: the largest sets or rules, with bounds that hold for certain."""
     from confide.core.streams.run import StreamRun
     from confide.stream.results.bounds import PublishedBounds
+    from confide.stream.results.longer_windows import add_windows
     from confide.stream.results.rules import published_rules
     from confide.stream.results.top_sets import top_published
 
     run = StreamRun.read(request.run)
     chosen = run.release(request.release)
-    bounds = PublishedBounds(run.header)
+    bounds = PublishedBounds(run.header, request.windows)
+    data = add_windows(run, chosen, request.windows)
     answer: list[Any]
     if request.rules is not None:
-        answer = list(published_rules(chosen.data, bounds, min_confidence=request.rules))
+        answer = list(published_rules(data, bounds, min_confidence=request.rules))
     else:
-        answer = list(top_published(chosen.data, bounds, k=request.top or _LARGEST))
+        answer = list(top_published(data, bounds, k=request.top or _LARGEST))
     return Outcome(
         answer=answer,
         rows=lambda: [asdict(row) for row in answer],
-        title=f"release {chosen.number}, after {chosen.offset:,} records",
+        title=f"release {chosen.number}, after {chosen.offset:,} records"
+        + (f", {request.windows} windows together" if request.windows > 1 else ""),
     )
 
 

@@ -251,6 +251,9 @@ class StreamLook(Request):
 
     run: Path = source(help="What confide stream release wrote.", metavar="RUN.jsonl")
     release: int | None = setting(None, ge=1, help="Which release [the last].")
+    windows: int = setting(
+        1, ge=1, help="Supports over so many windows, one after another, that end with this release: at no cost."
+    )
     top: int | None = setting(None, ge=1, help="The so many largest sets [20].")
     rules: Share | None = setting(None, help="Instead: association rules that may reach this confidence.")
 

@@ -25,7 +25,7 @@ __all__ = ["PublishedBounds"]
 
 @dataclass(frozen=True, eq=False)
 class PublishedBounds:
-    """Bounds of a run's supports, from its first line.
+    """Bounds of a run's supports, from its first line; with `windows`, of sums over so many that do not overlap.
 
     >>> from confide.stream import StreamRelease
     >>> from confide.stream.pipeline.opening import header_of
@@ -36,6 +36,7 @@ class PublishedBounds:
     """
 
     header: StreamHeader
+    windows: int = 1
     _known: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -53,8 +54,8 @@ class PublishedBounds:
 
     def _search(self, value: int, records: int) -> tuple[int, int]:
         if isinstance(self.header.noise, KeyedLaws):
-            reach = self.header.noise.reach
-            return max(self.header.requirement.vulnerable + 1, value - reach), min(records, value + reach)
+            reach = self.windows * self.header.noise.reach
+            return max(self._least, value - reach), min(records, value + reach)
         setting, least = self._setting, self.header.requirement.min_support
         law = setting.law
         if self.header.scheme == "basic":
@@ -77,9 +78,9 @@ class PublishedBounds:
         import numpy as np
 
         values = data.supports.astype(np.int64)
-        slope, least = support_slope(values), self.header.requirement.vulnerable + 1
+        slope = support_slope(values)
         return {
-            value: likely_supports(value, self._chances, slope=slope, least=least, records=data.n_transactions)
+            value: likely_supports(value, self._chances, slope=slope, least=self._least, records=data.n_transactions)
             for value in np.unique(values).tolist()
         }
 
@@ -90,7 +91,12 @@ class PublishedBounds:
     @cached_property
     def _chances(self) -> "NDArray[np.float64]":
         assert isinstance(self.header.noise, KeyedLaws)
-        return noise_chances(self.header.noise)
+        return noise_chances(self.header.noise, self.windows)
+
+    @property
+    def _least(self) -> int:
+        """The least support of anything that is published."""
+        return self.windows * (self.header.requirement.vulnerable + 1)
 
     def of_all(self, data: Itemsets) -> dict[frozenset[str], tuple[int, int]]:
         """Bounds of every set of a release, narrowed by the sets inside it and around it."""
