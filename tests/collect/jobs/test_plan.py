@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from confide import Transactions
-from confide.collect import CollectPlan, plan, plan_cut_and_paste, plan_emask, plan_mask
+from confide.collect import CollectPlan, SampledDesign, plan, plan_cut_and_paste, plan_emask, plan_mask
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.jobs.fields import fields_of
 from confide.core.samples.invented_baskets import baskets
@@ -20,6 +20,17 @@ def test_a_promise_comes_as_gamma_or_as_a_breach_or_is_19():
     assert plan(CollectPlan(gamma=7)).answer["gamma"] == 7
     assert plan(CollectPlan()).answer["gamma"] == 19
     assert plan(CollectPlan()).notes == ("an answer shifts anyone's odds by at most a factor of 19",)
+
+
+def test_a_plan_of_a_source_s_scheme_says_what_asking_less_would_give():
+    values = {f"q{i}": ["no", "yes"] for i in range(6)}
+    single = SampledDesign(domains=values, gamma=19, size=1).standard_error(length=1, support=0.02, records=1000)
+    for name, times in (("gamma-diagonal", 3.3), ("matrix", 3.0)):
+        done = plan(CollectPlan(scheme=name, values=values, records=1000))
+        assert f"single answers would err {times} times less under the same promise" in done.notes[-1]
+        assert done.answer["standard_error_by_length"]["1"] / single == pytest.approx(times, abs=0.05)
+    assert len(plan(CollectPlan(values={"ill": ["no", "yes"], "sex": ["f", "m"]})).notes) == 1  # hardly less
+    assert plan(CollectPlan(scheme="cut-and-paste", values={"ill": ["no", "yes"], "sex": ["f", "m"]})).scheme.K <= 2
 
 
 def test_each_planner_is_the_function_of_its_name():

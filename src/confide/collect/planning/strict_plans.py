@@ -230,13 +230,18 @@ def _matrices(fields: Fields, moves: Sequence[float]) -> list[list[list[float]]]
 
 
 def plan_cut_and_paste(
-    gamma: float, *, K: int | None = None, fields: int | None = None, max_length: int | None = None, length: int = 3
+    gamma: float,
+    *,
+    K: int | None = None,
+    fields: int | None = None,
+    max_length: int | None = None,
+    length: int | None = None,
 ) -> CutAndPastePlan:
     """K and the smallest rho (the least noise) with which Cut-and-Paste keeps amplification at most `gamma`.
 
     `fields` is the number of categorical fields, or `max_length` the longest record of items. Without `K`, every K
-    that can reconstruct itemsets of `length` items is tried (K must be at least that) and the one with the best
-    conditioned matrix at that length is taken.
+    that can reconstruct itemsets of `length` items (3, if records are that long) is tried (K must be at least that) and
+    the one with the best conditioned matrix at that length is taken.
 
     >>> plan_cut_and_paste(19, K=3, fields=6).rho
     0.451352
@@ -245,6 +250,7 @@ def plan_cut_and_paste(
     if (fields is None) == (max_length is None):
         raise UsageError("say fields (categorical records) or max_length (records of items), one of the two")
     longest = _whole("fields" if fields is not None else "max_length", fields if max_length is None else max_length)
+    length = min(3, longest) if length is None else length
     found = cut_choices(gamma, K=K, record_length=longest, length=length)
     best = best_cut(found, length)
     return CutAndPastePlan(
