@@ -70,6 +70,7 @@ class Release(Generic[T]):
     `passport` carries the claims; `verification` is the auditor's answer, None only when a benchmark asked for none;
     `comparison` the answer to whether the data is what was read, which only the owner gets.
     `recorder`, where there is one, writes the release down before its files get their names, and afterwards.
+    `delimiter` divides the cells where a table is written as .csv.
     A page opens with the passport's `headline` and the `key_figures`, names of up to three figures of the loss.
     """
 
@@ -85,6 +86,7 @@ class Release(Generic[T]):
     owner: OwnerPart | None = None
     staged: StagedParts | None = field(default=None, repr=False, compare=False)
     recorder: Recorder | None = field(default=None, repr=False, compare=False)
+    delimiter: str = field(default=",", repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.artefact is None:
@@ -229,7 +231,7 @@ class Release(Generic[T]):
         if kind == "table" and compression_of(Path(path)) and ".parquet" in Path(path).suffixes:
             raise UsageError(f"{Path(path).name}: a Parquet file is packed inside; release it as .parquet")
         artefact, beside = group.place(path), group.place(passport_path(path))
-        save(self.artefact, artefact, format=format)
+        save(self.artefact, artefact, format=format, delimiter=self.delimiter)
         # What the passport speaks of is what is read back from the disk, by the reader that a verifier uses.
         written = read_regular(artefact)
         found = read_released(written, artefact.name, type=kind)

@@ -93,7 +93,7 @@ def attack_table(frame: Any, *, schema: SchemaLike, release: Any = None, ruled_o
     (0.0, 0.0, 1.0)
     """
     schema = schema_of(schema)
-    original = to_table(frame)
+    original = schema.read_texts(to_table(frame))
     target = original if release is None else to_table(release)
     quasi, sensitive = schema.named("quasi-identifier"), schema.named("sensitive")
     for table in (original, target):

@@ -11,27 +11,33 @@ The format follows from the file's name and content; nothing a passport says dec
 """
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
+from confide.core.files import MAX_BYTES, compression_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from confide.core.tables.formats.new_workbook import NewWorkbook
 
 __all__ = [
     "Released",
     "check_structure",
     "checked_parquet",
     "lines_alike",
+    "open_workbook",
     "read_document",
     "read_itemsets",
     "read_rule_set",
     "read_stream",
     "read_table",
     "read_tree",
+    "released_mark",
 ]
 
 
@@ -62,17 +68,42 @@ def lines_alike(found: bytes, wanted: bytes) -> int:
 
 
 def read_table(plain: bytes, source: Path) -> Released:
-    """A released table, .csv or .parquet."""
+    """A released table: .csv, .tsv, .parquet or .xlsx."""
     from confide.core.tables.frames import csv_blocks, format_of, table_from_csv
 
     kind = format_of(source)
     if kind == "parquet":
         return Released(data=checked_parquet(plain, source), format=None)
-    if kind != "csv":
-        raise InputError(f"a release is not written as .{kind}", source=source)
-    found = table_from_csv(plain, source, delimiter=",")
-    _compare(plain, csv_blocks(found), source)
+    if kind == "xlsx":
+        return Released(data=open_workbook(plain, source, most=MAX_BYTES).to_table(), format=None)
+    mark = released_mark(plain, source)
+    found = table_from_csv(plain, source, delimiter=mark)
+    _compare(plain, csv_blocks(found, delimiter=mark), source)
     return Released(data=found, format=None)
+
+
+def open_workbook(data: bytes, source: Path, *, most: int) -> "NewWorkbook":
+    """A released workbook, whose parts may unpack to `most` bytes."""
+    from confide.core.tables.formats.new_workbook import NewWorkbook
+
+    if compression_of(source) is not None:
+        raise InputError("a workbook is packed inside, and not released as .gz or .zst", source=source)
+    return NewWorkbook.open(data, source, most=most)
+
+
+def released_mark(start: bytes, source: Path) -> str:
+    """What divides the cells of a released .csv or .tsv file: the one mark outside quotes in its first line, since we
+    put every cell that holds a mark in quotes; a comma where there is only one column."""
+    from confide.core.tables.formats.csv_text import MARKS
+    from confide.core.tables.frames import format_of
+
+    if format_of(source) == "tsv":
+        return "\t"
+    bare = re.sub(rb'"[^"]*"', b"", start.partition(b"\n")[0])
+    found = [mark for mark in MARKS if mark.encode() in bare]
+    if len(found) > 1:
+        raise InputError("is not as Confide writes it: two marks divide its cells", source=source, line=1)
+    return found[0] if found else ","
 
 
 def read_itemsets(plain: bytes, source: Path) -> Released:

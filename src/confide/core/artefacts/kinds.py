@@ -79,8 +79,8 @@ class ArtefactKind:
 # -- one function where a kind does something of its own ---------------------------------------------------------------
 
 
-def _write_table(data: Any, path: Path, *, replace: bool) -> None:
-    tables.write_table(tables.to_table(data), path, replace=replace)
+def _write_table(data: Any, path: Path, *, replace: bool, delimiter: str = ",") -> None:
+    tables.write_table(tables.to_table(data), path, delimiter=delimiter, replace=replace)
 
 
 def _open_table(data: bytes, source: Path, budget: MemoryBudget, spelled: bool) -> Released:
@@ -215,8 +215,18 @@ def type_of(data: Any) -> str:
     return "table"
 
 
-def save(data: Any, path: str | PathLike[str], *, format: str | None = None, replace: bool = False) -> str | None:
-    """Write data to a file, atomically; returns the format, where the type has several."""
+def save(
+    data: Any,
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    delimiter: str = ",",
+    replace: bool = False,
+) -> str | None:
+    """Write data to a file, atomically; returns the format, where the type has several.
+
+    `delimiter` divides the cells of a table that is written as .csv.
+    """
     name, target = type_of(data), Path(path)
     kind = KINDS[name]
     if kind.format_of is not None:
@@ -225,7 +235,10 @@ def save(data: Any, path: str | PathLike[str], *, format: str | None = None, rep
         return used
     if format is not None:
         raise UsageError(f"format={format!r}: a {name} has no choice of format; the file's name says it")
-    kind.write(data, target, replace=replace)
+    if name == "table":
+        kind.write(data, target, replace=replace, delimiter=delimiter)
+    else:
+        kind.write(data, target, replace=replace)
     return None
 
 

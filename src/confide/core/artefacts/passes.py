@@ -1,6 +1,6 @@
 """A released table that is read in passes: its form is checked and its rows are counted without ever holding it whole.
 
-    CSV       blocks of whole rows, each read, written again and compared
+    CSV       blocks of whole rows, each read, written again and compared; and so the rows of a workbook
     Parquet   batches of rows; text comes as places in the list of texts that the file keeps
 
 A few kilobytes can stand for millions of rows. How many are read at a time follows from the memory that the file may
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
-from confide.core.artefacts.exact import check_structure, lines_alike
+from confide.core.artefacts.exact import check_structure, lines_alike, open_workbook, released_mark
 from confide.core.artefacts.packing import unpacked_blocks
 from confide.core.datasets.protocol import Pass
 from confide.core.errors import InputError
 from confide.core.files import MAX_BYTES, compression_of
-from confide.core.runtime.memory import MemoryBudget
+from confide.core.runtime.memory import MemoryBudget, most_unpacked
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,8 +64,15 @@ def open_table(data: bytes, source: Path, *, budget: MemoryBudget, spelled: bool
         raise InputError("is empty", source=source)
     if kind == "parquet":
         return _open_parquet(data, source, budget, spelled=spelled)
-    if kind != "csv":
-        raise InputError(f"a release is not written as .{kind}", source=source)
+    if kind == "xlsx":
+        book = open_workbook(data, source, most=most_unpacked(len(data)))
+        budget.require(_BYTES_A_COLUMN * len(book.names), f"reading {len(book.names):,} columns", source=source)
+        return ReleasedTable(
+            column_names=book.names,
+            rows=book.rows,
+            budget=budget,
+            read=lambda columns: (batch.select(list(columns)) for batch in book.batches()),
+        )
     return _open_csv(data, source, budget)
 
 
@@ -185,17 +192,18 @@ def _compared(blocks: Iterable[bytes], source: Path, budget: MemoryBudget) -> "I
     from confide.core.tables.frames import csv_blocks, rows_from_csv
 
     names: list[str] = []
-    line = 1
+    mark, line = ",", 1
     for block in blocks:
         if b"\0" in block:
             raise InputError("holds zero bytes; it is not a text file", source=source)
         rows = block
         if not names:
-            names, start = header_of(block, ",", source)
+            mark = released_mark(block, source)
+            names, start = header_of(block, mark, source)
             budget.require(_BYTES_A_COLUMN * len(names), f"reading {len(names):,} columns", source=source)
             header, rows = block[:start], block[start:]
             empty = pa.table({name: pa.array([], pa.string()) for name in names})
-            if header != b"".join(csv_blocks(empty)):
+            if header != b"".join(csv_blocks(empty, delimiter=mark)):
                 raise InputError(_ELSE, source=source, line=1)
             line += header.count(b"\n")
             yield empty
@@ -204,10 +212,10 @@ def _compared(blocks: Iterable[bytes], source: Path, budget: MemoryBudget) -> "I
         if rows[:3] == BOM:  # Arrow would skip it in silence
             raise InputError("a byte-order mark stands before a row", source=source, line=line)
         try:
-            table = rows_from_csv(rows, names, ",")
+            table = rows_from_csv(rows, names, mark)
         except (pa.ArrowException, OSError):  # whose message quotes the line, and people's values with it
             raise InputError(_ELSE, source=source, line=line) from None
-        again = b"".join(list(csv_blocks(table))[1:])
+        again = b"".join(list(csv_blocks(table, delimiter=mark))[1:])
         if again != rows:
             raise InputError(_ELSE, source=source, line=line + lines_alike(rows, again))
         line += rows.count(b"\n")

@@ -1,4 +1,4 @@
-"""Tables: any frame in, an Arrow table inside, the caller's own type out; CSV and Parquet files both ways, .xlsx in."""
+"""Tables: any frame in, an Arrow table inside, the caller's own type out; CSV, Parquet and .xlsx files both ways."""
 
 from collections.abc import Iterator
 from os import PathLike
@@ -30,6 +30,7 @@ __all__ = [
     "csv_blocks",
     "format_of",
     "like",
+    "mark_of",
     "read_table",
     "rows_from_csv",
     "table_from_csv",
@@ -228,19 +229,43 @@ def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int
     return InputError("cannot be read as CSV", source=source)
 
 
-def write_table(table: "pa.Table", path: str | PathLike[str], *, replace: bool = False, private: bool = False) -> None:
-    """Write a table as CSV or Parquet, by the name, atomically. A `private` file can be read by its owner only."""
+def mark_of(path: str | PathLike[str]) -> str:
+    """What divides the cells of a CSV file, as `read_table` has read it; a comma for other files."""
+    source = Path(path)
+    if source.is_dir() or format_of(source) not in ("csv", "tsv"):
+        return ","
+    how = settled(delimiter=None, encoding=None, sheet=None)
+    if how.delimiter is not None:
+        return how.delimiter
+    data = read_bytes(source) if how.encoding is None else recoded(read_bytes(source), how.encoding, source)
+    return "\t" if format_of(source) == "tsv" else delimiter_of(without_mark(data, source), source, named=True)
+
+
+def write_table(
+    table: "pa.Table",
+    path: str | PathLike[str],
+    *,
+    delimiter: str = ",",
+    replace: bool = False,
+    private: bool = False,
+) -> None:
+    """Write a table as CSV, Parquet or .xlsx, by the name, atomically. A `private` file can be read by its owner only.
+
+    `delimiter` divides the cells of a .csv file; those of a .tsv file are always divided by tabs.
+    """
     target = Path(path)
-    plain = target.with_suffix("") if compression_of(target) else target
-    if plain.suffix.lower() not in (".csv", ".tsv", ".parquet"):
-        only = ": workbooks are only read" if plain.suffix.lower() == ".xlsx" else ""
-        raise UsageError(f"{target.name}{only}; a table is written as .csv, .tsv or .parquet (.gz or .zst may follow)")
     kind = format_of(target)
+    if kind == "xlsx" and compression_of(target):
+        raise UsageError(f"{target.name}: a workbook is packed inside; write it as .xlsx")
     with atomic_write(target, replace=replace, private=private) as file:
         if kind == "parquet":
             write_parquet(table, file)
+        elif kind == "xlsx":
+            from confide.core.tables.formats.new_workbook import workbook_of
+
+            file.write(workbook_of(table))
         else:
-            for block in csv_blocks(table, delimiter="\t" if kind == "tsv" else ","):
+            for block in csv_blocks(table, delimiter="\t" if kind == "tsv" else delimiter):
                 file.write(block)
 
 

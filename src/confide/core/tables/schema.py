@@ -18,6 +18,11 @@ release = "mean"               # numbers stay numbers: the mean of each group ("
 top = 150000                   # larger values count as this one; so with bottom
 round = 100                    # released numbers are multiples of this
 
+[columns.admitted]
+role = "quasi-identifier"
+hierarchy = { build = "dates" }
+written = "day-first"          # 31.12.1987; or "month-first", "decimal-comma" (1.234,5), "date" (with a time, midnight)
+
 [columns.diagnosis]
 role = "sensitive"
 require = { l = 3 }            # what must hold of this column: l, diversity, c, alpha, t, beta, delta
@@ -28,7 +33,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from confide.core.artefacts.names import check_file_name
 from confide.core.errors import InputError
@@ -36,7 +41,10 @@ from confide.core.files import read_toml, write_text
 from confide.core.requirements.base import is_number
 from confide.core.tables.hierarchy import Hierarchy
 
-__all__ = ["NUMBERS", "REQUIRED", "ROLES", "Column", "Role", "Schema", "SchemaLike", "schema_of"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["NUMBERS", "REQUIRED", "ROLES", "WRITTEN", "Column", "Role", "Schema", "SchemaLike", "schema_of"]
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive", "class", "person"]
 ROLES: tuple[str, ...] = get_args(Role)
@@ -64,6 +72,8 @@ _LIMITS = {
 NUMBERS = ("mean", "median", "midpoint")
 """What a quasi-identifier that stays a number may be released as."""
 
+WRITTEN = ("day-first", "month-first", "decimal-comma", "date")
+"""How dates and numbers may be written; "date" is a date with a time of day that is always midnight."""
 
 REQUIRED = ("l", "c", "alpha", "t", "beta", "delta")
 """Numbers that may be required of one sensitive column; `diversity` says what l means."""
@@ -79,6 +89,7 @@ class Column:
     With `release` the column stays one of numbers: the "mean" or the "median" of each group of rows that look alike, or
     the "midpoint" of their range. Then values above `top` count as `top`, those below `bottom` as `bottom`, and what is
     released is a multiple of `round`. `require` says what must hold of a sensitive column, in the words of the command.
+    `written` says how dates and numbers of a column of any role are written, where that is not 1987-12-31 and 1234.5.
     """
 
     role: Role
@@ -92,6 +103,7 @@ class Column:
     bottom: float | None = None
     round: float | None = None
     require: Mapping[str, Any] | None = None
+    written: str | None = None
 
 
 @dataclass(frozen=True)
@@ -142,6 +154,8 @@ class Schema:
             for key, ordinary in _LIMITS.items():
                 if (value := getattr(column, key)) != ordinary:
                     lines.append(f"{key} = {_key_value(value)}")
+            if column.written is not None:
+                lines.append(f"written = {_key_value(column.written)}")
             if column.require:
                 lines.append(f"require = {_key_value(column.require)}")
             lines.append("")
@@ -179,6 +193,19 @@ class Schema:
         if extra:
             raise InputError(f"column {extra[0]!r} has no role; describe it in the schema ({', '.join(ROLES)})")
 
+    @property
+    def written(self) -> dict[str, str]:
+        """How dates and numbers are written, of the columns that say it."""
+        return {name: column.written for name, column in self.columns.items() if column.written is not None}
+
+    def read_texts(self, table: "pa.Table") -> "pa.Table":
+        """The table with dates and numbers read as the schema says they are written."""
+        if not self.written:
+            return table
+        from confide.core.tables.formats.written import read_written
+
+        return read_written(table, self.written)
+
     def hierarchy(self, name: str, values: Iterable[str]) -> Hierarchy:
         """The hierarchy of a column, built or read as the schema says, complete for these values."""
         listed = [str(value) for value in values]
@@ -212,7 +239,8 @@ def _column(spec: Mapping[str, Any]) -> Column:
     given: dict[str, Any] = {
         key: tuple(spec[key]) if isinstance(spec[key], list) else spec[key] for key in _LIMITS if key in spec
     }
-    return Column(role=spec["role"], hierarchy=spec.get("hierarchy"), require=spec.get("require"), **given)
+    given |= {key: spec[key] for key in ("hierarchy", "require", "written") if key in spec}
+    return Column(role=spec["role"], **given)
 
 
 SchemaLike = Schema | Mapping[str, Any] | str | PathLike[str]
@@ -234,9 +262,11 @@ def _faults(name: object, spec: object) -> list[str]:
         faults.append(f"column {name!r}: a column has one role, not several; role must be one of {', '.join(ROLES)}")
     elif spec.get("role") not in ROLES:
         faults.append(f"column {name!r}: role must be one of {', '.join(ROLES)}")
-    for key in sorted(set(spec) - {"role", "hierarchy", "require", *_LIMITS}):
+    for key in sorted(set(spec) - {"role", "hierarchy", "require", "written", *_LIMITS}):
         faults.append(f"column {name!r}: unknown entry {key!r}")
     faults += [f"column {name!r}: {fault}" for fault in _limit_faults(spec)]
+    if "written" in spec and spec["written"] not in WRITTEN:
+        faults.append(f"column {name!r}: written must be one of {', '.join(WRITTEN)}")
     if "require" in spec:
         faults += [f"column {name!r}: {fault}" for fault in _require_faults(spec)]
     recipe = spec.get("hierarchy")

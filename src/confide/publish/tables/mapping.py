@@ -20,7 +20,9 @@ from confide.core.figures import ShownFields
 from confide.core.files import read_bytes, write_text
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.json_text import read_json
-from confide.core.tables.frames import like, read_table, to_table, write_table
+from confide.core.tables.formats.written import read_written
+from confide.core.tables.frames import like, mark_of, read_table, to_table, write_table
+from confide.core.tables.schema import WRITTEN
 from confide.publish.jobs.tables import PublishApply
 from confide.publish.tables.coding import CodedTable, Domain
 from confide.publish.tables.coding.texts import Texts
@@ -42,10 +44,11 @@ def run(request: PublishApply, host: Host = QUIET) -> Outcome:
     mapping = GlobalMapping.read(request.mapping)
     with request.reading(host.say):
         table = read_table(request.table) if isinstance(request.table, Path) else to_table(request.table)
+        mark = mark_of(request.table) if isinstance(request.table, Path) else ","
     recoded = mapping.transform(table)
 
     def save(path: Path, replace: bool) -> str:
-        write_table(recoded, path, replace=replace)
+        write_table(recoded, path, delimiter=mark, replace=replace)
         return f"{recoded.num_rows:,} rows written to {path}"
 
     return Outcome(answer=recoded, rows=recoded.to_pylist, save=save, notes=(PROMISES_NOTHING,))
@@ -133,11 +136,13 @@ class ColumnMapping:
 class GlobalMapping(ShownFields):
     """What each value of each quasi-identifier becomes.
 
-    `roles` are those of the table it was made for; rows that come later must have the same columns.
+    `roles` are those of the table it was made for, and `written` how it had dates and numbers written; rows that come
+    later must have the same columns, written alike.
     """
 
     columns: dict[str, ColumnMapping]
     roles: dict[str, str] = field(default_factory=dict)
+    written: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: CodedTable, maps: Sequence[tuple[NDArray[np.int32], tuple[str, ...]]]) -> "GlobalMapping":
@@ -153,7 +158,7 @@ class GlobalMapping(ShownFields):
                 becomes=tuple(becomes[i] for i in leaves),
                 missing=missing,
             )
-        return cls(columns=columns, roles=table.schema.roles)
+        return cls(columns=columns, roles=table.schema.roles, written=table.schema.written)
 
     def transform(self, frame: Any) -> Any:
         """Recode the rows of a frame, in the frame's own type and order; identifiers and persons are left out.
@@ -164,6 +169,8 @@ class GlobalMapping(ShownFields):
         for name in self.columns:
             if name not in table.column_names:
                 raise InputError(f"no column {name!r}; columns are: {', '.join(table.column_names)}")
+        if self.written:
+            table = read_written(table, self.written)
         kept = {}
         for name in table.column_names:
             if name not in self.roles:
@@ -179,7 +186,9 @@ class GlobalMapping(ShownFields):
     def to_json(self) -> str:
         """The mapping as JSON."""
         columns = {name: column.to_dict() for name, column in self.columns.items()}
-        data = {"form": FORM, "version": VERSION, "roles": self.roles, "columns": columns}
+        data: dict[str, Any] = {"form": FORM, "version": VERSION, "roles": self.roles, "columns": columns}
+        if self.written:
+            data["written"] = self.written
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
@@ -190,7 +199,11 @@ class GlobalMapping(ShownFields):
             raise InputError(f"not a recoding of a table (form {FORM!r}, version {VERSION})", source=source)
         try:
             columns = {str(name): ColumnMapping.from_dict(column) for name, column in data["columns"].items()}
-            made = cls(columns=columns, roles={str(name): str(role) for name, role in data["roles"].items()})
+            made = cls(
+                columns=columns,
+                roles={str(name): str(role) for name, role in data["roles"].items()},
+                written={str(name): WRITTEN[WRITTEN.index(form)] for name, form in data.get("written", {}).items()},
+            )
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, ZeroDivisionError):
             raise InputError("not a recoding of a table as it is written", source=source) from None
         return made

@@ -4,7 +4,7 @@ The algorithms do the work. This module adds what an owner needs around them: a 
 sentences.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.release import Release
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.threads import answers_ctrl_c
-from confide.core.tables.frames import format_of
+from confide.core.tables.frames import format_of, mark_of
 from confide.core.tables.schema import schema_of
 from confide.publish.jobs.tables import PublishTable
 from confide.publish.tables.cautions import NOT_LOOKED_AT, find_cautions
@@ -127,6 +127,8 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
     release = publisher.publish_recoded(recoding, frame, explain=host.owner)
     with_pseudonyms = request.pseudonyms is not None
     release, told = request.record(release, lambda: membership_of(recoding, pseudonyms=with_pseudonyms), host)
+    if isinstance(request.table, Path):
+        release = replace(release, delimiter=mark_of(request.table))
     return _publication(release, publisher, host, method=method, why=why, cautions=(*find_cautions(recoding), *told))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from confide import Transactions
 from confide.core.errors import InputError, UsageError
 from confide.core.tables.formats.workbook import read_sheet
-from confide.core.tables.frames import read_table, write_table
+from confide.core.tables.frames import read_table
 from confide.core.tables.sources import load_table
 
 openpyxl = pytest.importorskip("openpyxl")
@@ -131,11 +131,9 @@ def test_an_empty_row_is_an_empty_line(tmp_path):
     assert [list(row) for row in Transactions.read(path)][1] == []
 
 
-def test_workbooks_are_only_read(tmp_path):
+def test_workbooks_of_baskets_are_only_read(tmp_path):
     with pytest.raises(UsageError, match="workbooks are only read"):
         Transactions.from_lists([["a"]]).write(tmp_path / "x.xlsx")
-    with pytest.raises(UsageError, match="workbooks are only read"):
-        write_table(pa.table({"a": ["1"]}), tmp_path / "x.xlsx")
 
 
 def test_a_row_longer_than_the_header_is_refused_by_its_number(tmp_path):

@@ -73,7 +73,7 @@ class CodedTable:
         """
         if missing not in get_args(Missing):
             raise UsageError(f"missing={missing!r}; choose among {', '.join(get_args(Missing))}")
-        table = to_table(frame)
+        table = schema.read_texts(to_table(frame))
         if times is None:
             check_columns(table.column_names, table.num_rows, schema)
         quasi = {name: _read_quasi(table, schema, name) for name in schema.named("quasi-identifier")}

@@ -129,7 +129,8 @@ def compare_tables(
     >>> found.of("mean")["age"]
     Beside(measure='mean', what='age', original=30.0, released=30.0)
     """
-    before, after, known = to_table(original), to_table(release), schema_of(schema)
+    known = schema_of(schema)
+    before, after = known.read_texts(to_table(original)), to_table(release)
     names = known.named(*_ROLES)
     check_columns(before, after, names)
     if target is not None and target not in names:

@@ -43,11 +43,15 @@ def coarsening_of(facts: ColumnFacts) -> Coarsening:
         assert facts.high is not None
         low, high, step = round_range(facts.low, facts.high, whole=facts.kind == "whole", name=facts.name)
         entries: dict[str, Any] = {"range": (low, high)} | ({} if step == 1 else {"step": step})
-        return Coarsening(
-            entries=entries, hierarchy=None, advice="range: the least and most there can be, known anyway"
-        )
+        advice = "range: the least and most there can be, known anyway"
+        if facts.written is not None:
+            entries["written"] = facts.written
+            advice += "; the comma is taken as a decimal mark"
+        return Coarsening(entries=entries, hierarchy=None, advice=advice)
     if facts.kind == "date":
-        return Coarsening(entries={"hierarchy": {"build": "dates"}}, hierarchy=None, advice="month, year, decade")
+        recipe = {"build": "dates"} | ({"levels": ["day", "month", "year", "decade"]} if facts.timed else {})
+        how = {} if facts.written is None else {"written": facts.written}
+        return Coarsening(entries={"hierarchy": recipe, **how}, hierarchy=None, advice=_date_advice(facts))
     if facts.kind == "code" or len(facts.values) > MOST_VALUES:
         return Coarsening(entries={"hierarchy": {"build": "masks"}}, hierarchy=None, advice="masked from the right")
     grouped = first_words(facts.values)
@@ -58,6 +62,14 @@ def coarsening_of(facts: ColumnFacts) -> Coarsening:
         return Coarsening(entries={}, hierarchy=Hierarchy.flat(sorted(facts.values)), advice=advice)
     advice = "level 1 joins values that begin alike: check what belongs" + said
     return Coarsening(entries={}, hierarchy=grouped, advice=advice)
+
+
+def _date_advice(facts: ColumnFacts) -> str:
+    """Levels, and what to look at where the order of day and month is a guess."""
+    levels = "day, month, year, decade" if facts.timed else "month, year, decade"
+    if facts.written not in ("day-first", "month-first"):
+        return levels
+    return f"{levels}; the {facts.written.removesuffix('-first')} is taken to come first: check it"
 
 
 def round_range(low: float, high: float, *, whole: bool, name: str = "") -> tuple[float, float, float]:

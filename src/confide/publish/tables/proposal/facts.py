@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
+from confide.core.tables.formats.written import read_written, written_form
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -16,6 +17,7 @@ __all__ = ["ColumnFacts", "facts_of"]
 _WHOLE = r"^-?(0|[1-9][0-9]{0,14})$"
 _NUMBER = r"^-?[0-9]{1,15}(\.[0-9]+)?([eE][-+]?[0-9]{1,2})?$"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_MIDNIGHT = re.compile(r" 00:00:00(\.0+)?Z?$")
 _CODE = r"^[0-9]{3,12}$"
 _STAND_INS = frozenset({"", "?", "na", "n/a", "null"})
 """What people write for a value that is missing, without blanks around it and in small letters."""
@@ -29,7 +31,8 @@ class ColumnFacts:
     `different` counts values and `unique` those that one row has; `missing` and `rows` count rows. `values` are the
     different ones, for those who build a hierarchy; they are people's values, and no message shows them. Where another
     column names persons, `unique_people` counts those who alone have a value. `stand_ins` are values that seem to stand
-    for a missing one ("?", "NA", blanks alone), with the rows that hold each.
+    for a missing one ("?", "NA", blanks alone), with the rows that hold each. `written` says how dates or numbers seem
+    to be written, where a schema must say it; `timed` that dates have a time of day.
     """
 
     name: str
@@ -43,6 +46,8 @@ class ColumnFacts:
     low: float | None = None
     high: float | None = None
     stand_ins: Mapping[str, int] = field(default_factory=dict)
+    written: str | None = None
+    timed: bool = False
 
     @property
     def nearly_unique(self) -> bool:
@@ -60,6 +65,7 @@ def facts_of(name: str, column: "pa.ChunkedArray") -> ColumnFacts:
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     kind, numbers = _declared(column)
+    written, timed = None, False
     try:
         text = column.cast(pa.string())
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
@@ -74,6 +80,14 @@ def facts_of(name: str, column: "pa.ChunkedArray") -> ColumnFacts:
         kind = _read(counted.field("values"), values)
         if kind in ("whole", "number"):
             numbers = counted.field("values").cast(pa.float64())
+        elif kind == "text" and (written := written_form(values)) is not None:
+            kind = "number" if written == "decimal-comma" else "date"
+            read = read_written(pa.table({name: counted.field("values")}), {name: written}).column(name)
+            numbers = read.cast(pa.float64()) if kind == "number" else None
+            timed = pa.types.is_timestamp(read.type)
+    elif pa.types.is_timestamp(column.type):
+        timed = not all(_MIDNIGHT.search(value) for value in values)
+        written = None if timed else "date"
     ends: dict[str, Any] = {"min": None, "max": None} if numbers is None else pc.min_max(numbers).as_py()
     if any(end is not None and not math.isfinite(end) for end in ends.values()):
         raise InputError("holds an infinite number; make it missing, or a number", column=name)
@@ -88,6 +102,8 @@ def facts_of(name: str, column: "pa.ChunkedArray") -> ColumnFacts:
         low=None if ends["min"] is None else float(ends["min"]),
         high=None if ends["max"] is None else float(ends["max"]),
         stand_ins=_stand_ins(values, counts),
+        written=written,
+        timed=timed,
     )
 
 

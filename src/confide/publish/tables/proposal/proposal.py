@@ -81,9 +81,7 @@ class SchemaProposal(Shown):
         for name, proposed in self.columns.items():
             given = proposed.column.hierarchy
             found = self.files[given] if isinstance(given, str) else given
-            kept[name] = Column(
-                role=proposed.column.role, hierarchy=found, range=proposed.column.range, step=proposed.column.step
-            )
+            kept[name] = replace(proposed.column, hierarchy=found)
         return Schema(kept)
 
     @property
@@ -170,7 +168,7 @@ def propose_schema(frame: Any, *, hierarchies: Mapping[str, Hierarchy] | None = 
                 why="it has a hierarchy",
             )
         elif role != "quasi-identifier" or facts.different < 3:
-            columns[name] = ProposedColumn(facts=facts, column=Column(role=role), why=why)
+            columns[name] = ProposedColumn(facts=facts, column=Column(role=role, written=facts.written), why=why)
         else:
             coarsening = coarsening_of(facts)
             entries = dict(coarsening.entries)

@@ -157,7 +157,8 @@ def special_uniques(frame: Any, schema: SchemaLike, *, most: int = 3) -> Special
     """
     from confide.core.tables.frames import to_table
 
-    table, known = to_table(frame), schema_of(schema).named(*KNOWN_ROLES)
+    given = schema_of(schema)
+    table, known = given.read_texts(to_table(frame)), given.named(*KNOWN_ROLES)
     missing = [name for name in known if name not in table.column_names]
     if missing:
         raise UsageError(f"no column {missing[0]!r}; columns are: {', '.join(table.column_names)}")

@@ -89,6 +89,8 @@ def _check(publisher: "TablePublisher", schema: Schema) -> None:
     numbers = [name for name, column in schema.columns.items() if column.release is not None]
     if numbers:
         raise UsageError(f"{numbers[0]!r} is released as numbers, which groups of rows make, {memory}")
+    if schema.written:
+        raise UsageError(f"{next(iter(schema.written))!r} is text that says a date or number, {memory}; or convert it")
     if publisher.pseudonyms is not None:
         raise UsageError(f"pseudonyms are given only where no value is in two rows, {memory}")
 
