@@ -166,9 +166,9 @@ class Butterfly:
     def release(self, itemsets: Itemsets, *, block: int | None = None) -> SanitisedItemsets:
         """Sanitise the itemsets of a window, all of them or the closed ones, mined at `mining_support` or below.
 
-        `block` is the number of the window's newest block, counted from 0 since the stream began (with span "release":
-        the number of the release). By default windows follow each other block by block, the first of which is full. A
-        number that was released before is refused with other itemsets: noise used twice cancels.
+        `block` is the number of the window's newest block, counted from 0 since the stream began. By default windows
+        follow each other block by block, the first of which is full. A number that was released before is refused with
+        other itemsets: noise used twice cancels.
 
         Sets below `mining_support` are left out, and labels of items in no published set do not leave. By the paper's
         schemes, keep the memory (`save`) before you hand the release on.

@@ -1,5 +1,6 @@
 """One key, one stream, one promise: noise is never used for two blocks, whatever was kept."""
 
+import json
 import os
 
 import pytest
@@ -127,3 +128,52 @@ def test_a_folder_that_takes_no_file_stops_a_run_without_a_state_only(tmp_path):
             run.keep(sync=True)
     with pytest.raises(UsageError, match="name a key in a folder of yours"):
         run.keep(sync=True)
+
+
+def timed_records(path, times):
+    """A file with a record at each time, every other one with two common items."""
+    lines = [json.dumps({"items": ["a", "b"] if time % 2 else ["c"], "time": time}) for time in times]
+    path.write_text("".join(line + "\n" for line in lines))
+    return path
+
+
+def test_a_block_without_records_has_noise_that_is_used_too(tmp_path):
+    times = [*range(1000, 1380), *range(1500, 1800)]  # the blocks that begin at 1400 and 1450 are empty
+    key, by_time = tmp_path / "key", {"seconds": 200, "every_seconds": 50}
+    whole = timed_records(tmp_path / "whole.jsonl", times)
+    release(whole, noise_key=key, output=tmp_path / "a.jsonl", **by_time)
+    changed = timed_records(tmp_path / "changed.jsonl", sorted([*times, 1425]))
+    for kept in ({}, {"state": tmp_path / "state"}):
+        with pytest.raises(InputError, match="block 28 held other records when this key was used before"):
+            release(changed, noise_key=key, output=tmp_path / "b.jsonl", replace=True, **by_time, **kept)
+    release(whole, noise_key=key, output=tmp_path / "again.jsonl", **by_time)
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
+
+
+def test_after_a_long_gap_only_blocks_of_a_window_are_kept(tmp_path):
+    times = [*range(1000, 1300), *range(10**9, 10**9 + 300)]
+    source = timed_records(tmp_path / "in.jsonl", times)
+    release(source, noise_key=tmp_path / "key", output=tmp_path / "a.jsonl", seconds=200, every_seconds=50)
+    assert len((tmp_path / "key.stream").read_bytes().partition(b"\n")[2]) // 24 < 20
+
+
+def test_under_the_promise_of_a_release_no_other_window_has_its_noise(tmp_path):
+    noise = []
+    for name, begin in (("early", 1000), ("late", 5000)):
+        source = timed_records(tmp_path / f"{name}.jsonl", range(begin, begin + 900))
+        seen = []
+        release(
+            source,
+            noise_key=tmp_path / "key",
+            promise="release",
+            seconds=200,
+            every_seconds=50,
+            watch=lambda number, true, published, seen=seen: seen.append(
+                {items: value - true.as_dict()[items] for items, value in published.as_dict().items()}
+            ),
+            output=tmp_path / f"{name}.out.jsonl",
+        )
+        noise.append(seen)
+    assert len(noise[0]) == len(noise[1]) == 13
+    assert all(noise[0])
+    assert sum(early == late for early, late in zip(*noise, strict=True)) < 5  # each by chance: well below 1 in 100

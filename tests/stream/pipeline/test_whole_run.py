@@ -379,3 +379,13 @@ def test_a_live_source_goes_on_with_blocks_that_were_not_used(tmp_path):
     body = json.loads((tmp_path / "state").read_text())["body"]
     assert body["lost"] == 30  # of block 10, which nobody will ever see whole
     assert min(number for number, _ in body["blocks"]) > 10
+
+
+def test_a_record_counts_while_its_block_is_in_the_window_also_where_seconds_are_no_doubles(tmp_path):
+    times = [i / 10 for i in range(1400)]
+    (tmp_path / "in.jsonl").write_text("".join(f'{{"items": ["a"], "time": {time}}}\n' for time in times))
+    release(tmp_path / "in.jsonl", seconds=40, every_seconds=0.1, output=tmp_path / "out.jsonl")
+    numbers = np.floor_divide(times, 0.1)
+    for one in StreamRun.read(tmp_path / "out.jsonl").releases:
+        newest = numbers[one.offset] - 1  # the next record is of a later block
+        assert one.data.n_transactions == ((newest - 400 < numbers) & (numbers <= newest)).sum()

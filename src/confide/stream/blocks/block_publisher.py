@@ -40,7 +40,7 @@ class BlockPublisher:
         self._before: _CarriedNoise | None = None
 
     def values(self, itemsets: Itemsets, newest: int) -> "Ints":
-        """The supports with their noise, in a window whose newest block (or whose release) has this number."""
+        """The supports with their noise, in a window whose newest block has this number."""
         codes = self._codes(itemsets)
         order = np.argsort(codes[:, 0], kind="stable")
         sums = self._sums(codes[order], newest)

@@ -3,7 +3,7 @@
     item   --SHAKE-256 under the key-->  128 bits          an itemset is the sum of its items, lane by lane
     (itemset, slot)  --AES-256 under the key-->  128 bits, of which 53 draw from the law
 
-A slot says what is drawn: what stays, block number b, release number n, a node of the tree. It is added to one lane of
+A slot says what is drawn: what stays, block number b, a node of the tree. It is added to one lane of
 the itemset by exclusive or. Two different sets have the same sum with a chance of 2^-128, whatever the sets are.
 
 AES is keyed by the law too: noise of two widths from the same bits would give itself away by the difference.
@@ -36,7 +36,7 @@ _MOST_LABELS = 1 << 18
 
 
 def slot_of(level: int, number: int) -> int:
-    """The slot of a node of the tree; blocks, and releases, are level 0."""
+    """The slot of a node of the tree; blocks, and releases by their newest block, are level 0."""
     return (_FIRST_LEVEL + level) << 56 | number & _NUMBERS
 
 

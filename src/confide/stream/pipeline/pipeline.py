@@ -276,7 +276,7 @@ class StreamPipeline:
         block = None
         if self._digests is not None:
             self._digests.close()
-            block = number if self._header.requirement.span == "release" else self._window.block
+            block = self._window.block
         sanitised = self._butterfly.release(true, block=block)
         published, until = sanitised.data, self._window.until
         line, digest = release_line(

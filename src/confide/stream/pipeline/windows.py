@@ -59,7 +59,9 @@ class ReleaseWindow:
         self._learnt = learnt
         least = mining_support
         self._counted = None if request.window is None else SlidingWindow(size=request.window, min_support=least)
-        self._timed = None if request.seconds is None else TimeWindow(span=request.seconds, min_support=least)
+        # By blocks, which are cut off whole (`itemsets`), a block more is held: sums of doubles may be a little off.
+        span = None if request.seconds is None else request.seconds + (request.every_seconds or 0.0)
+        self._timed = None if span is None else TimeWindow(span=span, min_support=least)
         self._first: float | None = None  # the oldest time stamp since it began to fill
         self._refilled: int | None = None  # the number of the next record, while old ones are read again
 
@@ -162,10 +164,12 @@ class TimeBlocks(ReleaseWindow):
     """A window by time in blocks of `every_seconds`: block b holds the time stamps from b times that on.
 
     A release is due as soon as a record comes that is later than a block's end; `due` is the number of the block that
-    begins there. The block in which a stream begins is not complete, so it is in no window.
+    begins there. The block in which a stream begins is not complete, so it is in no window. A block without a record
+    has noise like any other, so it is heard of, too.
     """
 
     _pending = False
+    _heard: int | None = None  # the newest block that was heard of
 
     @property
     def until(self) -> float | None:
@@ -199,6 +203,7 @@ class TimeBlocks(ReleaseWindow):
         self.offset += taken
         if taken < len(numbers):
             self.due = int(numbers[taken])  # of blocks without a record there is no release of their own
+            self._hear_empty(batch, self.due)
             self._pending = True
         return taken
 
@@ -206,8 +211,17 @@ class TimeBlocks(ReleaseWindow):
         """The true itemsets of the blocks that end where the window is due; the next ends a block later."""
         assert self._timed is not None
         assert self.due is not None
-        self._timed.forget_before(self.due * self._span - self._timed.span)
+        self._timed.forget_before(self._beginning_of(self.due - self.request.blocks))
         return self._itemsets()
+
+    def _beginning_of(self, block: int) -> float:
+        """The least time stamp of a block: products of doubles may be a little before or after it."""
+        time, inf = block * self._span, np.inf
+        while np.floor_divide(time, self._span) < block:
+            time = float(np.nextafter(time, inf))
+        while np.floor_divide(np.nextafter(time, -inf), self._span) >= block:
+            time = float(np.nextafter(time, -inf))
+        return time
 
     def move_on(self) -> None:
         """The release that was due has been made."""
@@ -220,11 +234,21 @@ class TimeBlocks(ReleaseWindow):
             return
         numbers = np.floor_divide(batch.times[start:stop], self._span)
         if self._refilled is None:
-            self._refilled = int(numbers[0])  # the block in which it begins
+            self._refilled = self._heard = int(numbers[0])  # the block in which it begins
         cuts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), stop - start]
         for begin, end in pairwise(cuts):
             if numbers[begin] > self._refilled:
+                self._hear_empty(batch, int(numbers[begin]))
                 self._learnt(int(numbers[begin]), part_of(batch.rows, start + begin, start + end))
+                self._heard = int(numbers[begin])
+
+    def _hear_empty(self, batch: Batch, stop: int) -> None:
+        """Hear of the blocks without a record before block `stop` that a window can have."""
+        if self._learnt is None or self._heard is None:
+            return
+        for number in range(max(self._heard + 1, stop - self.request.blocks), stop):
+            self._learnt(number, part_of(batch.rows, 0, 0))
+        self._heard = max(self._heard, stop - 1)
 
 
 def part_of(rows: Transactions, start: int, stop: int) -> Transactions:

@@ -90,7 +90,7 @@ class NoiseAgain:
         self._stays = None if laws.permanent is None else self._opened(laws.permanent)
 
     def noise(self, labels: tuple[str, ...], block: int) -> int:
-        """What is added to the count of a set in the window whose newest block (or whose release) has this number."""
+        """What is added to the count of a set in the window whose newest block has this number."""
         reach = self.claims.laws.reach
         first, second = 0, 0
         for label in labels:
