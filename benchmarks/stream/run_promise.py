@@ -17,6 +17,7 @@ from confide import Randomness, Transactions
 from confide.audit.adversaries.runs.handed_blocks import RecordBlocks
 from confide.audit.adversaries.runs.rare_patterns import RunPatterns
 from confide.audit.adversaries.runs.run_errors import attack_run, guess_from_blocks
+from confide.audit.verifiers.streams.block_claims import error_after_cleaning
 from confide.core.itemsets.container import Itemsets
 from confide.mining import SlidingWindow
 from confide.stream import Butterfly, StreamRelease
@@ -101,12 +102,34 @@ def played(name: str, tx: Transactions, least: int, delta: float, every: int, st
             ]
             if found.simple.any()
             else None,
+            "the same by the law, and one reading with an error of s for whoever knows the mean counts": by_law(
+                rare, values, blocks=request.blocks, noise=float(made.run_noise.block.variance), s=s
+            ),
             "ours": _table(ours),
             "basic": _table(theirs),
             "variance of the noise over s": round(float(made.run_noise.variance) / s, 3),
             "seconds": round(time.process_time() - began, 1),
         },
     }
+
+
+def by_law(
+    rare: RunPatterns, values: list[dict[frozenset[str], int]], *, blocks: int, noise: float, s: float
+) -> list[float] | None:
+    """What the law of the noise leaves of patterns that two supports give to whoever cleans every block, counts being
+    Poisson; and what is left of both counts' variance after one reading of the pattern with an error of s."""
+    shown: dict[frozenset[str], list[int]] = {}
+    for one in values:
+        for items, value in one.items():
+            shown.setdefault(items, []).append(value)
+    cleaned, read = [], []
+    for patterns in rare.by_window.values():
+        for x in patterns:
+            if len(x.without) == 1:
+                rates = [round(float(np.mean(shown[items]))) for _, items in x.terms()]
+                cleaned.append(sum(blocks * error_after_cleaning(noise, rate / blocks) for rate in rates))
+                read.append(1 / (1 / s + 1 / sum(rates)))
+    return [round(float(np.mean(x)), 2) for x in (cleaned, read)] if cleaned else None
 
 
 def _rounded(value: float | None) -> float | None:

@@ -34,21 +34,24 @@ _SEED = 1
 @dataclass(frozen=True, kw_only=True)
 class TriedNoise(ShownFields):
     """What adversaries of the sample were left with under noise for `delta`: squared errors of rare patterns, and, of
-    `smoothed_simple`, of those that as few supports as any give, which carry the least noise."""
+    `smoothed_simple`, of those that as few supports as any give, which carry the least noise. `same_records`: sets that
+    the same records hold were averaged."""
 
     delta: float
     smoothed: float | None
     smoothed_simple: float | None
+    same_records: float | None
     smoothed_and_projected: float | None
     wanted: float
     wanted_projected: float | None
 
     @property
     def enough(self) -> bool:
-        """Whether both are left with as much as one reading with an error of the variance asked for leaves."""
+        """Whether all are left with as much as one reading with an error of the variance asked for leaves."""
         if self.smoothed is None or self.smoothed_and_projected is None or self.wanted_projected is None:
             return True  # no rare pattern follows from what is published
-        least = min(self.smoothed, self.smoothed if self.smoothed_simple is None else self.smoothed_simple)
+        found = (self.smoothed, self.smoothed_simple, self.same_records)
+        least = min(error for error in found if error is not None)
         return least >= _ENOUGH * self.wanted and self.smoothed_and_projected >= _ENOUGH * self.wanted_projected
 
 
@@ -248,6 +251,7 @@ def _tried(sample: Transactions, asked: OutputPrivacy, delta: float, window: int
         delta=delta,
         smoothed=left["all releases smoothed"].patterns,
         smoothed_simple=left["all releases smoothed"].simple,
+        same_records=left["sets of the same records averaged"].simple,
         smoothed_and_projected=projected,
         wanted=s,
         wanted_projected=None if projected is None else _cut_reading(s, range(1, asked.vulnerable + 1)),

@@ -8,6 +8,7 @@ cleaning        every block's noisy count, cleaned by Bayes' rule
 arrival_counts  how often a set comes, by the changes between releases
 handed_blocks   whoever is handed every block's noisy count
 rare_patterns   the rare patterns of a run, and how wrong guesses are about them
+same_records    sets that the same records hold, averaged
 projection      least squares under what is known of nested sets
 run_errors      all of these beside a single reading and a constant guess
 """

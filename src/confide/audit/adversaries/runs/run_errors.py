@@ -12,6 +12,7 @@ from confide.audit.adversaries.runs.handed_blocks import BlockCounts, read_hande
 from confide.audit.adversaries.runs.noise_model import NoiseModel
 from confide.audit.adversaries.runs.projection import project_supports
 from confide.audit.adversaries.runs.rare_patterns import PatternGuesses, RunPatterns
+from confide.audit.adversaries.runs.same_records import average_same_records
 from confide.audit.adversaries.runs.shifts import undo_shifts
 from confide.audit.adversaries.runs.smoothing import series_of, smooth_run
 from confide.core.errors import InputError
@@ -64,7 +65,7 @@ def attack_run(
     every: int = 1,
     blocks: BlockCounts | None = None,
 ) -> tuple[AttackError, ...]:
-    """Play every adversary against a run. `numbers` are those of the windows' newest blocks (or of the releases),
+    """Play every adversary against a run. `numbers` are those of the windows' newest blocks,
     `true` must hold every published set; rare patterns are looked for in every `every`-th window. With the counts of
     its `blocks`, also whoever is handed every block's noisy count. For the owner."""
     truth = [{items: float(value) for items, value in one.as_dict().items()} for one in true]
@@ -87,6 +88,7 @@ def attack_run(
         ("arrivals counted", _weighted(values, arrivals, truth)),
         ("all releases smoothed", smoothed),
         ("Baum-Welch", _coded(header, read)),
+        ("sets of the same records averaged", [*map(average_same_records, values, truth)]),
         ("projected on the lattice", [project_supports(x, records=n) for x, n in zip(values, records, strict=True)]),
         ("smoothed and projected", [project_supports(x, records=n) for x, n in zip(smoothed, records, strict=True)]),
     ]
