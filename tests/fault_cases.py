@@ -18,10 +18,18 @@ from confide.core.requirements import (
 from confide.core.transactions.container import Transactions
 from confide.core.trees.published import Attribute
 from confide.mining.trees.learner import DecisionTree
-from confide.publish import Incognito, KOptimize, Mondrian, OneDimensional, TopDownSpecialization, suppress
+from confide.publish import (
+    Incognito,
+    KOptimize,
+    Microaggregation,
+    Mondrian,
+    OneDimensional,
+    TopDownSpecialization,
+    suppress,
+)
 from confide.publish.transactions.moles import minimal
 from confide.share import DiverseTree, anonymize_tree
-from tests.oracles.faithful import baskets_right, table_right, tree_right
+from tests.oracles.faithful import baskets_right, means_right, table_right, tree_right
 
 TOWNS = {"a1": ("a",), "a2": ("a",), "b1": ("b",), "b2": ("b",), "b3": ("b",)}
 
@@ -66,6 +74,16 @@ def published(method, *, k=3, l=1, persons=False, missing=False, **age):  # noqa
         return table_right(given, released, above={"town": TOWNS}, k=k, l=l)
 
     return case
+
+
+def averaged():
+    """Two columns of numbers as means of groups: each number is the mean over the rows that share it."""
+    draw = np.random.default_rng(1)
+    given = pa.table({"x": draw.normal(50, 10, 40).round(1), "y": draw.normal(9, 3, 40).round(1), "row": np.arange(40)})
+    numbers = {"role": "quasi-identifier", "release": "mean", "range": [-99, 199]}
+    roles = {"x": numbers, "y": numbers, "row": {"role": "insensitive"}}
+    released = Microaggregation(requirement=K).publish(given, roles, explain=False).data
+    return means_right(given, released, columns=("x", "y"), k=3)
 
 
 @cache
@@ -156,6 +174,7 @@ CASES = {
     "top-down, entropy": published(
         TopDownSpecialization(requirement=K & EntropyDiversity(l=1.5), suppress=0.2), l=2, step=5
     ),
+    "averaged": averaged,
     "items": suppressed(Coherence(h=0.8, k=3, p=2), private=["1"]),
     "items, sparse": suppressed(Coherence(h=0.8, k=3, p=3), private=["1"], size=(14, 0.25, 30), sparse=True),
     "items, whole records": suppressed(Coherence(h=1.0, k=2, p=float("inf"))),

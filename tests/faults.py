@@ -14,8 +14,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from types import ModuleType
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
@@ -50,7 +51,8 @@ def as_python(kernels: dict[str, Any], wrap: Callable[[str, Any], Any]) -> Itera
     """Each kernel as `wrap` makes it of its name and its plain Python, wherever a module of ours has it.
 
     Other kernels stay compiled, and go on calling compiled ones. All kernels are imported first: a module that is
-    imported meanwhile would keep the plain Python for good.
+    imported meanwhile would keep the plain Python for good. New arrays hold zeros where a module of ours asks for them,
+    not in numpy itself: a kernel compiled meanwhile would take that over, wrongly, and keep it on the disk.
     """
     kernels_of("confide")
     made = {id(kernel): wrap(name, kernel.py_func) for name, kernel in kernels.items()}
@@ -63,17 +65,25 @@ def as_python(kernels: dict[str, Any], wrap: Callable[[str, Any], Any]) -> Itera
         if home.endswith("kernels") and home not in plain_modules:
             continue
         here = made | by_hand if home in plain_modules else made
+        here = here | {id(np): _zeroing_numpy()}
         for name, value in list(vars(module).items()):
             if id(value) in here and not name.startswith("__"):
                 changed.append((module, name, value))
                 setattr(module, name, here[id(value)])
     try:
-        same = (patch.object(np, "empty", np.zeros), patch.object(np, "empty_like", np.zeros_like))
-        with same[0], same[1], limited_cores(1), np.errstate(all="ignore"):
+        with limited_cores(1), np.errstate(all="ignore"):
             yield
     finally:
         for module, name, value in changed:
             setattr(module, name, value)
+
+
+@cache
+def _zeroing_numpy() -> ModuleType:
+    """numpy, but for arrays without values, which hold zeros."""
+    zeroing = ModuleType("numpy")
+    vars(zeroing).update(vars(np) | {"empty": np.zeros, "empty_like": np.zeros_like})
+    return zeroing
 
 
 def until_it_ends(work: Callable[[], Any]) -> Any:

@@ -6,7 +6,7 @@ Tables have a column `row` that is released as it is, and says which row of the 
 from collections import Counter
 from itertools import combinations
 
-__all__ = ["baskets_right", "table_right", "tree_right"]
+__all__ = ["baskets_right", "means_right", "table_right", "tree_right"]
 
 
 def table_right(original, released, *, above, k, l=1):  # noqa: E741 - the paper's letter
@@ -37,6 +37,22 @@ def table_right(original, released, *, above, k, l=1):  # noqa: E741 - the paper
         if len({row["diagnosis"] for row in group}) < l:
             return False
     return True
+
+
+def means_right(original, released, *, columns, k):
+    """Whether every row is there, and k rows or more share numbers that are the means of their own."""
+    rows = {row["row"]: row for row in original.to_pylist()}
+    found = released.to_pylist()
+    if sorted(row["row"] for row in found) != sorted(rows):
+        return False
+    groups = {}
+    for row in found:
+        groups.setdefault(tuple(row[name] for name in columns), []).append(rows[row["row"]])
+    return all(
+        len(group) >= k and abs(sum(row[name] for row in group) / len(group) - mean) < 1e-9
+        for means, group in groups.items()
+        for name, mean in zip(columns, means, strict=True)
+    )
 
 
 def _covers(label, value, above):

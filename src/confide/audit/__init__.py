@@ -21,12 +21,17 @@ from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.audit.adversaries.exposures import Identification, identify_exposures
-    from confide.audit.adversaries.inter_window import (
+    from confide.audit.adversaries.likelihood import LikelihoodAudit, audit_perturber
+    from confide.audit.adversaries.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
+    from confide.audit.adversaries.paths import PathRisk, SeveralTrees, follow_paths, follow_several
+    from confide.audit.adversaries.people import TableAttack, attack_table
+    from confide.audit.adversaries.reinterrogation import Reinterrogation, reinterrogate
+    from confide.audit.adversaries.windows.inter_window import (
         SupportRange,
         bound_between_windows,
         infer_between_windows,
     )
-    from confide.audit.adversaries.intra_window import (
+    from confide.audit.adversaries.windows.intra_window import (
         PatternEstimates,
         RarePattern,
         SupportIntervals,
@@ -37,12 +42,7 @@ if TYPE_CHECKING:
         support_bounds,
         tighten_supports,
     )
-    from confide.audit.adversaries.likelihood import LikelihoodAudit, audit_perturber
-    from confide.audit.adversaries.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
-    from confide.audit.adversaries.paths import PathRisk, SeveralTrees, follow_paths, follow_several
-    from confide.audit.adversaries.people import TableAttack, attack_table
-    from confide.audit.adversaries.reinterrogation import Reinterrogation, reinterrogate
-    from confide.audit.adversaries.releases import (
+    from confide.audit.adversaries.windows.releases import (
         Averaging,
         MembershipClaims,
         average_equal_supports,
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     )
     from confide.audit.examination import Examination, examine
     from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
-    from confide.audit.verifiers.coherence import Mole, find_mole, verify_coherence
     from confide.audit.verifiers.exchange import verify_exchange
     from confide.audit.verifiers.exposure import verify_exposure
     from confide.audit.verifiers.tables import (
@@ -68,6 +67,7 @@ if TYPE_CHECKING:
         verify_t_closeness,
     )
     from confide.audit.verifiers.tables.strength import TableStrength, measure_table
+    from confide.audit.verifiers.transactions.coherence import Mole, find_mole, verify_coherence
 
 __all__ = [
     "Averaging",
@@ -131,7 +131,7 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         **dict.fromkeys(("TableStrength", "measure_table"), "confide.audit.verifiers.tables.strength"),
-        **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.verifiers.coherence"),
+        **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.verifiers.transactions.coherence"),
         **dict.fromkeys(("Identification", "identify_exposures"), "confide.audit.adversaries.exposures"),
         **dict.fromkeys(("TableAttack", "attack_table"), "confide.audit.adversaries.people"),
         **dict.fromkeys(("Examination", "examine"), "confide.audit.examination"),
@@ -175,7 +175,7 @@ __getattr__, __dir__ = exports(
                 "support_bounds",
                 "tighten_supports",
             ),
-            "confide.audit.adversaries.intra_window",
+            "confide.audit.adversaries.windows.intra_window",
         ),
         **dict.fromkeys(
             (
@@ -183,7 +183,7 @@ __getattr__, __dir__ = exports(
                 "bound_between_windows",
                 "infer_between_windows",
             ),
-            "confide.audit.adversaries.inter_window",
+            "confide.audit.adversaries.windows.inter_window",
         ),
         **dict.fromkeys(
             (
@@ -193,7 +193,7 @@ __getattr__, __dir__ = exports(
                 "average_releases",
                 "claim_by_membership",
             ),
-            "confide.audit.adversaries.releases",
+            "confide.audit.adversaries.windows.releases",
         ),
     },
 )

@@ -2,6 +2,7 @@
 
 fields       names and values of categorical records
 estimating   itemsets, rules and trees of the true records, from perturbed ones
+numbered     records and answers numbered, for an auditor
 schemes      how a record is perturbed: Mask, Emask, CutAndPaste, GammaDiagonal, MatrixScheme
 answers      the laws of answers about one value of many, and many answers at once
 designs      the same with less noise: RandomizedResponse, UnaryEncoding, LocalHashing, SubsetSelection, SampledDesign

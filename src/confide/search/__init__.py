@@ -1,6 +1,7 @@
 """Personal search results, with a say in how much of you leaves the machine. In dependency order:
 
 words        texts as terms: stop words, stems
+entropy      how much a tree of interests says: self-information, entropy, expRatio
 exposed      what may leave: terms and weights
 evidence     how much a text speaks of a person's subjects, against a background
 profile      the profile, and the part of it that is exposed

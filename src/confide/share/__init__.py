@@ -1,6 +1,7 @@
 """Share a model instead of records. In dependency order:
 
-anonymization   a tree that may be published: pruned until every leaf keeps the requirement, or grown so
+pruning         merging leaves until every one keeps a requirement
+anonymization   a tree that may be published, pruned or grown so
 domains         what owners agree on before they learn
 records         the owner's records, for the auditor to count again
 agreement       whether they did

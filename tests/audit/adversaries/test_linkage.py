@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.audit.verifiers.test_coherence import PAPER_ROWS, SECRETS, without
+from tests.audit.verifiers.transactions.test_coherence import PAPER_ROWS, SECRETS, without
 from tests.oracles import audit as oracles
 from tests.strategies import random_database
 

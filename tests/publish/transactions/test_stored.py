@@ -18,7 +18,7 @@ import pytest
 from tests.patience import LONG, PROMPT, wait_until
 
 from confide import StoredTransactions, Transactions, verify
-from confide.audit.verifiers import coherence, stored_coherence
+from confide.audit.verifiers.transactions import coherence, stored_coherence
 from confide.core.datasets import shuffling
 from confide.core.errors import ConfideError, UsageError
 from confide.core.requirements import Coherence

@@ -41,7 +41,7 @@ def test_only_its_owner_can_read_the_file_and_nothing_is_overwritten(profile, tm
     file = tmp_path / "me.profile"
     profile.save(file)
     assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
-    with pytest.raises(UsageError, match="--replace"):
+    with pytest.raises(UsageError, match="say replace=True"):
         profile.save(file)
     profile.save(file, replace=True)
 

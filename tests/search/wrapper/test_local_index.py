@@ -20,7 +20,7 @@ def test_an_index_is_written_for_its_owner_and_opened_again(tmp_path):
     assert found
     assert found[0].url.startswith("file:///notes/")
     assert "wimming" in LocalIndex.open(file).text(found[0].url)
-    with pytest.raises(UsageError, match="--replace"):
+    with pytest.raises(UsageError, match="say replace=True"):
         LocalIndex.build(texts, file)
     assert len(LocalIndex.build(texts[:3], file, replace=True)) == 3
     assert Wrapper(file).engine.name == "index index.sqlite"

@@ -12,7 +12,7 @@ from confide.mining.trees.splits import grid
 from confide.mining.trees.table import read_declared
 from confide.share import DiverseTree
 from confide.share.anonymization.growth import TreeGrower
-from confide.share.anonymization.leaf_tests import LeafTest
+from confide.share.pruning.leaf_tests import LeafTest
 
 
 def random_records(seed, rows=40):

@@ -1,10 +1,6 @@
 """Verifiers, one module per requirement. In dependency order:
 
-_cohort_kernels       counts and bitmaps of the records that hold one item
-_coherence_kernels    the walk over itemsets that occur, and its bounds
-_pair_kernels         pairs and records of a release in parts
-stored_coherence      the same of a release in parts that does not fit into memory
-coherence             (h, k, p)-coherence of transactions
+transactions          (h, k, p)-coherence of transactions
 grouping              rows of a table that look alike, and the values within
 trees                 k-anonymity and diversity of published trees
 shared_trees          trees that `share` released: the same, by mode, and the limits a passport names

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.adversaries.releases import average_releases
-from confide.audit.adversaries.run_view import ReleaseView, view_release, view_run
 from confide.audit.adversaries.runs.handed_blocks import RecordBlocks
 from confide.audit.adversaries.runs.run_errors import attack_run
+from confide.audit.adversaries.windows.releases import average_releases
+from confide.audit.adversaries.windows.run_view import ReleaseView, view_release, view_run
 from confide.audit.verifiers.streams.block_claims import BlockClaims
 from confide.cli.jobs.stream import StreamAttack
 from confide.core.errors import ConfideError, InputError

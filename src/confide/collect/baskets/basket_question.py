@@ -34,8 +34,8 @@ from confide.collect.estimating.item_search import ItemsetLevel, levels_of
 from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.fields.field import plain
 from confide.collect.fields.fields import Fields
+from confide.collect.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.item_records import items_held, true_records, universe_of
-from confide.collect.schemes.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.scheme import Amplified, Scheme, exact, only
 from confide.core.datasets.loading import require_loaded
 from confide.core.errors import InputError, RequirementError, UsageError

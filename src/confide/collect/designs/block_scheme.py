@@ -22,7 +22,7 @@ from confide.collect.estimating.field_search import search_levels
 from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.fields.field import is_finite
 from confide.collect.fields.fields import Fields, is_record
-from confide.collect.schemes.numbered import MOST_OUTPUTS, NumberedRecords, check_size
+from confide.collect.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.scheme import Amplified, Scheme
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c

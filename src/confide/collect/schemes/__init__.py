@@ -2,7 +2,6 @@
 
 promise             what a gamma bounds, and how messages show it
 strict_parameters   the least noise under which a gamma holds
-numbered            records and answers numbered, for an auditor
 scheme              what client and server agree on: JSON, wire, promise
 _perturb_kernels    random words into perturbed records
 sampling            exact draws for many records at once

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.fields.fields import Fields
-from confide.collect.schemes.numbered import NumberedRecords, check_size
+from confide.collect.numbered import NumberedRecords, check_size
 from confide.core.datasets.loading import are_baskets
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError, RequirementError

@@ -22,6 +22,7 @@ from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.estimating.rule_errors import item_covariances
 from confide.collect.fields.field import is_label
 from confide.collect.fields.fields import Fields, is_record
+from confide.collect.numbered import MOST_OUTPUTS, NumberedRecords
 from confide.collect.schemes.item_records import (
     check_one_of_each,
     compressed,
@@ -32,7 +33,6 @@ from confide.collect.schemes.item_records import (
     pairs,
     universe_of,
 )
-from confide.collect.schemes.numbered import MOST_OUTPUTS, NumberedRecords
 from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.core.datasets.loading import are_baskets
 from confide.core.errors import InputError, RequirementError, UsageError

@@ -12,7 +12,7 @@ from confide.collect.estimating.cell_estimates import CellEstimator, MergedRecor
 from confide.collect.estimating.field_search import mine_fields
 from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.fields.fields import Fields, is_record
-from confide.collect.schemes.numbered import MOST_OUTPUTS, NumberedRecords, check_size
+from confide.collect.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.scheme import LENGTHS, Scheme
 from confide.core.errors import InputError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c

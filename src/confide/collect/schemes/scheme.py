@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.estimating.reconstruction import mine
 from confide.collect.fields.fields import Fields
-from confide.collect.schemes.numbered import NumberedRecords
+from confide.collect.numbered import NumberedRecords
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.figures import Shown, ShownFields
 from confide.core.files import read_bytes, write_text

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from confide.search.profile.entropy import self_information
+from confide.search.entropy import self_information
 from confide.search.profile.interests import Interest
 
 __all__ = ["MOST_SHOWN", "ShownTree"]

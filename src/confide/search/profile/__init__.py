@@ -4,7 +4,6 @@ interests          the tree of interests, with weights in whole units
 documents          documents as sets of terms, out of what people have
 _split_kernels     one split of a set of documents
 growth             Split and BuildUP
-entropy            self-information, entropy, expRatio
 branches           branches by name
 edits              what the owner changed
 exposing           the exposed part, and how much it says

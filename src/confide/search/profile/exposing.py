@@ -13,9 +13,9 @@ from typing import Any
 from confide.core.figures import Shown
 from confide.core.requirements import Exposure
 from confide.core.requirements.base import exact
+from confide.search.entropy import entropy, self_information
 from confide.search.exposed import ExposedProfile, Pair
 from confide.search.profile.branches import Named
-from confide.search.profile.entropy import entropy, self_information
 from confide.search.profile.interests import Interest
 
 __all__ = ["DECIMALS", "Exposed", "expose"]

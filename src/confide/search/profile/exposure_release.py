@@ -5,7 +5,7 @@ from typing import Any
 from confide.core.figures import Chart, Column, Figure, Figures, Table
 from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Exposure
-from confide.search.profile.entropy import self_information
+from confide.search.entropy import self_information
 from confide.search.profile.exposing import Exposed, expose
 from confide.search.profile.interests import Interest
 

@@ -356,7 +356,7 @@ class Profile:
 
     def export(self) -> dict[str, Any]:
         """The tree as plain data for other programs: labels, supports and self-information, without documents."""
-        from confide.search.profile.entropy import self_information
+        from confide.search.entropy import self_information
 
         def plain(interest: Interest) -> dict[str, Any]:
             return {

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from confide.search.profile.entropy import self_information
+from confide.search.entropy import self_information
 
 if TYPE_CHECKING:
     from confide.search.profile.exposing import Exposed

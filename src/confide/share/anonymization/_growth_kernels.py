@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 from confide.mining.trees.impurity_kernels import GINI, choose_column, gini_mass, quantised
-from confide.share.anonymization._leaf_kernels import passes
-from confide.share.anonymization._pruning_kernels import merge_children
-from confide.share.anonymization.leaf_tests import LeafTest
+from confide.share.pruning.leaf_kernels import passes
+from confide.share.pruning.leaf_tests import LeafTest
+from confide.share.pruning.pruning_kernels import merge_children
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]

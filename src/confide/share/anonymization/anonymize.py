@@ -18,12 +18,12 @@ from confide.core.trees.rules import RuleSet
 from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.sklearn import published_from_sklearn
 from confide.mining.trees.table import read_labels
-from confide.share.anonymization.flat_tree import FlatTree
-from confide.share.anonymization.leaf_tests import LeafTest, Mode, mode_code, parts_asked, refuse_whole, said
-from confide.share.anonymization.rebuilding import rebuilt, recounted
-from confide.share.anonymization.shares import in_shares
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
-from confide.share.anonymization.truth import leaves_failing_in_truth
+from confide.share.pruning.flat_tree import FlatTree
+from confide.share.pruning.leaf_tests import LeafTest, Mode, mode_code, parts_asked, refuse_whole, said
+from confide.share.pruning.rebuilding import rebuilt, recounted
+from confide.share.pruning.shares import in_shares
+from confide.share.pruning.truth import leaves_failing_in_truth
 from confide.share.records import read_records
 
 __all__ = ["anonymize_tree", "recount", "tree_of"]
@@ -207,7 +207,7 @@ def recount(tree: PublishedTree, X: Any, y: Any) -> PublishedTree:
 
 def _failing_leaves(flat: FlatTree, test: LeafTest) -> tuple[int, int]:
     """How many leaves fail before anything is merged, and how many records are in them."""
-    from confide.share.anonymization import _leaf_kernels as kernels
+    from confide.share.pruning import leaf_kernels as kernels
 
     leaves = np.flatnonzero(flat.leaf)
     ok = kernels.pass_each(flat.total[leaves], flat.x[leaves], test)

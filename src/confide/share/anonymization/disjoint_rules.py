@@ -17,9 +17,9 @@ from confide.core.tables.schema import SchemaLike, schema_of
 from confide.core.trees.nodes import Attribute, Edge, Node, joined
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import Clause, LeafRule, RuleSet
-from confide.share.anonymization.flat_tree import FlatTree
-from confide.share.anonymization.leaf_tests import LeafTest, Mode, refuse_whole
 from confide.share.anonymization.tree_release import check_splits, release_rules
+from confide.share.pruning.flat_tree import FlatTree
+from confide.share.pruning.leaf_tests import LeafTest, Mode, refuse_whole
 
 __all__ = ["anonymize_rules"]
 

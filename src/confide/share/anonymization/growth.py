@@ -17,7 +17,7 @@ from confide.mining.trees.coding import ranked
 from confide.mining.trees.pruning import prune
 from confide.mining.trees.splits import Criterion, criterion_code, grid
 from confide.mining.trees.table import TreeColumn
-from confide.share.anonymization.leaf_tests import LeafTest
+from confide.share.pruning.leaf_tests import LeafTest
 
 __all__ = ["TreeGrower", "Grown"]
 

@@ -15,7 +15,7 @@ from confide.core.trees.caveats import NO_ROLES, PEOPLE, SHARES, UNDECLARED, spl
 from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import RuleSet
-from confide.share.anonymization.leaf_tests import Mode
+from confide.share.pruning.leaf_tests import Mode
 
 __all__ = ["asked_about", "check_splits", "release_rules", "release_tree", "share_right"]
 

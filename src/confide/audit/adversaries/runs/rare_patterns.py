@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.adversaries.intra_window import RarePattern, estimate_patterns, infer_patterns
 from confide.audit.adversaries.runs.noise_model import NoiseModel
 from confide.audit.adversaries.runs.smoothing import smooth_series
+from confide.audit.adversaries.windows.intra_window import RarePattern, estimate_patterns, infer_patterns
 from confide.core.itemsets.container import Itemsets
 
 __all__ = ["PatternGuesses", "RunPatterns"]

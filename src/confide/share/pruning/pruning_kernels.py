@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.share.anonymization._leaf_kernels import ESTIMATED, EXACT, SOUND, estimate, fill, less, passes
-from confide.share.anonymization._merit_kernels import line_of, merits, weigh
-from confide.share.anonymization._search_kernels import (
+from confide.share.pruning._merit_kernels import line_of, merits, weigh
+from confide.share.pruning._search_kernels import (
     DID,
     DID_RECORDS,
     MANY,
@@ -34,7 +33,7 @@ from confide.share.anonymization._search_kernels import (
     first_that_does,
     slot_of,
 )
-from confide.share.anonymization._sibling_kernels import (
+from confide.share.pruning._sibling_kernels import (
     ABOVE,
     FIRST,
     IN_A_LEAF,
@@ -49,7 +48,8 @@ from confide.share.anonymization._sibling_kernels import (
     parts_for,
     remove,
 )
-from confide.share.anonymization.leaf_tests import LeafTest
+from confide.share.pruning.leaf_kernels import ESTIMATED, EXACT, SOUND, estimate, fill, less, passes
+from confide.share.pruning.leaf_tests import LeafTest
 
 I64 = NDArray[np.int64]
 Bits = NDArray[np.bool_]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.oracles import streaming as oracles
 
-from confide.audit.adversaries.intra_window import (
+from confide.audit.adversaries.windows.intra_window import (
     complete_supports,
     estimate_patterns,
     infer_patterns,

@@ -1,10 +1,10 @@
 import random
 
 import pytest
-from tests.audit.adversaries.test_intra_window import WINDOW_11, WINDOW_12, published
+from tests.audit.adversaries.windows.test_intra_window import WINDOW_11, WINDOW_12, published
 from tests.oracles import streaming as oracles
 
-from confide.audit.adversaries.inter_window import bound_between_windows, infer_between_windows
+from confide.audit.adversaries.windows.inter_window import bound_between_windows, infer_between_windows
 from confide.core.errors import InputError, RequirementError
 from confide.core.itemsets.container import Itemsets
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from confide.core.trees.nodes import Attribute, Edge, Node, joined
 from confide.core.trees.published import PublishedTree
-from confide.share.anonymization.flat_tree import FlatTree, estimates
-from confide.share.anonymization.leaf_tests import mode_code
+from confide.share.pruning.flat_tree import FlatTree, estimates
+from confide.share.pruning.leaf_tests import mode_code
 
 if TYPE_CHECKING:
     from confide.core.trees.nodes import Value
@@ -25,7 +25,7 @@ def rebuilt(flat: FlatTree) -> tuple[PublishedTree, list[int]]:
 
     A merged leaf stands where the failed child stood. Inner nodes say what follows from their leaves.
     """
-    from confide.share.anonymization import _pruning_kernels as kernels
+    from confide.share.pruning import pruning_kernels as kernels
 
     root = flat.into
     while not np.array_equal(root, root[root]):

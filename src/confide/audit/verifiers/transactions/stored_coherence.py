@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.verifiers.coherence import Mole, breaks, find_mole, find_mole_with
+from confide.audit.verifiers.transactions.coherence import Mole, breaks, find_mole, find_mole_with
 from confide.core.artefacts.records import ReleasedRecords
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.requirements import Coherence
@@ -179,7 +179,7 @@ class TallyPairs:
 
     def add(self, state: NDArray[np.uint32], batch: Transactions) -> NDArray[np.uint32]:
         """Count the pairs of these records."""
-        from confide.audit.verifiers._pair_kernels import tally_pairs
+        from confide.audit.verifiers.transactions._pair_kernels import tally_pairs
 
         tally_pairs(batch.indptr, batch.indices, state)
         return state
@@ -208,7 +208,7 @@ class GatherCohorts:
 
     def add(self, state: Cohorts, batch: Transactions) -> Cohorts:
         """Keep the records that hold a wanted item."""
-        from confide.audit.verifiers._pair_kernels import gather_cohorts
+        from confide.audit.verifiers.transactions._pair_kernels import gather_cohorts
 
         ends, rows = gather_cohorts(batch.indptr, batch.indices, self.wanted)
         mask = self.kept[rows]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.share.anonymization.leaf_tests import LeafTest
+from confide.share.pruning.leaf_tests import LeafTest
 
 I64 = NDArray[np.int64]
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
 from confide.core.trees.published import PublishedTree
-from confide.share.anonymization.leaf_tests import LARGEST, LeafTest, Mode, mode_code
+from confide.share.pruning.leaf_tests import LARGEST, LeafTest, Mode, mode_code
 
 __all__ = ["FlatTree", "estimates"]
 
@@ -42,7 +42,7 @@ class FlatTree:
     @classmethod
     def of(cls, tree: PublishedTree, mode: Mode) -> "FlatTree":
         """Lay a tree out; what its leaves say decides, inner nodes follow from them."""
-        from confide.share.anonymization import _pruning_kernels as kernels
+        from confide.share.pruning import pruning_kernels as kernels
 
         n, m = len(tree.nodes), len(tree.classes)
         if n * m > MOST_CELLS:
@@ -57,7 +57,7 @@ class FlatTree:
 
     def prune(self, test: LeafTest) -> None:
         """Merge what fails."""
-        from confide.share.anonymization import _pruning_kernels as kernels
+        from confide.share.pruning import pruning_kernels as kernels
 
         self.into, self.leaf, self.fails = kernels.prune(
             self.start, self.child, self.total, self.label, self.hit, self.x, self.e, test
@@ -66,7 +66,7 @@ class FlatTree:
 
 def _leaf_numbers(tree: PublishedTree, mode: Mode, leaf: Bits) -> tuple[I64, I64, I64, I64, I64]:
     """Records, class, hit, the number of each class, and its estimate where that is kept; of leaves only."""
-    from confide.share.anonymization import _leaf_kernels as kernels
+    from confide.share.pruning import leaf_kernels as kernels
 
     n, m = len(tree.nodes), len(tree.classes)
     place = tree.class_places
@@ -99,7 +99,7 @@ def _leaf_numbers(tree: PublishedTree, mode: Mode, leaf: Bits) -> tuple[I64, I64
 
 def estimates(leaf: Bits, total: I64, label: I64, hit: I64, shape: tuple[int, ...], mode: Mode) -> I64:
     """Equation 2 times m - 1 for each leaf, where it is kept."""
-    from confide.share.anonymization import _leaf_kernels as kernels
+    from confide.share.pruning import leaf_kernels as kernels
 
     e = np.zeros(shape if mode == "sound" else (1, 1), dtype=np.int64)
     if mode == "sound":

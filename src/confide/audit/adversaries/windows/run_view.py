@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from confide.audit.adversaries.inter_window import infer_between_windows
-from confide.audit.adversaries.intra_window import RarePattern, estimate_patterns, infer_patterns
+from confide.audit.adversaries.windows.inter_window import infer_between_windows
+from confide.audit.adversaries.windows.intra_window import RarePattern, estimate_patterns, infer_patterns
 from confide.core.itemsets.container import Itemsets
 
 __all__ = ["ReleaseView", "view_release", "view_run"]

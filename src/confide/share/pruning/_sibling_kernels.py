@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.share.anonymization._merit_kernels import weight_of
+from confide.share.pruning._merit_kernels import weight_of
 
 I64 = NDArray[np.int64]
 IN_A_LEAF = 16

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.share.anonymization._leaf_kernels import ESTIMATED, RECURSIVE, SIMPLE, SIZE_ONLY, passes
-from confide.share.anonymization.leaf_tests import LeafTest
+from confide.share.pruning.leaf_kernels import ESTIMATED, RECURSIVE, SIMPLE, SIZE_ONLY, passes
+from confide.share.pruning.leaf_tests import LeafTest
 
 I64 = NDArray[np.int64]
 _LARGE = 1 << 60

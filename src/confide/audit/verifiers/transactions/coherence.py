@@ -35,7 +35,7 @@ from confide.core.runtime.threads import cores, interruptible
 from confide.core.transactions.container import Transactions
 
 if TYPE_CHECKING:
-    from confide.audit.verifiers._coherence_kernels import Lists
+    from confide.audit.verifiers.transactions._coherence_kernels import Lists
 
 __all__ = ["Mole", "bound_of", "breaks", "find_mole", "find_mole_with", "verify_coherence"]
 
@@ -148,7 +148,7 @@ def coherence_check(tx: Records, requirement: Coherence, private: Collection[str
 def _any_mole(tx: Records, requirement: Coherence, private: Collection[str]) -> Mole | None:
     if isinstance(tx, Transactions):
         return find_mole(tx, requirement, private)
-    from confide.audit.verifiers.stored_coherence import find_stored_mole
+    from confide.audit.verifiers.transactions.stored_coherence import find_stored_mole
 
     return find_stored_mole(tx, requirement, private)
 
@@ -176,7 +176,7 @@ def find_mole(
         return empty
     if not split.ranked:
         return None
-    from confide.audit.verifiers import _coherence_kernels as kernels
+    from confide.audit.verifiers.transactions import _coherence_kernels as kernels
 
     longest = int(np.diff(split.row_ptr).max())
     unbounded = requirement.p >= longest
@@ -216,7 +216,7 @@ def find_mole_with(
     `supports` are those of the whole release, by which rarity is told. The mole may have items it does not need. Where
     p reaches the longest of these records and no private item is bounded, whole records decide.
     """
-    from confide.audit.verifiers import _coherence_kernels as kernels
+    from confide.audit.verifiers.transactions import _coherence_kernels as kernels
 
     split = _split(tx, private, supports)
     longest = int(np.diff(split.row_ptr).max(initial=0))
@@ -273,7 +273,7 @@ class _Split:
     @property
     def lists(self) -> "tuple[Lists, Lists, Lists]":
         """The same for kernels: records by item, public items by record, private items by record."""
-        from confide.audit.verifiers._coherence_kernels import Lists
+        from confide.audit.verifiers.transactions._coherence_kernels import Lists
 
         rows, private = Lists(self.row_ptr, self.rows), Lists(self.priv_ptr, self.privs)
         return Lists(self.tid_ptr, self.tids), rows, private

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.adversaries.intra_window import WindowInference, infer_patterns
+from confide.audit.adversaries.windows.intra_window import WindowInference, infer_patterns
 from confide.core.errors import InputError, RequirementError
 from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets

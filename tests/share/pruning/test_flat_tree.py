@@ -13,12 +13,12 @@ from confide.core.trees.covering import uncovered
 from confide.core.trees.nodes import Attribute, Edge, Node
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.soundness import check_tree
-from confide.share.anonymization._leaf_kernels import EXACT, pass_each
-from confide.share.anonymization._pruning_kernels import merge_children
-from confide.share.anonymization.flat_tree import FlatTree
-from confide.share.anonymization.leaf_tests import LeafTest
-from confide.share.anonymization.rebuilding import rebuilt
-from confide.share.anonymization.truth import leaves_failing_in_truth
+from confide.share.pruning.flat_tree import FlatTree
+from confide.share.pruning.leaf_kernels import EXACT, pass_each
+from confide.share.pruning.leaf_tests import LeafTest
+from confide.share.pruning.pruning_kernels import merge_children
+from confide.share.pruning.rebuilding import rebuilt
+from confide.share.pruning.truth import leaves_failing_in_truth
 
 MODES = ("exact", "estimated", "sound")
 

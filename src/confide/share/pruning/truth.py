@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from confide.share.anonymization.flat_tree import FlatTree
-from confide.share.anonymization.leaf_tests import LeafTest
+from confide.share.pruning.flat_tree import FlatTree
+from confide.share.pruning.leaf_tests import LeafTest
 
 __all__ = ["leaves_failing_in_truth"]
 
@@ -13,7 +13,7 @@ def leaves_failing_in_truth(pruned: FlatTree, test: LeafTest) -> int:
 
     `test` is that of exact counts; the tree before pruning must give them.
     """
-    from confide.share.anonymization import _leaf_kernels as kernels
+    from confide.share.pruning import leaf_kernels as kernels
 
     exact = FlatTree.of(pruned.tree, "exact")
     root = pruned.into

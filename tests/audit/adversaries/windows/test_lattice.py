@@ -4,7 +4,7 @@ import random
 import numpy as np
 import pytest
 
-from confide.audit.adversaries.lattice import exact_cells, interval_cells, lattices
+from confide.audit.adversaries.windows.lattice import exact_cells, interval_cells, lattices
 from confide.core.itemsets.container import Itemsets
 
 

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from confide.audit.adversaries.releases import average_equal_supports, average_releases, claim_by_membership
+from confide.audit.adversaries.windows.releases import average_equal_supports, average_releases, claim_by_membership
 from confide.core.errors import InputError, UsageError
 from confide.core.itemsets.container import Itemsets
 

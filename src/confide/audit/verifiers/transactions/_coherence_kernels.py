@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.verifiers._cohort_kernels import bitmaps, clear, give_slots, tally
+from confide.audit.verifiers.transactions._cohort_kernels import bitmaps, clear, give_slots, tally
 from confide.core.runtime.bit_kernels import and3_count, and_count
 from confide.core.runtime.jit import kernel
 

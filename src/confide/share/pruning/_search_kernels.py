@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
-from confide.share.anonymization._leaf_kernels import passes
-from confide.share.anonymization._merit_kernels import AT_LEAST, PER_RECORD, RECORDS, SCORE, may_do
-from confide.share.anonymization._sibling_kernels import (
+from confide.share.pruning._merit_kernels import AT_LEAST, PER_RECORD, RECORDS, SCORE, may_do
+from confide.share.pruning._sibling_kernels import (
     FIRST,
     HIGH,
     LARGEST,
@@ -27,7 +26,8 @@ from confide.share.anonymization._sibling_kernels import (
     Siblings,
     before,
 )
-from confide.share.anonymization.leaf_tests import LeafTest
+from confide.share.pruning.leaf_kernels import passes
+from confide.share.pruning.leaf_tests import LeafTest
 
 I64 = NDArray[np.int64]
 

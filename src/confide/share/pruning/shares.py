@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
 from confide.core.trees.published import PublishedTree
-from confide.share.anonymization.rebuilding import recounted
+from confide.share.pruning.rebuilding import recounted
 
 __all__ = ["in_shares"]
 

@@ -60,7 +60,7 @@ class LeafTest(NamedTuple):
 
     def passes(self, total: int, x: NDArray[np.int64]) -> bool:
         """Whether a leaf with so many records, and these numbers of the classes, may be published."""
-        from confide.share.anonymization import _leaf_kernels as kernels
+        from confide.share.pruning import leaf_kernels as kernels
 
         return bool(kernels.passes(total, x, np.empty_like(x), self))
 
