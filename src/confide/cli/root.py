@@ -10,6 +10,7 @@ __all__ = ["COMMANDS", "confide"]
 
 COMMANDS = {
     "demo": ("", "Run every stage on invented data and write reports."),
+    "studio": ("", "Open all of Confide in a browser; nothing leaves the machine."),
     "sample": ("", "Write invented data to try things on."),
     **{stage.command.word: ("", stage.command.help) for stage in STAGES.values() if stage.command},
     "run": ("confide.cli.derived.run:run_request", "Run a request that --save-request wrote."),

@@ -247,6 +247,7 @@ OTHER_JOBS: Mapping[str, str] = {
     "attack": "confide.cli.jobs.attacks",
     "passport": "confide.cli.jobs.passports",
     "compile": "confide.cli.jobs.compiling",
+    "studio": "confide.studio.jobs",
 }
 """Jobs that belong to no stage, or to several: the first word after `confide`, and the module that lists them."""
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from confide.core.figures import Unit
 
-__all__ = ["clean", "heading", "is_number", "scalar", "share_text", "tick"]
+__all__ = ["clean", "heading", "is_number", "lead_in", "scalar", "share_text", "tick"]
 
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_LEAD_WORDS = 4
 _ENDINGS: dict[str, str] = {"percent": "%", "points": " points", "seconds": " s", "kilobytes": " kB"}
 
 
@@ -31,6 +32,16 @@ def heading(name: str) -> str:
     words = name.replace("_", " ").strip()
     first = words.partition(" ")[0]
     return words[:1].upper() + words[1:] if len(first) > 1 and first.islower() else words
+
+
+def lead_in(text: str) -> tuple[str, str]:
+    """The few words before a colon, and what follows; or the whole text and nothing.
+
+    >>> lead_in("predictions: by asking"), lead_in("guessing a value")
+    (('predictions', 'by asking'), ('guessing a value', ''))
+    """
+    lead, _, rest = text.partition(": ")
+    return (lead, rest) if rest and len(lead.split()) <= _LEAD_WORDS else (text, "")
 
 
 def is_number(value: Any) -> bool:

@@ -20,7 +20,7 @@ from confide.report.blocks import Fact, Grid, fact_of, figures, grid
 from confide.report.blocks import facts as _facts
 from confide.report.diagrams import diagram_svg
 from confide.report.drawing import drawings_of
-from confide.report.formats import clean, scalar
+from confide.report.formats import clean, lead_in, scalar
 from confide.report.passport_facts import identity, making
 from confide.report.said import said_of
 
@@ -43,7 +43,6 @@ MOST_BOXES = 12  # of a tree's level, side by side
 SMALL_TREE = 560  # pixels across: on a phone its letters are two thirds as large, and can still be read
 LARGEST_JSON = 200_000  # bytes; a longer passport is better read in its own file
 OWNER_ROWS = 200
-LEAD_WORDS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -327,16 +326,6 @@ def _diagrams(diagrams: Iterable[Diagram]) -> list[tuple[Diagram, str, Grid]]:
     return [(shown, diagram_svg(shown), grid(shown.table, most=OWNER_ROWS)) for shown in diagrams]
 
 
-def _lead_in(text: str) -> tuple[str, str]:
-    """The few words before a colon, and what follows; or the whole text and nothing.
-
-    >>> _lead_in("predictions: by asking"), _lead_in("guessing a value")
-    (('predictions', 'by asking'), ('guessing a value', ''))
-    """
-    lead, _, rest = text.partition(": ")
-    return (lead, rest) if rest and len(lead.split()) <= LEAD_WORDS else (text, "")
-
-
 def _render(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(values)
 
@@ -356,5 +345,5 @@ def _environment() -> "Environment":
     environment.tests["grid"] = lambda value: hasattr(value, "rows")
     environment.tests["listing"] = lambda value: hasattr(value, "shown")
     environment.filters["thousands"] = scalar
-    environment.filters["lead_in"] = _lead_in
+    environment.filters["lead_in"] = lead_in
     return environment

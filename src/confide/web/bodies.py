@@ -25,10 +25,10 @@ class Refusal(Exception):
 
 
 class Bodies:
-    """Reads JSON bodies within limits: `most` bytes each, `seconds` to arrive, room for `at_once` whole ones."""
+    """Reads bodies of one `kind` within limits: `most` bytes, `seconds` to arrive, room for `at_once` whole ones."""
 
-    def __init__(self, *, most: int, seconds: float = 20, at_once: int = 64):
-        self.most, self.seconds, self.room = most, seconds, at_once * most
+    def __init__(self, *, most: int, seconds: float = 20, at_once: int = 64, kind: str = "application/json"):
+        self.most, self.seconds, self.room, self.kind = most, seconds, at_once * most, kind
         self._held: Counter[str] = Counter()
 
     async def read(self, request: "Request") -> bytes:
@@ -38,8 +38,8 @@ class Bodies:
         """
         from starlette.requests import ClientDisconnect
 
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            raise Refusal(415, "records come as application/json")
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != self.kind:
+            raise Refusal(415, f"what is sent here comes as {self.kind}")
         whole, client = bytearray(), request.client.host if request.client else ""
         try:
             async with asyncio.timeout(self.seconds):

@@ -87,8 +87,11 @@ class Guard:
         """The address to open."""
         return f"{self.url}{self.key}/"
 
-    def protect(self, application: Any) -> Any:
-        """An ASGI application for whoever knows the key; it sees paths without it. Every answer has our headers."""
+    def protect(self, application: Any, *, frames: str = "'none'") -> Any:
+        """An ASGI application for whoever knows the key; it sees paths without it. Every answer has our headers.
+
+        `frames` says what its pages may show in a frame: 'self', or nothing.
+        """
 
         async def answer(scope: Any, receive: Any, send: Any) -> None:
             from starlette.datastructures import Headers
@@ -110,7 +113,7 @@ class Guard:
                 inner = {**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode()}
                 await _pass_on(application, inner, receive, send)
 
-        return SecurityHeaders(answer, forms="'self'")
+        return SecurityHeaders(answer, forms="'self'", frames=frames)
 
     def _admits(self, given: str, method: str, headers: "Headers") -> bool:
         """Whether a request shows the key, and was meant for us: not sent on by another page."""

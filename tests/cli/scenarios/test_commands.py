@@ -190,7 +190,7 @@ AS_A_USER = {example.split()[1]: example for example in EXAMPLES}.values()
 def test_every_example_runs(example, desk, tmp_path):
     if not re.match(r"confide (sample|passport keys|join keys) ", example):  # these make what they name
         shutil.copytree(desk, tmp_path, dirs_exist_ok=True)
-    if re.match(r"confide (collect serve|join site|search serve|search wrapper) ", example):
+    if re.match(r"confide (collect serve|join site|search serve|search wrapper|studio) ", example):
         run_until_it_serves(example, tmp_path)
         return
     if example.startswith("confide stream release"):  # it makes what others look at

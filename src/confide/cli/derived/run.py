@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from confide.cli.derived.progress_log import keep_progress, progress_option
 from confide.cli.lazy import quiet_option
 from confide.cli.options import EXISTING, print_json
 
@@ -39,7 +40,7 @@ Example:
     callback=_print_form,
     help='Print the fields of a job ("mine itemsets") as JSON, to draw a form from; run nothing.',
 )
-def run_request(file: Path, output: Path | None, replace: bool) -> None:
+def run_request(file: Path, output: Path | None, replace: bool, progress: Path | None) -> None:
     """Run the request in FILE, TOML or JSON, which --save-request wrote or you did.
 
     Paths in it are relative to the file.
@@ -47,9 +48,12 @@ def run_request(file: Path, output: Path | None, replace: bool) -> None:
     from confide.cli.derived.delivery import deliver
     from confide.core.jobs.request_files import read_request
 
-    job, request, delivery = read_request(file)
-    other: dict[str, Any] = {} if output is None else {"output": output}
-    deliver(job, request, changed(delivery, **other, **({"replace": True} if replace else {})))
+    with keep_progress(progress) as log:
+        job, request, delivery = read_request(file)
+        if log is not None:
+            log.begin(job.name)
+        other: dict[str, Any] = {} if output is None else {"output": output}
+        deliver(job, request, changed(delivery, **other, **({"replace": True} if replace else {})))
 
 
-run_request.params.append(quiet_option())
+run_request.params += [progress_option(), quiet_option()]

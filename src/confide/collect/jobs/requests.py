@@ -362,6 +362,7 @@ JOBS = (
         at="confide.collect.jobs.serve:serve",
         delivery=CollectedFiles,
         live=True,
+        remote=True,
         examples=("confide collect serve answers.scheme.json --store answers.duckdb --port 0",),
     ),
     Job(
@@ -370,6 +371,7 @@ JOBS = (
         at="confide.collect.jobs.send:send",
         delivery=DocumentOnly,
         live=True,
+        remote=True,
         examples=(
             "confide collect send answer.json --scheme answers.scheme.json --keep kept.json --dry-run",
             "confide collect send https://answers.example.org/ answer.json --keep kept.json",

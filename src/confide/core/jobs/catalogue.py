@@ -27,7 +27,8 @@ Runs = Callable[[Any, Host], Outcome]
 class Job(Generic[R]):
     """One job: its words on the command line, the request it takes, who runs it, and where its outcome goes.
 
-    A `live` job talks to other programs, serves, or asks the person: it cannot be begun a second time.
+    A `live` job talks to other programs, serves, or asks the person: it cannot be begun a second time. A `remote` one
+    speaks to other machines, or lets them ask: the studio, from which nothing leaves the machine, never runs it.
     `stray` is what to tell somebody who names a file where the command takes none; braces stand for the file.
     `at` is the dotted path of the function that runs it, imported when it is needed: whoever lists jobs, or shows help,
     reads requests alone. Calling a job runs it: `MINE_ITEMSETS(MineItemsets(records="baskets.csv", min_support=0.01))`.
@@ -40,6 +41,7 @@ class Job(Generic[R]):
     examples: tuple[str, ...] = ()
     stray: str = ""
     live: bool = False
+    remote: bool = False
 
     def __call__(self, request: R, host: Host = QUIET) -> Outcome:
         run: Runs = named(self.at)

@@ -14,10 +14,12 @@ from typing import Any, get_type_hints
 from confide.core.errors import RequestError
 from confide.core.jobs.kinds import Flag, Kind, kind_of
 
-__all__ = ["READING", "RequestField", "fields_of", "setting", "source"]
+__all__ = ["PROMISE", "READING", "RequestField", "fields_of", "setting", "source"]
 
 READING = "Reading"
 """The heading of fields that say how files are read."""
+PROMISE = "What must hold"
+"""The heading of fields that say what a release must keep."""
 _KEY = "confide"
 
 

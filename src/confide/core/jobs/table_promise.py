@@ -9,7 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from confide.core.errors import RequestError
-from confide.core.jobs.fields import setting
+from confide.core.jobs.fields import PROMISE, setting
 from confide.core.jobs.kinds import ChoiceKind, Kind, NumbersByColumn, PerColumn, SharesByColumn, Trials, Wholes
 from confide.core.jobs.promised_columns import Asked
 from confide.core.jobs.request import Request
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RequirementObject", "TablePromise"]
 
-_PROMISE = "What must hold"
 _DIVERSITIES = ("simple", "distinct", "entropy", "recursive")
 
 
@@ -55,40 +54,40 @@ class TablePromise(Request):
     """
 
     SEVERAL: ClassVar[str] = "use one"
-    k: Wholes | None = setting(None, group=_PROMISE, help="Fewest rows (or persons) that look alike.")
+    k: Wholes | None = setting(None, group=PROMISE, help="Fewest rows (or persons) that look alike.")
     diversity: Annotated[Any, PerColumn(ChoiceKind(_DIVERSITIES))] | None = setting(
-        None, group=_PROMISE, help=f"What --l means: {', '.join(_DIVERSITIES)} [simple]."
+        None, group=PROMISE, help=f"What --l means: {', '.join(_DIVERSITIES)} [simple]."
     )
     l: NumbersByColumn | None = setting(  # noqa: E741 - the paper's letter
         None,
-        group=_PROMISE,
+        group=PROMISE,
         help="How diverse sensitive values are in a group: a larger l tells less. COLUMN=VALUE is for one column, a "
         "bare value for those without one of their own; so with the numbers below.",
     )
     c: NumbersByColumn | None = setting(
         None,
-        group=_PROMISE,
+        group=PROMISE,
         help="With recursive diversity: how far the commonest value may outweigh the rare.",
         when={"diversity": "recursive"},
     )
     alpha: SharesByColumn | None = setting(
-        None, group=_PROMISE, help="With --k: largest share of a group with one sensitive value."
+        None, group=PROMISE, help="With --k: largest share of a group with one sensitive value."
     )
     t: SharesByColumn | None = setting(
-        None, group=_PROMISE, help="Largest distance of a group's sensitive values from the whole release."
+        None, group=PROMISE, help="Largest distance of a group's sensitive values from the whole release."
     )
     ordered: bool = setting(
-        False, group=_PROMISE, help="With --t: values stand in an order, near ones are nearly alike."
+        False, group=PROMISE, help="With --t: values stand in an order, near ones are nearly alike."
     )
     beta: NumbersByColumn | None = setting(
-        None, group=_PROMISE, help="Largest relative gain of a sensitive value in a group."
+        None, group=PROMISE, help="Largest relative gain of a sensitive value in a group."
     )
-    enhanced: bool = setting(False, group=_PROMISE, help="With --beta: bind common values more tightly.")
+    enhanced: bool = setting(False, group=PROMISE, help="With --beta: bind common values more tightly.")
     delta: NumbersByColumn | None = setting(
-        None, group=_PROMISE, help="Bound on |ln(share in a group / share in the release)|."
+        None, group=PROMISE, help="Bound on |ln(share in a group / share in the release)|."
     )
     others_known: bool = setting(
-        False, group=_PROMISE, help="Even to someone who knows a person's other sensitive values."
+        False, group=PROMISE, help="Even to someone who knows a person's other sensitive values."
     )
     requirement: Annotated[Any, Trials(RequirementObject())] = setting(
         None, in_python=True, help="The requirement as an object, in place of its numbers."

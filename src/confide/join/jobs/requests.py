@@ -316,6 +316,7 @@ JOBS: tuple[Job[Any], ...] = (
         delivery=RowsOnly,
         examples=("confide join site --config T2.toml --check", "confide join site --config T2.toml"),
         live=True,
+        remote=True,
     ),
     Job(
         name="join train",
@@ -327,6 +328,7 @@ JOBS: tuple[Job[Any], ...] = (
             f"confide join train --config join.toml {_SERVED} -o tree.json --report join.html",
         ),
         live=True,
+        remote=True,
     ),
     Job(
         name="join predict",
@@ -335,6 +337,7 @@ JOBS: tuple[Job[Any], ...] = (
         delivery=TableFiles,
         examples=(f"confide join predict ids.csv --config join.toml --tree chain-tree.json {_SERVED}",),
         live=True,
+        remote=True,
     ),
     Job(
         name="join evaluate",
@@ -346,6 +349,7 @@ JOBS: tuple[Job[Any], ...] = (
             f"confide join evaluate --config join.toml --tree chain-tree.json {_SERVED} --table",
         ),
         live=True,
+        remote=True,
     ),
     Job(
         name="join intersect",
@@ -357,6 +361,7 @@ JOBS: tuple[Job[Any], ...] = (
             "confide join intersect --config T1.toml --with T2 --with-site T2.toml -o shared.csv",
         ),
         live=True,
+        remote=True,
     ),
     Job(
         name="join simulate",

@@ -278,6 +278,7 @@ JOBS = (
         at=f"{_RUN}.querying:query",
         delivery=RowsOnly,
         live=True,
+        remote=True,
         examples=("confide search query evening --engine notes.sqlite --profile my.profile --table",),
     ),
     Job(
@@ -294,6 +295,7 @@ JOBS = (
         at=f"{_RUN}.engines:serve",
         delivery=DocumentOnly,
         live=True,
+        remote=True,
         examples=("confide search serve my.profile --engine notes.sqlite --port 0",),
     ),
     Job(
@@ -302,6 +304,7 @@ JOBS = (
         at=f"{_RUN}.engines:evaluate_profiles",
         delivery=EvaluationFiles,
         live=True,
+        remote=True,
         examples=(
             "confide search evaluate judged.jsonl --engine notes.sqlite --profile my.profile --min-detail 0,2% --table",
         ),
@@ -312,6 +315,7 @@ JOBS = (
         at=f"{_RUN}.engines:serve_results",
         delivery=DocumentOnly,
         live=True,
+        remote=True,
         examples=("confide search wrapper --engine notes.sqlite --port 0",),
     ),
 )

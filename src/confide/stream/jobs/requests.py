@@ -354,6 +354,7 @@ JOBS = (
         at="confide.stream.jobs.readings:replay",
         delivery=DocumentOnly,
         live=True,
+        remote=True,
         examples=(
             "confide stream replay clicks.jsonl --rate 1000 --limit 20",
             "confide stream replay clicks.jsonl --speed 1000000 --limit 20",

@@ -1,0 +1,11 @@
+"""The screens of the studio, each independent of the others but for the pages of a run:
+
+registry       every screen by its path, in the order of the menu
+start          what lies in the folder
+publish        which data, by which job
+verdict_list   verdicts and attacks
+tools          every job
+run_form       the form of a run
+work           jobs, and one with what came of it
+file           one file; reports in a frame
+"""

@@ -1,0 +1,39 @@
+"""Every screen, one entry each. A new one is a module with a function, a template, and its entry here."""
+
+from dataclasses import dataclass
+
+__all__ = ["SCREENS", "Screen"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screen:
+    """One screen: the path it is found under, the function `at` that answers, and its word in the menu, if it has one.
+
+    `at` takes a Visit and returns an Answer. A screen that `acts` takes posted forms, too. `under` is the path of the
+    screen whose word in the menu is lit, where it has none of its own.
+    """
+
+    path: str
+    at: str
+    menu: str = ""
+    acts: bool = False
+    under: str = ""
+
+
+_HERE = "confide.studio.screens"
+
+SCREENS = (
+    Screen(path="", at=f"{_HERE}.start:show_start", menu="Start", acts=True),
+    Screen(path="publish", at=f"{_HERE}.publish:show_publish", menu="Publish"),
+    Screen(path="verify", at=f"{_HERE}.verdict_list:show_verify", menu="Verify and attack"),
+    Screen(path="jobs", at=f"{_HERE}.work:show_jobs", menu="Jobs"),
+    Screen(path="tools", at=f"{_HERE}.tools:show_tools", menu="All tools"),
+    Screen(path="run", at=f"{_HERE}.run_form:show_run", acts=True, under="tools"),
+    Screen(path="other-words", at=f"{_HERE}.run_form:give_notebook", under="tools"),
+    Screen(path="job", at=f"{_HERE}.work:show_job", acts=True, under="jobs"),
+    Screen(path="progress", at=f"{_HERE}.work:give_progress", under="jobs"),
+    Screen(path="file", at=f"{_HERE}.file:show_file", under=""),
+    Screen(path="report", at=f"{_HERE}.file:give_report"),
+    Screen(path="download", at=f"{_HERE}.file:give_file"),
+)
+"""In the order of the menu."""
