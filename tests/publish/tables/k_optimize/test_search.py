@@ -16,7 +16,7 @@ from confide.core.requirements import (
 )
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
-from confide.publish.tables.k_optimize._bound_kernels import cut_bounds, cut_cost
+from confide.publish.tables.k_optimize._bound_kernels import Cuts, Goal, PlacedCells, cut_bounds, cut_cost
 from confide.publish.tables.k_optimize._part_kernels import most_kept
 from confide.publish.tables.k_optimize.problem import CutProblem
 from confide.publish.tables.k_optimize.search import best_cuts
@@ -90,7 +90,8 @@ def test_closeness_without_suppression_is_optimal_too():
 
 
 def arrays(problem):
-    return problem.at, problem.counts, problem.held, problem.places, problem.column, problem.before
+    p = problem
+    return PlacedCells(p.at, p.counts, p.held), Cuts(p.places, p.column, p.before)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -103,7 +104,7 @@ def test_bounds_hold_for_every_set_between_head_and_tail(seed):
     head = draw.random(m) < 0.3
     allowed = head | (draw.random(m) < 0.7)
     for discern in (False, True):
-        looked = cut_bounds(*arrays(problem), head, allowed, test.rules, test.fewest, discern, False, False)
+        looked = cut_bounds(*arrays(problem), head, allowed, test.rules, test.fewest, Goal(discern, False, False))
         cost, lost, bound, lost_bound, more, more_lost, less = looked
         assert (cost, lost) == cut_cost(*arrays(problem), head, test.rules, discern)
         for number in range(1 << m):

@@ -15,27 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.publish.tables.cells.grouping import Grouping, Layout
+from confide.publish.tables.cells.tokens import Tokens
 from confide.publish.tables.coding import CodedTable
 
 if TYPE_CHECKING:
     from confide.publish.tables.group_tests import GroupTest
 
-__all__ = ["Cells", "Grouping", "Tokens"]
-
-
-@dataclass(frozen=True, eq=False)
-class Tokens:
-    """What cells hold: those of cell i are `tokens[ptr[i] : ptr[i + 1]]`, `counts` times each; nothing without slots.
-
-    `slot[token]` is the place of its value in a histogram of `width` values, or `width` if it stands for a person.
-    """
-
-    ptr: NDArray[np.int64]
-    tokens: NDArray[np.int32]
-    counts: NDArray[np.int64]
-    slot: NDArray[np.int32]
-    width: int
-    distinct: bool
+__all__ = ["Cells", "Grouping"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +100,7 @@ class Cells:
         lengths = np.diff(self.tokens.ptr)[which] if len(self.tokens.slot) else np.zeros(len(which), dtype=np.int64)
         ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         place = np.arange(ptr[-1]) + np.repeat(self.tokens.ptr[which] - ptr[:-1], lengths) if ptr[-1] else ptr[:0]
-        tokens = replace(self.tokens, ptr=ptr, tokens=self.tokens.tokens[place], counts=self.tokens.counts[place])
+        tokens = self.tokens._replace(ptr=ptr, tokens=self.tokens.tokens[place], counts=self.tokens.counts[place])
         nobody = np.empty(0, dtype=np.int32)
         return Cells(self.codes[which], self.rows[which], tokens, self.classes[which], self.maps, nobody, self._layout)
 
@@ -140,24 +126,12 @@ class Cells:
 
     def passing(self, grouping: Grouping, test: "GroupTest") -> NDArray[np.bool_]:
         """Which groups pass the test (the one whose tokens these are, or a part of it)."""
-        tokens = self.tokens
         if self.sizes_decide(test):
             return grouping.sizes >= test.fewest
         from confide.publish.tables.cells.judging_kernels import judge
 
         start, order = grouping.order
-        return judge(
-            start,
-            order,
-            grouping.sizes,
-            tokens.ptr,
-            tokens.tokens,
-            tokens.counts,
-            tokens.slot,
-            tokens.distinct,
-            tokens.width,
-            test.rules,
-        )
+        return judge(start, order, grouping.sizes, self.tokens, test.rules)
 
 
 def _tokens(table: CodedTable, test: "GroupTest | None") -> Tokens:
@@ -198,6 +172,6 @@ def _merged(held: Tokens, grouping: Grouping) -> Tokens:
     from confide.publish.tables.cells.grouping_kernels import merge_tokens
 
     if not len(held.slot):  # nothing is held, by as many cells as there are now
-        return replace(held, ptr=np.zeros(len(grouping) + 1, dtype=np.int64))
+        return held._replace(ptr=np.zeros(len(grouping) + 1, dtype=np.int64))
     ptr, tokens, counts = merge_tokens(*grouping.order, held.ptr, held.tokens, held.counts, len(held.slot))
-    return replace(held, ptr=ptr, tokens=tokens, counts=counts)
+    return held._replace(ptr=ptr, tokens=tokens, counts=counts)

@@ -4,6 +4,7 @@ import numpy as np
 
 from confide.core.runtime.jit import kernel
 from confide.publish.tables.cells.grouping_kernels import I32, I64, Flags
+from confide.publish.tables.cells.tokens import Tokens
 from confide.publish.tables.group_tests.rule_kernels import group_ok
 from confide.publish.tables.group_tests.rules import Rules
 
@@ -14,56 +15,41 @@ def histogram(
     cells: I32,
     low: int,
     high: int,
-    ptr: I64,
-    tokens: I32,
-    counts: I64,
-    slot: I32,
+    tokens: Tokens,
     seen: I64,
-    distinct: bool,
     hist: I64,
 ) -> int:
-    """Fill `hist` with what is in the cells from place `low` to `high`; returns their persons (0 without `distinct`).
+    """Fill `hist` with what is in the cells from place `low` to `high`; returns their persons (0 unless `distinct`).
 
-    Each token counts in its slot of the histogram; the slot past the end counts persons. With `distinct` a token counts
-    once, however many cells hold it: `seen` remembers the `mark` of the last call that met it, different for each.
+    Each token counts in its slot of the histogram; the slot past the end counts persons. Where a token counts once,
+    `seen` remembers the `mark` of the last call that met it, different for each.
     """
     hist[:] = 0
     width = len(hist)
     persons = 0
     for c in range(low, high):
         cell = cells[c]
-        for e in range(ptr[cell], ptr[cell + 1]):
-            token = tokens[e]
-            amount = counts[e]
-            if distinct:
+        for e in range(tokens.ptr[cell], tokens.ptr[cell + 1]):
+            token = tokens.tokens[e]
+            amount = tokens.counts[e]
+            if tokens.distinct:
                 if seen[token] == mark:
                     continue
                 seen[token] = mark
                 amount = np.int64(1)
-            if slot[token] < width:
-                hist[slot[token]] += amount
+            if tokens.slot[token] < width:
+                hist[tokens.slot[token]] += amount
             else:
                 persons += 1
     return persons
 
 
 @kernel
-def judge(
-    start: I64,
-    order: I32,
-    sizes: I64,
-    ptr: I64,
-    tokens: I32,
-    counts: I64,
-    slot: I32,
-    distinct: bool,
-    width: int,
-    rules: Rules,
-) -> Flags:
-    """Which groups pass a test; with `distinct` their sizes are persons, else rows."""
+def judge(start: I64, order: I32, sizes: I64, tokens: Tokens, rules: Rules) -> Flags:
+    """Which groups pass a test; where tokens count once their sizes are persons, else rows."""
     ok = np.empty(len(sizes), np.bool_)
-    hist = np.empty(width, np.int64)
-    seen = np.full(len(slot) if distinct else 0, -1, np.int64)
+    hist = np.empty(tokens.width, np.int64)
+    seen = np.full(len(tokens.slot) if tokens.distinct else 0, -1, np.int64)
     fewest = np.int64(0)
     for r in range(len(rules.kind)):
         if rules.kind[r] == 0:
@@ -72,6 +58,6 @@ def judge(
         if sizes[g] < fewest:  # rows; persons are no more
             ok[g] = False
             continue
-        persons = histogram(g, order, start[g], start[g + 1], ptr, tokens, counts, slot, seen, distinct, hist)
-        ok[g] = group_ok(rules, persons if distinct else sizes[g], hist)
+        persons = histogram(g, order, start[g], start[g + 1], tokens, seen, hist)
+        ok[g] = group_ok(rules, persons if tokens.distinct else sizes[g], hist)
     return ok

@@ -1,10 +1,9 @@
 """Kernels of K-Optimize: what a set of cuts costs, and what all sets between two of them cost at least.
 
-Cells, cuts and groups are as in `_segment_kernels`. `counts[i]` are the rows of cell i by class, `held[i]` by sensitive
-value (no values if only sizes are asked for).
+Cells, cuts and groups are as in `_segment_kernels`.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,21 +14,35 @@ from confide.publish.tables.k_optimize._part_kernels import finest_cost, part_bo
 from confide.publish.tables.k_optimize._segment_kernels import I32, I64, Flags, found, group_by_segments, segments
 
 
+class PlacedCells(NamedTuple):
+    """`at[i, j]` is the place of cell i in column j; `counts[i]` are its rows by class, `held[i]` by sensitive value
+    (no values if only sizes are asked for)."""
+
+    at: I32
+    counts: I64
+    held: I64
+
+
+class Cuts(NamedTuple):
+    """Cut t parts column `column[t]` before place `before[t]`; column j has `places[j]` places."""
+
+    places: I64
+    column: I64
+    before: I64
+
+
+class Goal(NamedTuple):
+    """`discern`: discernibility, else the classification metric; `strict`: no row may be suppressed; `same`: the
+    classes are the first sensitive values."""
+
+    discern: bool
+    strict: bool
+    same: bool
+
+
 @kernel
 def cut_bounds(
-    at: I32,
-    counts: I64,
-    held: I64,
-    places: I64,
-    column: I64,
-    before: I64,
-    head: Flags,
-    allowed: Flags,
-    rules: Rules,
-    fewest: int,
-    discern: bool,
-    strict: bool,
-    same: bool,
+    cells: PlacedCells, cuts: Cuts, head: Flags, allowed: Flags, rules: Rules, fewest: int, goal: Goal
 ) -> Any:
     """Look at the sets of cuts that hold all of `head` and none outside `allowed`.
 
@@ -46,9 +59,11 @@ def cut_bounds(
                                                right once a column, as the sums of parts at each place
         each part          without[t]          never cut at t: it and its neighbour across t are one part
     """
+    at, (places, column, before) = cells.at, cuts
+    discern, strict, same = goal
     n, d = at.shape
     m = len(column)
-    classes, width = counts.shape[1], held.shape[1]
+    classes, width = cells.counts.shape[1], cells.held.shape[1]
     longest = places.max()
     fine, coarse = np.empty((d, longest), np.int64), np.empty((d, longest), np.int64)
     strides, wide = np.empty(d, np.int64), np.empty(d, np.int64)
@@ -61,10 +76,10 @@ def cut_bounds(
     by_value = np.zeros((parts, width), np.int64)
     for i in range(n):
         for c in range(classes):
-            by_class[of[i], c] += counts[i, c]
-            size[of[i]] += counts[i, c]
+            by_class[of[i], c] += cells.counts[i, c]
+            size[of[i]] += cells.counts[i, c]
         for v in range(width):
-            by_value[of[i], v] += held[i, v]
+            by_value[of[i], v] += cells.held[i, v]
     least = np.empty(parts, np.int64)
     total = np.int64(0)
     for g in range(parts):
@@ -181,30 +196,21 @@ def cut_bounds(
 
 
 @kernel
-def cut_cost(
-    at: I32,
-    counts: I64,
-    held: I64,
-    places: I64,
-    column: I64,
-    before: I64,
-    head: Flags,
-    rules: Rules,
-    discern: bool,
-) -> Any:
+def cut_cost(cells: PlacedCells, cuts: Cuts, head: Flags, rules: Rules, discern: bool) -> Any:
     """What a set of cuts costs, and how many rows it suppresses."""
+    at, (places, column, before) = cells.at, cuts
     n, d = at.shape
-    classes, width = counts.shape[1], held.shape[1]
+    classes, width = cells.counts.shape[1], cells.held.shape[1]
     segment, strides = np.empty((d, places.max()), np.int64), np.empty(d, np.int64)
     segments(places, column, before, head, segment, strides)
     groups, of, _, _, _ = group_by_segments(at, np.arange(n).astype(np.int32), segment, strides)
     by_class, by_value = np.zeros((groups, classes), np.int64), np.zeros((groups, width), np.int64)
     for i in range(n):
         for c in range(classes):
-            by_class[of[i], c] += counts[i, c]
+            by_class[of[i], c] += cells.counts[i, c]
         for v in range(width):
-            by_value[of[i], v] += held[i, v]
-    total = counts.sum()
+            by_value[of[i], v] += cells.held[i, v]
+    total = cells.counts.sum()
     cost = lost = np.int64(0)
     for g in range(groups):
         rows = by_class[g].sum()

@@ -74,12 +74,13 @@ class _CutSearch:
         seconds: float | None,
         same: bool = False,
     ) -> None:
-        from confide.publish.tables.k_optimize._bound_kernels import cut_bounds, cut_cost
+        from confide.publish.tables.k_optimize._bound_kernels import Cuts, Goal, PlacedCells, cut_bounds, cut_cost
 
         p, rules = problem, test.rules
-        shape = (p.at, p.counts, p.held, p.places, p.column, p.before)
+        shape = PlacedCells(p.at, p.counts, p.held), Cuts(p.places, p.column, p.before)
+        goal = Goal(discern, budget == 0, same)
         self.look: Callable[[Flags, Flags], Any] = lambda head, allowed: cut_bounds(
-            *shape, head, allowed, rules, test.fewest, discern, budget == 0, same
+            *shape, head, allowed, rules, test.fewest, goal
         )
         self.cost_of: Callable[[Flags], tuple[int, int]] = lambda head: cut_cost(*shape, head, rules, discern)
         self.problem, self.budget = problem, budget

@@ -147,7 +147,7 @@ class _Descent:
         self, open_: list[_Place], grouping: Grouping, ok: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """For each division the smallest group that it makes and that passes, and how many rows more it loses."""
-        from confide.publish.tables.specialization._split_kernels import judge_splits
+        from confide.publish.tables.specialization._split_kernels import Splits, judge_splits
 
         split = np.full(sum(len(run) for run in self.runs), -1, dtype=np.int32)
         child = np.zeros(len(split), dtype=np.int32)
@@ -155,25 +155,9 @@ class _Descent:
             for part, value in enumerate(place.parts):
                 leaves = self.base[place.number] + value.leaves
                 split[leaves], child[leaves] = index, part
-        tokens = self.cells.tokens
-        return judge_splits(
-            self.cells.codes,
-            self.cells.rows,
-            *grouping.order,
-            ok,
-            self.base,
-            split,
-            child,
-            len(open_),
-            int(child.max()) + 1,
-            tokens.ptr,
-            tokens.tokens,
-            tokens.counts,
-            tokens.slot,
-            tokens.distinct,
-            tokens.width,
-            self.test.rules,
-        )
+        splits = Splits(self.base, split, child, len(open_), int(child.max()) + 1)
+        cells = self.cells
+        return judge_splits(cells.codes, cells.rows, *grouping.order, ok, splits, cells.tokens, self.test.rules)
 
 
 def _is_numeric(table: CodedTable, number: int) -> bool:
